@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { ConfigError, readConfig } from '../src/config.ts';
+import { createLog } from '../src/log.ts';
+import { createGateway, graphqlPath } from '../src/server.ts';
+import { exampleOperations } from './operations.ts';
+import { type Sandbox, startSandbox } from './server.ts';
+
+/** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
+const startDemo = async (): Promise<{ url: string; sandbox: Sandbox; close(): Promise<void> }> => {
+  const sandbox = await startSandbox();
+  const { management, observability } = sandbox.credentials;
+  const config = readConfig({
+    ...process.env,
+    MANAGEMENT_URL: sandbox.managementUrl,
+    OBSERVABILITY_URL: sandbox.observabilityUrl,
+  });
+  const log = createLog();
+  log.level = 'warn';
+  const gateway = createGateway({
+    config,
+    log,
+    graphiqlStart: {
+      headers: {
+        'Management-Authorization': management.admin.header,
+        'Observability-Authorization': observability.main.header,
+      },
+      tabs: exampleOperations,
+    },
+  });
+  const close = async (): Promise<void> => {
+    await gateway.close();
+    await sandbox.close();
+  };
+  try {
+    gateway.server.listen(config.port, config.host);
+    await once(gateway.server, 'listening');
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
+  const address = gateway.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  return { url: `http://${config.host}:${port}${graphqlPath}`, sandbox, close };
+};
+
+const welcome = (
+  url: string,
+  { credentials, managementUrl, observabilityUrl }: Sandbox,
+): string => {
+  const { management, observability } = credentials;
+  return `Sluice is running on demo data, kept in memory and gone at the end.
+
+  GraphiQL        ${url}
+  management      ${managementUrl}  Management-Authorization: ${management.admin.header}
+  observability   ${observabilityUrl}  Observability-Authorization: ${observability.main.header}
+
+Try it:
+
+curl -s ${url} -H 'content-type: application/json' -H 'Management-Authorization: ${management.admin.header}' -H 'Observability-Authorization: ${observability.main.header}' -d '{"query":"{ organizations { name services { name pipes { name state } } } dashboards { name alerts { name state } } }"}'
+
+Stop with Ctrl-C.`;
+};
+
+const sentences = (error: unknown): readonly string[] => {
+  if (error instanceof ConfigError) return error.faults;
+  if (!(error instanceof Error)) return [String(error)];
+  return 'code' in error && error.code === 'EADDRINUSE'
+    ? ['The port is in use: choose another with PORT, such as PORT=4001 npm run demo']
+    : [error.message];
+};
+
+try {
+  const demo = await startDemo();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(1));
+      void demo.close();
+    });
+  }
+  console.log(welcome(demo.url, demo.sandbox));
+} catch (error) {
+  console.error(`demo: ${sentences(error).join('\n      ')}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,86 @@
+import { isoDateTime } from '../formats.ts';
+import { Refusal } from '../refusal.ts';
+import type { Route } from '../routes.ts';
+import { list, object, oneOf, type Reader, text } from '../rules.ts';
+import { base64Digest } from './access.ts';
+import { type ApiKey, findOrganization, type ManagementState, route } from './state.ts';
+
+// Rule 2: empty means the same as absent.
+const expiry: Reader<string | undefined> = (value, at) =>
+  value === '' ? undefined : isoDateTime(value, at);
+
+const createBody = object(
+  { name: text, roles: list(oneOf('admin', 'developer', 'query_endpoints'), 1) },
+  {
+    expireAt: expiry,
+    state: oneOf('enabled', 'disabled'),
+    hashData: object({ keyIdHash: text, keyIdSuffix: text, keySecretHash: text }, {}),
+    ipAccessList: list(object({ source: text }, { description: text })),
+  },
+);
+
+type Halves = {
+  readonly idHash: string;
+  readonly secretHash: string;
+  readonly suffix: string;
+  /** What the answer shows beside the key: the halves, unless the caller made them. */
+  readonly shown: { readonly keyId?: string; readonly keySecret?: string };
+};
+
+const generate = ({ sequence }: ManagementState): Halves => {
+  const keyId = sequence.word('sandbox-key');
+  const keySecret = sequence.word('sandbox-secret');
+  return {
+    idHash: base64Digest(keyId),
+    secretHash: base64Digest(keySecret),
+    suffix: keyId.slice(-4),
+    shown: { keyId, keySecret },
+  };
+};
+
+/** Key creation (rule 2). A key works from the moment it is answered. */
+export const keyRoutes = (state: ManagementState): readonly Route<ApiKey>[] => [
+  route('POST', '/v1/organizations/{organizationId}/keys', (call) => {
+    const { record } = findOrganization(state, call);
+    const {
+      name,
+      roles,
+      expireAt,
+      hashData,
+      ipAccessList: list = [],
+      ...body
+    } = createBody(call.body, '');
+    const ipAccessList = list.map((entry) => ({ description: '', ...entry }));
+    const { idHash, secretHash, suffix, shown } = hashData
+      ? {
+          idHash: hashData.keyIdHash,
+          secretHash: hashData.keySecretHash,
+          suffix: hashData.keyIdSuffix,
+          shown: {},
+        }
+      : generate(state);
+    if (state.keys.has(idHash)) throw new Refusal(409, 'a key with this key id exists');
+
+    const expiry = expireAt === undefined ? {} : { expireAt };
+    state.keys.set(idHash, {
+      organizationId: record.id,
+      idHash,
+      secretHash,
+      roles,
+      state: body.state ?? 'enabled',
+      ipAccessList,
+      ...expiry,
+    });
+    const key = {
+      id: state.sequence.uuid(),
+      name,
+      roles,
+      keySuffix: suffix,
+      createdAt: state.clock().toISOString(),
+      // usedAt is absent: the key has not been used yet.
+      ipAccessList,
+      ...expiry,
+    };
+    return { key, ...shown };
+  }),
+];

@@ -1,0 +1,208 @@
+import { decimal, flag, integer, list, type Of, object, text } from '../rules.ts';
+
+const accessKey = object({}, { accessKeyId: text, secretKey: text });
+const credentials = object({}, { username: text, password: text });
+
+const kafka = object(
+  {},
+  {
+    brokers: text,
+    topics: text,
+    consumerGroup: text,
+    iamRole: text,
+    offset: object({}, { timestamp: text }),
+    schemaRegistry: object({}, { url: text, caCertificate: text }, { credentials }),
+    caCertificate: text,
+    reversePrivateEndpointIds: list(text),
+  },
+  { credentials },
+);
+
+const objectStorage = object(
+  {},
+  {
+    url: text,
+    delimiter: text,
+    compression: text,
+    isContinuous: flag,
+    queueUrl: text,
+    iamRole: text,
+    connectionString: text,
+    path: text,
+    azureContainerName: text,
+  },
+  { accessKey },
+);
+
+const kinesis = object(
+  {},
+  {
+    streamName: text,
+    region: text,
+    useEnhancedFanOut: flag,
+    timestamp: integer,
+    iamRole: text,
+  },
+  { accessKey },
+);
+
+const tableMapping = object(
+  { sourceSchemaName: text, sourceTable: text, targetTable: text },
+  { excludedColumns: list(text), useCustomSortingKey: flag, sortingKeys: list(text) },
+);
+
+const postgres = object(
+  {},
+  {
+    host: text,
+    port: integer,
+    database: text,
+    settings: object(
+      {},
+      {
+        syncIntervalSeconds: integer,
+        pullBatchSize: integer,
+        publicationName: text,
+        replicationSlotName: text,
+        allowNullableColumns: flag,
+        initialLoadParallelism: integer,
+        snapshotNumRowsPerPartition: integer,
+        snapshotNumberOfParallelTables: integer,
+        enableFailoverSlots: flag,
+      },
+    ),
+    tableMappings: list(tableMapping),
+  },
+  { credentials },
+);
+
+const column = object({ name: text, type: text }, {});
+
+const destination = object(
+  {},
+  {
+    database: text,
+    table: text,
+    managedTable: flag,
+    tableDefinition: object(
+      {},
+      {
+        engine: object({}, { versionColumnId: text, columnIds: list(text) }),
+        sortingKey: list(text),
+        partitionBy: text,
+        primaryKey: text,
+      },
+    ),
+    columns: list(column),
+  },
+  { roles: list(text) },
+);
+
+const fieldMappings = list(object({ sourceField: text, destinationField: text }, {}));
+
+const scaling = object(
+  {},
+  {
+    replicas: integer,
+    concurrency: integer,
+    replicaCpuMillicores: integer,
+    replicaMemoryGb: decimal,
+  },
+);
+
+const settings = object(
+  {},
+  {
+    streaming_max_insert_wait_ms: integer,
+    object_storage_concurrency: integer,
+    object_storage_polling_interval_ms: integer,
+    object_storage_max_insert_bytes: integer,
+    object_storage_max_file_count: integer,
+    object_storage_use_cluster_function: flag,
+    engine_max_threads: integer,
+    engine_max_insert_threads: integer,
+    engine_min_insert_block_size_bytes: integer,
+    engine_max_download_threads: integer,
+    engine_parallel_distributed_insert_select: integer,
+    engine_parallel_view_processing: flag,
+  },
+);
+
+/** The body of Create pipe (rule 6). Credentials, validateSamples and destination.roles are checked and dropped. */
+export const createPipeBody = object(
+  {
+    name: text,
+    source: object({}, { kafka, objectStorage, kinesis, postgres }, { validateSamples: flag }),
+    destination,
+  },
+  { fieldMappings, scaling, settings },
+);
+
+/** The body of Update pipe (rule 7): only what may change. */
+export const updatePipeBody = object(
+  {},
+  {
+    name: text,
+    source: object(
+      {},
+      {
+        kafka: object(
+          {},
+          { iamRole: text, caCertificate: text, reversePrivateEndpointIds: list(text) },
+          { credentials },
+        ),
+        objectStorage: object(
+          {},
+          { iamRole: text, connectionString: text, path: text, azureContainerName: text },
+          { accessKey },
+        ),
+        kinesis: object({}, { iamRole: text }, { accessKey }),
+        postgres: object(
+          {},
+          {
+            host: text,
+            port: integer,
+            database: text,
+            settings: object({}, { syncIntervalSeconds: integer, pullBatchSize: integer }),
+            tableMappingsToAdd: list(tableMapping),
+            tableMappingsToRemove: list(
+              object({ sourceSchemaName: text, sourceTable: text, targetTable: text }, {}),
+            ),
+          },
+          { credentials },
+        ),
+      },
+      { validateSamples: flag },
+    ),
+    destination: object({}, { columns: list(column) }),
+    fieldMappings,
+    settings,
+  },
+);
+
+/** What a caller may give of a new pipe. */
+export type NewPipe = Of<typeof createPipeBody>;
+
+/** What a caller may change of a pipe. */
+export type PipeChange = Of<typeof updatePipeBody>;
+
+/** A pipe's source: exactly one member. */
+export type Source = NewPipe['source'];
+
+/** One table of a Postgres source. */
+export type TableMapping = Of<typeof tableMapping>;
+
+/** A Pipe as the wire carries it; its types come from what may be given, which is how secrets stay out. */
+export type Pipe = {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly name: string;
+  readonly state: string;
+  readonly scaling: Of<typeof scaling>;
+  readonly source: Source;
+  readonly destination: Of<typeof destination>;
+  readonly fieldMappings: Of<typeof fieldMappings>;
+  readonly settings: Of<typeof settings>;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};

@@ -1,0 +1,67 @@
+import { broken } from '../rules.ts';
+import type { Pipe, PipeChange, Source, TableMapping } from './pipe-shapes.ts';
+
+type SourceChange = NonNullable<PipeChange['source']>;
+type PostgresChange = NonNullable<SourceChange['postgres']>;
+type Postgres = NonNullable<Source['postgres']>;
+
+const own = <T>(source: T | undefined, kind: string): T => {
+  if (source === undefined) throw broken(`source.${kind}`, 'does not fit the source of this pipe');
+  return source;
+};
+
+type TableName = Pick<TableMapping, 'sourceSchemaName' | 'sourceTable' | 'targetTable'>;
+
+const isNamed = (mapping: TableMapping, name: TableName): boolean =>
+  mapping.sourceSchemaName === name.sourceSchemaName &&
+  mapping.sourceTable === name.sourceTable &&
+  mapping.targetTable === name.targetTable;
+
+const updatedPostgres = (postgres: Postgres, change: PostgresChange): Postgres => {
+  const {
+    tableMappingsToAdd: add = [],
+    tableMappingsToRemove: remove = [],
+    settings,
+    ...rest
+  } = change;
+  // A mapping that is added again replaces the old one, even when it is removed in the same request.
+  const gone: readonly TableName[] = [...remove, ...add];
+  const kept = (postgres.tableMappings ?? []).filter(
+    (old) => !gone.some((name) => isNamed(old, name)),
+  );
+  return {
+    ...postgres,
+    ...rest,
+    settings: { ...postgres.settings, ...settings },
+    tableMappings: [...kept, ...add],
+  };
+};
+
+const updatedSource = (source: Source, change: SourceChange): Source => {
+  if (Object.keys(change).length > 1) throw broken('source', 'must have at most one kind');
+  const { kafka, objectStorage, kinesis, postgres } = change;
+  if (kafka) return { kafka: { ...own(source.kafka, 'kafka'), ...kafka } };
+  if (objectStorage) {
+    return { objectStorage: { ...own(source.objectStorage, 'objectStorage'), ...objectStorage } };
+  }
+  if (kinesis) return { kinesis: { ...own(source.kinesis, 'kinesis'), ...kinesis } };
+  if (postgres) return { postgres: updatedPostgres(own(source.postgres, 'postgres'), postgres) };
+  return source;
+};
+
+/**
+ * Rule 7, update pipe: the pipe with what was given changed. Settings change member by member; lists are replaced,
+ * table mappings apart. fieldMappings need not name all destination columns here: the rule is creation's.
+ */
+export const updatedPipe = (pipe: Pipe, change: PipeChange, updatedAt: string): Pipe => {
+  const { name = pipe.name, source = {}, destination, fieldMappings, settings } = change;
+  return {
+    ...pipe,
+    name,
+    source: updatedSource(pipe.source, source),
+    destination: { ...pipe.destination, ...destination },
+    fieldMappings: fieldMappings ?? pipe.fieldMappings,
+    settings: { ...pipe.settings, ...settings },
+    updatedAt,
+  };
+};

@@ -1,0 +1,85 @@
+import type { Route } from '../routes.ts';
+import { broken } from '../rules.ts';
+import { createPipeBody, type NewPipe, updatePipeBody } from './pipe-shapes.ts';
+import { arrival, commandPipe, currentPipe } from './pipe-state.ts';
+import { updatedPipe } from './pipe-update.ts';
+import {
+  type ApiKey,
+  findPipe,
+  findService,
+  type ManagementState,
+  type PipeEntry,
+  route,
+  type ServiceEntry,
+} from './state.ts';
+
+const defaultScaling = {
+  replicas: 1,
+  concurrency: 1,
+  replicaCpuMillicores: 250,
+  replicaMemoryGb: 1,
+};
+
+/** Rule 6: one source, and a field mapping for each destination column. */
+const checkNewPipe = ({ source, destination, fieldMappings = [] }: NewPipe): void => {
+  if (Object.keys(source).length !== 1) {
+    throw broken('source', 'must have exactly one of kafka, objectStorage, kinesis, postgres');
+  }
+  const mapped = new Set(fieldMappings.map(({ destinationField }) => destinationField));
+  if (!(destination.columns ?? []).every(({ name }) => mapped.has(name))) {
+    throw broken('fieldMappings', 'must include all destination columns');
+  }
+};
+
+const createPipe = (state: ManagementState, service: ServiceEntry, body: unknown): PipeEntry => {
+  const given = createPipeBody(body, '');
+  checkNewPipe(given);
+  const now = state.clock().toISOString();
+  const entry: PipeEntry = {
+    record: {
+      id: state.sequence.uuid(),
+      serviceId: service.record.id,
+      name: given.name,
+      state: 'Provisioning',
+      scaling: { ...defaultScaling, ...given.scaling },
+      source: given.source,
+      destination: given.destination,
+      fieldMappings: given.fieldMappings ?? [],
+      settings: given.settings ?? {},
+      createdAt: now,
+      updatedAt: now,
+    },
+    change: { to: 'Running', at: arrival(state) },
+  };
+  service.pipes.set(entry.record.id, entry);
+  return entry;
+};
+
+/** The documented operations on pipes. */
+export const pipeRoutes = (state: ManagementState): readonly Route<ApiKey>[] => [
+  route('GET', '/v1/organizations/{organizationId}/services/{serviceId}/pipes', (call) => {
+    const now = state.clock();
+    return [...findService(state, call).pipes.values()].map((entry) => currentPipe(entry, now));
+  }),
+
+  route('POST', '/v1/organizations/{organizationId}/services/{serviceId}/pipes', (call) =>
+    currentPipe(createPipe(state, findService(state, call), call.body), state.clock()),
+  ),
+
+  route(
+    'PATCH',
+    '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}',
+    (call) => {
+      const entry = findPipe(state, call);
+      const now = state.clock();
+      entry.record = updatedPipe(entry.record, updatePipeBody(call.body, ''), now.toISOString());
+      return currentPipe(entry, now);
+    },
+  ),
+
+  route(
+    'PATCH',
+    '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
+    (call) => commandPipe(state, findPipe(state, call), call.body),
+  ),
+];

@@ -1,0 +1,102 @@
+import { isUuid } from '../formats.ts';
+import { Refusal } from '../refusal.ts';
+import { type Call, routeFor } from '../routes.ts';
+import type { Sequence } from '../sequence.ts';
+import type { Pipe } from './pipe-shapes.ts';
+import type {
+  AccessEntry,
+  BackupConfiguration,
+  Invitation,
+  Organization,
+  Service,
+} from './records.ts';
+
+/** A pipe, and the state it is on its way to: `at` is the time in milliseconds from which reads show it. */
+export type PipeEntry = {
+  record: Pipe;
+  change?: { readonly to: string; readonly at: number };
+};
+
+/** A service, and what the document's rules ask about it but no answer shows. */
+export type ServiceEntry = {
+  record: Service;
+  readonly kind: 'production' | 'development';
+  readonly paid: boolean;
+  readonly backup: BackupConfiguration;
+  readonly pipes: Map<string, PipeEntry>;
+};
+
+/** An organization and all that belongs to it. */
+export type OrganizationEntry = {
+  record: Organization;
+  readonly invitations: readonly Invitation[];
+  readonly services: Map<string, ServiceEntry>;
+};
+
+/** An API key as the interface remembers it: base64 SHA-256 digests instead of its two halves. */
+export type ApiKey = {
+  readonly organizationId: string;
+  readonly idHash: string;
+  readonly secretHash: string;
+  readonly roles: readonly string[];
+  readonly state: 'enabled' | 'disabled';
+  readonly expireAt?: string;
+  readonly ipAccessList: readonly AccessEntry[];
+};
+
+/** Everything the management interface remembers. */
+export type ManagementState = {
+  readonly organizations: Map<string, OrganizationEntry>;
+  /** By `idHash`. */
+  readonly keys: Map<string, ApiKey>;
+  readonly clock: () => Date;
+  readonly sequence: Sequence;
+  /** How long a pipe takes to reach the state that a command asks for. */
+  readonly transitionMs: number;
+};
+
+/** Writes a row of the management interface. */
+export const route = routeFor<ApiKey>();
+
+const required = <T>(thing: T | undefined, name: string): T => {
+  if (thing === undefined) throw new Refusal(404, `${name} not found`);
+  return thing;
+};
+
+const wellFormed = <Name extends string>(
+  ids: Readonly<Record<Name, string>>,
+  name: Name,
+): string => {
+  const id = ids[name];
+  if (!isUuid(id)) throw new Refusal(400, `${name} must be a UUID`);
+  return id;
+};
+
+type OrganizationCall = Call<ApiKey, 'organizationId'>;
+type ServiceCall = Call<ApiKey, 'organizationId' | 'serviceId'>;
+type PipeCall = Call<ApiKey, 'organizationId' | 'serviceId' | 'pipeId'>;
+
+/**
+ * The organization of the path. One that the caller's key does not belong to is answered like one that does not
+ * exist, so that a key learns nothing about others.
+ */
+export const findOrganization = (
+  state: ManagementState,
+  { caller, ids }: OrganizationCall,
+): OrganizationEntry => {
+  const id = wellFormed(ids, 'organizationId');
+  const own = id === caller.organizationId ? state.organizations.get(id) : undefined;
+  return required(own, 'organization');
+};
+
+/** The service of the path, within its organization. */
+export const findService = (state: ManagementState, call: ServiceCall): ServiceEntry => {
+  const { services } = findOrganization(state, call);
+  return required(services.get(wellFormed(call.ids, 'serviceId')), 'service');
+};
+
+/** The pipe of the path, within its service. */
+export const findPipe = (state: ManagementState, call: PipeCall): PipeEntry => {
+  const { pipes } = findService(state, call);
+  return required(pipes.get(wellFormed(call.ids, 'pipeId')), 'pipe');
+};

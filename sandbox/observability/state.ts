@@ -1,0 +1,21 @@
+import { routeFor } from '../routes.ts';
+import type { Sequence } from '../sequence.ts';
+import type { Alert, Dashboard } from './shapes.ts';
+
+/** A team and all it sees: a token belongs to one team. */
+export type Team = {
+  readonly id: string;
+  readonly dashboards: Map<string, Dashboard>;
+  readonly alerts: Map<string, Alert>;
+};
+
+/** Everything the observability interface remembers. */
+export type ObservabilityState = {
+  /** By token. */
+  readonly teams: ReadonlyMap<string, Team>;
+  readonly clock: () => Date;
+  readonly sequence: Sequence;
+};
+
+/** Writes a row of the observability interface. */
+export const route = routeFor<Team>();

@@ -1,0 +1,13 @@
+/**
+ * A request that is answered with a failure. Each interface gives it its own shape.
+ * `message` is one sentence for the caller and never quotes a value of the request.
+ */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, sentence: string) {
+    super(sentence);
+    this.name = 'Refusal';
+    this.status = status;
+  }
+}

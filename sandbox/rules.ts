@@ -1,0 +1,104 @@
+import { Refusal } from './refusal.ts';
+
+/**
+ * Reads one JSON value or throws a Refusal (400) that names the member `at` and the rule it breaks.
+ * The value itself is never quoted: it may be a secret.
+ */
+export type Reader<T> = (value: unknown, at: string) => T;
+
+/** What a reader reads. */
+export type Of<R> = R extends Reader<infer T> ? T : never;
+
+type Shape = Readonly<Record<string, Reader<unknown>>>;
+type Members<S extends Shape> = { readonly [K in keyof S]: Of<S[K]> };
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+/** A Refusal (400) about one member. */
+export const broken = (at: string, rule: string): Refusal => new Refusal(400, `${at} ${rule}`);
+
+const must =
+  <T>(holds: (value: unknown) => value is T, rule: string): Reader<T> =>
+  (value, at) => {
+    if (!holds(value)) throw broken(at, `must be ${rule}`);
+    return value;
+  };
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Any JSON value, kept as it came. */
+export const anything: Reader<unknown> = (value) => value;
+
+/** A string, the empty one included: the document gives no lengths. */
+export const text: Reader<string> = must((value) => typeof value === 'string', 'a string');
+
+/** `true` or `false`. */
+export const flag: Reader<boolean> = must((value) => typeof value === 'boolean', 'a boolean');
+
+/** Any JSON number. */
+export const decimal: Reader<number> = must((value) => typeof value === 'number', 'a number');
+
+/** A whole number that a double holds exactly: byte sizes pass 32 bits. */
+export const integer: Reader<number> = must(
+  (value): value is number => Number.isSafeInteger(value),
+  'an integer',
+);
+
+/** A whole number within bounds, both included, and a multiple of `step`. */
+export const integerBetween = (least: number, most: number, step = 1): Reader<number> => {
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+  const rule = step === 1 ? `an integer ${range}` : `an integer ${range} and a multiple of ${step}`;
+  return must(
+    (value): value is number =>
+      Number.isSafeInteger(value) &&
+      Number(value) >= least &&
+      Number(value) <= most &&
+      Number(value) % step === 0,
+    rule,
+  );
+};
+
+/** One of the named values of a closed set. */
+export const oneOf = <const T extends string>(...values: readonly T[]): Reader<T> =>
+  must(
+    (value): value is T => values.some((known) => known === value),
+    `one of ${values.join(', ')}`,
+  );
+
+/** An array of at least `least` elements, each read by `element`. */
+export const list =
+  <T>(element: Reader<T>, least = 0): Reader<readonly T[]> =>
+  (value, at) => {
+    if (!Array.isArray(value)) throw broken(at, 'must be an array');
+    if (value.length < least) throw broken(at, `must have at least ${least} element`);
+    return value.map((item: unknown, index) => element(item, `${at}[${index}]`));
+  };
+
+/**
+ * A JSON object. Members of `required` must be given; those of `optional` may be absent, and `null` counts as
+ * absent; those of `forgotten` are checked like optional ones and then dropped, so that a secret never reaches
+ * the state. Members named nowhere are ignored. An absent member is absent in the result too: the result can be
+ * spread over a record to change only what was given.
+ */
+export const object =
+  <R extends Shape, O extends Shape>(
+    required: R,
+    optional: O,
+    forgotten: Shape = {},
+  ): Reader<Flat<Members<R> & Partial<Members<O>>>> =>
+  (value, at) => {
+    if (!isObject(value)) throw broken(at === '' ? 'the body' : at, 'must be an object');
+    const path = (name: string) => (at === '' ? name : `${at}.${name}`);
+    const result: Record<string, unknown> = {};
+    for (const [name, reader] of Object.entries(required)) {
+      if (value[name] === undefined) throw broken(path(name), 'is required');
+      result[name] = reader(value[name], path(name));
+    }
+    for (const [name, reader] of Object.entries({ ...optional, ...forgotten })) {
+      const given = value[name];
+      if (given === undefined || given === null) continue;
+      const read = reader(given, path(name));
+      if (!(name in forgotten)) result[name] = read;
+    }
+    return result as Flat<Members<R> & Partial<Members<O>>>;
+  };

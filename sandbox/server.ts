@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createListener } from './http.ts';
+import { createManagement } from './management/index.ts';
+import { createObservability } from './observability/index.ts';
+import { type Credentials, credentials } from './world/credentials.ts';
+import { type World, world } from './world/ids.ts';
+import { createManagementState, createObservabilityState } from './world.ts';
+
+/** How a sandbox is to run. */
+export type SandboxOptions = {
+  /** 0, the default, takes any free port. */
+  readonly managementPort?: number;
+  /** 0, the default, takes any free port. */
+  readonly observabilityPort?: number;
+  /** The time of everything new and of pipe transitions; the real time by default. */
+  readonly clock?: () => Date;
+  /** Whether the reads beyond the document (design, section 6) exist; true by default. */
+  readonly extendedReads?: boolean;
+  /** How long a pipe is on its way after a command, by `clock`; 2000 by default. */
+  readonly transitionMs?: number;
+};
+
+/** A running sandbox. */
+export type Sandbox = {
+  /** `http://127.0.0.1:` and the port, without a slash at the end. */
+  readonly managementUrl: string;
+  readonly observabilityUrl: string;
+  readonly credentials: Credentials;
+  /** The identifiers of what it started with. */
+  readonly world: World;
+  /** Stops both interfaces and cuts their connections, idle or not. May be called again. */
+  readonly close: () => Promise<void>;
+};
+
+// About what the observability server of this family keeps; Node's own 5 s would make clients meet dead sockets.
+const KEEP_ALIVE_MS = 60_000;
+
+const listen = async (listener: RequestListener, port: number): Promise<Server> => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+};
+
+const stop = async (server: Server): Promise<void> => {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+};
+
+const urlOf = (server: Server): string => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return `http://127.0.0.1:${address.port}`;
+};
+
+/**
+ * Starts both REST interfaces on loopback, over a fresh copy of the seeded world that lives as long as the sandbox.
+ * Rejects with Node's own error where a port cannot be had; nothing is left running then.
+ */
+export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
+  const {
+    managementPort = 0,
+    observabilityPort = 0,
+    clock = () => new Date(),
+    extendedReads = true,
+    transitionMs = 2000,
+  } = options;
+  const management = await listen(
+    createListener(createManagement(createManagementState(clock, transitionMs), extendedReads)),
+    managementPort,
+  );
+  const observability = await listen(
+    createListener(createObservability(createObservabilityState(clock), extendedReads)),
+    observabilityPort,
+  ).catch(async (error: unknown) => {
+    await stop(management);
+    throw error;
+  });
+  return {
+    managementUrl: urlOf(management),
+    observabilityUrl: urlOf(observability),
+    credentials,
+    world,
+    close: async () => {
+      await Promise.all([stop(management), stop(observability)]);
+    },
+  };
+};

@@ -1,0 +1,132 @@
+import { base64Digest } from './management/access.ts';
+import type { Pipe } from './management/pipe-shapes.ts';
+import type { BackupConfiguration, Organization, Service } from './management/records.ts';
+import type {
+  ApiKey,
+  ManagementState,
+  OrganizationEntry,
+  ServiceEntry,
+} from './management/state.ts';
+import type { Alert, Dashboard } from './observability/shapes.ts';
+import type { ObservabilityState, Team } from './observability/state.ts';
+import { createSequence } from './sequence.ts';
+import { mainAlerts, secondAlerts } from './world/alerts.ts';
+import * as batch from './world/batch-pipes.ts';
+import { credentials } from './world/credentials.ts';
+import { mainDashboards, secondDashboards } from './world/dashboards.ts';
+import { world } from './world/ids.ts';
+import { harborlight, northwind, northwindInvitations } from './world/organizations.ts';
+import * as services from './world/services.ts';
+import * as streaming from './world/streaming-pipes.ts';
+
+const byId = <T extends { readonly id: string }>(things: readonly T[]): Map<string, T> =>
+  new Map(things.map((thing) => [thing.id, thing]));
+
+const backup = (hours: number, days: number, backupStartTime: string): BackupConfiguration => ({
+  backupPeriodInHours: hours,
+  backupRetentionPeriodInHours: days * 24,
+  backupStartTime,
+});
+
+const service = (
+  record: Service,
+  facts: Pick<ServiceEntry, 'kind' | 'paid' | 'backup'>,
+  pipes: readonly Pipe[],
+): ServiceEntry => ({
+  ...facts,
+  record,
+  pipes: new Map(pipes.map((pipe) => [pipe.id, { record: pipe }])),
+});
+
+const organization = (
+  record: Organization,
+  invitations: OrganizationEntry['invitations'],
+  entries: readonly ServiceEntry[],
+): OrganizationEntry => ({
+  record,
+  invitations,
+  services: new Map(entries.map((entry) => [entry.record.id, entry])),
+});
+
+const paid = { kind: 'production', paid: true } as const;
+
+const createOrganizations = (): readonly OrganizationEntry[] => [
+  organization(northwind, northwindInvitations, [
+    service(services.production, { ...paid, backup: backup(24, 30, '02:30') }, [
+      streaming.clickstream,
+      batch.orders,
+      batch.archive,
+      streaming.telemetry,
+    ]),
+    service(services.reporting, { ...paid, backup: backup(24, 7, '04:00') }, []),
+    service(services.staging, { kind: 'development', paid: true, backup: backup(24, 1, '00:00') }, [
+      streaming.stagingClickstream,
+      batch.invoices,
+    ]),
+    service(services.trial, { ...paid, paid: false, backup: backup(24, 1, '05:15') }, [batch.crm]),
+  ]),
+  organization(
+    harborlight,
+    [],
+    [
+      service(services.metering, { ...paid, backup: backup(12, 14, '23:45') }, [
+        streaming.readings,
+      ]),
+    ],
+  ),
+];
+
+const key = (
+  organizationId: string,
+  role: string,
+  { keyId, keySecret }: { readonly keyId: string; readonly keySecret: string },
+): ApiKey => ({
+  organizationId,
+  idHash: base64Digest(keyId),
+  secretHash: base64Digest(keySecret),
+  roles: [role],
+  state: 'enabled',
+  ipAccessList: [],
+});
+
+const createKeys = (): readonly ApiKey[] => {
+  const { main, second } = world.management;
+  const { admin, developer, queryEndpoints, second: other } = credentials.management;
+  return [
+    key(main.organizationId, 'admin', admin),
+    key(main.organizationId, 'developer', developer),
+    key(main.organizationId, 'query_endpoints', queryEndpoints),
+    key(second.organizationId, 'admin', other),
+  ];
+};
+
+/** A management interface's state as it starts: its own copy of the seeded world. */
+export const createManagementState = (
+  clock: () => Date,
+  transitionMs: number,
+): ManagementState => ({
+  organizations: new Map(createOrganizations().map((entry) => [entry.record.id, entry])),
+  keys: new Map(createKeys().map((entry) => [entry.idHash, entry])),
+  clock,
+  sequence: createSequence('management'),
+  transitionMs,
+});
+
+const team = (id: string, dashboards: readonly Dashboard[], alerts: readonly Alert[]): Team => ({
+  id,
+  dashboards: byId(dashboards),
+  alerts: byId(alerts),
+});
+
+/** An observability interface's state as it starts: its own copy of the seeded world. */
+export const createObservabilityState = (clock: () => Date): ObservabilityState => {
+  const { main, second } = world.observability;
+  return {
+    teams: new Map([
+      [credentials.observability.main.token, team(main.teamId, mainDashboards, mainAlerts)],
+      [credentials.observability.second.token, team(second.teamId, secondDashboards, secondAlerts)],
+    ]),
+    clock,
+    sequence: createSequence('observability'),
+  };
+};

@@ -1,0 +1,163 @@
+import type { Alert } from '../observability/shapes.ts';
+import { world } from './ids.ts';
+
+const { main, second } = world.observability;
+const { alerts, dashboards, tiles, webhooks } = main;
+
+const oncall = { type: 'webhook', webhookId: webhooks.oncall };
+const channel = { type: 'webhook', webhookId: webhooks.channel };
+
+const common = {
+  source: 'tile',
+  thresholdType: 'above',
+  channel: oncall,
+  team: main.teamId,
+  silenced: false,
+  createdAt: '2026-03-10T10:00:00Z',
+  updatedAt: '2026-10-28T14:21:09Z',
+} as const;
+
+/** The main team's alerts. */
+export const mainAlerts: readonly Alert[] = [
+  {
+    ...common,
+    id: alerts.errorRate,
+    name: 'API error rate',
+    message:
+      'More than 2 % of requests fail. Runbook: https://runbooks.northwind.example/api-errors',
+    threshold: 0.02,
+    interval: '5m',
+    state: 'ALERT',
+    dashboard: dashboards.api,
+    tileId: tiles.apiErrors,
+  },
+  {
+    ...common,
+    id: alerts.latency,
+    name: 'API latency',
+    message: 'The 95th percentile is above 800 ms.',
+    threshold: 800,
+    interval: '15m',
+    state: 'OK',
+    groupBy: 'service',
+    dashboard: dashboards.api,
+    tileId: tiles.apiLatency,
+  },
+  {
+    ...common,
+    id: alerts.traffic,
+    name: 'Traffic has stopped',
+    message: 'Fewer than 10 requests in a minute.',
+    threshold: 10,
+    interval: '1m',
+    thresholdType: 'below',
+    state: 'OK',
+    dashboard: dashboards.api,
+    tileId: tiles.apiRequests,
+  },
+  {
+    ...common,
+    id: alerts.lag,
+    name: 'Consumer lag',
+    message: 'A topic is more than 100 000 messages behind.',
+    threshold: 100_000,
+    interval: '30m',
+    state: 'ALERT',
+    silenced: true,
+    groupBy: 'topic',
+    dashboard: dashboards.ingestion,
+    tileId: tiles.ingestionLag,
+    channel,
+  },
+  {
+    ...common,
+    id: alerts.failures,
+    name: 'Failed inserts',
+    message: 'Inserts fail.',
+    threshold: 0,
+    interval: '1h',
+    state: 'active',
+    dashboard: dashboards.ingestion,
+    tileId: tiles.ingestionFailures,
+  },
+  {
+    ...common,
+    id: alerts.rows,
+    name: 'Quiet night',
+    message: 'Fewer than a million rows in half a day.',
+    threshold: 1_000_000,
+    interval: '12h',
+    thresholdType: 'below',
+    state: 'INSUFFICIENT_DATA',
+    dashboard: dashboards.ingestion,
+    tileId: tiles.ingestionRows,
+    channel,
+  },
+  {
+    ...common,
+    id: alerts.checkoutFailures,
+    name: 'Failed payments',
+    message: 'One payment in twenty fails.',
+    threshold: 0.05,
+    interval: '5m',
+    state: 'PENDING',
+    groupBy: 'provider',
+    dashboard: dashboards.checkout,
+    tileId: tiles.checkoutFailures,
+  },
+  {
+    ...common,
+    id: alerts.unnamed,
+    name: null,
+    message: null,
+    threshold: 100,
+    interval: '1d',
+    thresholdType: 'below',
+    state: 'DISABLED',
+    dashboard: dashboards.checkout,
+    tileId: tiles.checkoutOrders,
+    channel,
+  },
+  {
+    ...common,
+    id: alerts.search,
+    name: 'Out of memory',
+    message: 'A process was killed for its memory.',
+    threshold: 1,
+    interval: '6h',
+    state: 'OK',
+    groupBy: 'host',
+    source: 'search',
+    savedSearch: main.savedSearchId,
+  },
+  {
+    ...common,
+    id: alerts.dangling,
+    name: 'Old landing page',
+    message: 'The landing page is not visited any more.',
+    threshold: 1,
+    interval: '1d',
+    thresholdType: 'below',
+    state: 'inactive',
+    dashboard: dashboards.gone,
+    tileId: 'landing-visits',
+    channel,
+  },
+];
+
+/** The second team's alert. */
+export const secondAlerts: readonly Alert[] = [
+  {
+    ...common,
+    id: second.alerts.silent,
+    name: 'Silent meters',
+    message: 'More than 50 meters are silent.',
+    threshold: 50,
+    interval: '1h',
+    state: 'OK',
+    dashboard: second.dashboards.meters,
+    tileId: second.tiles.metersSilent,
+    channel: { type: 'webhook', webhookId: second.webhooks.oncall },
+    team: second.teamId,
+  },
+];

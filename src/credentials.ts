@@ -1,0 +1,48 @@
+import type { Credential } from './upstream/client.ts';
+import type { UpstreamName } from './upstream/error.ts';
+
+const maxLength = 4096;
+
+const rules = {
+  management: { own: 'management-authorization', scheme: 'Basic' },
+  observability: { own: 'observability-authorization', scheme: 'Bearer' },
+} as const;
+
+const absent: Credential = { kind: 'absent' };
+
+const schemeOf = (value: string): string => value.split(' ', 1)[0]?.toLowerCase() ?? '';
+
+/** Accepts `<scheme> <visible ASCII>`, and says of anything else what is wrong, without quoting it. */
+const check = (header: string, value: string, scheme: string): Credential => {
+  const refused = (detail: string): Credential => ({
+    kind: 'refused',
+    detail: `${header} ${detail}; expected "${scheme} …"`,
+  });
+  if (value.length > maxLength) return refused(`is longer than ${maxLength} bytes`);
+  if (schemeOf(value) !== scheme.toLowerCase()) return refused(`is not of the scheme ${scheme}`);
+  const token = value.slice(scheme.length).replace(/^ +/, '');
+  if (token === '') return refused('has no value after the scheme');
+  if (!/^[\x21-\x7e]+$/.test(token)) return refused('holds bytes outside visible ASCII');
+  return { kind: 'given', value };
+};
+
+const credentialFor = (upstream: UpstreamName, headers: Headers): Credential => {
+  const { own, scheme } = rules[upstream];
+  const ownValue = headers.get(own);
+  if (ownValue !== null) return check(own, ownValue, scheme);
+  const shared = headers.get('authorization');
+  if (shared === null) return absent;
+  // The plain header belongs to the upstream of its scheme; a scheme of neither is nobody's.
+  const other = upstream === 'management' ? rules.observability : rules.management;
+  if (schemeOf(shared) === other.scheme.toLowerCase()) return absent;
+  return check('authorization', shared, scheme);
+};
+
+/**
+ * Request headers → the Authorization value of each upstream (design, section 2). An upstream's own
+ * header wins over the plain one, also when it is refused: a bad credential never falls back to another.
+ */
+export const credentialsOf = (headers: Headers): Readonly<Record<UpstreamName, Credential>> => ({
+  management: credentialFor('management', headers),
+  observability: credentialFor('observability', headers),
+});

@@ -1,0 +1,208 @@
+import { GraphQLError } from 'graphql';
+import { type Failure, UpstreamError } from './upstream/error.ts';
+import { redact, secretsIn } from './upstream/secrets.ts';
+
+/** The codes of top-level errors: public API (design, section 4). */
+export type ErrorCode =
+  | 'BAD_USER_INPUT'
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'RATE_LIMITED'
+  | 'UPSTREAM_TIMEOUT'
+  | 'UPSTREAM_UNAVAILABLE'
+  | 'UPSTREAM_BAD_RESPONSE'
+  | 'UPSTREAM_ERROR'
+  | 'OPERATION_UNAVAILABLE'
+  | 'INTERNAL_SERVER_ERROR';
+
+const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_USER_INPUT',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  422: 'BAD_USER_INPUT',
+  429: 'RATE_LIMITED',
+  502: 'UPSTREAM_UNAVAILABLE',
+  503: 'UPSTREAM_UNAVAILABLE',
+  504: 'UPSTREAM_TIMEOUT',
+};
+
+/** What each reason says to a caller: a code, and a sentence about the upstream or the input. */
+const describe = (failure: Failure): { code: ErrorCode; message: string } => {
+  const { upstream, operation, reason, status, detail, problems } = failure;
+  switch (reason) {
+    case 'invalid-request':
+      return {
+        code: 'BAD_USER_INPUT',
+        message:
+          problems?.map((problem) => problem.message).join('; ') ?? 'The input is not valid.',
+      };
+    case 'no-credential': {
+      const [header, scheme] =
+        upstream === 'management'
+          ? ['Management-Authorization', 'Basic']
+          : ['Observability-Authorization', 'Bearer'];
+      return {
+        code: 'UNAUTHENTICATED',
+        message: `This field needs a credential for ${upstream}: send the header "${header}: ${scheme} …".`,
+      };
+    }
+    case 'bad-credential':
+      return {
+        code: 'UNAUTHENTICATED',
+        message: `The credential for ${upstream} was refused: ${detail}.`,
+      };
+    case 'switched-off':
+      return {
+        code: 'OPERATION_UNAVAILABLE',
+        message: `This field needs ${operation}, a read beyond the documented interface that this gateway has switched off.`,
+      };
+    case 'no-such-route':
+      return {
+        code: 'OPERATION_UNAVAILABLE',
+        message: `This field needs ${operation}, a read beyond the documented interface that ${upstream} does not offer.`,
+      };
+    case 'not-found':
+      return { code: 'NOT_FOUND', message: detail ?? `${upstream} knows no such thing.` };
+    case 'timeout':
+      return {
+        code: 'UPSTREAM_TIMEOUT',
+        message: `${upstream} did not answer ${operation} in time.`,
+      };
+    case 'unreachable':
+      return {
+        code: 'UPSTREAM_UNAVAILABLE',
+        message: `${upstream} could not be reached for ${operation}.`,
+      };
+    case 'aborted':
+      return {
+        code: 'UPSTREAM_TIMEOUT',
+        message: `${operation} was given up before ${upstream} answered.`,
+      };
+    case 'bad-response':
+      return {
+        code: 'UPSTREAM_BAD_RESPONSE',
+        message: `${upstream} answered ${operation} in a way that cannot be used: ${detail ?? 'its answer is not HTTP, or too large'}.`,
+      };
+    case 'status':
+      return {
+        code: codesOfStatus[status ?? 0] ?? 'UPSTREAM_ERROR',
+        message: detail ?? `${upstream} answered ${operation} with status ${status}.`,
+      };
+  }
+};
+
+const retryableCodes = new Set<ErrorCode>([
+  'RATE_LIMITED',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+]);
+
+const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
+  const { code } = describe(failure);
+  return {
+    code,
+    upstream: {
+      name: failure.upstream,
+      operation: failure.operation,
+      ...(failure.status !== undefined && { status: failure.status }),
+      ...(failure.requestId !== undefined && { requestId: failure.requestId }),
+    },
+    retryable: retryableCodes.has(code),
+    ...(failure.retryAfterSeconds !== undefined && {
+      retryAfterSeconds: failure.retryAfterSeconds,
+    }),
+  };
+};
+
+/** Codes that Yoga and its plugins give to requests that never reach a resolver. */
+const isRequestError = (error: GraphQLError): boolean => error.path === undefined;
+
+/** The innermost error that somebody threw. */
+const rootOf = (error: unknown): unknown =>
+  error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
+
+/** graphql-js throws these itself when a value does not fit the schema: an upstream's value, on a path. */
+const isMisfit = (error: GraphQLError, root: unknown): boolean =>
+  error.path !== undefined &&
+  (root instanceof GraphQLError ||
+    (root instanceof Error &&
+      /^(Cannot return null for non-nullable field|Expected Iterable|Expected value of type)/.test(
+        root.message,
+      )));
+
+export interface ErrorContext {
+  /** The gateway's id of the request. */
+  readonly requestId: string;
+  /** The request's variables: their secrets are taken out of messages that quote input. */
+  readonly variables: unknown;
+  /** Told of every error that is the gateway's own fault. */
+  readonly onUnexpected: (error: unknown) => void;
+}
+
+/**
+ * The one exit of errors: whatever was thrown becomes a GraphQLError with a code, and with nothing of
+ * an URL, a header, a body or a stack.
+ */
+export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => {
+  const located = error instanceof GraphQLError ? error : undefined;
+  const root = rootOf(error);
+  const where = located && {
+    nodes: located.nodes ?? null,
+    source: located.source ?? null,
+    positions: located.positions ?? null,
+    path: located.path ?? null,
+  };
+  const make = (message: string, extensions: Record<string, unknown>) =>
+    new GraphQLError(message, {
+      ...where,
+      extensions: { ...extensions, requestId: context.requestId },
+    });
+
+  if (root instanceof UpstreamError) {
+    return make(describe(root.failure).message, upstreamExtensions(root.failure));
+  }
+  if (located && isRequestError(located) && root instanceof GraphQLError) {
+    const { http, code, ...rest } = located.extensions;
+    return make(redact(located.message, secretsIn(context.variables)), {
+      // The status of the HTTP answer, which Yoga takes out again before it prints.
+      ...(http !== undefined && { http }),
+      ...rest,
+      code: code ?? 'BAD_USER_INPUT',
+    });
+  }
+  if (located && root instanceof GraphQLError && located.extensions.code !== undefined) {
+    return make(located.message, located.extensions);
+  }
+  if (located && isMisfit(located, root)) {
+    const field = located.path?.at(-1);
+    return make(`The upstream sent a value for "${field}" that does not fit the schema.`, {
+      code: 'UPSTREAM_BAD_RESPONSE' satisfies ErrorCode,
+      retryable: false,
+    });
+  }
+  context.onUnexpected(root);
+  return make('Unexpected error.', { code: 'INTERNAL_SERVER_ERROR' satisfies ErrorCode });
+};
+
+/** A refusal that a mutation reports as data. */
+export interface Refusal {
+  readonly code: 'BAD_USER_INPUT' | 'REJECTED' | 'CONFLICT';
+  readonly message: string;
+  readonly field: readonly string[] | null;
+}
+
+/** The refusals that an error stands for, or undefined where it is no expected failure of a mutation. */
+export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
+  if (!(error instanceof UpstreamError)) return undefined;
+  const { reason, status, problems } = error.failure;
+  if (reason === 'invalid-request') {
+    return problems?.map(({ field, message }) => ({ code: 'BAD_USER_INPUT', message, field }));
+  }
+  if (reason !== 'status') return undefined;
+  const { message } = describe(error.failure);
+  if (status === 400 || status === 422) return [{ code: 'REJECTED', message, field: null }];
+  if (status === 409) return [{ code: 'CONFLICT', message, field: null }];
+  return undefined;
+};

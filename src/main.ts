@@ -1,0 +1,39 @@
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { createGateway, graphqlPath } from './server.ts';
+
+const start = (): void => {
+  const config = readConfig(process.env);
+  const log = createLog();
+  const gateway = createGateway({ config, log });
+  const { server } = gateway;
+
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    process.stderr.write(`Sluice cannot listen on ${config.host}:${config.port}: ${error.code}\n`);
+    process.exit(1);
+  });
+  server.listen(config.port, config.host, () => {
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : config.port;
+    log.info({ host: config.host, port, path: graphqlPath }, 'listening');
+  });
+
+  const stop = (signal: NodeJS.Signals): void => {
+    // A second signal ends the process at once.
+    process.once(signal, () => process.exit(1));
+    log.info({ signal }, 'stopping');
+    void gateway.close().then(() => log.info('stopped'));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+};
+
+try {
+  start();
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(
+    `Sluice cannot start:\n${error.faults.map((fault) => `  ${fault}\n`).join('')}`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,43 @@
+import type {
+  OrganizationRecord,
+  PipeRecord,
+  ServiceRecord,
+  SourceRecord,
+} from './upstream/management/records.ts';
+import type { AlertRecord, DashboardRecord, TileRecord } from './upstream/observability/records.ts';
+
+/**
+ * GraphQL type → its parent value: the record as it came, with the identifiers that lead to it. Every
+ * other member may be missing, so identifiers alone are a parent too.
+ */
+
+export type OrganizationMapper = OrganizationRecord;
+export type ServiceMapper = ServiceRecord & { readonly organizationId: string };
+export type PipeMapper = PipeRecord & {
+  readonly organizationId: string;
+  readonly serviceId: string;
+};
+export type DashboardMapper = DashboardRecord;
+export type TileMapper = TileRecord & { readonly dashboardId: string };
+export type AlertMapper = AlertRecord;
+
+/** An entity with the name of its type. */
+export type NodeMapper =
+  | (OrganizationMapper & { readonly __typename: 'Organization' })
+  | (ServiceMapper & { readonly __typename: 'Service' })
+  | (PipeMapper & { readonly __typename: 'Pipe' })
+  | (DashboardMapper & { readonly __typename: 'Dashboard' })
+  | (AlertMapper & { readonly __typename: 'Alert' });
+
+type SourceMapper<Kind extends keyof SourceRecord, Name extends string> = NonNullable<
+  SourceRecord[Kind]
+> & { readonly __typename: Name };
+
+export type KafkaSourceMapper = SourceMapper<'kafka', 'KafkaSource'>;
+export type ObjectStorageSourceMapper = SourceMapper<'objectStorage', 'ObjectStorageSource'>;
+export type KinesisSourceMapper = SourceMapper<'kinesis', 'KinesisSource'>;
+export type PostgresSourceMapper = SourceMapper<'postgres', 'PostgresSource'>;
+export type UnknownSourceMapper = {
+  readonly kind: string | undefined;
+  readonly __typename: 'UnknownSource';
+};

@@ -1,0 +1,87 @@
+import type {
+  AlertFilter,
+  AlertResolvers,
+  InputMaybe,
+  MutationResolvers,
+  QueryResolvers,
+  UpdateAlertInput,
+} from '../generated/schema.ts';
+import { encodeNodeId } from '../node-id.ts';
+import type { AlertRecord } from '../upstream/observability/records.ts';
+import type { ReplaceAlertRequest } from '../upstream/observability/requests.ts';
+import { findAlert, findDashboard, findTile, orNull } from './entities.ts';
+import { enumReader, inputEnums } from './enums.ts';
+import { matches, nameContains } from './filter.ts';
+import { mutation } from './mutation.ts';
+import type { RootsOf } from './roots.ts';
+
+const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
+  matches(alert.dashboard, filter?.dashboardId) &&
+  matches(alert.tileId, filter?.tileId) &&
+  matches(alert.state, filter?.state) &&
+  matches(alert.source, filter?.source) &&
+  matches(alert.thresholdType, filter?.thresholdType) &&
+  nameContains(alert.name, filter?.nameContains);
+
+export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
+  alerts: async (_, { filter }, { upstream }) => {
+    const alerts = await upstream.observability.listAlerts();
+    return filter ? alerts.filter((alert) => passes(alert, filter)) : alerts;
+  },
+  alert: (_, { id }, context, info) => findAlert({ alertId: id }, context, info),
+};
+
+const readSource = enumReader(inputEnums.AlertSourceInput);
+const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
+
+export const Alert: AlertResolvers = {
+  nodeId: ({ id }) => encodeNodeId('Alert', id),
+  source: ({ source }) => readSource(source),
+  thresholdType: ({ thresholdType }) => readThresholdType(thresholdType),
+  teamId: ({ team }) => team,
+  savedSearchId: ({ savedSearch }) => savedSearch,
+  dashboardId: ({ dashboard }) => dashboard,
+  dashboard: ({ dashboard }, _, context, info) =>
+    dashboard ? orNull(findDashboard({ dashboardId: dashboard }, context, info)) : null,
+  tile: ({ dashboard, tileId }, _, context, info) =>
+    dashboard && tileId
+      ? orNull(findTile({ dashboardId: dashboard, tileId }, context, info))
+      : null,
+};
+
+type Changes = Omit<UpdateAlertInput, 'alertId'>;
+
+/** The alert's present values under the names and in the order of the update's body. */
+const present = (alert: AlertRecord): Required<ReplaceAlertRequest> => ({
+  threshold: alert.threshold,
+  interval: alert.interval,
+  thresholdType: alert.thresholdType,
+  source: alert.source,
+  dashboardId: alert.dashboard,
+  tileId: alert.tileId,
+  channel: alert.channel,
+  name: alert.name,
+  message: alert.message,
+});
+
+/** Every member of the update's body, and of the channel in it. */
+const isWhole = (changes: Changes): boolean =>
+  Object.keys(present({ id: '' })).every((name) => changes[name as keyof Changes] !== undefined) &&
+  (changes.channel === null ||
+    (changes.channel?.type !== undefined && changes.channel.webhookId !== undefined));
+
+/** Lays the changes over the alert; inside the channel too, since its other member would be lost. */
+const merge = (alert: AlertRecord, changes: Changes): ReplaceAlertRequest => ({
+  ...present(alert),
+  ...changes,
+  ...(changes.channel && { channel: { ...alert.channel, ...changes.channel } }),
+});
+
+export const Mutation: RootsOf<MutationResolvers, 'updateAlert'> = {
+  updateAlert: mutation(async ({ alertId, ...changes }, { upstream: { observability } }) => {
+    const body = isWhole(changes)
+      ? changes
+      : merge(await observability.getAlert({ alertId }), changes);
+    return { alert: await observability.replaceAlert({ alertId }, body) };
+  }),
+};

@@ -1,0 +1,45 @@
+import type {
+  DashboardResolvers,
+  MutationResolvers,
+  QueryResolvers,
+  TileResolvers,
+} from '../generated/schema.ts';
+import { encodeNodeId } from '../node-id.ts';
+import { findDashboard, orNull, tilesOf } from './entities.ts';
+import { mutation } from './mutation.ts';
+import type { RootsOf } from './roots.ts';
+
+export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
+  dashboards: (_, __, { upstream }) => upstream.observability.listDashboards(),
+  dashboard: (_, { id }, context, info) => findDashboard({ dashboardId: id }, context, info),
+};
+
+export const Dashboard: DashboardResolvers = {
+  nodeId: ({ id }) => encodeNodeId('Dashboard', id),
+  tiles: (dashboard) =>
+    Array.isArray(dashboard.tiles)
+      ? tilesOf(dashboard).map((tile) => ({ ...tile, dashboardId: dashboard.id }))
+      : // Null, or what graphql-js refuses: an error in place of the record, or no list.
+        (dashboard.tiles as null),
+  alerts: ({ id }, _, { loaders }) => loaders.alertsBy('dashboard', id),
+};
+
+export const Tile: TileResolvers = {
+  dashboard: ({ dashboardId }, _, context, info) =>
+    orNull(findDashboard({ dashboardId }, context, info)),
+  // Tile identifiers are unique within their dashboard only; an alert that names none is taken at its word.
+  alerts: async ({ id, dashboardId }, _, { loaders }) => {
+    const alerts = await loaders.alertsBy('tileId', id);
+    return alerts.filter(({ dashboard }) => (dashboard ?? dashboardId) === dashboardId);
+  },
+};
+
+export const Mutation: RootsOf<MutationResolvers, 'createDashboard' | 'deleteDashboard'> = {
+  createDashboard: mutation(async (body, { upstream }) => ({
+    dashboard: await upstream.observability.createDashboard(body),
+  })),
+  deleteDashboard: mutation(async ({ dashboardId }, { upstream }) => {
+    await upstream.observability.deleteDashboard({ dashboardId });
+    return { deletedDashboardId: dashboardId };
+  }),
+};

@@ -1,0 +1,111 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../context.ts';
+import type { ServiceScope } from '../loaders.ts';
+import type {
+  AlertMapper,
+  DashboardMapper,
+  OrganizationMapper,
+  PipeMapper,
+  ServiceMapper,
+  TileMapper,
+} from '../mappers.ts';
+import { isNotFound, UpstreamError } from '../upstream/error.ts';
+import type { DashboardRecord, TileRecord } from '../upstream/observability/records.ts';
+import { lookUp } from './look-up.ts';
+
+/** Each entity by its identifiers. All reject with NOT_FOUND where there is none; see `lookUp` and `orNull`. */
+
+type FindEntity<Ids, Parent> = (
+  ids: Ids,
+  context: Context,
+  info: GraphQLResolveInfo,
+) => Promise<Parent>;
+
+export const findOrganization: FindEntity<{ organizationId: string }, OrganizationMapper> = async (
+  { organizationId },
+  context,
+  info,
+) => {
+  context.upstream.management.check('getOrganization', { organizationId });
+  const read = () => context.loaders.organization(organizationId);
+  return lookUp('Organization', { id: organizationId }, read, context, info);
+};
+
+export const findService: FindEntity<ServiceScope, ServiceMapper> = async (
+  { organizationId, serviceId },
+  context,
+  info,
+) => {
+  context.upstream.management.check('getService', { organizationId, serviceId });
+  const read = () => context.loaders.service(organizationId, serviceId);
+  return lookUp('Service', { id: serviceId, organizationId }, read, context, info);
+};
+
+export const findPipe: FindEntity<ServiceScope & { pipeId: string }, PipeMapper> = async (
+  { organizationId, serviceId, pipeId },
+  context,
+  info,
+) => {
+  context.upstream.management.check('getPipe', { organizationId, serviceId, pipeId });
+  const read = () => context.loaders.pipe({ organizationId, serviceId }, pipeId);
+  return lookUp('Pipe', { id: pipeId, organizationId, serviceId }, read, context, info);
+};
+
+export const findDashboard: FindEntity<{ dashboardId: string }, DashboardMapper> = async (
+  { dashboardId },
+  context,
+  info,
+) => {
+  context.upstream.observability.check('getDashboard', { dashboardId });
+  const read = () => context.loaders.dashboard(dashboardId);
+  return lookUp('Dashboard', { id: dashboardId }, read, context, info);
+};
+
+export const findAlert: FindEntity<{ alertId: string }, AlertMapper> = async (
+  { alertId },
+  context,
+  info,
+) => {
+  context.upstream.observability.check('getAlert', { alertId });
+  const read = () => context.loaders.alert(alertId);
+  return lookUp('Alert', { id: alertId }, read, context, info);
+};
+
+/** The tiles of a dashboard that can be told apart; nothing where the upstream sent no list. */
+export const tilesOf = ({ tiles }: DashboardRecord): readonly TileRecord[] =>
+  Array.isArray(tiles) ? tiles.filter((tile) => typeof tile?.id === 'string') : [];
+
+/** A tile has no read of its own: it is found in its dashboard. */
+export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileMapper> = async (
+  { dashboardId, tileId },
+  context,
+  info,
+) => {
+  context.upstream.observability.check('getDashboard', { dashboardId });
+  const read = async (): Promise<TileRecord> => {
+    const tile = tilesOf(await context.loaders.dashboard(dashboardId)).find(
+      ({ id }) => id === tileId,
+    );
+    if (tile) return tile;
+    throw new UpstreamError({
+      upstream: 'observability',
+      operation: 'getDashboard',
+      reason: 'not-found',
+    });
+  };
+  return lookUp('Tile', { id: tileId, dashboardId }, read, context, info);
+};
+
+/**
+ * For links that an upstream's record makes: one that points to nothing, or to what cannot be an
+ * identifier, is null without an error (design, section 4).
+ */
+export const orNull = async <Parent>(found: Promise<Parent>): Promise<Parent | null> => {
+  try {
+    return await found;
+  } catch (error) {
+    const unusable = error instanceof UpstreamError && error.failure.reason === 'invalid-request';
+    if (unusable || isNotFound(error)) return null;
+    throw error;
+  }
+};

@@ -1,0 +1,50 @@
+import type {
+  ApiKeyResolvers,
+  MutationResolvers,
+  OrganizationResolvers,
+  QueryResolvers,
+} from '../generated/schema.ts';
+import { encodeNodeId } from '../node-id.ts';
+import { findOrganization, findService } from './entities.ts';
+import { enumReader, inputEnums } from './enums.ts';
+import { mutation } from './mutation.ts';
+import type { RootsOf } from './roots.ts';
+
+export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = {
+  organizations: (_, __, { upstream }) => upstream.management.listOrganizations(),
+  organization: (_, { id }, context, info) =>
+    findOrganization({ organizationId: id }, context, info),
+};
+
+export const Organization: OrganizationResolvers = {
+  nodeId: ({ id }) => encodeNodeId('Organization', id),
+  services: async ({ id }, _, { upstream }) => {
+    const services = await upstream.management.listServices({ organizationId: id });
+    return services.map((service) => ({ ...service, organizationId: id }));
+  },
+  service: (organization, { id }, context, info) =>
+    findService({ organizationId: organization.id, serviceId: id }, context, info),
+  invitations: ({ id }, _, { upstream }) =>
+    upstream.management.listInvitations({ organizationId: id }),
+};
+
+const readRole = enumReader(inputEnums.ApiKeyRoleInput);
+
+export const ApiKey: ApiKeyResolvers = {
+  // What is not a list is handed on, for graphql-js to refuse as it refuses any other misfit.
+  roles: ({ roles }) =>
+    Array.isArray(roles) ? roles.map((role) => readRole(role) ?? 'UNKNOWN') : (roles as null),
+};
+
+export const Mutation: RootsOf<MutationResolvers, 'updateOrganization' | 'createApiKey'> = {
+  updateOrganization: mutation(async ({ organizationId, ...body }, { upstream }) => ({
+    organization: await upstream.management.updateOrganization({ organizationId }, body),
+  })),
+  createApiKey: mutation(async ({ organizationId, ...body }, { upstream }) => {
+    const { key, keyId, keySecret } = await upstream.management.createApiKey(
+      { organizationId },
+      body,
+    );
+    return { apiKey: key, keyId, keySecret };
+  }),
+};

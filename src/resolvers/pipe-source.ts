@@ -1,0 +1,44 @@
+import type { PipeSourceKind } from '../generated/schema.ts';
+import type {
+  KafkaSourceMapper,
+  KinesisSourceMapper,
+  ObjectStorageSourceMapper,
+  PostgresSourceMapper,
+  UnknownSourceMapper,
+} from '../mappers.ts';
+import type { SourceRecord } from '../upstream/management/records.ts';
+
+const typeNames = {
+  kafka: 'KafkaSource',
+  objectStorage: 'ObjectStorageSource',
+  kinesis: 'KinesisSource',
+  postgres: 'PostgresSource',
+} as const satisfies Record<PipeSourceKind, string>;
+
+const kinds = Object.keys(typeNames) as PipeSourceKind[];
+
+type SourceMapper =
+  | KafkaSourceMapper
+  | ObjectStorageSourceMapper
+  | KinesisSourceMapper
+  | PostgresSourceMapper
+  | UnknownSourceMapper;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The kind of source that a pipe has, or undefined for one that the document does not know. */
+export const sourceKind = (source: SourceRecord | null | undefined): PipeSourceKind | undefined =>
+  isObject(source) ? kinds.find((kind) => isObject(source[kind])) : undefined;
+
+/** The wire's object of one member → a member of the union. */
+export const toSource = (source: SourceRecord | null | undefined): SourceMapper | null => {
+  if (!isObject(source)) return null;
+  const kind = sourceKind(source);
+  if (kind !== undefined) {
+    // The name follows from the kind; the compiler does not follow a lookup through a union.
+    return { ...source[kind], __typename: typeNames[kind] } as SourceMapper;
+  }
+  const [member] = Object.entries(source).find(([, value]) => isObject(value)) ?? [];
+  return { kind: member, __typename: 'UnknownSource' };
+};

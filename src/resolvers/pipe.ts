@@ -1,0 +1,98 @@
+import type { Context } from '../context.ts';
+import type {
+  InputMaybe,
+  MutationResolvers,
+  PipeFilter,
+  PipeResolvers,
+  QueryResolvers,
+} from '../generated/schema.ts';
+import type { ServiceScope } from '../loaders.ts';
+import type { PipeMapper } from '../mappers.ts';
+import { encodeNodeId } from '../node-id.ts';
+import type { PipeCommand } from '../upstream/management/requests.ts';
+import { findPipe, findService } from './entities.ts';
+import { matches, nameContains } from './filter.ts';
+import { mutation } from './mutation.ts';
+import { toWireSettings } from './pipe-settings.ts';
+import { sourceKind, toSource } from './pipe-source.ts';
+import type { RootsOf } from './roots.ts';
+
+/** The pipes of a service that a filter lets through, from the one list. */
+export const pipesOf = async (
+  scope: ServiceScope,
+  filter: InputMaybe<PipeFilter>,
+  { upstream }: Context,
+): Promise<readonly PipeMapper[]> => {
+  const pipes = await upstream.management.listPipes(scope);
+  return pipes
+    .filter(
+      (pipe) =>
+        matches(pipe.state, filter?.state) &&
+        matches(sourceKind(pipe.source), filter?.source) &&
+        nameContains(pipe.name, filter?.nameContains),
+    )
+    .map((pipe) => ({ ...pipe, ...scope }));
+};
+
+export const Query: RootsOf<QueryResolvers, 'pipe'> = {
+  pipe: (_, ids, context, info) => findPipe(ids, context, info),
+};
+
+export const Pipe: PipeResolvers = {
+  nodeId: ({ organizationId, serviceId, id }) =>
+    encodeNodeId('Pipe', organizationId, serviceId, id),
+  service: ({ organizationId, serviceId }, _, context, info) =>
+    findService({ organizationId, serviceId }, context, info),
+  source: ({ source }) => toSource(source),
+};
+
+/**
+ * An input's body on the wire: `validateSamples` goes back inside `source`, and settings get their
+ * wire names. Absent members stay absent, and null ones null.
+ */
+const toWirePipe = <Source extends object, Rest extends object>({
+  source,
+  validateSamples,
+  settings,
+  ...rest
+}: Rest & {
+  readonly source?: Source | null | undefined;
+  readonly validateSamples?: boolean | null | undefined;
+  readonly settings?: Parameters<typeof toWireSettings>[0] | null | undefined;
+}) => ({
+  ...rest,
+  ...(source !== undefined && validateSamples === undefined && { source }),
+  ...(validateSamples !== undefined && { source: { ...source, validateSamples } }),
+  ...(settings !== undefined && { settings: settings && toWireSettings(settings) }),
+});
+
+const command = (state: PipeCommand) =>
+  mutation(
+    async (
+      { organizationId, serviceId, pipeId }: ServiceScope & { readonly pipeId: string },
+      { upstream },
+    ) => {
+      const ids = { organizationId, serviceId, pipeId };
+      const pipe = await upstream.management.updatePipeState(ids, state);
+      return { pipe: { ...pipe, organizationId, serviceId } };
+    },
+  );
+
+export const Mutation: RootsOf<
+  MutationResolvers,
+  'createPipe' | 'updatePipe' | 'startPipe' | 'stopPipe' | 'resyncPipe'
+> = {
+  createPipe: mutation(async ({ organizationId, serviceId, ...input }, { upstream }) => {
+    const ids = { organizationId, serviceId };
+    const pipe = await upstream.management.createPipe(ids, toWirePipe(input));
+    return { pipe: { ...pipe, ...ids } };
+  }),
+  updatePipe: mutation(async ({ organizationId, serviceId, pipeId, ...input }, { upstream }) => {
+    const ids = { organizationId, serviceId, pipeId };
+    const pipe = await upstream.management.updatePipe(ids, toWirePipe(input));
+    return { pipe: { ...pipe, organizationId, serviceId } };
+  }),
+  startPipe: command('start'),
+  stopPipe: command('stop'),
+  resyncPipe: command('resync'),
+};

@@ -1,0 +1,41 @@
+import type { MutationResolvers, QueryResolvers, ServiceResolvers } from '../generated/schema.ts';
+import { encodeNodeId } from '../node-id.ts';
+import { findOrganization, findPipe, findService } from './entities.ts';
+import { mutation } from './mutation.ts';
+import { pipesOf } from './pipe.ts';
+import type { RootsOf } from './roots.ts';
+
+export const Query: RootsOf<QueryResolvers, 'service'> = {
+  service: (_, ids, context, info) => findService(ids, context, info),
+};
+
+export const Service: ServiceResolvers = {
+  nodeId: ({ organizationId, id }) => encodeNodeId('Service', organizationId, id),
+  organization: ({ organizationId }, _, context, info) =>
+    findOrganization({ organizationId }, context, info),
+  pipes: ({ organizationId, id }, { filter }, context) =>
+    pipesOf({ organizationId, serviceId: id }, filter, context),
+  pipe: (service, { id }, context, info) =>
+    findPipe(
+      { organizationId: service.organizationId, serviceId: service.id, pipeId: id },
+      context,
+      info,
+    ),
+  backupConfiguration: ({ organizationId, id }, _, { upstream }) =>
+    upstream.management.getBackupConfiguration({ organizationId, serviceId: id }),
+};
+
+export const Mutation: RootsOf<
+  MutationResolvers,
+  'updateServiceScaling' | 'updateServicePassword'
+> = {
+  updateServiceScaling: mutation(async ({ organizationId, serviceId, ...body }, { upstream }) => {
+    const ids = { organizationId, serviceId };
+    const service = await upstream.management.updateServiceScaling(ids, body);
+    return { service: { ...service, organizationId } };
+  }),
+  updateServicePassword: mutation(async ({ organizationId, serviceId, ...body }, { upstream }) => ({
+    password: (await upstream.management.updateServicePassword({ organizationId, serviceId }, body))
+      .password,
+  })),
+};

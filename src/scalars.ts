@@ -1,0 +1,49 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { isDateTime } from './upstream/date-time.ts';
+
+/**
+ * The schema's own scalars: strict on input; on output a value of the wrong kind is an error of its
+ * own field, which `errors.ts` turns into UPSTREAM_BAD_RESPONSE without showing the value.
+ */
+
+const show = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 64);
+
+const literal = (node: ValueNode): unknown => {
+  if (node.kind === Kind.STRING) return node.value;
+  if (node.kind === Kind.INT) return Number(node.value);
+  return undefined;
+};
+
+const parseDateTime = (value: unknown): string => {
+  // Empty is what the document's rule 2 lets `expireAt` be, beside absent and null.
+  if (typeof value === 'string' && (value === '' || isDateTime(value))) return value;
+  throw new GraphQLError(`DateTime must be an ISO 8601 date-time, got ${show(value)}`);
+};
+
+const dateTime = new GraphQLScalarType<string, string>({
+  name: 'DateTime',
+  serialize: (value) => {
+    if (typeof value === 'string' && !Number.isNaN(Date.parse(value))) return value;
+    throw new GraphQLError('DateTime cannot represent this value');
+  },
+  parseValue: parseDateTime,
+  parseLiteral: (node) => parseDateTime(literal(node)),
+});
+
+const parseSafeInt = (value: unknown): number => {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw new GraphQLError(`SafeInt must be a whole number of at most 53 bits, got ${show(value)}`);
+};
+
+const safeInt = new GraphQLScalarType<number, number>({
+  name: 'SafeInt',
+  serialize: (value) => {
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+    throw new GraphQLError('SafeInt cannot represent this value');
+  },
+  parseValue: parseSafeInt,
+  parseLiteral: (node) => parseSafeInt(literal(node)),
+});
+
+export const scalars = { DateTime: dateTime, SafeInt: safeInt };

@@ -1,0 +1,124 @@
+import type { Failure } from './error.ts';
+import { type RestInterface, requestIdOf } from './interface.ts';
+import type { AnyOperation } from './operation.ts';
+import type { UpstreamAnswer } from './transport.ts';
+
+/** The part of a failure that an answer tells. */
+export type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'problems'>;
+
+/** A result, with the number of rows that could not be used, or why there is none. */
+export type Decoded =
+  | { readonly result: unknown; readonly unusableRows: number }
+  | { readonly failure: AnswerFailure };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const header = ({ headers }: UpstreamAnswer, name: string): string => {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+};
+
+const isJson = (answer: UpstreamAnswer): boolean =>
+  /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(header(answer, 'content-type'));
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parseObject = (answer: UpstreamAnswer): Json | undefined => {
+  if (!isJson(answer)) return undefined;
+  try {
+    const body: unknown = JSON.parse(answer.text);
+    return isObject(body) ? body : undefined;
+  } catch {
+    // Not JSON after all: for the caller the same as any other body that is not an object.
+    return undefined;
+  }
+};
+
+/**
+ * Seconds to wait after a 429. The limit's own reset is the true wait; `Retry-After` may be the whole
+ * window, and may be a date.
+ */
+const retryAfter = (answer: UpstreamAnswer): number | undefined => {
+  for (const name of ['x-ratelimit-reset', 'ratelimit-reset', 'retry-after']) {
+    const value = header(answer, name);
+    if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
+    const date = name === 'retry-after' ? Date.parse(value) : Number.NaN;
+    if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - Date.now()) / 1000));
+  }
+  return undefined;
+};
+
+/** The upstream's own sentence: its error member, or a plain-text body. One line, at most 500 characters. */
+const words = (
+  answer: UpstreamAnswer,
+  body: Json | undefined,
+  member: string,
+): string | undefined => {
+  const plain = /^text\/plain/i.test(header(answer, 'content-type')) ? answer.text : undefined;
+  const text = body?.[member] ?? plain;
+  if (typeof text !== 'string') return undefined;
+  return (
+    text
+      .trim()
+      .split(/[\r\n]/, 1)[0]
+      ?.slice(0, 500) || undefined
+  );
+};
+
+const decodeFailure = (
+  operation: AnyOperation,
+  api: RestInterface,
+  answer: UpstreamAnswer,
+): AnswerFailure => {
+  const { status } = answer;
+  if (status < 400) return { reason: 'bad-response', status, detail: `it answered ${status}` };
+  const body = parseObject(answer);
+  const facts = { status, requestId: body && requestIdOf(body) };
+  if (status >= 500) return { ...facts, reason: 'status' };
+  const detail = words(answer, body, api.errorMember);
+  if (status === 404) {
+    // A service answers for a thing with JSON; only a router without the route answers in plain words.
+    const noRoute = !operation.documented && body === undefined;
+    return { ...facts, detail, reason: noRoute ? 'no-such-route' : 'not-found' };
+  }
+  if (status === 429)
+    return { ...facts, detail, reason: 'status', retryAfterSeconds: retryAfter(answer) };
+  return { ...facts, detail, reason: 'status' };
+};
+
+const isIdentified = (row: unknown): row is Json & { readonly id: string } =>
+  isObject(row) && typeof row.id === 'string' && row.id !== '';
+
+/**
+ * Reads an answer as the document describes it. A list keeps the rows that have an identifier: one odd
+ * row must not cost the whole list.
+ */
+export const decode = (
+  operation: AnyOperation,
+  api: RestInterface,
+  answer: UpstreamAnswer,
+): Decoded => {
+  const { status } = answer;
+  if (status < 200 || status > 299) return { failure: decodeFailure(operation, api, answer) };
+  if (operation.shape === 'nothing' && answer.text.trim() === '') {
+    return { result: undefined, unusableRows: 0 };
+  }
+  const bad = (detail: string, requestId?: string): Decoded => ({
+    failure: { reason: 'bad-response', status, detail: `its answer ${detail}`, requestId },
+  });
+  const body = parseObject(answer);
+  if (body === undefined) return bad('is not a JSON object');
+  if (operation.shape === 'nothing') return { result: undefined, unusableRows: 0 };
+  const opened = api.open(body);
+  if ('fault' in opened) return bad(opened.fault, opened.requestId);
+  const { payload, requestId } = opened;
+  if (operation.shape === 'object') {
+    return isObject(payload)
+      ? { result: payload, unusableRows: 0 }
+      : bad('does not hold an object', requestId);
+  }
+  if (!Array.isArray(payload)) return bad('does not hold a list', requestId);
+  const rows = payload.every(isIdentified) ? payload : payload.filter(isIdentified);
+  return { result: rows, unusableRows: payload.length - rows.length };
+};

@@ -1,0 +1,79 @@
+import { type Caller, type Client, type Credential, createClientFactory } from './client.ts';
+import type { UpstreamName } from './error.ts';
+import { management, observability } from './interface.ts';
+import { type ManagementOperations, managementOperations } from './management/operations.ts';
+import {
+  type ObservabilityOperations,
+  observabilityOperations,
+} from './observability/operations.ts';
+import { createTransport } from './transport.ts';
+
+/** Both interfaces, bound to one caller for one request. */
+export interface Upstream {
+  readonly management: Client<ManagementOperations>;
+  readonly observability: Client<ObservabilityOperations>;
+}
+
+/** What each upstream is to be told of a request; a credential reaches its own upstream only. */
+export type UpstreamCaller = Omit<Caller, 'credential'> & {
+  readonly credentials: Readonly<Record<UpstreamName, Credential>>;
+};
+
+export interface UpstreamsOptions {
+  readonly managementUrl: URL;
+  readonly observabilityUrl: URL;
+  readonly extendedReads: boolean;
+  readonly pipeStateCommandField: string;
+  readonly userAgent: string;
+  /** See `TransportOptions.timeoutMs`. */
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly onUnusableRows: (
+    upstream: UpstreamName,
+    operation: string,
+    rows: number,
+    requestId: string,
+  ) => void;
+}
+
+export interface Upstreams {
+  bind(caller: UpstreamCaller): Upstream;
+  close(): Promise<void>;
+}
+
+/** One connection pool an upstream, for the life of the gateway. */
+export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
+  const { extendedReads, userAgent, timeoutMs, maxResponseBytes } = options;
+  const transports = {
+    management: createTransport({ baseUrl: options.managementUrl, timeoutMs, maxResponseBytes }),
+    observability: createTransport({
+      baseUrl: options.observabilityUrl,
+      timeoutMs,
+      maxResponseBytes,
+    }),
+  };
+  const clientOptions = (name: UpstreamName) => ({
+    transport: transports[name],
+    extendedReads,
+    userAgent,
+    onUnusableRows: (operation: string, rows: number, requestId: string) =>
+      options.onUnusableRows(name, operation, rows, requestId),
+  });
+  const bindManagement = createClientFactory(managementOperations(options.pipeStateCommandField), {
+    api: management,
+    ...clientOptions('management'),
+  });
+  const bindObservability = createClientFactory(observabilityOperations, {
+    api: observability,
+    ...clientOptions('observability'),
+  });
+  return {
+    bind: ({ credentials, ...request }) => ({
+      management: bindManagement({ ...request, credential: credentials.management }),
+      observability: bindObservability({ ...request, credential: credentials.observability }),
+    }),
+    close: async () => {
+      await Promise.all([transports.management.close(), transports.observability.close()]);
+    },
+  };
+};

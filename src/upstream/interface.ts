@@ -1,0 +1,45 @@
+import type { UpstreamName } from './error.ts';
+import { type IdentifierAlphabet, token, uuid } from './path.ts';
+
+/** An envelope taken apart, or what is wrong with it. */
+export type Opened =
+  | { readonly payload: unknown; readonly requestId?: string | undefined }
+  | { readonly fault: string; readonly requestId?: string | undefined };
+
+/** What the two REST interfaces do differently. */
+export interface RestInterface {
+  readonly name: UpstreamName;
+  readonly identifiers: IdentifierAlphabet;
+  /** Takes a success body apart. */
+  open(body: Readonly<Record<string, unknown>>): Opened;
+  /** The member of an error body that holds the upstream's own words. */
+  readonly errorMember: string;
+}
+
+/** An upstream's id of a request, if it is one that may be shown. */
+export const requestIdOf = (body: Readonly<Record<string, unknown>>): string | undefined =>
+  typeof body.requestId === 'string' && token.pattern.test(body.requestId)
+    ? body.requestId
+    : undefined;
+
+/** Document, Endpoints: `{status, requestId, result}`, where status is 200 on success. */
+export const management: RestInterface = {
+  name: 'management',
+  identifiers: uuid,
+  errorMember: 'error',
+  open: (body) => {
+    const requestId = requestIdOf(body);
+    if (!('status' in body)) return { fault: 'has no envelope', requestId };
+    if (body.status !== 200) return { fault: 'has an envelope whose status is not 200', requestId };
+    if (!('result' in body)) return { fault: 'has an envelope without a result', requestId };
+    return { payload: body.result, requestId };
+  },
+};
+
+/** Document, Endpoints: `{data}`. */
+export const observability: RestInterface = {
+  name: 'observability',
+  identifiers: token,
+  errorMember: 'message',
+  open: (body) => ('data' in body ? { payload: body.data } : { fault: 'has no data' }),
+};

@@ -1,0 +1,91 @@
+import { beyondDocument, get, patch, post } from '../operation.ts';
+import type {
+  BackupConfigurationRecord,
+  CreatedApiKeyRecord,
+  InvitationRecord,
+  OrganizationRecord,
+  PasswordRecord,
+  PipeRecord,
+  ServiceRecord,
+} from './records.ts';
+import type {
+  CreateApiKeyRequest,
+  CreatePipeRequest,
+  PasswordRequest,
+  PipeCommand,
+  ScalingRequest,
+  UpdateOrganizationRequest,
+  UpdatePipeRequest,
+} from './requests.ts';
+import { apiKeyRule, createPipeRule, passwordRule, scalingRule } from './rules.ts';
+
+/**
+ * The management interface, a row an operation.
+ * `commandField` names the member that carries a pipe's state command, which the document does not show.
+ */
+export const managementOperations = (commandField: string) => ({
+  /** Rule 1: needs a key with the admin role, which the upstream judges. */
+  updateOrganization: patch('/v1/organizations/{organizationId}')
+    .body<UpdateOrganizationRequest>()
+    .one<OrganizationRecord>(),
+
+  listInvitations: get('/v1/organizations/{organizationId}/invitations').list<InvitationRecord>(),
+
+  /** Rule 2. */
+  createApiKey: post('/v1/organizations/{organizationId}/keys')
+    .body<CreateApiKeyRequest>({ rule: apiKeyRule })
+    .one<CreatedApiKeyRecord>(),
+
+  getService: get('/v1/organizations/{organizationId}/services/{serviceId}').one<ServiceRecord>(),
+
+  /** Rule 3. */
+  updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling')
+    .body<ScalingRequest>({ rule: scalingRule })
+    .one<ServiceRecord>(),
+
+  /** Rule 4. */
+  updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password')
+    .body<PasswordRequest>({ rule: passwordRule })
+    .one<PasswordRecord>(),
+
+  getBackupConfiguration: get(
+    '/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration',
+  ).one<BackupConfigurationRecord>(),
+
+  listPipes: get(
+    '/v1/organizations/{organizationId}/services/{serviceId}/pipes',
+  ).list<PipeRecord>(),
+
+  /** Rule 6. */
+  createPipe: post('/v1/organizations/{organizationId}/services/{serviceId}/pipes')
+    .body<CreatePipeRequest>({ rule: createPipeRule })
+    .one<PipeRecord>(),
+
+  /** Rule 7. */
+  updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}')
+    .body<UpdatePipeRequest>()
+    .one<PipeRecord>(),
+
+  /** Rule 5: which state allows which command is the upstream's to judge. */
+  updatePipeState: patch(
+    '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
+  )
+    .body<PipeCommand>({ encode: (command) => ({ [commandField]: command }) })
+    .one<PipeRecord>(),
+
+  listOrganizations: beyondDocument(get('/v1/organizations').list<OrganizationRecord>()),
+
+  getOrganization: beyondDocument(
+    get('/v1/organizations/{organizationId}').one<OrganizationRecord>(),
+  ),
+
+  listServices: beyondDocument(
+    get('/v1/organizations/{organizationId}/services').list<ServiceRecord>(),
+  ),
+
+  getPipe: beyondDocument(
+    get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}').one<PipeRecord>(),
+  ),
+});
+
+export type ManagementOperations = ReturnType<typeof managementOperations>;

@@ -1,0 +1,170 @@
+import type { Identified, Wire } from '../wire.ts';
+
+/** Wire shapes of the management interface, as the document's section "Resources and their fields" lists them. */
+
+export type IpAccessEntry = Wire<{ source: string; description: string }>;
+
+export type ServiceRecord = Identified<{
+  name: string;
+  engineVersion: string;
+  endpoints: readonly Wire<{ protocol: string; host: string; port: number; username: string }>[];
+  minTotalMemoryGb: number;
+  maxTotalMemoryGb: number;
+  minReplicaMemoryGb: number;
+  maxReplicaMemoryGb: number;
+  numReplicas: number;
+  idleScaling: boolean;
+  idleTimeoutMinutes: number;
+  ipAccessList: readonly IpAccessEntry[];
+  createdAt: string;
+  encryptionKey: string;
+  encryptionAssumedRoleIdentifier: string;
+  iamRole: string;
+  privateEndpointIds: readonly string[];
+  availablePrivateEndpointIds: readonly string[];
+  dataWarehouseId: string;
+  isPrimary: boolean;
+  isReadonly: boolean;
+  byocId: string;
+  hasTransparentDataEncryption: boolean;
+  transparentDataEncryptionKeyId: string;
+  encryptionRoleId: string;
+}>;
+
+export type PrivateEndpoint = Wire<{ id: string; description: string }>;
+
+export type OrganizationRecord = Identified<{
+  createdAt: string;
+  name: string;
+  privateEndpoints: readonly PrivateEndpoint[];
+  byocConfig: readonly Wire<{ id: string; accountName: string }>[];
+}>;
+
+export type InvitationRecord = Identified<{ email: string; createdAt: string; expireAt: string }>;
+
+export type BackupConfigurationRecord = Wire<{
+  backupPeriodInHours: number;
+  backupRetentionPeriodInHours: number;
+  backupStartTime: string;
+}>;
+
+export type ApiKeyRecord = Identified<{
+  name: string;
+  roles: readonly string[];
+  keySuffix: string;
+  createdAt: string;
+  expireAt: string;
+  usedAt: string;
+  ipAccessList: readonly IpAccessEntry[];
+}>;
+
+/** `keyId` and `keySecret` come this once and never again. */
+export type CreatedApiKeyRecord = Wire<{ key: ApiKeyRecord; keyId: string; keySecret: string }>;
+
+export type PasswordRecord = Wire<{ password: string }>;
+
+export type TableMapping = Wire<{
+  sourceSchemaName: string;
+  sourceTable: string;
+  targetTable: string;
+  excludedColumns: readonly string[];
+  useCustomSortingKey: boolean;
+  sortingKeys: readonly string[];
+}>;
+
+export type SourceRecord = Wire<{
+  kafka: Wire<{
+    brokers: string;
+    topics: string;
+    consumerGroup: string;
+    iamRole: string;
+    offset: Wire<{ timestamp: string }>;
+    schemaRegistry: Wire<{ url: string; caCertificate: string }>;
+    caCertificate: string;
+    reversePrivateEndpointIds: readonly string[];
+  }>;
+  objectStorage: Wire<{
+    url: string;
+    delimiter: string;
+    compression: string;
+    isContinuous: boolean;
+    queueUrl: string;
+    iamRole: string;
+    connectionString: string;
+    path: string;
+    azureContainerName: string;
+  }>;
+  kinesis: Wire<{
+    streamName: string;
+    region: string;
+    useEnhancedFanOut: boolean;
+    timestamp: number;
+    iamRole: string;
+  }>;
+  postgres: Wire<{
+    host: string;
+    port: number;
+    database: string;
+    settings: Wire<{
+      syncIntervalSeconds: number;
+      pullBatchSize: number;
+      publicationName: string;
+      replicationSlotName: string;
+      allowNullableColumns: boolean;
+      initialLoadParallelism: number;
+      snapshotNumRowsPerPartition: number;
+      snapshotNumberOfParallelTables: number;
+      enableFailoverSlots: boolean;
+    }>;
+    tableMappings: readonly TableMapping[];
+  }>;
+}>;
+
+/** The twelve tuning values, in the wire's own names. */
+export type SettingsRecord = Wire<{
+  streaming_max_insert_wait_ms: number;
+  object_storage_concurrency: number;
+  object_storage_polling_interval_ms: number;
+  object_storage_max_insert_bytes: number;
+  object_storage_max_file_count: number;
+  object_storage_use_cluster_function: boolean;
+  engine_max_threads: number;
+  engine_max_insert_threads: number;
+  engine_min_insert_block_size_bytes: number;
+  engine_max_download_threads: number;
+  engine_parallel_distributed_insert_select: number;
+  engine_parallel_view_processing: boolean;
+}>;
+
+export type FieldMapping = Wire<{ sourceField: string; destinationField: string }>;
+
+export type DestinationRecord = Wire<{
+  database: string;
+  table: string;
+  managedTable: boolean;
+  tableDefinition: Wire<{
+    engine: Wire<{ versionColumnId: string; columnIds: readonly string[] }>;
+    sortingKey: readonly string[];
+    partitionBy: string;
+    primaryKey: string;
+  }>;
+  columns: readonly Wire<{ name: string; type: string }>[];
+}>;
+
+export type PipeRecord = Identified<{
+  serviceId: string;
+  name: string;
+  state: string;
+  scaling: Wire<{
+    replicas: number;
+    concurrency: number;
+    replicaCpuMillicores: number;
+    replicaMemoryGb: number;
+  }>;
+  source: SourceRecord;
+  destination: DestinationRecord;
+  fieldMappings: readonly FieldMapping[];
+  settings: SettingsRecord;
+  createdAt: string;
+  updatedAt: string;
+}>;

@@ -1,0 +1,97 @@
+import type { Wire } from '../wire.ts';
+import type {
+  DestinationRecord,
+  FieldMapping,
+  IpAccessEntry,
+  PipeRecord,
+  PrivateEndpoint,
+  SettingsRecord,
+  SourceRecord,
+  TableMapping,
+} from './records.ts';
+
+/**
+ * Bodies of the management interface. A member that is absent is not sent; one that is null is sent as
+ * null. Which members are required is not shown, so none is.
+ */
+
+export type UpdateOrganizationRequest = Wire<{
+  name: string;
+  privateEndpoints: Wire<{ add: readonly PrivateEndpoint[]; remove: readonly PrivateEndpoint[] }>;
+}>;
+
+export type CreateApiKeyRequest = Wire<{
+  name: string;
+  expireAt: string;
+  state: string;
+  hashData: Wire<{ keyIdHash: string; keyIdSuffix: string; keySecretHash: string }>;
+  roles: readonly string[];
+  ipAccessList: readonly IpAccessEntry[];
+}>;
+
+export type ScalingRequest = Wire<{
+  minTotalMemoryGb: number;
+  maxTotalMemoryGb: number;
+  numReplicas: number;
+  idleScaling: boolean;
+  idleTimeoutMinutes: number;
+}>;
+
+export type PasswordRequest = Wire<{ newPasswordHash: string; newDoubleSha1Hash: string }>;
+
+type UsernamePassword = Wire<{ username: string; password: string }>;
+type AccessKey = Wire<{ accessKeyId: string; secretKey: string }>;
+type Sources = Required<{ [Kind in keyof SourceRecord]: NonNullable<SourceRecord[Kind]> }>;
+
+/** Rule 6; credentials travel in this direction only. */
+export type CreatePipeRequest = Wire<{
+  name: string;
+  source: Wire<{
+    kafka: Omit<Sources['kafka'], 'schemaRegistry'> &
+      Wire<{
+        schemaRegistry: Sources['kafka']['schemaRegistry'] &
+          Wire<{ credentials: UsernamePassword }>;
+        credentials: UsernamePassword;
+      }>;
+    objectStorage: Sources['objectStorage'] & Wire<{ accessKey: AccessKey }>;
+    kinesis: Sources['kinesis'] & Wire<{ accessKey: AccessKey }>;
+    postgres: Sources['postgres'] & Wire<{ credentials: UsernamePassword }>;
+    validateSamples: boolean;
+  }>;
+  destination: DestinationRecord & Wire<{ roles: readonly string[] }>;
+  fieldMappings: readonly FieldMapping[];
+  scaling: PipeRecord['scaling'];
+  settings: SettingsRecord;
+}>;
+
+/** Rule 7. */
+export type UpdatePipeRequest = Wire<{
+  name: string;
+  source: Wire<{
+    kafka: Pick<Sources['kafka'], 'iamRole' | 'caCertificate' | 'reversePrivateEndpointIds'> &
+      Wire<{ credentials: UsernamePassword }>;
+    objectStorage: Pick<
+      Sources['objectStorage'],
+      'iamRole' | 'connectionString' | 'path' | 'azureContainerName'
+    > &
+      Wire<{ accessKey: AccessKey }>;
+    kinesis: Pick<Sources['kinesis'], 'iamRole'> & Wire<{ accessKey: AccessKey }>;
+    postgres: Pick<Sources['postgres'], 'host' | 'port' | 'database'> &
+      Wire<{
+        credentials: UsernamePassword;
+        settings: Wire<{ syncIntervalSeconds: number; pullBatchSize: number }>;
+        tableMappingsToAdd: readonly TableMapping[];
+        tableMappingsToRemove: readonly Pick<
+          TableMapping,
+          'sourceSchemaName' | 'sourceTable' | 'targetTable'
+        >[];
+      }>;
+    validateSamples: boolean;
+  }>;
+  destination: Pick<DestinationRecord, 'columns'>;
+  fieldMappings: readonly FieldMapping[];
+  settings: SettingsRecord;
+}>;
+
+/** Rule 5. */
+export type PipeCommand = 'start' | 'stop' | 'resync';

@@ -1,0 +1,96 @@
+import { isDateTime } from '../date-time.ts';
+import type { Problem } from '../error.ts';
+import type {
+  CreateApiKeyRequest,
+  CreatePipeRequest,
+  PasswordRequest,
+  ScalingRequest,
+} from './requests.ts';
+
+/**
+ * The documented rules that a request alone can break. What only the upstream can know (tiers, paid
+ * plans, the first service of a warehouse, a pipe's state) is left to it. Absent and null break none.
+ */
+
+const integer = (
+  field: string,
+  value: number | null | undefined,
+  holds: (value: number) => boolean,
+  expected: string,
+): Problem[] =>
+  value === null || value === undefined || (Number.isInteger(value) && holds(value))
+    ? []
+    : [{ field: [field], message: `${field} must be ${expected}, got ${value}` }];
+
+const isTotalMemory = (gb: number): boolean => gb >= 24 && gb <= 1068 && gb % 12 === 0;
+const totalMemory = 'a multiple of 12 from 24 to 1068';
+
+/** Rule 3 and the section "Limits". */
+export const scalingRule = (body: ScalingRequest): Problem[] => [
+  ...integer('minTotalMemoryGb', body.minTotalMemoryGb, isTotalMemory, totalMemory),
+  ...integer('maxTotalMemoryGb', body.maxTotalMemoryGb, isTotalMemory, totalMemory),
+  ...integer('numReplicas', body.numReplicas, (n) => n >= 1 && n <= 20, 'an integer from 1 to 20'),
+  ...integer(
+    'idleTimeoutMinutes',
+    body.idleTimeoutMinutes,
+    (n) => n >= 5,
+    'an integer of at least 5',
+  ),
+];
+
+/** Rule 2: at least one role; an expiry that is a date-time, or null or empty for "never". */
+export const apiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
+  ...(body.roles?.length === 0
+    ? [{ field: ['roles'], message: 'roles must hold at least one role, got an empty list' }]
+    : []),
+  ...(body.expireAt && !isDateTime(body.expireAt)
+    ? [
+        {
+          field: ['expireAt'],
+          message: `expireAt must be an ISO 8601 date-time, or null or empty for a key that never expires, got ${JSON.stringify(body.expireAt.slice(0, 64))}`,
+        },
+      ]
+    : []),
+];
+
+const isBase64OfSha256 = (value: string): boolean =>
+  /^[A-Za-z0-9+/]{43}=$/.test(value) && Buffer.from(value, 'base64').toString('base64') === value;
+
+/** Rule 4. The messages tell lengths, never the hash. `newDoubleSha1Hash` alone is legal and passed on. */
+export const passwordRule = ({
+  newPasswordHash,
+  newDoubleSha1Hash,
+}: PasswordRequest): Problem[] => [
+  ...(typeof newPasswordHash === 'string' && !isBase64OfSha256(newPasswordHash)
+    ? [
+        {
+          field: ['newPasswordHash'],
+          message: `newPasswordHash must be the base64 form (44 characters) of a SHA-256 digest, got ${newPasswordHash.length} characters that are not`,
+        },
+      ]
+    : []),
+  ...(typeof newDoubleSha1Hash === 'string' && !/^[0-9a-f]{40}$/i.test(newDoubleSha1Hash)
+    ? [
+        {
+          field: ['newDoubleSha1Hash'],
+          message: `newDoubleSha1Hash must be 40 hexadecimal digits, got ${newDoubleSha1Hash.length} characters that are not`,
+        },
+      ]
+    : []),
+];
+
+/** Rule 6: the field mappings of a new pipe cover every column of its destination. */
+export const createPipeRule = ({ destination, fieldMappings }: CreatePipeRequest): Problem[] => {
+  const mapped = new Set(fieldMappings?.map((mapping) => mapping.destinationField));
+  const missing = (destination?.columns ?? [])
+    .map((column) => column.name)
+    .filter((name) => typeof name === 'string' && !mapped.has(name));
+  if (missing.length === 0) return [];
+  const names = missing.map((name) => JSON.stringify(name)).join(', ');
+  return [
+    {
+      field: ['fieldMappings'],
+      message: `fieldMappings must include every destination column, and lacks ${names}`,
+    },
+  ];
+};

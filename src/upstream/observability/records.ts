@@ -1,0 +1,49 @@
+import type { Identified, Wire } from '../wire.ts';
+
+/** Wire shapes of the observability interface, as the document's section "Resources and their fields" lists them. */
+
+export type SeriesRecord = Wire<{
+  type: string;
+  dataSource: string;
+  aggFn: string;
+  where: string;
+  groupBy: readonly string[];
+}>;
+
+export type TileRecord = Identified<{
+  name: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  asRatio: boolean;
+  series: readonly SeriesRecord[];
+}>;
+
+export type DashboardRecord = Identified<{
+  name: string;
+  tiles: readonly TileRecord[];
+  tags: readonly string[];
+}>;
+
+export type ChannelRecord = Wire<{ type: string; webhookId: string }>;
+
+/** `dashboard`, `savedSearch` and `team` are identifiers. */
+export type AlertRecord = Identified<{
+  name: string;
+  message: string;
+  threshold: number;
+  interval: string;
+  thresholdType: string;
+  source: string;
+  state: string;
+  channel: ChannelRecord;
+  team: string;
+  tileId: string;
+  dashboard: string;
+  savedSearch: string;
+  groupBy: string;
+  silenced: boolean;
+  createdAt: string;
+  updatedAt: string;
+}>;

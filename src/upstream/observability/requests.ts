@@ -1,0 +1,23 @@
+import type { Wire } from '../wire.ts';
+import type { ChannelRecord, TileRecord } from './records.ts';
+
+/** Bodies of the observability interface: absent members are not sent, null ones are. */
+
+export type CreateDashboardRequest = Wire<{
+  name: string;
+  tiles: readonly Omit<TileRecord, 'id'>[];
+  tags: readonly string[];
+}>;
+
+/** The whole alert: PUT replaces, and an omitted member may be lost. */
+export type ReplaceAlertRequest = Wire<{
+  threshold: number;
+  interval: string;
+  thresholdType: string;
+  source: string;
+  dashboardId: string;
+  tileId: string;
+  channel: ChannelRecord;
+  name: string;
+  message: string;
+}>;

@@ -1,0 +1,80 @@
+import type { Problem } from './error.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The names between braces in a path template. */
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+
+/** The identifiers that a path template asks for, by name. */
+export type Identifiers<Path extends string> = {
+  readonly [Name in ParameterNames<Path>]: string;
+};
+
+/** What a success carries: one object, a list of objects, or nothing that anybody needs. */
+export type Shape = 'object' | 'list' | 'nothing';
+
+/** What the documented rules say of a body: every breach, or none. Runs before any call. */
+export type Rule<Body> = (body: Body) => readonly Problem[];
+
+/**
+ * One REST operation: a row of `operations.ts`. `Body` and `Result` are known to the compiler only;
+ * `undefined` as a body means that the operation takes none.
+ */
+export interface Operation<Path extends string, Body, Result> {
+  readonly method: Method;
+  readonly path: Path;
+  readonly shape: Shape;
+  /** False for the reads beyond the document (design, section 6), which `EXTENDED_READS` governs. */
+  readonly documented: boolean;
+  readonly rule?: Rule<Body> | undefined;
+  /** Body to wire body, for the one operation whose member name is configuration. */
+  readonly encode?: ((body: Body) => unknown) | undefined;
+  /** Never set: carries the result's type. */
+  readonly result?: Result;
+}
+
+/** Any row, for code that treats all alike. */
+export type AnyOperation = Operation<string, never, unknown>;
+export type Operations = Readonly<Record<string, AnyOperation>>;
+
+interface BodyOptions<Body> {
+  readonly rule?: Rule<Body>;
+  readonly encode?: (body: Body) => unknown;
+}
+
+const answers = <Path extends string, Body>(
+  row: Pick<Operation<Path, Body, unknown>, 'method' | 'path' | 'rule' | 'encode'>,
+) => ({
+  one: <Result>(): Operation<Path, Body, Result> => ({ ...row, shape: 'object', documented: true }),
+  list: <Item>(): Operation<Path, Body, readonly Item[]> => ({
+    ...row,
+    shape: 'list',
+    documented: true,
+  }),
+  nothing: (): Operation<Path, Body, void> => ({ ...row, shape: 'nothing', documented: true }),
+});
+
+const withoutBody =
+  (method: Method) =>
+  <const Path extends string>(path: Path) =>
+    answers<Path, undefined>({ method, path });
+
+const withBody =
+  (method: Method) =>
+  <const Path extends string>(path: Path) => ({
+    body: <Body>(options: BodyOptions<Body> = {}) =>
+      answers<Path, Body>({ method, path, ...options }),
+  });
+
+export const get = withoutBody('GET');
+export const del = withoutBody('DELETE');
+export const post = withBody('POST');
+export const put = withBody('PUT');
+export const patch = withBody('PATCH');
+
+/** Marks a read that the document does not list (design, section 6). */
+export const beyondDocument = <Path extends string, Result>(
+  row: Operation<Path, undefined, Result>,
+): Operation<Path, undefined, Result> => ({ ...row, documented: false });

@@ -1,0 +1,51 @@
+import type { Problem } from './error.ts';
+
+/** The alphabet of an upstream's identifiers. Each is a subset of what a URL path carries unescaped. */
+export interface IdentifierAlphabet {
+  readonly pattern: RegExp;
+  /** Completes the sentence "… must be …". */
+  readonly expected: string;
+}
+
+/** Document, Resources: "All identifiers named `...Id` in paths are UUID strings." */
+export const uuid: IdentifierAlphabet = {
+  pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  expected: 'a UUID (8-4-4-4-12 hexadecimal digits)',
+};
+
+/** The document calls it "a string identifier"; this is the widest set that cannot change a path. */
+export const token: IdentifierAlphabet = {
+  pattern: /^[A-Za-z0-9_-]{1,128}$/,
+  expected: '1 to 128 letters, digits, underscores or hyphens',
+};
+
+const quote = (value: string): string =>
+  JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}…` : value);
+
+/** Says what is wrong with an identifier, or nothing. */
+export const checkIdentifier = (
+  name: string,
+  value: unknown,
+  alphabet: IdentifierAlphabet,
+): Problem | undefined => {
+  if (typeof value === 'string' && alphabet.pattern.test(value)) return undefined;
+  const got = typeof value === 'string' ? quote(value) : String(value);
+  return { field: [name], message: `${name} must be ${alphabet.expected}, got ${got}` };
+};
+
+export interface PathTemplate {
+  /** Names of the parameters, in their order. */
+  readonly parameters: readonly string[];
+  /** Puts checked identifiers in their places; they need no escaping, see `IdentifierAlphabet`. */
+  fill(identifiers: Readonly<Record<string, string>>): string;
+}
+
+/** Splits a template once, so that filling it is only joining. */
+export const compilePath = (template: string): PathTemplate => {
+  const pieces = template.split(/[{}]/);
+  return {
+    parameters: pieces.filter((_, index) => index % 2 === 1),
+    fill: (identifiers) =>
+      pieces.map((piece, index) => (index % 2 === 1 ? identifiers[piece] : piece)).join(''),
+  };
+};

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { open } from './harness.ts';
+
+const main = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
+
+const run = (env: Readonly<Record<string, string>>) => {
+  const child = spawn(process.execPath, [main], {
+    env: {
+      ...process.env,
+      SANDBOX_MANAGEMENT_PORT: '0',
+      SANDBOX_OBSERVABILITY_PORT: '0',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const output = { text: '', errors: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.text += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.errors += text;
+  });
+  return { child, output };
+};
+
+/** A pasted line's words: single quotes keep a word together. */
+const words = (line: string): readonly string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+
+const runToEnd = async (env: Readonly<Record<string, string>>) => {
+  const { child, output } = run(env);
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+};
+
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'prints URLs and lines that work, and stops cleanly on %s',
+  async (signal) => {
+    const { child, output } = run({});
+    while (!output.text.includes('Ctrl-C')) await once(child.stdout, 'data');
+    const lines = output.text.split('\n').filter((line) => line.startsWith('curl '));
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      const [, , flag, value = '', url = ''] = words(line);
+      const authorization =
+        flag === '-u'
+          ? `Basic ${Buffer.from(value).toString('base64')}`
+          : value.replace('Authorization: ', '');
+      expect((await fetch(url, { headers: { authorization } })).status).toBe(200);
+    }
+    child.kill(signal);
+    const [code] = await once(child, 'close');
+    expect([code, output.errors]).toEqual([0, '']);
+  },
+);
+
+it.each(['x', '-1', '65536', '41.5', '0x10'])('refuses the port %s in one line', async (port) => {
+  const { code, text, errors } = await runToEnd({ SANDBOX_OBSERVABILITY_PORT: port });
+  expect([code, text, errors]).toEqual([
+    1,
+    '',
+    'sandbox: SANDBOX_OBSERVABILITY_PORT must be a port: an integer from 0 to 65535\n',
+  ]);
+});
+
+it('names a busy port in one line', async () => {
+  const { sandbox } = await open();
+  const { port } = new URL(sandbox.managementUrl);
+  const { code, text, errors } = await runToEnd({ SANDBOX_MANAGEMENT_PORT: port });
+  expect([code, text]).toEqual([1, '']);
+  expect(errors).toMatch(new RegExp(`^sandbox: port ${port} is in use: .*\\n$`));
+});
