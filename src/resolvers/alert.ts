@@ -82,6 +82,7 @@ export const Mutation: RootsOf<MutationResolvers, 'updateAlert'> = {
     const body = isWhole(changes)
       ? changes
       : merge(await observability.getAlert({ alertId }), changes);
-    return { alert: await observability.replaceAlert({ alertId }, body) };
+    const alert = await observability.replaceAlert({ alertId }, body);
+    return { alert: { ...alert, id: alertId } };
   }),
 };

@@ -3,6 +3,7 @@ import { scalars } from '../scalars.ts';
 import * as alert from './alert.ts';
 import * as dashboard from './dashboard.ts';
 import { inputEnums } from './enums.ts';
+import { takingStarted } from './look-up.ts';
 import * as node from './node.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
@@ -33,12 +34,12 @@ export const resolvers: Resolvers = {
   ...inputEnums,
   ...roots,
   Node: node.Node,
-  Organization: organization.Organization,
+  Organization: takingStarted('Organization', organization.Organization),
   ApiKey: organization.ApiKey,
-  Service: service.Service,
-  Pipe: pipe.Pipe,
+  Service: takingStarted('Service', service.Service),
+  Pipe: takingStarted('Pipe', pipe.Pipe),
   PipeSettings,
-  Dashboard: dashboard.Dashboard,
-  Tile: dashboard.Tile,
-  Alert: alert.Alert,
+  Dashboard: takingStarted('Dashboard', dashboard.Dashboard),
+  Tile: takingStarted('Tile', dashboard.Tile),
+  Alert: takingStarted('Alert', alert.Alert),
 };

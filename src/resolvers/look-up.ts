@@ -1,7 +1,5 @@
-import { collectSubFields } from '@graphql-tools/utils';
 import {
   defaultFieldResolver,
-  type FieldNode,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   getArgumentValues,
@@ -17,6 +15,7 @@ import type {
   TileResolvers,
 } from '../generated/schema.ts';
 import { isUnavailable } from '../upstream/error.ts';
+import { type FieldNodes, fieldName, responseKey, selectedFields } from './selection.ts';
 
 interface EntityResolvers {
   Organization: OrganizationResolvers;
@@ -58,8 +57,7 @@ const fieldKinds: FieldKinds = {
 interface Selection {
   readonly type: GraphQLObjectType;
   readonly needsRecord: boolean;
-  /** Nodes of each selected relation, one entry a response key. */
-  readonly relations: readonly FieldNode[][];
+  readonly relations: readonly FieldNodes[];
 }
 
 const select = (typeName: keyof FieldKinds, info: GraphQLResolveInfo): Selection => {
@@ -68,48 +66,73 @@ const select = (typeName: keyof FieldKinds, info: GraphQLResolveInfo): Selection
   const kinds = fieldKinds[typeName];
   const identifiers = new Set<string>(kinds.identifiers).add('__typename');
   const relations = new Set<string>(kinds.relations);
-  const variables = { coerced: info.variableValues, sources: {} };
-  const { fields } = collectSubFields(info.schema, info.fragments, variables, type, [
-    ...info.fieldNodes,
-  ]);
-  const selected = [...fields.values()];
-  const nameOf = (nodes: readonly FieldNode[]): string => nodes[0]?.name.value ?? '';
+  const selected = selectedFields(type, info);
   return {
     type,
     needsRecord: selected.some(
-      (nodes) => !identifiers.has(nameOf(nodes)) && !relations.has(nameOf(nodes)),
+      (nodes) => !identifiers.has(fieldName(nodes)) && !relations.has(fieldName(nodes)),
     ),
-    relations: selected.filter((nodes) => relations.has(nameOf(nodes))),
+    relations: selected.filter((nodes) => relations.has(fieldName(nodes))),
   };
 };
 
-/**
- * Runs the resolver of a selected relation ahead of its time. Its reads are shared, so the field's own
- * execution finds them under way. What fails here fails there again, and is reported there; when the
- * parent fails, there is no field left to report it.
- */
-const startRelation = async (
-  type: GraphQLObjectType,
-  fieldNodes: readonly FieldNode[],
-  parent: unknown,
+/** Values of relations that were started before their turn, by response key; part of a parent. */
+const startedAhead = Symbol('started ahead');
+type Started = ReadonlyMap<string, Promise<unknown>>;
+
+/** Runs the resolvers of the selected relations before the parent's record is there. */
+const startRelations = (
+  { type, relations }: Selection,
+  parent: object,
   context: Context,
   info: GraphQLResolveInfo,
-): Promise<void> => {
-  const [node] = fieldNodes;
-  const field = node && type.getFields()[node.name.value];
-  if (!node || !field) return;
-  try {
+): Started => {
+  const start = async (nodes: FieldNodes): Promise<unknown> => {
+    const [node] = nodes;
+    const field = node && type.getFields()[node.name.value];
+    if (!node || !field) throw new TypeError(`${type.name} has no such relation`);
     const args = getArgumentValues(field, node, info.variableValues);
-    await (field.resolve ?? defaultFieldResolver)(parent, args, context, {
+    return (field.resolve ?? defaultFieldResolver)(parent, args, context, {
       ...info,
       fieldName: field.name,
-      fieldNodes,
+      fieldNodes: nodes,
       returnType: field.type,
       parentType: type,
     });
-  } catch {
-    // See above: reported by the field itself.
-  }
+  };
+  return new Map(
+    relations.map((nodes) => {
+      const value = start(nodes);
+      // Its field reports what failed. Where the parent fails there is no field, and its error stands.
+      value.catch(() => undefined);
+      return [responseKey(nodes), value];
+    }),
+  );
+};
+
+type Resolve = (
+  parent: object,
+  args: unknown,
+  context: Context,
+  info: GraphQLResolveInfo,
+) => unknown;
+
+/** Lets the relations of an entity type take what was started ahead of them, instead of starting anew. */
+export const takingStarted = <Type extends keyof FieldKinds>(
+  typeName: Type,
+  resolvers: EntityResolvers[Type],
+): EntityResolvers[Type] => {
+  const taking =
+    (resolve: Resolve): Resolve =>
+    (parent, args, context, info) => {
+      const started = (parent as { readonly [startedAhead]?: Started })[startedAhead];
+      return started?.get(responseKey(info.fieldNodes)) ?? resolve(parent, args, context, info);
+    };
+  const relations = fieldKinds[typeName].relations.map((name) => [
+    name,
+    taking(resolvers[name] as Resolve),
+  ]);
+  return { ...resolvers, ...Object.fromEntries(relations) };
 };
 
 /** A parent without its record: each field that needs it fails by itself; the rest works. */
@@ -137,14 +160,15 @@ export const lookUp = async <Record extends object, Parent extends object>(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Parent> => {
-  const { type, needsRecord, relations } = select(typeName, info);
-  if (!needsRecord) return identified;
+  const selection = select(typeName, info);
+  if (!selection.needsRecord) return identified;
   const reading = read();
-  for (const nodes of relations) void startRelation(type, nodes, identified, context, info);
+  const started = startRelations(selection, identified, context, info);
+  const parent = { ...identified, [startedAhead]: started };
   try {
-    return { ...(await reading), ...identified };
+    return { ...(await reading), ...parent };
   } catch (error) {
-    if (isUnavailable(error)) return withoutRecord(type, identified, error);
+    if (isUnavailable(error)) return withoutRecord(selection.type, parent, error);
     throw error;
   }
 };

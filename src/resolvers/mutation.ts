@@ -1,12 +1,26 @@
+import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type { Context } from '../context.ts';
 import { type Refusal, toRefusals } from '../errors.ts';
+import { fieldName, selectedFields } from './selection.ts';
 
 /** A payload as its resolver makes it: the changed object, and no refusals yet. */
 type Outcome<Payload> = Omit<Payload, 'userErrors' | '__typename'>;
+type Result<Payload> = Outcome<Payload> & { readonly userErrors: readonly Refusal[] };
+
+/** The first selected member of the payload that may be null, and can carry an error therefore. */
+const nullableMember = (info: GraphQLResolveInfo): string | undefined => {
+  const payload = getNamedType(info.returnType);
+  if (!isObjectType(payload)) return undefined;
+  return selectedFields(payload, info)
+    .map(fieldName)
+    .find((name) => name !== 'userErrors' && name !== '__typename');
+};
 
 /**
- * Makes a mutation's resolver out of the change itself: expected failures become `userErrors`
- * (design, section 4), everything else stays an error of the field.
+ * Makes a mutation's resolver out of the change itself. Expected failures become `userErrors` (design,
+ * section 4). Any other is a top-level error, placed inside the payload where its selection allows:
+ * payloads are non-null, so an error of the field itself would take away the answers of the mutations
+ * that ran before it in the same operation, a new key's only secret among them.
  */
 export const mutation =
   <Input, Payload extends object>(
@@ -16,13 +30,17 @@ export const mutation =
     _root: unknown,
     { input }: { readonly input: Input },
     context: Context,
-  ): Promise<Outcome<Payload> & { readonly userErrors: readonly Refusal[] }> => {
+    info: GraphQLResolveInfo,
+  ): Promise<Result<Payload>> => {
+    // Every member of a payload but userErrors is nullable, so these alone are a payload.
+    const only = (members: object): Result<Payload> => members as Result<Payload>;
     try {
       return { ...(await change(input, context)), userErrors: [] };
     } catch (error) {
-      const userErrors = toRefusals(error);
-      if (userErrors === undefined) throw error;
-      // Every member of a payload but userErrors is nullable, so refusals alone are a payload.
-      return { userErrors } as Outcome<Payload> & { readonly userErrors: readonly Refusal[] };
+      const refusals = toRefusals(error);
+      if (refusals) return only({ userErrors: refusals });
+      const member = nullableMember(info);
+      if (member === undefined) throw error;
+      return only({ [member]: error, userErrors: [] });
     }
   };

@@ -37,9 +37,10 @@ export const ApiKey: ApiKeyResolvers = {
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'updateOrganization' | 'createApiKey'> = {
-  updateOrganization: mutation(async ({ organizationId, ...body }, { upstream }) => ({
-    organization: await upstream.management.updateOrganization({ organizationId }, body),
-  })),
+  updateOrganization: mutation(async ({ organizationId, ...body }, { upstream }) => {
+    const changed = await upstream.management.updateOrganization({ organizationId }, body);
+    return { organization: { ...changed, id: organizationId } };
+  }),
   createApiKey: mutation(async ({ organizationId, ...body }, { upstream }) => {
     const { key, keyId, keySecret } = await upstream.management.createApiKey(
       { organizationId },

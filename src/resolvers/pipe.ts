@@ -74,7 +74,7 @@ const command = (state: PipeCommand) =>
     ) => {
       const ids = { organizationId, serviceId, pipeId };
       const pipe = await upstream.management.updatePipeState(ids, state);
-      return { pipe: { ...pipe, organizationId, serviceId } };
+      return { pipe: { ...pipe, id: pipeId, organizationId, serviceId } };
     },
   );
 
@@ -90,7 +90,7 @@ export const Mutation: RootsOf<
   updatePipe: mutation(async ({ organizationId, serviceId, pipeId, ...input }, { upstream }) => {
     const ids = { organizationId, serviceId, pipeId };
     const pipe = await upstream.management.updatePipe(ids, toWirePipe(input));
-    return { pipe: { ...pipe, organizationId, serviceId } };
+    return { pipe: { ...pipe, id: pipeId, organizationId, serviceId } };
   }),
   startPipe: command('start'),
   stopPipe: command('stop'),

@@ -32,7 +32,7 @@ export const Mutation: RootsOf<
   updateServiceScaling: mutation(async ({ organizationId, serviceId, ...body }, { upstream }) => {
     const ids = { organizationId, serviceId };
     const service = await upstream.management.updateServiceScaling(ids, body);
-    return { service: { ...service, organizationId } };
+    return { service: { ...service, id: serviceId, organizationId } };
   }),
   updateServicePassword: mutation(async ({ organizationId, serviceId, ...body }, { upstream }) => ({
     password: (await upstream.management.updateServicePassword({ organizationId, serviceId }, body))

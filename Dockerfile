@@ -1,0 +1,22 @@
+FROM node:24-slim
+
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=4000
+
+WORKDIR /app
+
+# The image brings Node itself, so the optional packages that carry it are left out.
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund && npm cache clean --force
+
+COPY schema ./schema
+COPY src ./src
+
+USER node
+EXPOSE 4000
+
+HEALTHCHECK --interval=30s --timeout=3s --start-period=5s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+
+CMD ["node", "src/main.ts"]
