@@ -23,6 +23,7 @@ const startDemo = async (): Promise<{ url: string; sandbox: Sandbox; close(): Pr
       headers: {
         'Management-Authorization': management.admin.header,
         'Observability-Authorization': observability.main.header,
+        'Sluice-Explain': '1',
       },
       tabs: exampleOperations,
     },

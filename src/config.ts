@@ -7,6 +7,8 @@ export interface Config {
   readonly extendedReads: boolean;
   readonly introspection: boolean;
   readonly graphiql: boolean;
+  /** Whether a request may ask for the list of its upstream calls. */
+  readonly explain: boolean;
   readonly pipeStateCommandField: string;
 }
 
@@ -84,6 +86,7 @@ export const readConfig = (environment: Environment): Config => {
     extendedReads: switched('EXTENDED_READS', true),
     introspection: switched('INTROSPECTION', true),
     graphiql: switched('GRAPHIQL', true),
+    explain: switched('EXPLAIN', text('NODE_ENV') !== 'production'),
     pipeStateCommandField: memberName('PIPE_STATE_COMMAND_FIELD', 'command'),
   };
   if (faults.length > 0) throw new ConfigError(faults);

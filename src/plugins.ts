@@ -1,5 +1,5 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { toGraphQLError } from './errors.ts';
 import { errorFacts, type Log } from './log.ts';
 import { callerOf } from './request.ts';
@@ -43,6 +43,19 @@ export const useErrors = (callers: Callers, log: Log): Plugin => {
     },
   };
 };
+
+/**
+ * With the request header `Sluice-Explain: 1`, tells in the answer's `extensions.upstream` which calls
+ * the operation made.
+ */
+export const useExplain = (callers: Callers): Plugin => ({
+  onResultProcess: ({ request, result, setResult }) => {
+    if (request.headers.get('sluice-explain') !== '1') return;
+    if (Array.isArray(result) || isAsyncIterable(result)) return;
+    const upstream = callers.get(request)?.calls.list() ?? [];
+    setResult({ ...result, extensions: { ...result.extensions, upstream } });
+  },
+});
 
 /** Refuses questions about the schema itself. */
 export const useNoIntrospection = (): Plugin => ({

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { credentialsOf } from './credentials.ts';
+import { createCallLog } from './upstream/call-log.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const tracestate = /^[\x20-\x7e]{1,512}$/;
 
-const traceOf = (headers: Headers): Record<string, string> => {
+const traceHeadersOf = (headers: Headers): Record<string, string> => {
   const parent = headers.get('traceparent');
   const state = headers.get('tracestate');
   if (parent === null || !traceparent.test(parent)) return {};
@@ -24,6 +25,7 @@ const requestIdOf = (headers: Headers): string => {
 export const callerOf = (request: Request): UpstreamCaller => ({
   credentials: credentialsOf(request.headers),
   requestId: requestIdOf(request.headers),
-  trace: traceOf(request.headers),
+  traceHeaders: traceHeadersOf(request.headers),
+  calls: createCallLog(),
   signal: request.signal,
 });

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import { type GraphiqlStart, graphiqlOptions, renderGraphiql } from './graphiql.ts';
 import type { Log } from './log.ts';
-import { type Callers, useCallers, useErrors, useNoIntrospection } from './plugins.ts';
+import { type Callers, useCallers, useErrors, useExplain, useNoIntrospection } from './plugins.ts';
 import { callerOf } from './request.ts';
 import { createSchema } from './schema.ts';
 import { createUpstreams } from './upstream/index.ts';
@@ -63,6 +63,7 @@ export const createGateway = ({ config, log, graphiqlStart = {} }: GatewayOption
     plugins: [
       useCallers(callers),
       useErrors(callers, log),
+      ...(config.explain ? [useExplain(callers)] : []),
       ...(config.introspection ? [] : [useNoIntrospection()]),
     ],
   });

@@ -1,25 +1,14 @@
-import { decode } from './decode.ts';
-import { type Failure, type Problem, UpstreamError } from './error.ts';
-import type { RestInterface } from './interface.ts';
-import type { AnyOperation, Identifiers, Operation, Operations, Rule } from './operation.ts';
-import { checkIdentifier, compilePath, type PathTemplate } from './path.ts';
-import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
-import { reasonOf, type Transport } from './transport.ts';
-
-/** What a caller brought for one upstream. */
-export type Credential =
-  | { readonly kind: 'given'; readonly value: string }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'refused'; readonly detail: string };
-
-/** One request to the gateway, as far as an upstream may know of it. */
-export interface Caller {
-  readonly credential: Credential;
-  readonly requestId: string;
-  /** `traceparent` and `tracestate`, where they came. */
-  readonly trace: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal | undefined;
-}
+import type { Identifiers, Operation, Operations } from './operation.ts';
+import { compilePath } from './path.ts';
+import {
+  type Caller,
+  type ClientOptions,
+  checkedPath,
+  checkIdentifiers,
+  type Ids,
+  type Row,
+  send,
+} from './send.ts';
 
 type Arguments<Ids, Body> = [
   ...(keyof Ids extends never ? [] : [identifiers: Ids]),
@@ -53,96 +42,6 @@ export type Client<Table> = { readonly [Name in keyof Table]: Method<Table[Name]
   ): ReadOf<Table[Name]>['result'] | undefined;
 };
 
-export interface ClientOptions {
-  readonly api: RestInterface;
-  readonly transport: Transport;
-  readonly userAgent: string;
-  /** Whether the reads beyond the document may be sent (design, section 6). */
-  readonly extendedReads: boolean;
-  /** Told of list rows that had no identifier and were left out. */
-  readonly onUnusableRows: (operation: string, rows: number, requestId: string) => void;
-}
-
-interface Row {
-  readonly name: string;
-  readonly operation: AnyOperation;
-  readonly path: PathTemplate;
-}
-
-type Ids = Readonly<Record<string, string>>;
-
-const fail = (api: RestInterface, row: Row, failure: Omit<Failure, 'upstream' | 'operation'>) =>
-  new UpstreamError({ upstream: api.name, operation: row.name, ...failure });
-
-/** Throws every breach at once, before anything is sent. */
-const checkIdentifiers = (
-  { api }: ClientOptions,
-  row: Row,
-  ids: Ids,
-  others: readonly Problem[] = [],
-): void => {
-  const problems = row.path.parameters.flatMap(
-    (name) => checkIdentifier(name, ids[name], api.identifiers) ?? [],
-  );
-  problems.push(...others);
-  if (problems.length > 0) throw fail(api, row, { reason: 'invalid-request', problems });
-};
-
-/** The path, once every identifier and the body keep the rules. */
-const checkedPath = (options: ClientOptions, row: Row, ids: Ids, body: unknown): string => {
-  // The row's own type ties rule and body together; here all rows are alike.
-  const rule = row.operation.rule as Rule<unknown> | undefined;
-  checkIdentifiers(options, row, ids, rule?.(body));
-  if (!row.operation.documented && !options.extendedReads) {
-    throw fail(options.api, row, { reason: 'switched-off' });
-  }
-  return row.path.fill(ids);
-};
-
-const authorization = ({ api }: ClientOptions, row: Row, credential: Credential): string => {
-  if (credential.kind === 'given') return credential.value;
-  throw credential.kind === 'absent'
-    ? fail(api, row, { reason: 'no-credential' })
-    : fail(api, row, { reason: 'bad-credential', detail: credential.detail });
-};
-
-/** Sends once, and reads the answer. */
-const send = async (
-  options: ClientOptions,
-  caller: Caller,
-  row: Row,
-  path: string,
-  body: unknown,
-): Promise<unknown> => {
-  const { api, transport } = options;
-  const credential = authorization(options, row, caller.credential);
-  const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
-  const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
-  const headers: Record<string, string> = {
-    authorization: credential,
-    accept: 'application/json',
-    'user-agent': options.userAgent,
-    'x-request-id': caller.requestId,
-    ...caller.trace,
-    ...(text !== undefined && { 'content-type': 'application/json' }),
-  };
-  const answer = await transport
-    .send({ method: row.operation.method, path, headers, body: text, signal: caller.signal })
-    .catch((error: unknown) => {
-      throw fail(api, row, { reason: reasonOf(error) });
-    });
-  const decoded = decode(row.operation, api, answer);
-  if ('failure' in decoded) {
-    const { detail } = decoded.failure;
-    const secrets = detail ? [...secretsOfCredential(credential), ...secretsIn(body)] : [];
-    throw fail(api, row, { ...decoded.failure, detail: detail && redact(detail, secrets) });
-  }
-  if (decoded.unusableRows > 0) {
-    options.onUnusableRows(row.name, decoded.unusableRows, caller.requestId);
-  }
-  return decoded.result;
-};
-
 /** Prepares a table once; the returned function binds it to a caller. */
 export const createClientFactory = <Table extends Operations>(
   table: Table,
@@ -158,7 +57,10 @@ export const createClientFactory = <Table extends Operations>(
 
     const read = (row: Row, path: string): Promise<unknown> => {
       const held = reads.get(path);
-      if (held) return held;
+      if (held) {
+        caller.calls.joined(options.api.name, path);
+        return held;
+      }
       const started = send(options, caller, row, path, undefined);
       reads.set(path, started);
       return started;

@@ -1,4 +1,4 @@
-import { type Caller, type Client, type Credential, createClientFactory } from './client.ts';
+import { type Client, createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
 import { management, observability } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
@@ -6,6 +6,7 @@ import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
+import type { Caller, Credential } from './send.ts';
 import { createTransport } from './transport.ts';
 
 /** Both interfaces, bound to one caller for one request. */
