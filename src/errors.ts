@@ -164,11 +164,12 @@ export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLEr
     return make(describe(root.failure).message, upstreamExtensions(root.failure));
   }
   if (located && isRequestError(located) && root instanceof GraphQLError) {
-    const { http, code, ...rest } = located.extensions;
+    // Anything else in there may quote the request: Yoga adds the parser's words about a body, for one.
+    const { http, code } = located.extensions;
     return make(redact(located.message, secretsIn(context.variables)), {
-      // The status of the HTTP answer, which Yoga takes out again before it prints.
-      ...(http !== undefined && { http }),
-      ...rest,
+      // The status of the HTTP answer, which Yoga takes out again before it prints. A body that is no
+      // GraphQL request is 400 whatever media type the caller accepts.
+      ...(code === 'BAD_REQUEST' ? { http: { status: 400 } } : http !== undefined && { http }),
       code: code ?? 'BAD_USER_INPUT',
     });
   }
