@@ -32,7 +32,7 @@ const credentialFor = (upstream: UpstreamName, headers: Headers): Credential => 
   if (ownValue !== null) return check(own, ownValue, scheme);
   const shared = headers.get('authorization');
   if (shared === null) return absent;
-  // The plain header belongs to the upstream of its scheme; a scheme of neither is nobody's.
+  // The plain header belongs to the upstream of its scheme; both refuse a scheme of neither.
   const other = upstream === 'management' ? rules.observability : rules.management;
   if (schemeOf(shared) === other.scheme.toLowerCase()) return absent;
   return check('authorization', shared, scheme);

@@ -93,11 +93,13 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
   }
 };
 
-const retryableCodes = new Set<ErrorCode>([
-  'RATE_LIMITED',
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_UNAVAILABLE',
-]);
+/**
+ * Whether the same request may simply be sent again. A write that may have reached its upstream is not
+ * repeatable: no operation knows idempotency keys. A 429 has changed nothing.
+ */
+const isRetryable = (code: ErrorCode, write: boolean): boolean =>
+  code === 'RATE_LIMITED' ||
+  (!write && (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE'));
 
 const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
   const { code } = describe(failure);
@@ -109,7 +111,7 @@ const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
       ...(failure.status !== undefined && { status: failure.status }),
       ...(failure.requestId !== undefined && { requestId: failure.requestId }),
     },
-    retryable: retryableCodes.has(code),
+    retryable: isRetryable(code, failure.write),
     ...(failure.retryAfterSeconds !== undefined && {
       retryAfterSeconds: failure.retryAfterSeconds,
     }),

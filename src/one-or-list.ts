@@ -24,6 +24,7 @@ const notIn = (unavailable: UpstreamError): UpstreamError =>
     upstream: unavailable.failure.upstream,
     operation: unavailable.failure.operation,
     reason: 'not-found',
+    write: false,
   });
 
 /**
@@ -55,8 +56,11 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
       return await collection.one(scope, id);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      // Without the single read the list decides; where it is not to be had either, it says so itself.
-      const item = (await indexed(collection.list(scope))).get(id);
+      // Without the single read the list decides, where that is to be had.
+      const items = await indexed(collection.list(scope)).catch((reason: unknown) => {
+        throw isUnavailable(reason) ? error : reason;
+      });
+      const item = items.get(id);
       if (item === undefined) throw notIn(error);
       return item;
     }

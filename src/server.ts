@@ -73,8 +73,10 @@ export const createGateway = ({ config, log, graphiqlStart = {} }: GatewayOption
     server,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // A connection that falls idle later, after its last answer, would be kept for its next request.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
       await closed;
+      clearInterval(sweep);
       await upstreams.close();
     },
   };

@@ -91,6 +91,7 @@ export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileM
       upstream: 'observability',
       operation: 'getDashboard',
       reason: 'not-found',
+      write: false,
     });
   };
   return lookUp('Tile', { id: tileId, dashboardId }, read, context, info);

@@ -4,7 +4,7 @@ import type { AnyOperation } from './operation.ts';
 import type { UpstreamAnswer } from './transport.ts';
 
 /** The part of a failure that an answer tells. */
-export type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'problems'>;
+export type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'write' | 'problems'>;
 
 /** A result, with the number of rows that could not be used, or why there is none. */
 export type Decoded =

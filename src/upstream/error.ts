@@ -30,6 +30,8 @@ export interface Failure {
   readonly upstream: UpstreamName;
   readonly operation: string;
   readonly reason: FailureReason;
+  /** Whether the operation changes something: a repeat could change it twice. */
+  readonly write: boolean;
   /** HTTP status, where an answer came. */
   readonly status?: number | undefined;
   /** The upstream's own id of the request, where its envelope carried one. */

@@ -44,8 +44,17 @@ export interface Row {
 
 export type Ids = Readonly<Record<string, string>>;
 
-const fail = (api: RestInterface, row: Row, failure: Omit<Failure, 'upstream' | 'operation'>) =>
-  new UpstreamError({ upstream: api.name, operation: row.name, ...failure });
+const fail = (
+  api: RestInterface,
+  { name, operation }: Row,
+  failure: Omit<Failure, 'upstream' | 'operation' | 'write'>,
+) =>
+  new UpstreamError({
+    upstream: api.name,
+    operation: name,
+    write: operation.method !== 'GET',
+    ...failure,
+  });
 
 /** Throws every breach at once, before anything is sent. */
 export const checkIdentifiers = (

@@ -1,0 +1,22 @@
+// Comes first in every npm script. Plain JavaScript of an old kind: it must run on the very Node
+// versions that it turns away.
+const [major, minor] = process.versions.node.split('.').map(Number);
+
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    `Sluice needs Node 22.19 or newer and was started with ${process.versions.node}: run it through npm after "npm ci", which brings Node 24 along, or install a newer Node.\n`,
+  );
+  process.exit(1);
+}
+
+// npm hands a signal to the shell that it runs scripts in, and that shell may die of it without telling
+// this process, which would go on and keep its port. Losing one's parent counts as the signal then.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  watch.unref();
+}

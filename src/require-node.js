@@ -1,9 +1,0 @@
-// Plain JavaScript of an old kind: this file must run on the very Node versions it turns away.
-const [major, minor] = process.versions.node.split('.').map(Number);
-
-if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(
-    `Sluice needs Node 22.19 or newer and was started with ${process.versions.node}: run it through npm after "npm ci", which brings Node 24 along, or install a newer Node.\n`,
-  );
-  process.exit(1);
-}
