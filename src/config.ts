@@ -49,8 +49,9 @@ export const readConfig = (environment: Environment): Config => {
       /^https?:$/.test(parsed.protocol) &&
       parsed.username + parsed.password + parsed.search + parsed.hash === '';
     if (usable) return parsed;
-    // A URL with credentials in it must not be printed.
-    fault(name, expected, parsed?.password ? '(a URL with a password)' : value);
+    // Credentials and tokens stand in these parts of a URL, also of one that cannot be parsed.
+    const printable = value === undefined || !/[@?#]/.test(value);
+    fault(name, expected, printable ? value : '(a value that may hold a secret)');
     return new URL('http://invalid.invalid');
   };
 

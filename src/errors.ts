@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { withoutQuotedInput } from './quoted-input.ts';
 import { type Failure, UpstreamError } from './upstream/error.ts';
 import { redact, secretsIn } from './upstream/secrets.ts';
 
@@ -125,14 +126,22 @@ const isRequestError = (error: GraphQLError): boolean => error.path === undefine
 const rootOf = (error: unknown): unknown =>
   error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 
-/** graphql-js throws these itself when a value does not fit the schema: an upstream's value, on a path. */
+const misfits = [
+  /^Cannot return null for non-nullable field/,
+  /^Expected Iterable/,
+  /^Expected value of type/,
+  /^(?:\w+|Enum "\w+") cannot represent/,
+  /^Expected `/,
+];
+
+/**
+ * What executors throw themselves when a value does not fit the schema: an upstream's value, on a path.
+ * Some throw a GraphQLError, and some a plain error with the same words.
+ */
 const isMisfit = (error: GraphQLError, root: unknown): boolean =>
   error.path !== undefined &&
-  (root instanceof GraphQLError ||
-    (root instanceof Error &&
-      /^(Cannot return null for non-nullable field|Expected Iterable|Expected value of type)/.test(
-        root.message,
-      )));
+  root instanceof Error &&
+  misfits.some((pattern) => pattern.test(root.message));
 
 export interface ErrorContext {
   /** The gateway's id of the request. */
@@ -168,7 +177,7 @@ export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLEr
   if (located && isRequestError(located) && root instanceof GraphQLError) {
     // Anything else in there may quote the request: Yoga adds the parser's words about a body, for one.
     const { http, code } = located.extensions;
-    return make(redact(located.message, secretsIn(context.variables)), {
+    return make(redact(withoutQuotedInput(located.message), secretsIn(context.variables)), {
       // The status of the HTTP answer, which Yoga takes out again before it prints. A body that is no
       // GraphQL request is 400 whatever media type the caller accepts.
       ...(code === 'BAD_REQUEST' ? { http: { status: 400 } } : http !== undefined && { http }),

@@ -3,8 +3,10 @@ import { credentialsOf } from './credentials.ts';
 import { createCallLog } from './upstream/call-log.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
 
-const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-const tracestate = /^[\x20-\x7e]{1,512}$/;
+// W3C Trace Context: version ff and identifiers of zeros alone are invalid.
+const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const listMember = '[a-z0-9][a-z0-9_*/@-]{0,255}=[\\x20-\\x2b\\x2d-\\x3c\\x3e-\\x7e]{1,256}';
+const tracestate = new RegExp(`^(?=.{1,512}$)${listMember}([ \\t]*,[ \\t]*${listMember}){0,31}$`);
 
 const traceHeadersOf = (headers: Headers): Record<string, string> => {
   const parent = headers.get('traceparent');

@@ -73,7 +73,9 @@ export const findAlert: FindEntity<{ alertId: string }, AlertMapper> = async (
 
 /** The tiles of a dashboard that can be told apart; nothing where the upstream sent no list. */
 export const tilesOf = ({ tiles }: DashboardRecord): readonly TileRecord[] =>
-  Array.isArray(tiles) ? tiles.filter((tile) => typeof tile?.id === 'string') : [];
+  Array.isArray(tiles)
+    ? tiles.filter((tile) => typeof tile?.id === 'string' && tile.id !== '')
+    : [];
 
 /** A tile has no read of its own: it is found in its dashboard. */
 export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileMapper> = async (

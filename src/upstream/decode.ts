@@ -57,13 +57,7 @@ const words = (
 ): string | undefined => {
   const plain = /^text\/plain/i.test(header(answer, 'content-type')) ? answer.text : undefined;
   const text = body?.[member] ?? plain;
-  if (typeof text !== 'string') return undefined;
-  return (
-    text
-      .trim()
-      .split(/[\r\n]/, 1)[0]
-      ?.slice(0, 500) || undefined
-  );
+  return typeof text === 'string' ? text : undefined;
 };
 
 const decodeFailure = (

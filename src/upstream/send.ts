@@ -88,6 +88,13 @@ const authorization = ({ api }: ClientOptions, row: Row, credential: Credential)
     : fail(api, row, { reason: 'bad-credential', detail: credential.detail });
 };
 
+/** At most 500 characters of the first line. After redaction, or the rest of a cut secret would remain. */
+const oneLine = (text: string): string | undefined =>
+  text
+    .trim()
+    .split(/[\r\n]/, 1)[0]
+    ?.slice(0, 500) || undefined;
+
 /** Sends once, and reads the answer. Rejects with an `UpstreamError`. */
 export const send = async (
   options: ClientOptions,
@@ -121,7 +128,10 @@ export const send = async (
   if ('failure' in decoded) {
     const { detail } = decoded.failure;
     const secrets = detail ? [...secretsOfCredential(credential), ...secretsIn(body)] : [];
-    throw fail(api, row, { ...decoded.failure, detail: detail && redact(detail, secrets) });
+    throw fail(api, row, {
+      ...decoded.failure,
+      detail: detail && oneLine(redact(detail, secrets)),
+    });
   }
   if (decoded.unusableRows > 0) {
     options.onUnusableRows(row.name, decoded.unusableRows, caller.requestId);

@@ -1,0 +1,42 @@
+/**
+ * GraphQL's messages about bad input quote the input, and the input of this gateway holds passwords and
+ * keys, at any place when it is misspelt. Every secret is a string, or an object with strings in it: so
+ * a message quotes what came only where something else was expected, and something flat came.
+ */
+
+const flatKinds = 'Int|Float|Boolean|SafeInt|DateTime|Enum "\\w+"';
+
+/** What coercion says of a flat value that is neither String nor ID. */
+const aboutFlatValue = new RegExp(
+  `^(?:(?:${flatKinds}) (?:cannot represent|must be) |Value "[^"]*" does not exist in "\\w+" enum|Expected (?:value of )?type "(?:${flatKinds})!?")(?!.*: [{[])`,
+);
+
+const reason =
+  /; ((?:Field "[^"]*" (?:of required type|is not defined by type|must be non-null)|Exactly one key must be specified|Expected (?:non-nullable )?type "|(?:\w+|Enum "\w+") cannot represent |Value "[^"]*" does not exist in |(?:DateTime|SafeInt) must be )[\s\S]*)$/;
+
+const quoteless = (message: string): string =>
+  message
+    .replace(/Value "[\s\S]*" does not exist in/, 'The value does not exist in')
+    .replace(/(?:[,.;])? (?:got|found|Found):? [\s\S]*$/, '.')
+    .replace(/ value: [\s\S]*$/, ' value.');
+
+const withoutVariable = (head: string, quoted: string): string => {
+  const why = quoted.match(reason)?.[1];
+  const before = why === undefined ? quoted : quoted.slice(0, -why.length - 2);
+  if (why !== undefined && aboutFlatValue.test(why) && !/^[{[]/.test(before)) {
+    return `${head} got invalid value ${quoted}`;
+  }
+  const at = before.match(/ at "([\w.[\]]+)"$/)?.[1];
+  const place = at === undefined ? '' : ` at "${at}"`;
+  return `${head} got an invalid value${place}; ${quoteless(why ?? 'It does not fit its type.')}`;
+};
+
+/** The message of a syntax, validation or coercion error, with nothing in it that could be a secret. */
+export const withoutQuotedInput = (message: string): string => {
+  if (message.startsWith('Syntax Error')) {
+    return message.replace(/\b(String|BlockString|Int|Float) "[\s\S]*"/, '$1');
+  }
+  const [, head, quoted] = message.match(/^(Variable "\$\w+") got invalid value ([\s\S]*)$/) ?? [];
+  if (head !== undefined && quoted !== undefined) return withoutVariable(head, quoted);
+  return aboutFlatValue.test(message) ? message : quoteless(message);
+};

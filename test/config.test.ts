@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const urls = {
+  MANAGEMENT_URL: 'https://management.example',
+  OBSERVABILITY_URL: 'https://observability.example',
+};
+
+type Environment = Parameters<typeof readConfig>[0];
+
+/** The faults of an environment, which must have some. */
+const faultsOf = (environment: Environment): readonly string[] => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  throw new Error('no fault was found');
+};
+
+describe('readConfig', () => {
+  it('needs the two URLs alone, and has these defaults', () => {
+    const config = readConfig(urls);
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 4000,
+      extendedReads: true,
+      introspection: true,
+      graphiql: true,
+      pipeStateCommandField: 'command',
+    });
+    expect(config.managementUrl.href).toBe('https://management.example/');
+    expect(config.observabilityUrl.href).toBe('https://observability.example/');
+  });
+
+  it('takes every variable', () => {
+    const config = readConfig({
+      MANAGEMENT_URL: 'http://127.0.0.1:4101/base/',
+      OBSERVABILITY_URL: 'http://[::1]:4102',
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      EXTENDED_READS: 'off',
+      INTROSPECTION: 'off',
+      GRAPHIQL: 'off',
+      PIPE_STATE_COMMAND_FIELD: 'state_command',
+    });
+    expect(config).toMatchObject({
+      host: '0.0.0.0',
+      port: 8080,
+      extendedReads: false,
+      introspection: false,
+      graphiql: false,
+      pipeStateCommandField: 'state_command',
+    });
+    expect(config.managementUrl.href).toBe('http://127.0.0.1:4101/base/');
+    expect(config.observabilityUrl.href).toBe('http://[::1]:4102/');
+  });
+
+  it.each(['HOST', 'PORT', 'EXTENDED_READS', 'GRAPHIQL', 'PIPE_STATE_COMMAND_FIELD'])(
+    'counts an empty or blank %s as none',
+    (name) => {
+      const expected = readConfig(urls);
+      expect(readConfig({ ...urls, [name]: '' })).toEqual(expected);
+      expect(readConfig({ ...urls, [name]: ' \t' })).toEqual(expected);
+    },
+  );
+
+  it('ignores blanks around a value', () => {
+    const config = readConfig({ ...urls, PORT: ' 8080 ', EXTENDED_READS: ' off ' });
+    expect(config).toMatchObject({ port: 8080, extendedReads: false });
+  });
+
+  it('tells all faults at once, each by the name of its variable', () => {
+    const faults = faultsOf({
+      MANAGEMENT_URL: '',
+      OBSERVABILITY_URL: 'observability.example',
+      PORT: '65536',
+      EXTENDED_READS: 'true',
+      INTROSPECTION: '1',
+      GRAPHIQL: 'yes',
+      PIPE_STATE_COMMAND_FIELD: 'a b',
+    });
+    expect(faults.map((fault) => fault.split(' ')[0]).sort()).toEqual([
+      'EXTENDED_READS',
+      'GRAPHIQL',
+      'INTROSPECTION',
+      'MANAGEMENT_URL',
+      'OBSERVABILITY_URL',
+      'PIPE_STATE_COMMAND_FIELD',
+      'PORT',
+    ]);
+    for (const fault of faults) expect(fault).not.toContain('\n');
+  });
+
+  it('says of missing URLs that they are required', () => {
+    expect(faultsOf({})).toEqual([
+      expect.stringMatching(/^MANAGEMENT_URL is required: /),
+      expect.stringMatching(/^OBSERVABILITY_URL is required: /),
+    ]);
+  });
+
+  it.each(['MANAGEMENT_URL', 'OBSERVABILITY_URL'])('names a wrong %s, and nothing else', (name) => {
+    for (const value of [
+      'management.example',
+      '//management.example',
+      'http://',
+      'ftp://management.example',
+      'file:///etc/passwd',
+      'https://management.example?a=b',
+      'https://management.example#part',
+      'https://management.example:99999',
+    ]) {
+      const faults = faultsOf({ ...urls, [name]: value });
+      expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))]);
+    }
+  });
+
+  it.each([
+    'https://user:canary@management.example',
+    'https://canary@management.example',
+    'https://:canary@management.example',
+    'ftp://user:canary@management.example',
+    'https://user:canary@management.example:99999',
+    'https://user:canary@',
+    'user:canary@management.example',
+    'https://management.example?token=canary',
+    'https://management.example#canary',
+  ])('refuses a URL with a secret in it, and does not print it: %s', (value) => {
+    const faults = faultsOf({ ...urls, MANAGEMENT_URL: value });
+    expect(faults).toEqual([expect.stringMatching(/^MANAGEMENT_URL /)]);
+    expect(faults.join()).not.toContain('canary');
+  });
+
+  it.each([
+    ['0', 0],
+    ['1', 1],
+    ['65535', 65_535],
+  ])('takes the port %s', (text, port) => {
+    expect(readConfig({ ...urls, PORT: text }).port).toBe(port);
+  });
+
+  it.each(['65536', '-1', '+1', '80.5', '4e3', '0x50', '100000', 'http', '80 81', '８０'])(
+    'refuses the port %s, and quotes it',
+    (port) => {
+      expect(faultsOf({ ...urls, PORT: port })).toEqual([
+        `PORT must be a port from 0 to 65535, got ${JSON.stringify(port)}`,
+      ]);
+    },
+  );
+
+  const switches = ['EXTENDED_READS', 'INTROSPECTION', 'GRAPHIQL', 'EXPLAIN'];
+
+  it.each(switches)('takes on and off for %s', (name) => {
+    const on = readConfig({ ...urls, [name]: 'on' });
+    const off = readConfig({ ...urls, [name]: 'off' });
+    expect(off).not.toEqual(on);
+  });
+
+  it.each(switches)('refuses anything else for %s', (name) => {
+    for (const value of ['true', 'false', '1', '0', 'yes', 'no', 'onn', 'on off']) {
+      expect(faultsOf({ ...urls, [name]: value })).toEqual([
+        `${name} must be on or off, got ${JSON.stringify(value)}`,
+      ]);
+    }
+  });
+
+  it.each(['command', 'state', '_x', 'stateCommand2', 'a'.repeat(64)])(
+    'takes %s for the member of the state command',
+    (value) => {
+      const config = readConfig({ ...urls, PIPE_STATE_COMMAND_FIELD: value });
+      expect(config.pipeStateCommandField).toBe(value);
+    },
+  );
+
+  it.each(['a-b', 'a.b', '1a', 'a"b', 'a'.repeat(65)])(
+    'refuses %s for the member of the state command',
+    (value) => {
+      expect(faultsOf({ ...urls, PIPE_STATE_COMMAND_FIELD: value })).toHaveLength(1);
+    },
+  );
+});

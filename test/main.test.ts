@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** Starts the gateway's own entry; the child ends with the test, by its pid. */
+const run = (env: Readonly<Record<string, string>>) => {
+  const child = spawn(process.execPath, [main], {
+    // Nothing of the tests' own environment but what Node needs to run.
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const output = { text: '', errors: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.text += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.errors += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }));
+  return { child, output, ended };
+};
+
+/** A server on a free port that answers as told, and closes with the test. */
+const listen = async (answer: (response: ServerResponse) => void) => {
+  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { port: address.port, url: `http://127.0.0.1:${address.port}` };
+};
+
+const sendAlerts = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end('{"data":[{"id":"a1","name":"lag"}]}');
+};
+
+/** The gateway in front of one backend, once it listens. */
+const start = async (backendUrl: string) => {
+  const gateway = run({ MANAGEMENT_URL: backendUrl, OBSERVABILITY_URL: backendUrl, PORT: '0' });
+  while (!gateway.output.text.includes('"msg":"listening"')) {
+    await Promise.race([
+      once(gateway.child.stdout, 'data'),
+      gateway.ended.then(({ errors }) => Promise.reject(new Error(`it ended: ${errors}`))),
+    ]);
+  }
+  const [line = ''] = gateway.output.text.split('\n');
+  const { host, port, path } = JSON.parse(line);
+  const ask = () =>
+    fetch(`http://${host}:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+      body: '{"query":"{ alerts { name } }"}',
+    });
+  return { ...gateway, ask, port, path, host };
+};
+
+const answered = { data: { alerts: [{ name: 'lag' }] } };
+
+it('does not start without its URLs, and says so in a line each', async () => {
+  const { code, text, errors } = await run({}).ended;
+  expect([code, text]).toEqual([1, '']);
+  const lines = errors.trimEnd().split('\n');
+  expect(lines.filter((line) => /MANAGEMENT_URL is required/.test(line))).toHaveLength(1);
+  expect(lines.filter((line) => /OBSERVABILITY_URL is required/.test(line))).toHaveLength(1);
+  expect(lines.length).toBeLessThanOrEqual(3);
+  expect(errors).not.toMatch(/^\s+at /m);
+});
+
+it('does not start with any fault, and says every one of them in a line of its own', async () => {
+  const { code, errors } = await run({
+    MANAGEMENT_URL: 'https://user:canary@management.example',
+    OBSERVABILITY_URL: 'ftp://observability.example',
+    PORT: 'http',
+    EXTENDED_READS: 'maybe',
+  }).ended;
+  expect(code).toBe(1);
+  for (const name of ['MANAGEMENT_URL', 'OBSERVABILITY_URL', 'PORT', 'EXTENDED_READS']) {
+    expect(errors.split('\n').filter((line) => line.includes(`${name} must be`))).toHaveLength(1);
+  }
+  expect(errors).not.toMatch(/canary|^\s+at /m);
+});
+
+it('says in a line that its port is in use, and ends with 1', async () => {
+  const taken = await listen(sendAlerts);
+  const { code, errors } = await run({
+    MANAGEMENT_URL: taken.url,
+    OBSERVABILITY_URL: taken.url,
+    PORT: String(taken.port),
+  }).ended;
+  expect(code).toBe(1);
+  expect(errors).toMatch(new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${taken.port}[^\\n]*\\n$`));
+});
+
+it('listens on loopback at /graphql, answers, and logs nothing of the request', async () => {
+  const backend = await listen(sendAlerts);
+  const gateway = await start(backend.url);
+  expect([gateway.host, gateway.path]).toEqual(['127.0.0.1', '/graphql']);
+  expect(await (await gateway.ask()).json()).toEqual(answered);
+  gateway.child.kill('SIGTERM');
+  const { text, errors } = await gateway.ended;
+  expect(errors).toBe('');
+  expect(text).not.toMatch(/token|alerts|lag/);
+});
+
+it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s when nobody asks', async (signal) => {
+  const backend = await listen(sendAlerts);
+  const gateway = await start(backend.url);
+  await (await gateway.ask()).text();
+  gateway.child.kill(signal);
+  expect(await gateway.ended).toMatchObject({ code: 0, signal: null, errors: '' });
+});
+
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  'answers what is under way on %s, takes nothing new, and ends with 0',
+  async (signal) => {
+    const held = Promise.withResolvers<ServerResponse>();
+    const backend = await listen(held.resolve);
+    const gateway = await start(backend.url);
+    const asked = gateway.ask();
+    const response = await held.promise;
+    gateway.child.kill(signal);
+    while (!gateway.output.text.includes('"msg":"stopping"')) {
+      await once(gateway.child.stdout, 'data');
+    }
+    await expect(gateway.ask()).rejects.toThrow('fetch failed');
+    sendAlerts(response);
+    const answer = await asked;
+    expect([answer.status, await answer.json()]).toEqual([200, answered]);
+    expect(await gateway.ended).toMatchObject({ code: 0, signal: null, errors: '' });
+  },
+);
+
+it('ends at once on a second signal', async () => {
+  const held = Promise.withResolvers<ServerResponse>();
+  const backend = await listen(held.resolve);
+  const gateway = await start(backend.url);
+  const asked = gateway.ask().catch(() => 'cut off');
+  await held.promise;
+  gateway.child.kill('SIGTERM');
+  while (!gateway.output.text.includes('"msg":"stopping"')) {
+    await once(gateway.child.stdout, 'data');
+  }
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended).toMatchObject({ code: 1 });
+  expect(await asked).toBe('cut off');
+});
