@@ -37,7 +37,7 @@ const notIn = (unavailable: UpstreamError): UpstreamError =>
 export const createOneOrList = <Scope, Item extends { readonly id: string }>(
   collection: Collection<Scope, Item>,
 ): ((scope: Scope, id: string) => Promise<Item>) => {
-  /** Ids that were read singly, by collection: a second one means that a third is likely. */
+  /** Ids that were read singly, by collection: a second one means that a third is likely. A write makes them unheld. */
   const readSingly = new Map<string, Set<string>>();
   const indexes = new WeakMap<Promise<readonly Item[]>, Promise<ReadonlyMap<string, Item>>>();
 
@@ -79,10 +79,11 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
     group: readonly Wanted<Scope>[],
     scope: Scope,
   ): ReadonlyMap<string, Read<Item>> => {
+    const held = (id: string): boolean => collection.heldOne(scope, id) !== undefined;
     const ids = new Set(group.map(({ id }) => id));
-    const fresh = new Set([...ids].filter((id) => collection.heldOne(scope, id) === undefined));
-    const distinct = fresh.union(readSingly.get(collection.key(scope)) ?? new Set());
-    const listed = collection.heldList(scope) !== undefined || distinct.size > 1;
+    const fresh = new Set([...ids].filter((id) => !held(id)));
+    const single = [...(readSingly.get(collection.key(scope)) ?? [])].filter(held);
+    const listed = collection.heldList(scope) !== undefined || fresh.size + single.length > 1;
     return new Map(
       [...ids].map((id) => [
         id,

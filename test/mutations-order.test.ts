@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { answering } from './answering.ts';
+import { data, result, type Stack, startStack } from './harness.ts';
+
+const organizationId = '0a9a0000-0000-4000-8000-000000000001';
+const serviceId = '5e4c0000-0000-4000-8000-000000000001';
+const pipeId = '919e0000-0000-4000-8000-000000000001';
+const servicePath = `/v1/organizations/${organizationId}/services/${serviceId}`;
+const pipePath = `${servicePath}/pipes/${pipeId}`;
+const service = `organizationId: "${organizationId}", serviceId: "${serviceId}"`;
+const pipe = `${service}, pipeId: "${pipeId}"`;
+
+let stack: Stack | undefined;
+afterEach(async () => {
+  await stack?.close();
+  stack = undefined;
+});
+
+/** A service whose name counts its reads, beside what the state commands and other writes answer. */
+const start = async (): Promise<Stack> => {
+  let reads = 0;
+  stack = await startStack({
+    management: answering({
+      [`GET ${servicePath}`]: () => {
+        reads += 1;
+        return result({ id: serviceId, name: `read ${reads}` });
+      },
+      [`GET ${servicePath}/pipes`]: result([{ id: pipeId, name: 'pipe' }]),
+      [`PATCH ${pipePath}/state`]: result({ id: pipeId, state: 'Stopping' }),
+      [`PATCH ${servicePath}/scaling`]: result({ id: serviceId, name: 'scaled' }),
+    }),
+    observability: answering({
+      'POST /api/v2/dashboards': data({ id: 'd1', name: 'made' }),
+      'GET /api/v2/alerts': data([{ id: 'a1', name: 'watch', dashboard: 'd1' }]),
+    }),
+  });
+  return stack;
+};
+
+const sequence = ({ calls }: Stack): string[] =>
+  calls.map(({ method, path, body }) => `${method} ${path}${body === '' ? '' : ` ${body}`}`);
+
+describe('mutations of one operation', () => {
+  it('run in order, and what is selected below each is read afresh', async () => {
+    const started = await start();
+    const { body } = await started.query(`mutation {
+      stop: stopPipe(input: { ${pipe} }) { pipe { state service { name } } }
+      again: stopPipe(input: { ${pipe} }) { pipe { service { name } } }
+      start: startPipe(input: { ${pipe} }) { pipe { service { name } } }
+    }`);
+    expect(body).toEqual({
+      data: {
+        stop: { pipe: { state: 'Stopping', service: { name: 'read 1' } } },
+        again: { pipe: { service: { name: 'read 2' } } },
+        start: { pipe: { service: { name: 'read 3' } } },
+      },
+    });
+    expect(sequence(started)).toEqual([
+      `PATCH ${pipePath}/state {"command":"stop"}`,
+      `GET ${servicePath}`,
+      `PATCH ${pipePath}/state {"command":"stop"}`,
+      `GET ${servicePath}`,
+      `PATCH ${pipePath}/state {"command":"start"}`,
+      `GET ${servicePath}`,
+    ]);
+  });
+
+  it('forget which things were read: one identifier below the next is read by its own GET', async () => {
+    const other = '5e4c0000-0000-4000-8000-000000000002';
+    const otherPath = `/v1/organizations/${organizationId}/services/${other}`;
+    stack = await startStack({
+      management: ({ method, path }) =>
+        result(method === 'GET' ? { id: path.slice(-36), name: 'service' } : { id: pipeId }),
+      observability: () => data({}),
+    });
+    await stack.query(`mutation {
+      a: stopPipe(input: { ${pipe} }) { pipe { service { name } } }
+      b: stopPipe(input: {
+        organizationId: "${organizationId}", serviceId: "${other}", pipeId: "${pipeId}"
+      }) { pipe { service { name } } }
+    }`);
+    expect(sequence(stack)).toEqual([
+      `PATCH ${pipePath}/state {"command":"stop"}`,
+      `GET ${servicePath}`,
+      `PATCH ${otherPath}/pipes/${pipeId}/state {"command":"stop"}`,
+      `GET ${otherPath}`,
+    ]);
+  });
+
+  it('share equal reads below one payload', async () => {
+    const started = await start();
+    const { body } = await started.query(`mutation {
+      stopPipe(input: { ${pipe} }) { pipe { a: service { name } b: service { name } } }
+    }`);
+    expect(body.data.stopPipe.pipe).toEqual({ a: { name: 'read 1' }, b: { name: 'read 1' } });
+    expect(sequence(started)).toEqual([
+      `PATCH ${pipePath}/state {"command":"stop"}`,
+      `GET ${servicePath}`,
+    ]);
+  });
+
+  it('read the lists below each afresh too, and read nothing that the answer holds', async () => {
+    const started = await start();
+    const { body } = await started.query(`mutation {
+      a: updateServiceScaling(input: { ${service}, numReplicas: 2 }) { service { name pipes { name } } }
+      b: updateServiceScaling(input: { ${service}, numReplicas: 3 }) { service { name pipes { name } } }
+      c: createDashboard(input: { name: "x" }) { dashboard { name alerts { name } } }
+      d: createDashboard(input: { name: "y" }) { dashboard { id alerts { id } } }
+    }`);
+    expect(body.errors).toBeUndefined();
+    expect(body.data.b.service).toEqual({ name: 'scaled', pipes: [{ name: 'pipe' }] });
+    expect(body.data.c.dashboard).toEqual({ name: 'made', alerts: [{ name: 'watch' }] });
+    expect(sequence(started)).toEqual([
+      `PATCH ${servicePath}/scaling {"numReplicas":2}`,
+      `GET ${servicePath}/pipes`,
+      `PATCH ${servicePath}/scaling {"numReplicas":3}`,
+      `GET ${servicePath}/pipes`,
+      'POST /api/v2/dashboards {"name":"x"}',
+      'GET /api/v2/alerts',
+      'POST /api/v2/dashboards {"name":"y"}',
+      'GET /api/v2/alerts',
+    ]);
+  });
+
+  it('that are equal are sent as often as they are asked for', async () => {
+    const started = await start();
+    await started.query(`mutation {
+      a: createDashboard(input: { name: "x" }) { dashboard { id } }
+      b: createDashboard(input: { name: "x" }) { dashboard { id } }
+    }`);
+    expect(sequence(started)).toEqual([
+      'POST /api/v2/dashboards {"name":"x"}',
+      'POST /api/v2/dashboards {"name":"x"}',
+    ]);
+  });
+
+  it('go on after one that was refused before any call', async () => {
+    const started = await start();
+    const { body } = await started.query(`mutation {
+      a: updateServiceScaling(input: { ${service}, numReplicas: 0 }) { service { name } userErrors { code } }
+      b: updateServiceScaling(input: { ${service}, numReplicas: 1 }) { service { name } userErrors { code } }
+    }`);
+    expect(body).toEqual({
+      data: {
+        a: { service: null, userErrors: [{ code: 'BAD_USER_INPUT' }] },
+        b: { service: { name: 'scaled' }, userErrors: [] },
+      },
+    });
+    expect(sequence(started)).toEqual([`PATCH ${servicePath}/scaling {"numReplicas":1}`]);
+  });
+
+  it('that change the same alert in part each start from what the one before has left', async () => {
+    let alert: Record<string, unknown> = { id: 'a1', threshold: 1, interval: '5m', name: 'old' };
+    stack = await startStack({
+      management: () => result({}),
+      observability: ({ method, body }) => {
+        if (method === 'PUT') alert = { id: 'a1', ...(JSON.parse(body) as object) };
+        return data(alert);
+      },
+    });
+    const { body } = await stack.query(`mutation {
+      a: updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { threshold name } }
+      b: updateAlert(input: { alertId: "a1", name: "new" }) { alert { threshold interval name } }
+    }`);
+    expect(body).toEqual({
+      data: {
+        a: { alert: { threshold: 2, name: 'old' } },
+        b: { alert: { threshold: 2, interval: '5m', name: 'new' } },
+      },
+    });
+    expect(sequence(stack)).toEqual([
+      'GET /api/v2/alerts/a1',
+      'PUT /api/v2/alerts/a1 {"threshold":2,"interval":"5m","name":"old"}',
+      'GET /api/v2/alerts/a1',
+      'PUT /api/v2/alerts/a1 {"threshold":2,"interval":"5m","name":"new"}',
+    ]);
+  });
+});
