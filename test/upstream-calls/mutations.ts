@@ -1,0 +1,205 @@
+import { type OperationGroup, organization, service } from './case.ts';
+
+const ofService = 'organizationId: "organization-1", serviceId: "service-1"';
+const ofPipe = `${ofService}, pipeId: "pipe-1"`;
+const pipe = `${service(1)}/pipes/pipe-1`;
+
+const command = (field: string): string => `  ${field}(
+    input: { ${ofPipe} }
+  ) {
+    pipe { state service { name } }
+  }`;
+
+export const mutations: OperationGroup = {
+  title: 'Mutations',
+  cases: [
+    {
+      title: 'updateOrganization, with what hangs on the organization',
+      operation: `mutation {
+  updateOrganization(
+    input: { organizationId: "organization-1", name: "New" }
+  ) {
+    organization {
+      name
+      services { name }
+      invitations { email }
+    }
+  }
+}`,
+      calls: [
+        `PATCH ${organization}`,
+        `GET ${organization}/services`,
+        `GET ${organization}/invitations`,
+      ],
+      rounds: 2,
+      bound:
+        'The write answers the organization only, and what is read below a write must be read after it.',
+    },
+    {
+      title: 'createApiKey',
+      operation: `mutation {
+  createApiKey(
+    input: { organizationId: "organization-1", name: "A key", roles: [ADMIN] }
+  ) {
+    apiKey { name }
+    keySecret
+  }
+}`,
+      calls: [`POST ${organization}/keys`],
+      rounds: 1,
+      bound: 'The write is the one call, and its answer holds all that is selected.',
+    },
+    {
+      title: 'updateServiceScaling, with what hangs on the service',
+      operation: `mutation {
+  updateServiceScaling(input: { ${ofService}, numReplicas: 3 }) {
+    service {
+      numReplicas
+      pipes { name }
+      backupConfiguration { backupPeriodInHours }
+      organization { name }
+    }
+  }
+}`,
+      calls: [
+        `PATCH ${service(1)}/scaling`,
+        `GET ${service(1)}/pipes`,
+        `GET ${service(1)}/backupConfiguration`,
+        `GET ${organization}`,
+      ],
+      rounds: 2,
+      bound:
+        'The write answers the service only; the three reads below it need no other and come after it.',
+    },
+    {
+      title: 'updateServicePassword',
+      operation: `mutation {
+  updateServicePassword(input: { ${ofService} }) {
+    password
+  }
+}`,
+      calls: [`PATCH ${service(1)}/password`],
+      rounds: 1,
+      bound: 'The write is the one call, and its answer holds the password.',
+    },
+    {
+      title: 'createPipe, with its service',
+      operation: `mutation {
+  createPipe(
+    input: {
+      ${ofService}
+      name: "New"
+      source: { kinesis: { streamName: "readings" } }
+    }
+  ) {
+    pipe { name service { name } }
+  }
+}`,
+      calls: [`POST ${service(1)}/pipes`, `GET ${service(1)}`],
+      rounds: 2,
+      bound: 'The write answers the pipe only, and its service must be read after it.',
+    },
+    {
+      title: 'updatePipe, with its service',
+      operation: `mutation {
+  updatePipe(input: { ${ofPipe}, name: "New" }) {
+    pipe { name service { name } }
+  }
+}`,
+      calls: [`PATCH ${pipe}`, `GET ${service(1)}`],
+      rounds: 2,
+      bound: 'The write answers the pipe only, and its service must be read after it.',
+    },
+    {
+      title: 'stopPipe, and only identifiers of its service',
+      operation: `mutation {
+  stopPipe(input: { ${ofPipe} }) {
+    pipe { state service { id organizationId } }
+  }
+}`,
+      calls: [`PATCH ${pipe}/state`],
+      rounds: 1,
+      bound: 'The write is the one call, and the arguments hold the identifiers.',
+    },
+    {
+      title: 'stopPipe, startPipe and resyncPipe in one operation, each with its service',
+      operation: `mutation {
+${command('stopPipe')}
+${command('startPipe')}
+${command('resyncPipe')}
+}`,
+      calls: [1, 2, 3].flatMap(() => [`PATCH ${pipe}/state`, `GET ${service(1)}`]),
+      rounds: 6,
+      bound:
+        'GraphQL runs the fields of a mutation one after the other, each with its selection, and a read from before a write does not count after it.',
+    },
+    {
+      title: 'createDashboard, with alerts',
+      operation: `mutation {
+  createDashboard(input: { name: "New", tiles: [{ name: "A tile" }] }) {
+    dashboard {
+      name
+      tiles { name alerts { name } }
+      alerts { name }
+    }
+  }
+}`,
+      calls: ['POST /api/v2/dashboards', 'GET /api/v2/alerts'],
+      rounds: 2,
+      bound:
+        'The write answers the dashboard with its tiles; the one list of alerts, for all of them, comes after it.',
+    },
+    {
+      title: 'deleteDashboard',
+      operation: `mutation {
+  deleteDashboard(input: { dashboardId: "dashboard-1" }) {
+    deletedDashboardId
+  }
+}`,
+      calls: ['DELETE /api/v2/dashboards/dashboard-1'],
+      rounds: 1,
+      bound: 'The write is the one call, and the arguments hold the identifier.',
+    },
+    {
+      title: 'updateAlert with one member, and the dashboard',
+      operation: `mutation {
+  updateAlert(input: { alertId: "alert-1", threshold: 5 }) {
+    alert { threshold dashboard { name } }
+  }
+}`,
+      calls: [
+        'GET /api/v2/alerts/alert-1',
+        'PUT /api/v2/alerts/alert-1',
+        'GET /api/v2/dashboards/dashboard-1',
+      ],
+      rounds: 3,
+      bound:
+        'The write replaces the whole alert, so the other members have to be read before it, and the dashboard below a write is read after it.',
+    },
+    {
+      title: 'updateAlert with every member, and the dashboard',
+      operation: `mutation {
+  updateAlert(
+    input: {
+      alertId: "alert-1"
+      threshold: 5
+      interval: "5m"
+      thresholdType: ABOVE
+      source: TILE
+      dashboardId: "dashboard-1"
+      tileId: "tile-1"
+      channel: { type: "webhook", webhookId: "webhook-1" }
+      name: "New"
+      message: null
+    }
+  ) {
+    alert { threshold dashboard { name } }
+  }
+}`,
+      calls: ['PUT /api/v2/alerts/alert-1', 'GET /api/v2/dashboards/dashboard-1'],
+      rounds: 2,
+      bound:
+        'Nothing of the alert has to be read before it is replaced; the dashboard below a write is read after it.',
+    },
+  ],
+};

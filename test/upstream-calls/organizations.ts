@@ -1,0 +1,128 @@
+import { numbers } from '../worlds.ts';
+import { type OperationGroup, organization, service, sizes } from './case.ts';
+
+const belowEachService = numbers(sizes.services).flatMap((number) => [
+  `GET ${service(number)}/pipes`,
+  `GET ${service(number)}/backupConfiguration`,
+]);
+
+export const organizations: OperationGroup = {
+  title: 'Organizations',
+  cases: [
+    {
+      title: 'One organization',
+      operation: `{
+  organization(id: "organization-1") {
+    name
+  }
+}`,
+      calls: [`GET ${organization}`],
+      rounds: 1,
+      bound: 'The name is known to the upstream alone.',
+    },
+    {
+      title: 'Several organizations by their identifiers',
+      operation: `{
+  first: organization(id: "organization-1") { name }
+  second: organization(id: "organization-2") { name }
+}`,
+      calls: ['GET /v1/organizations'],
+      rounds: 1,
+      bound: 'The one list answers both, and without any call neither is known.',
+    },
+    {
+      title: 'An organization of 10 services with all that it runs',
+      operation: `{
+  organization(id: "organization-1") {
+    name
+    services {
+      name
+      pipes { name }
+      backupConfiguration { backupPeriodInHours }
+    }
+    invitations { email }
+  }
+}`,
+      calls: [
+        `GET ${organization}`,
+        `GET ${organization}/services`,
+        `GET ${organization}/invitations`,
+        ...belowEachService,
+      ],
+      rounds: 2,
+      bound:
+        'Pipes and backups are to be had for one service at a time, so 10 services take 20 calls beside the three of the organization, and their paths hold identifiers that only the list of services tells.',
+    },
+    {
+      title: 'What the services of an organization run, and nothing of the organization itself',
+      operation: `{
+  organization(id: "organization-1") {
+    services {
+      pipes { name }
+      backupConfiguration { backupPeriodInHours }
+    }
+  }
+}`,
+      calls: [`GET ${organization}/services`, ...belowEachService],
+      rounds: 2,
+      bound:
+        'The list of services must come before the 20 paths below them are known; the organization itself is not read.',
+    },
+    {
+      title: 'Every organization with its services',
+      operation: `{
+  organizations {
+    name
+    services { name organization { name } }
+  }
+}`,
+      calls: [
+        'GET /v1/organizations',
+        `GET ${organization}/services`,
+        'GET /v1/organizations/organization-2/services',
+      ],
+      rounds: 2,
+      bound:
+        'Services are listed for one organization at a time, and which organizations there are only their list tells; it answers the way back too.',
+    },
+    {
+      title: 'One service and the invitations',
+      operation: `{
+  organization(id: "organization-1") {
+    service(id: "service-1") { name }
+    invitations { email }
+  }
+}`,
+      calls: [`GET ${service(1)}`, `GET ${organization}/invitations`],
+      rounds: 1,
+      bound:
+        'Two resources that no operation answers together, with paths known from the arguments.',
+    },
+    {
+      title: 'A service that is also in the list',
+      operation: `{
+  organization(id: "organization-1") {
+    services { name }
+    service(id: "service-3") { numReplicas }
+  }
+}`,
+      calls: [`GET ${organization}/services`],
+      rounds: 1,
+      bound: 'The list that has to be read anyway answers the single service as well.',
+    },
+    {
+      title: 'Several services of which one does not exist',
+      operation: `{
+  organization(id: "organization-1") {
+    first: service(id: "service-1") { name }
+    gone: service(id: "service-99") { name }
+  }
+}`,
+      calls: [`GET ${organization}/services`, `GET ${service(99)}`],
+      rounds: 2,
+      errors: [['organization.gone', 'NOT_FOUND']],
+      bound:
+        'A list may be cut, so that it lacks a service proves nothing, and only a call of its own can tell that there is none; one call for all the others is the least.',
+    },
+  ],
+};
