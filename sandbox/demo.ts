@@ -65,16 +65,19 @@ Stop with Ctrl-C.`;
 const sentences = (error: unknown): readonly string[] => {
   if (error instanceof ConfigError) return error.faults;
   if (!(error instanceof Error)) return [String(error)];
-  return 'code' in error && error.code === 'EADDRINUSE'
-    ? ['The port is in use: choose another with PORT, such as PORT=4001 npm run demo']
+  const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  return code === 'EADDRINUSE'
+    ? [`Port ${port} is in use: choose another with PORT, such as PORT=4001 npm run demo`]
     : [error.message];
 };
 
 try {
   const demo = await startDemo();
+  let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => process.exit(1));
+    process.on(signal, () => {
+      if (stopping) process.exit(1);
+      stopping = true;
       void demo.close();
     });
   }

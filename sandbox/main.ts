@@ -24,10 +24,11 @@ const describe = ({ managementUrl, observabilityUrl, credentials, world }: Sandb
   const { organizationId, services } = world.management.main;
   const service = `/v1/organizations/${organizationId}/services/${services.production}`;
   const keys = Object.entries(management).map(
-    ([name, { keyId, keySecret }]) => `  ${name.padEnd(15)} ${keyId}:${keySecret}`,
+    ([name, { keyId, keySecret, header }]) =>
+      `  ${name.padEnd(15)} ${`${keyId}:${keySecret}`.padEnd(41)} ${header}`,
   );
   const tokens = Object.entries(observability).map(
-    ([name, { token }]) => `  ${name.padEnd(15)} ${token}`,
+    ([name, { token, header }]) => `  ${name.padEnd(15)} ${token.padEnd(41)} ${header}`,
   );
   return [
     `Management interface     ${managementUrl}   (Basic)`,

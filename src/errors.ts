@@ -1,7 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { withoutQuotedInput } from './quoted-input.ts';
 import { type Failure, UpstreamError } from './upstream/error.ts';
-import { redact, secretsIn } from './upstream/secrets.ts';
 
 /** The codes of top-level errors: public API (design, section 4). */
 export type ErrorCode =
@@ -62,7 +61,7 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
     case 'no-such-route':
       return {
         code: 'OPERATION_UNAVAILABLE',
-        message: `This field needs ${operation}, a read beyond the documented interface that ${upstream} does not offer.`,
+        message: `This field needs ${operation}, a read beyond the documented interface, and ${upstream} answered ${status} as one that has no such route. Should it have one, see whether its URL is right.`,
       };
     case 'not-found':
       return { code: 'NOT_FOUND', message: detail ?? `${upstream} knows no such thing.` };
@@ -119,7 +118,7 @@ const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
   };
 };
 
-/** Codes that Yoga and its plugins give to requests that never reach a resolver. */
+/** Whether the request was refused before any resolver ran. */
 const isRequestError = (error: GraphQLError): boolean => error.path === undefined;
 
 /** The innermost error that somebody threw. */
@@ -146,8 +145,6 @@ const isMisfit = (error: GraphQLError, root: unknown): boolean =>
 export interface ErrorContext {
   /** The gateway's id of the request. */
   readonly requestId: string;
-  /** The request's variables: their secrets are taken out of messages that quote input. */
-  readonly variables: unknown;
   /** Told of every error that is the gateway's own fault. */
   readonly onUnexpected: (error: unknown) => void;
 }
@@ -177,10 +174,10 @@ export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLEr
   if (located && isRequestError(located) && root instanceof GraphQLError) {
     // Anything else in there may quote the request: Yoga adds the parser's words about a body, for one.
     const { http, code } = located.extensions;
-    return make(redact(withoutQuotedInput(located.message), secretsIn(context.variables)), {
+    return make(withoutQuotedInput(located.message), {
       // The status of the HTTP answer, which Yoga takes out again before it prints. A body that is no
       // GraphQL request is 400 whatever media type the caller accepts.
-      ...(code === 'BAD_REQUEST' ? { http: { status: 400 } } : http !== undefined && { http }),
+      ...(http !== undefined && { http: code === 'BAD_REQUEST' ? { ...http, spec: false } : http }),
       code: code ?? 'BAD_USER_INPUT',
     });
   }

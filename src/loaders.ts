@@ -23,11 +23,9 @@ export interface Loaders {
   pipe(service: ServiceScope, id: string): Promise<PipeRecord>;
   dashboard(id: string): Promise<DashboardRecord>;
   alert(id: string): Promise<AlertRecord>;
-  /** Alerts by the dashboard or the tile that they name; all from the one list. */
-  alertsBy(member: 'dashboard' | 'tileId', id: string): Promise<readonly AlertRecord[]>;
+  /** The alerts that name a dashboard, from the one list. */
+  alertsOf(dashboardId: string): Promise<readonly AlertRecord[]>;
 }
-
-type AlertGroups = ReadonlyMap<string | undefined, readonly AlertRecord[]>;
 
 export const createLoaders = ({ management, observability }: Upstream): Loaders => {
   const organization = createOneOrList<null, OrganizationRecord>({
@@ -71,11 +69,8 @@ export const createLoaders = ({ management, observability }: Upstream): Loaders 
     heldList: () => observability.held('listAlerts', {}),
   });
 
-  /** Each list grouped once, however many dashboards and tiles ask. */
-  const groups = {
-    dashboard: new WeakMap<object, AlertGroups>(),
-    tileId: new WeakMap<object, AlertGroups>(),
-  };
+  /** Each list is grouped once, however many dashboards and tiles ask. */
+  const groups = new WeakMap<object, ReadonlyMap<string, readonly AlertRecord[]>>();
 
   return {
     organization: (id) => organization(null, id),
@@ -83,12 +78,11 @@ export const createLoaders = ({ management, observability }: Upstream): Loaders 
     pipe,
     dashboard: (id) => dashboard(null, id),
     alert: (id) => alert(null, id),
-    alertsBy: async (member, id) => {
+    alertsOf: async (dashboardId) => {
       const alerts = await observability.listAlerts();
-      const known = groups[member].get(alerts);
-      const grouped = known ?? Map.groupBy(alerts, (item) => item[member] ?? undefined);
-      if (!known) groups[member].set(alerts, grouped);
-      return grouped.get(id) ?? [];
+      const grouped = groups.get(alerts) ?? Map.groupBy(alerts, (item) => item.dashboard ?? '');
+      groups.set(alerts, grouped);
+      return grouped.get(dashboardId) ?? [];
     },
   };
 };

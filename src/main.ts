@@ -18,14 +18,16 @@ const start = (): void => {
     log.info({ host: config.host, port, path: graphqlPath }, 'listening');
   });
 
+  let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
-    // A second signal ends the process at once.
-    process.once(signal, () => process.exit(1));
+    // A second signal, of either kind, ends the process at once.
+    if (stopping) process.exit(1);
+    stopping = true;
     log.info({ signal }, 'stopping');
     void gateway.close().then(() => log.info('stopped'));
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
 };
 
 try {

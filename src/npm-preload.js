@@ -10,13 +10,20 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 
 // npm hands a signal to the shell that it runs scripts in, and that shell may die of it without telling
-// this process, which would go on and keep its port. Losing one's parent counts as the signal then.
+// this process, which would go on and keep its port. Losing one's parent counts as the signal then,
+// unless the signal came here too: a second one ends the process at once.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
+  let told = false;
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    process.on(signal, () => {
+      told = true;
+    });
+  }
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);
-    process.kill(process.pid, 'SIGTERM');
+    if (!told) process.kill(process.pid, 'SIGTERM');
   }, 250);
   watch.unref();
 }

@@ -20,29 +20,33 @@ export const useCallers = (callers: Callers): Plugin => ({
 });
 
 /** Lets every error of every result leave through `toGraphQLError`. */
-export const useErrors = (callers: Callers, log: Log): Plugin => {
-  const variables = new WeakMap<Request, unknown>();
-  return {
-    onParams: ({ request, params }) => {
-      variables.set(request, params.variables);
-    },
-    onResultProcess: ({ request, result, setResult }) => {
-      if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
-      const requestId = callers.get(request)?.requestId ?? '';
-      setResult({
-        ...result,
-        errors: result.errors.map((error) =>
-          toGraphQLError(error, {
-            requestId,
-            variables: variables.get(request),
-            onUnexpected: (cause) =>
-              log.error({ requestId, ...errorFacts(cause) }, 'unexpected error'),
-          }),
-        ),
-      });
-    },
-  };
-};
+export const useErrors = (callers: Callers, log: Log): Plugin => ({
+  onResultProcess: ({ request, result, setResult }) => {
+    if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
+    const requestId = callers.get(request)?.requestId ?? '';
+    const onUnexpected = (error: unknown): void =>
+      log.error({ requestId, ...errorFacts(error) }, 'unexpected error');
+    const errors = result.errors.map((error) => toGraphQLError(error, { requestId, onUnexpected }));
+    setResult({ ...result, errors });
+  },
+});
+
+/**
+ * Refuses a POST that is not JSON. A browser sends the other media types that Yoga knows without asking
+ * the server first, so any page could have a visitor run a mutation.
+ */
+export const useJsonAlone = (callers: Callers): Plugin => ({
+  onRequestParse: ({ request, endResponse, fetchAPI }) => {
+    const mediaType = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+    if (request.method !== 'POST') return;
+    if (mediaType === 'application/json' || mediaType === 'application/graphql+json') return;
+    const message = 'Send the operation as JSON, with the header "content-type: application/json".';
+    const requestId = callers.get(request)?.requestId;
+    const body = { errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] };
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    endResponse(new fetchAPI.Response(JSON.stringify(body), { status: 415, headers }));
+  },
+});
 
 /**
  * With the request header `Sluice-Explain: 1`, tells in the answer's `extensions.upstream` which calls

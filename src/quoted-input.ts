@@ -4,6 +4,9 @@
  * a message quotes what came only where something else was expected, and something flat came.
  */
 
+/** A message beyond this quotes more than anybody reads, and more than patterns should be tried on. */
+const longest = 2000;
+
 const flatKinds = 'Int|Float|Boolean|SafeInt|DateTime|Enum "\\w+"';
 
 /** What coercion says of a flat value that is neither String nor ID. */
@@ -16,7 +19,7 @@ const reason =
 
 const quoteless = (message: string): string =>
   message
-    .replace(/Value "[\s\S]*" does not exist in/, 'The value does not exist in')
+    .replace(/^([^"]*)Value "[\s\S]*" does not exist in/, '$1The value does not exist in')
     .replace(/(?:[,.;])? (?:got|found|Found):? [\s\S]*$/, '.')
     .replace(/ value: [\s\S]*$/, ' value.');
 
@@ -33,10 +36,15 @@ const withoutVariable = (head: string, quoted: string): string => {
 
 /** The message of a syntax, validation or coercion error, with nothing in it that could be a secret. */
 export const withoutQuotedInput = (message: string): string => {
+  const head = message.slice(0, 200).match(/^Variable "\$\w+"(?= got invalid value )/)?.[0];
+  if (message.length > longest) {
+    return `${head ?? 'The operation'} holds a value that does not fit, and is too long to show.`;
+  }
   if (message.startsWith('Syntax Error')) {
     return message.replace(/\b(String|BlockString|Int|Float) "[\s\S]*"/, '$1');
   }
-  const [, head, quoted] = message.match(/^(Variable "\$\w+") got invalid value ([\s\S]*)$/) ?? [];
-  if (head !== undefined && quoted !== undefined) return withoutVariable(head, quoted);
+  if (head !== undefined) {
+    return withoutVariable(head, message.slice(head.length + ' got invalid value '.length));
+  }
   return aboutFlatValue.test(message) ? message : quoteless(message);
 };

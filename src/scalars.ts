@@ -23,7 +23,8 @@ const parseDateTime = (value: unknown): string => {
 const dateTime = new GraphQLScalarType<string, string>({
   name: 'DateTime',
   serialize: (value) => {
-    if (typeof value === 'string' && !Number.isNaN(Date.parse(value))) return value;
+    const dated = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value);
+    if (dated && !Number.isNaN(Date.parse(value))) return value;
     throw new GraphQLError('DateTime cannot represent this value');
   },
   parseValue: parseDateTime,

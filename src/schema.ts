@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
+import { requireObjects } from './objects.ts';
 import { resolvers } from './resolvers/index.ts';
 
 const folder = new URL('../schema/', import.meta.url);
@@ -14,8 +15,10 @@ const readTypeDefs = (): string[] =>
 
 /** SDL and resolvers → the executable schema. A resolver that the SDL does not know is an error. */
 export const createSchema = (): GraphQLSchema =>
-  makeExecutableSchema({
-    typeDefs: readTypeDefs(),
-    resolvers,
-    resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
-  });
+  requireObjects(
+    makeExecutableSchema({
+      typeDefs: readTypeDefs(),
+      resolvers,
+      resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+    }),
+  );

@@ -5,7 +5,14 @@ import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import { type GraphiqlStart, graphiqlOptions, renderGraphiql } from './graphiql.ts';
 import type { Log } from './log.ts';
-import { type Callers, useCallers, useErrors, useExplain, useNoIntrospection } from './plugins.ts';
+import {
+  type Callers,
+  useCallers,
+  useErrors,
+  useExplain,
+  useJsonAlone,
+  useNoIntrospection,
+} from './plugins.ts';
 import { callerOf } from './request.ts';
 import { createSchema } from './schema.ts';
 import { createUpstreams } from './upstream/index.ts';
@@ -42,6 +49,8 @@ export const createGateway = ({ config, log, graphiqlStart = {} }: GatewayOption
     maxResponseBytes: 10 * megabyte,
     onUnusableRows: (upstream, operation, rows, requestId) =>
       log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
+    onFailure: ({ upstream, operation, reason, status }, cause, requestId) =>
+      log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
   });
   const callers: Callers = new WeakMap();
 
@@ -62,6 +71,7 @@ export const createGateway = ({ config, log, graphiqlStart = {} }: GatewayOption
     context: ({ request }) => createContext(upstreams, callers.get(request) ?? callerOf(request)),
     plugins: [
       useCallers(callers),
+      useJsonAlone(callers),
       useErrors(callers, log),
       ...(config.explain ? [useExplain(callers)] : []),
       ...(config.introspection ? [] : [useNoIntrospection()]),
@@ -69,7 +79,14 @@ export const createGateway = ({ config, log, graphiqlStart = {} }: GatewayOption
   });
 
   // A repeated credential arrives joined, and is refused as no credential has that form.
-  const server = createServer({ joinDuplicateHeaders: true }, yoga);
+  const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
+    const mediaType = request.headers['content-type'] ?? '';
+    // Yoga knows this spelling alone, but media types may have capitals, and blanks before a parameter.
+    if (/^application\/json\s*(;|$)/i.test(mediaType)) {
+      request.headers['content-type'] = 'application/json';
+    }
+    yoga(request, response);
+  });
   return {
     server,
     close: async () => {

@@ -12,8 +12,11 @@ const pipe = { organizationId, serviceId, pipeId };
 const organizationPath = `/v1/organizations/${organizationId}`;
 const servicePath = `${organizationPath}/services/${serviceId}`;
 
-/** A value without enums as a GraphQL literal. */
-const literal = (value: unknown): string => JSON.stringify(value).replace(/"(\w+)":/g, '$1: ');
+/** A value as a GraphQL literal; ADMIN is the one enum value in it. */
+const literal = (value: unknown): string =>
+  JSON.stringify(value)
+    .replace(/"(\w+)":/g, '$1: ')
+    .replace('"ADMIN"', 'ADMIN');
 
 describe('absent and null stay apart', () => {
   const stack = useStack();
@@ -47,17 +50,17 @@ describe('absent and null stay apart', () => {
         expireAt: null,
         state: null,
         hashData: { keyIdHash: null },
-        roles: null,
+        roles: ['ADMIN'],
         ipAccessList: [{ source: '192.0.2.1', description: null }],
       },
       body:
-        '{"name":null,"expireAt":null,"state":null,"hashData":{"keyIdHash":null},"roles":null,' +
+        '{"name":null,"expireAt":null,"state":null,"hashData":{"keyIdHash":null},"roles":["admin"],' +
         '"ipAccessList":[{"source":"192.0.2.1","description":null}]}',
     },
     {
       field: 'createApiKey',
-      input: { ...organization, hashData: null },
-      body: '{"hashData":null}',
+      input: { ...organization, hashData: null, roles: ['ADMIN'] },
+      body: '{"hashData":null,"roles":["admin"]}',
     },
     {
       field: 'updateServiceScaling',
@@ -77,11 +80,12 @@ describe('absent and null stay apart', () => {
         name: null,
         destination: { table: null, tableDefinition: { engine: null }, roles: null },
         scaling: null,
+        source: { kinesis: { region: null } },
         settings: null,
       },
       body:
         '{"name":null,"destination":{"table":null,"tableDefinition":{"engine":null},"roles":null},' +
-        '"scaling":null,"settings":null}',
+        '"scaling":null,"source":{"kinesis":{"region":null}},"settings":null}',
     },
     {
       field: 'createPipe',
@@ -203,7 +207,7 @@ describe('answers of mutations:', () => {
       observability: () => data({}),
     });
     const { body } = await query(
-      `mutation { createApiKey(input: { organizationId: "${organizationId}", hashData: {} }) {
+      `mutation { createApiKey(input: { organizationId: "${organizationId}", hashData: {}, roles: [ADMIN] }) {
         apiKey { id name } keyId keySecret userErrors { code }
       } }`,
     );
@@ -249,7 +253,7 @@ describe('answers of mutations:', () => {
       observability: () => data({}),
     });
     const { body } = await query(`mutation {
-      createApiKey(input: ${literal(organization)}) { keySecret }
+      createApiKey(input: ${literal({ ...organization, roles: ['ADMIN'] })}) { keySecret }
       updateOrganization(input: ${literal(organization)}) { organization { name } }
       updateServicePassword(input: ${literal(service)}) { password }
     }`);

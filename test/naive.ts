@@ -114,10 +114,7 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     dashboard: ({ dashboardId }, _, context, info) =>
       link(findDashboard(context, info, dashboardId)),
     alerts: ({ id, dashboardId }, _, context) =>
-      alertsWhere(
-        context,
-        ({ tileId, dashboard }) => tileId === id && (dashboard ?? dashboardId) === dashboardId,
-      ),
+      alertsWhere(context, ({ tileId, dashboard }) => tileId === id && dashboard === dashboardId),
   },
   Alert: {
     nodeId: ({ id }) => nodeIdOf('Alert', id),

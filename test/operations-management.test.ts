@@ -135,11 +135,11 @@ describeOperations('each organization operation is one exact call:', 'management
   },
   {
     title: 'create an enabled API key',
-    document: `mutation { createApiKey(input: { organizationId: "${organizationId}", state: ENABLED }) {
-      apiKey { name roles }
-    } }`,
+    document: `mutation { createApiKey(input: {
+      organizationId: "${organizationId}", state: ENABLED, roles: [DEVELOPER]
+    }) { apiKey { name roles } } }`,
     call: `POST ${organizationPath}/keys`,
-    body: '{"state":"enabled"}',
+    body: '{"state":"enabled","roles":["developer"]}',
     answer: result({ key: { ...apiKey, roles: ['developer', 'auditor'] } }),
     data: { createApiKey: { apiKey: { name: 'reporting', roles: ['DEVELOPER', 'UNKNOWN'] } } },
   },

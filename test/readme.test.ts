@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isEnumType } from 'graphql';
+import { isAbstractType, isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../src/config.ts';
 import { createSchema } from '../src/schema.ts';
@@ -202,5 +202,37 @@ describe('README: tables', () => {
     const fields = Object.keys(createSchema().getMutationType()?.getFields() ?? {});
     expect(fields).not.toEqual([]);
     expect(firstCells(table(section('Sluice'), 'Mutation'))).toEqual(fields.sort());
+  });
+});
+
+describe('README: typed clients', () => {
+  const schema = createSchema();
+  const text = section('Typed clients');
+
+  it('maps every scalar that GraphQL itself does not have, and ID', () => {
+    const [, lines = ''] = text.match(/^ +scalars:\n((?: {8}\w+: \w+\n)+)/m) ?? [];
+    const own = Object.values(schema.getTypeMap())
+      .filter((type) => isScalarType(type) && !isSpecifiedScalarType(type))
+      .map(({ name }) => name);
+    const mapped = [...lines.matchAll(/(\w+):/g)].map(([, name]) => name);
+    expect(mapped.sort()).toEqual([...own, 'ID'].sort());
+  });
+
+  it('names the possible types of every interface and union', () => {
+    const [, lines = ''] = text.match(/possibleTypes: \{\n([\s\S]*?)\n {2}\}/) ?? [];
+    const named = [...lines.matchAll(/(\w+): \[([^\]]*)\]/g)].map(([, name, list = '']) => [
+      name,
+      [...list.matchAll(/'(\w+)'/g)].map(([, type]) => type),
+    ]);
+    const abstract = Object.values(schema.getTypeMap())
+      .filter(isAbstractType)
+      .map((type) => [
+        type.name,
+        schema
+          .getPossibleTypes(type)
+          .map(({ name }) => name)
+          .sort(),
+      ]);
+    expect(Object.fromEntries(named)).toEqual(Object.fromEntries(abstract));
   });
 });

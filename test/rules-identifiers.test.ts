@@ -56,22 +56,22 @@ const inService = ['organizationId', 'serviceId'];
 const inPipe = [...inService, 'pipeId'];
 const mutations = [
   { field: 'updateOrganization', names: ['organizationId'] },
-  { field: 'createApiKey', names: ['organizationId'] },
+  { field: 'createApiKey', names: ['organizationId'], more: { roles: ['ADMIN'] } },
   { field: 'updateServiceScaling', names: inService },
   { field: 'updateServicePassword', names: inService },
-  { field: 'createPipe', names: inService },
+  { field: 'createPipe', names: inService, more: { source: { kafka: {} } } },
   { field: 'updatePipe', names: inPipe },
   { field: 'startPipe', names: inPipe },
   { field: 'stopPipe', names: inPipe },
   { field: 'resyncPipe', names: inPipe },
   { field: 'deleteDashboard', names: ['dashboardId'], bad: notTokens },
   { field: 'updateAlert', names: ['alertId'], bad: notTokens },
-].flatMap(({ field, names, bad = notUuids }) =>
+].flatMap(({ field, names, bad = notUuids, more = {} }) =>
   names.map((name) => ({
     field,
     name,
     bad,
-    good: Object.fromEntries(names.map((n) => [n, uuid])),
+    good: { ...more, ...Object.fromEntries(names.map((n) => [n, uuid])) },
   })),
 );
 

@@ -14,6 +14,8 @@ const ids = {
 const pipeIds = { ...ids, pipeId: '919e0000-0000-4000-8000-000000000001' };
 const stack = useStack();
 
+const source = { kinesis: {} };
+const wireSource = '"source":{"kinesis":{}}';
 const destination = { columns: [{ name: 'id' }, { name: 'day' }] };
 const wireDestination = '"destination":{"columns":[{"name":"id"},{"name":"day"}]}';
 const id = { sourceField: '$.i', destinationField: 'id' };
@@ -26,25 +28,25 @@ describe('field mappings', () => {
     {
       title: 'exactly the columns, in any order',
       input: { destination, fieldMappings: [day, id] },
-      body: `{${wireDestination},"fieldMappings":[${wireDay},${wireId}]}`,
+      body: `{${wireDestination},"fieldMappings":[${wireDay},${wireId}],${wireSource}}`,
     },
     {
       title: 'more than the columns',
       input: { destination: { columns: [{ name: 'id' }] }, fieldMappings: [id, day] },
-      body: `{"destination":{"columns":[{"name":"id"}]},"fieldMappings":[${wireId},${wireDay}]}`,
+      body: `{"destination":{"columns":[{"name":"id"}]},"fieldMappings":[${wireId},${wireDay}],${wireSource}}`,
     },
     {
       title: 'none for no columns',
       input: { destination: { columns: [] }, fieldMappings: [] },
-      body: '{"destination":{"columns":[]},"fieldMappings":[]}',
+      body: `{"destination":{"columns":[]},"fieldMappings":[],${wireSource}}`,
     },
     {
       title: 'none where the columns are not given',
       input: { destination: { table: 't' }, fieldMappings: null },
-      body: '{"destination":{"table":"t"},"fieldMappings":null}',
+      body: `{"destination":{"table":"t"},"fieldMappings":null,${wireSource}}`,
     },
   ])('of a new pipe that cover $title are sent', async ({ input, body }) => {
-    await expectSent(stack(), 'createPipe', { ...ids, ...input }, body);
+    await expectSent(stack(), 'createPipe', { ...ids, source, ...input }, body);
   });
 
   it.each([
@@ -63,7 +65,7 @@ describe('field mappings', () => {
     { title: 'all, being null', fieldMappings: null, lacking: ['"id"', '"day"'] },
     { title: 'all, being absent', fieldMappings: undefined, lacking: ['"id"', '"day"'] },
   ])('of a new pipe that lack $title are refused before any call', async (row) => {
-    const input = { ...ids, destination, fieldMappings: row.fieldMappings };
+    const input = { ...ids, source, destination, fieldMappings: row.fieldMappings };
     await expectRefusal(stack(), 'createPipe', input, [
       { field: ['fieldMappings'], names: ['fieldMappings', 'every', ...row.lacking] },
     ]);
@@ -76,13 +78,46 @@ describe('field mappings', () => {
   });
 });
 
+describe('a source that is not given', () => {
+  const rows = [
+    { title: 'absent', input: {}, body: '{}' },
+    { title: 'null', input: { source: null }, body: '{"source":null}' },
+    {
+      title: 'absent beside validateSamples',
+      input: { validateSamples: true },
+      body: '{"source":{"validateSamples":true}}',
+    },
+    {
+      title: 'null beside validateSamples',
+      input: { source: null, validateSamples: false },
+      body: '{"source":{"validateSamples":false}}',
+    },
+  ];
+  const names = ['source', 'exactly one', 'kafka', 'objectStorage', 'kinesis', 'postgres'];
+
+  it.each(rows)('$title, refuses a new pipe before any call', async ({ input }) => {
+    await expectRefusal(stack(), 'createPipe', { ...ids, name: 'p', ...input }, [
+      { field: ['source'], names },
+    ]);
+  });
+
+  it.each(rows)('$title, leaves a pipe that exists with its own', async ({ input, body }) => {
+    await expectSent(stack(), 'updatePipe', { ...pipeIds, ...input }, body);
+  });
+
+  it('is reported beside the field mappings that lack', async () => {
+    await expectRefusal(stack(), 'createPipe', { ...ids, destination }, [
+      { field: ['source'], names },
+      { field: ['fieldMappings'], names: ['"id"', '"day"'] },
+    ]);
+  });
+});
+
 describe.each([
   { field: 'createPipe', type: 'CreatePipeInput', ids },
   { field: 'updatePipe', type: 'UpdatePipeInput', ids: pipeIds },
 ])('the source of $field', ({ field, type, ids }) => {
   it.each([
-    { title: 'may be absent', input: {}, body: '{}' },
-    { title: 'may be null', input: { source: null }, body: '{"source":null}' },
     {
       title: 'may be one kind',
       input: { source: { kinesis: { iamRole: 'r' } } },
@@ -92,11 +127,6 @@ describe.each([
       title: 'may be a kind without members',
       input: { source: { postgres: {} } },
       body: '{"source":{"postgres":{}}}',
-    },
-    {
-      title: 'may be absent beside validateSamples',
-      input: { validateSamples: true },
-      body: '{"source":{"validateSamples":true}}',
     },
     {
       title: 'takes in a validateSamples of null',

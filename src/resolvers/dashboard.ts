@@ -21,24 +21,24 @@ export const Dashboard: DashboardResolvers = {
       ? tilesOf(dashboard).map((tile) => ({ ...tile, dashboardId: dashboard.id }))
       : // Null, or what graphql-js refuses: an error in place of the record, or no list.
         (dashboard.tiles as null),
-  alerts: ({ id }, _, { loaders }) => loaders.alertsBy('dashboard', id),
+  alerts: ({ id }, _, { loaders }) => loaders.alertsOf(id),
 };
 
 export const Tile: TileResolvers = {
   dashboard: ({ dashboardId }, _, context, info) =>
     orNull(findDashboard({ dashboardId }, context, info)),
-  // Tile identifiers are unique within their dashboard only; an alert that names none is taken at its word.
+  // Tile identifiers may be unique within their dashboard only.
   alerts: async ({ id, dashboardId }, _, { loaders }) => {
-    const alerts = await loaders.alertsBy('tileId', id);
-    return alerts.filter(({ dashboard }) => (dashboard ?? dashboardId) === dashboardId);
+    const alerts = await loaders.alertsOf(dashboardId);
+    return alerts.filter(({ tileId }) => tileId === id);
   },
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'createDashboard' | 'deleteDashboard'> = {
-  createDashboard: mutation(async (body, { upstream }) => ({
+  createDashboard: mutation<'createDashboard'>(async (body, { upstream }) => ({
     dashboard: await upstream.observability.createDashboard(body),
   })),
-  deleteDashboard: mutation(async ({ dashboardId }, { upstream }) => {
+  deleteDashboard: mutation<'deleteDashboard'>(async ({ dashboardId }, { upstream }) => {
     await upstream.observability.deleteDashboard({ dashboardId });
     return { deletedDashboardId: dashboardId };
   }),

@@ -1,11 +1,21 @@
 import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type { Context } from '../context.ts';
 import { type Refusal, toRefusals } from '../errors.ts';
+import type { MutationResolvers } from '../generated/schema.ts';
 import { fieldName, selectedFields } from './selection.ts';
 
-/** A payload as its resolver makes it: the changed object, and no refusals yet. */
-type Outcome<Payload> = Omit<Payload, 'userErrors' | '__typename'>;
-type Result<Payload> = Outcome<Payload> & { readonly userErrors: readonly Refusal[] };
+type Field<Name extends keyof MutationResolvers> = NonNullable<MutationResolvers[Name]>;
+type Input<Name extends keyof MutationResolvers> = Parameters<Field<Name>>[1]['input'];
+type Payload<Name extends keyof MutationResolvers> = Awaited<ReturnType<Field<Name>>>;
+
+/** A payload as its change makes it: the changed object, and no refusals yet. */
+type Outcome<Name extends keyof MutationResolvers> = Omit<
+  Payload<Name>,
+  'userErrors' | '__typename'
+>;
+type Result<Name extends keyof MutationResolvers> = Outcome<Name> & {
+  readonly userErrors: readonly Refusal[];
+};
 
 /** The first selected member of the payload that may be null, and can carry an error therefore. */
 const nullableMember = (info: GraphQLResolveInfo): string | undefined => {
@@ -23,17 +33,17 @@ const nullableMember = (info: GraphQLResolveInfo): string | undefined => {
  * that ran before it in the same operation, a new key's only secret among them.
  */
 export const mutation =
-  <Input, Payload extends object>(
-    change: (input: Input, context: Context) => Promise<Outcome<Payload>>,
+  <Name extends keyof MutationResolvers>(
+    change: (input: Input<Name>, context: Context) => Promise<Outcome<Name>>,
   ) =>
   async (
     _root: unknown,
-    { input }: { readonly input: Input },
+    { input }: { readonly input: Input<Name> },
     context: Context,
     info: GraphQLResolveInfo,
-  ): Promise<Result<Payload>> => {
+  ): Promise<Result<Name>> => {
     // Every member of a payload but userErrors is nullable, so these alone are a payload.
-    const only = (members: object): Result<Payload> => members as Result<Payload>;
+    const only = (members: object): Result<Name> => members as Result<Name>;
     try {
       return { ...(await change(input, context)), userErrors: [] };
     } catch (error) {

@@ -37,11 +37,13 @@ export const ApiKey: ApiKeyResolvers = {
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'updateOrganization' | 'createApiKey'> = {
-  updateOrganization: mutation(async ({ organizationId, ...body }, { upstream }) => {
-    const changed = await upstream.management.updateOrganization({ organizationId }, body);
-    return { organization: { ...changed, id: organizationId } };
-  }),
-  createApiKey: mutation(async ({ organizationId, ...body }, { upstream }) => {
+  updateOrganization: mutation<'updateOrganization'>(
+    async ({ organizationId, ...body }, { upstream }) => {
+      const changed = await upstream.management.updateOrganization({ organizationId }, body);
+      return { organization: { ...changed, id: organizationId } };
+    },
+  ),
+  createApiKey: mutation<'createApiKey'>(async ({ organizationId, ...body }, { upstream }) => {
     const { key, keyId, keySecret } = await upstream.management.createApiKey(
       { organizationId },
       body,

@@ -1,4 +1,5 @@
 import type { PipeSourceKind } from '../generated/schema.ts';
+import { isObject } from '../is-object.ts';
 import type {
   KafkaSourceMapper,
   KinesisSourceMapper,
@@ -24,16 +25,14 @@ type SourceMapper =
   | PostgresSourceMapper
   | UnknownSourceMapper;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The kind of source that a pipe has, or undefined for one that the document does not know. */
 export const sourceKind = (source: SourceRecord | null | undefined): PipeSourceKind | undefined =>
   isObject(source) ? kinds.find((kind) => isObject(source[kind])) : undefined;
 
 /** The wire's object of one member → a member of the union. */
 export const toSource = (source: SourceRecord | null | undefined): SourceMapper | null => {
-  if (!isObject(source)) return null;
+  if (source === null || source === undefined) return null;
+  if (!isObject(source)) throw new TypeError('Expected value of type "PipeSource"');
   const kind = sourceKind(source);
   if (kind !== undefined) {
     // The name follows from the kind; the compiler does not follow a lookup through a union.

@@ -67,11 +67,8 @@ const toWirePipe = <Source extends object, Rest extends object>({
 });
 
 const command = (state: PipeCommand) =>
-  mutation(
-    async (
-      { organizationId, serviceId, pipeId }: ServiceScope & { readonly pipeId: string },
-      { upstream },
-    ) => {
+  mutation<'startPipe' | 'stopPipe' | 'resyncPipe'>(
+    async ({ organizationId, serviceId, pipeId }, { upstream }) => {
       const ids = { organizationId, serviceId, pipeId };
       const pipe = await upstream.management.updatePipeState(ids, state);
       return { pipe: { ...pipe, id: pipeId, organizationId, serviceId } };
@@ -82,16 +79,20 @@ export const Mutation: RootsOf<
   MutationResolvers,
   'createPipe' | 'updatePipe' | 'startPipe' | 'stopPipe' | 'resyncPipe'
 > = {
-  createPipe: mutation(async ({ organizationId, serviceId, ...input }, { upstream }) => {
-    const ids = { organizationId, serviceId };
-    const pipe = await upstream.management.createPipe(ids, toWirePipe(input));
-    return { pipe: { ...pipe, ...ids } };
-  }),
-  updatePipe: mutation(async ({ organizationId, serviceId, pipeId, ...input }, { upstream }) => {
-    const ids = { organizationId, serviceId, pipeId };
-    const pipe = await upstream.management.updatePipe(ids, toWirePipe(input));
-    return { pipe: { ...pipe, id: pipeId, organizationId, serviceId } };
-  }),
+  createPipe: mutation<'createPipe'>(
+    async ({ organizationId, serviceId, ...input }, { upstream }) => {
+      const ids = { organizationId, serviceId };
+      const pipe = await upstream.management.createPipe(ids, toWirePipe(input));
+      return { pipe: { ...pipe, ...ids } };
+    },
+  ),
+  updatePipe: mutation<'updatePipe'>(
+    async ({ organizationId, serviceId, pipeId, ...input }, { upstream }) => {
+      const ids = { organizationId, serviceId, pipeId };
+      const pipe = await upstream.management.updatePipe(ids, toWirePipe(input));
+      return { pipe: { ...pipe, id: pipeId, organizationId, serviceId } };
+    },
+  ),
   startPipe: command('start'),
   stopPipe: command('stop'),
   resyncPipe: command('resync'),

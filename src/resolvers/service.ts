@@ -29,13 +29,18 @@ export const Mutation: RootsOf<
   MutationResolvers,
   'updateServiceScaling' | 'updateServicePassword'
 > = {
-  updateServiceScaling: mutation(async ({ organizationId, serviceId, ...body }, { upstream }) => {
-    const ids = { organizationId, serviceId };
-    const service = await upstream.management.updateServiceScaling(ids, body);
-    return { service: { ...service, id: serviceId, organizationId } };
-  }),
-  updateServicePassword: mutation(async ({ organizationId, serviceId, ...body }, { upstream }) => ({
-    password: (await upstream.management.updateServicePassword({ organizationId, serviceId }, body))
-      .password,
-  })),
+  updateServiceScaling: mutation<'updateServiceScaling'>(
+    async ({ organizationId, serviceId, ...body }, { upstream }) => {
+      const ids = { organizationId, serviceId };
+      const service = await upstream.management.updateServiceScaling(ids, body);
+      return { service: { ...service, id: serviceId, organizationId } };
+    },
+  ),
+  updateServicePassword: mutation<'updateServicePassword'>(
+    async ({ organizationId, serviceId, ...body }, { upstream }) => ({
+      password: (
+        await upstream.management.updateServicePassword({ organizationId, serviceId }, body)
+      ).password,
+    }),
+  ),
 };

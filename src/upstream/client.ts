@@ -10,14 +10,20 @@ import {
   send,
 } from './send.ts';
 
-type Arguments<Ids, Body> = [
-  ...(keyof Ids extends never ? [] : [identifiers: Ids]),
-  ...([Body] extends [undefined] ? [] : [body: Body]),
-];
+type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
+  ? []
+  : [identifiers: Identifiers<Path>];
+
+/** Forbids members that the body does not have, in objects too that were made by spreading. */
+type Exact<Body, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof Body>, never>>;
 
 type Method<Row> =
   Row extends Operation<infer Path, infer Body, infer Result>
-    ? (...args: Arguments<Identifiers<Path>, Body>) => Promise<Result>
+    ? [Body] extends [undefined]
+      ? (...identifiers: IdentifierArguments<Path>) => Promise<Result>
+      : <Given extends Body>(
+          ...args: [...IdentifierArguments<Path>, body: Exact<Body, Given>]
+        ) => Promise<Result>
     : never;
 
 type ReadOf<Row> =

@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts';
 import type { Failure } from './error.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
@@ -21,13 +22,19 @@ const header = ({ headers }: UpstreamAnswer, name: string): string => {
 const isJson = (answer: UpstreamAnswer): boolean =>
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(header(answer, 'content-type'));
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/**
+ * Parses JSON, without members named `then`: no documented one is, and executors take whatever has one
+ * for a promise. The name may be written with escapes.
+ */
+const parse = (text: string): unknown =>
+  /"then"|\\u00[67]/i.test(text)
+    ? JSON.parse(text, (name, value) => (name === 'then' ? undefined : value))
+    : JSON.parse(text);
 
 const parseObject = (answer: UpstreamAnswer): Json | undefined => {
   if (!isJson(answer)) return undefined;
   try {
-    const body: unknown = JSON.parse(answer.text);
+    const body = parse(answer.text);
     return isObject(body) ? body : undefined;
   } catch {
     // Not JSON after all: for the caller the same as any other body that is not an object.
@@ -104,10 +111,12 @@ export const decode = (
   const body = parseObject(answer);
   if (body === undefined) return bad('is not a JSON object');
   if (operation.shape === 'nothing') return { result: undefined, unusableRows: 0 };
-  const opened = api.open(body);
+  const optional = operation.shape === 'optional';
+  const opened = api.open(optional ? { result: null, ...body } : body);
   if ('fault' in opened) return bad(opened.fault, opened.requestId);
+  if (optional && opened.payload === null) return { result: {}, unusableRows: 0 };
   const { payload, requestId } = opened;
-  if (operation.shape === 'object') {
+  if (operation.shape !== 'list') {
     return isObject(payload)
       ? { result: payload, unusableRows: 0 }
       : bad('does not hold an object', requestId);

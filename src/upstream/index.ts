@@ -6,7 +6,7 @@ import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
-import type { Caller, Credential } from './send.ts';
+import type { Caller, ClientOptions, Credential } from './send.ts';
 import { createTransport } from './transport.ts';
 
 /** Both interfaces, bound to one caller for one request. */
@@ -35,6 +35,7 @@ export interface UpstreamsOptions {
     rows: number,
     requestId: string,
   ) => void;
+  readonly onFailure: ClientOptions['onFailure'];
 }
 
 export interface Upstreams {
@@ -57,6 +58,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     transport: transports[name],
     extendedReads,
     userAgent,
+    onFailure: options.onFailure,
     onUnusableRows: (operation: string, rows: number, requestId: string) =>
       options.onUnusableRows(name, operation, rows, requestId),
   });

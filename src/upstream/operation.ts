@@ -12,8 +12,8 @@ export type Identifiers<Path extends string> = {
   readonly [Name in ParameterNames<Path>]: string;
 };
 
-/** What a success carries: one object, a list of objects, or nothing that anybody needs. */
-export type Shape = 'object' | 'list' | 'nothing';
+/** What a success carries: one object, one that may be left out, a list of objects, or nothing of use. */
+export type Shape = 'object' | 'optional' | 'list' | 'nothing';
 
 /** What the documented rules say of a body: every breach, or none. Runs before any call. */
 export type Rule<Body> = (body: Body) => readonly Problem[];
@@ -48,6 +48,12 @@ const answers = <Path extends string, Body>(
   row: Pick<Operation<Path, Body, unknown>, 'method' | 'path' | 'rule' | 'encode'>,
 ) => ({
   one: <Result>(): Operation<Path, Body, Result> => ({ ...row, shape: 'object', documented: true }),
+  /** An object with nothing in it stands for one that was left out. */
+  oneOrNone: <Result>(): Operation<Path, Body, Result> => ({
+    ...row,
+    shape: 'optional',
+    documented: true,
+  }),
   list: <Item>(): Operation<Path, Body, readonly Item[]> => ({
     ...row,
     shape: 'list',

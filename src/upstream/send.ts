@@ -5,7 +5,7 @@ import type { RestInterface } from './interface.ts';
 import type { AnyOperation, Rule } from './operation.ts';
 import { checkIdentifier, type PathTemplate } from './path.ts';
 import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
-import { reasonOf, type Transport } from './transport.ts';
+import { causeOf, reasonOf, type Transport } from './transport.ts';
 
 /** What a caller brought for one upstream. */
 export type Credential =
@@ -33,6 +33,8 @@ export interface ClientOptions {
   readonly extendedReads: boolean;
   /** Told of list rows that had no identifier and were left out. */
   readonly onUnusableRows: (operation: string, rows: number, requestId: string) => void;
+  /** Told of every call that the upstream, not the caller, is to blame for. */
+  readonly onFailure: (failure: Failure, cause: string | undefined, requestId: string) => void;
 }
 
 /** A row of a table, prepared. */
@@ -121,17 +123,25 @@ export const send = async (
     .send({ method, path, headers, body: text, signal: caller.signal })
     .catch((error: unknown) => {
       ended();
-      throw fail(api, row, { reason: reasonOf(error) });
+      const failed = fail(api, row, { reason: reasonOf(error) });
+      if (failed.failure.reason !== 'aborted') {
+        options.onFailure(failed.failure, causeOf(error), caller.requestId);
+      }
+      throw failed;
     });
   ended(answer.status);
   const decoded = decode(row.operation, api, answer);
   if ('failure' in decoded) {
     const { detail } = decoded.failure;
     const secrets = detail ? [...secretsOfCredential(credential), ...secretsIn(body)] : [];
-    throw fail(api, row, {
+    const failed = fail(api, row, {
       ...decoded.failure,
       detail: detail && oneLine(redact(detail, secrets)),
     });
+    if (answer.status < 400 || answer.status >= 500) {
+      options.onFailure(failed.failure, undefined, caller.requestId);
+    }
+    throw failed;
   }
   if (decoded.unusableRows > 0) {
     options.onUnusableRows(row.name, decoded.unusableRows, caller.requestId);

@@ -68,11 +68,17 @@ const timeouts = new Set([
 
 const malformed = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW']);
 
+/** The code of a rejection, such as ECONNREFUSED: it names no host, which its message does. */
+export const causeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
 /** Sorts a rejection of `Transport.send`. */
 export const reasonOf = (error: unknown): FailureReason => {
   if (!(error instanceof Error)) return 'unreachable';
   if (error.name === 'AbortError') return 'aborted';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = causeOf(error) ?? '';
   if (timeouts.has(code)) return 'timeout';
   if (malformed.has(code) || error.name === 'HTTPParserError') return 'bad-response';
   return 'unreachable';

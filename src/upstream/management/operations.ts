@@ -43,10 +43,10 @@ export const managementOperations = (commandField: string) => ({
     .body<ScalingRequest>({ rule: scalingRule })
     .one<ServiceRecord>(),
 
-  /** Rule 4. */
+  /** Rule 4: what comes back when a hash was given is not stated; it may be nothing. */
   updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password')
     .body<PasswordRequest>({ rule: passwordRule })
-    .one<PasswordRecord>(),
+    .oneOrNone<PasswordRecord>(),
 
   getBackupConfiguration: get(
     '/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration',

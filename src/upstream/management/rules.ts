@@ -9,7 +9,7 @@ import type {
 
 /**
  * The documented rules that a request alone can break. What only the upstream can know (tiers, paid
- * plans, the first service of a warehouse, a pipe's state) is left to it. Absent and null break none.
+ * plans, the first service of a warehouse, a pipe's state) is left to it. Absent and null break none but those that ask for one of something.
  */
 
 const integer = (
@@ -40,9 +40,9 @@ export const scalingRule = (body: ScalingRequest): Problem[] => [
 
 /** Rule 2: at least one role; an expiry that is a date-time, or null or empty for "never". */
 export const apiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
-  ...(body.roles?.length === 0
-    ? [{ field: ['roles'], message: 'roles must hold at least one role, got an empty list' }]
-    : []),
+  ...(body.roles?.length
+    ? []
+    : [{ field: ['roles'], message: 'roles must hold at least one role, got none' }]),
   ...(body.expireAt && !isDateTime(body.expireAt)
     ? [
         {
@@ -79,8 +79,19 @@ export const passwordRule = ({
     : []),
 ];
 
-/** Rule 6: the field mappings of a new pipe cover every column of its destination. */
-export const createPipeRule = ({ destination, fieldMappings }: CreatePipeRequest): Problem[] => {
+const sourceKinds = ['kafka', 'objectStorage', 'kinesis', 'postgres'] as const;
+
+const oneSource = ({ source }: CreatePipeRequest): Problem[] =>
+  sourceKinds.filter((kind) => source?.[kind]).length === 1
+    ? []
+    : [
+        {
+          field: ['source'],
+          message: `source must be exactly one of ${sourceKinds.join(', ')}, got none`,
+        },
+      ];
+
+const allColumnsMapped = ({ destination, fieldMappings }: CreatePipeRequest): Problem[] => {
   const mapped = new Set(fieldMappings?.map((mapping) => mapping.destinationField));
   const missing = (destination?.columns ?? [])
     .map((column) => column.name)
@@ -94,3 +105,9 @@ export const createPipeRule = ({ destination, fieldMappings }: CreatePipeRequest
     },
   ];
 };
+
+/** Rule 6: a new pipe has one source, and its field mappings cover every column of its destination. */
+export const createPipeRule = (body: CreatePipeRequest): Problem[] => [
+  ...oneSource(body),
+  ...allColumnsMapped(body),
+];
