@@ -5,6 +5,7 @@ export interface Config {
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;
+  readonly shareInFlight: boolean;
   readonly introspection: boolean;
   readonly graphiql: boolean;
   /** Whether a request may ask for the list of its upstream calls. */
@@ -85,6 +86,7 @@ export const readConfig = (environment: Environment): Config => {
     managementUrl: url('MANAGEMENT_URL'),
     observabilityUrl: url('OBSERVABILITY_URL'),
     extendedReads: switched('EXTENDED_READS', true),
+    shareInFlight: switched('SHARE_IN_FLIGHT', true),
     introspection: switched('INTROSPECTION', true),
     graphiql: switched('GRAPHIQL', true),
     explain: switched('EXPLAIN', text('NODE_ENV') !== 'production'),

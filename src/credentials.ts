@@ -26,11 +26,14 @@ const check = (header: string, value: string, scheme: string): Credential => {
   return { kind: 'given', value };
 };
 
-const credentialFor = (upstream: UpstreamName, headers: Headers): Credential => {
+const credentialFor = (
+  upstream: UpstreamName,
+  header: (name: string) => string | null,
+): Credential => {
   const { own, scheme } = rules[upstream];
-  const ownValue = headers.get(own);
+  const ownValue = header(own);
   if (ownValue !== null) return check(own, ownValue, scheme);
-  const shared = headers.get('authorization');
+  const shared = header('authorization');
   if (shared === null) return absent;
   // The plain header belongs to the upstream of its scheme; both refuse a scheme of neither.
   const other = upstream === 'management' ? rules.observability : rules.management;
@@ -42,7 +45,9 @@ const credentialFor = (upstream: UpstreamName, headers: Headers): Credential => 
  * Request headers → the Authorization value of each upstream (design, section 2). An upstream's own
  * header wins over the plain one, also when it is refused: a bad credential never falls back to another.
  */
-export const credentialsOf = (headers: Headers): Readonly<Record<UpstreamName, Credential>> => ({
-  management: credentialFor('management', headers),
-  observability: credentialFor('observability', headers),
+export const credentialsOf = (
+  header: (name: string) => string | null,
+): Readonly<Record<UpstreamName, Credential>> => ({
+  management: credentialFor('management', header),
+  observability: credentialFor('observability', header),
 });

@@ -142,6 +142,12 @@ const isMisfit = (error: GraphQLError, root: unknown): boolean =>
   root instanceof Error &&
   misfits.some((pattern) => pattern.test(root.message));
 
+/** Compiled operations know the place of an error, but not its nodes. */
+const placed = (error: GraphQLError, located: GraphQLError | undefined): GraphQLError =>
+  error.locations === undefined && located?.locations
+    ? Object.defineProperty(error, 'locations', { value: located.locations, enumerable: true })
+    : error;
+
 export interface ErrorContext {
   /** The gateway's id of the request. */
   readonly requestId: string;
@@ -163,10 +169,13 @@ export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLEr
     path: located.path ?? null,
   };
   const make = (message: string, extensions: Record<string, unknown>) =>
-    new GraphQLError(message, {
-      ...where,
-      extensions: { ...extensions, requestId: context.requestId },
-    });
+    placed(
+      new GraphQLError(message, {
+        ...where,
+        extensions: { ...extensions, requestId: context.requestId },
+      }),
+      located,
+    );
 
   if (root instanceof UpstreamError) {
     return make(describe(root.failure).message, upstreamExtensions(root.failure));

@@ -1,33 +1,22 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
-import { toGraphQLError } from './errors.ts';
-import { errorFacts, type Log } from './log.ts';
-import { callerOf } from './request.ts';
-import type { UpstreamCaller } from './upstream/index.ts';
+import type { Execute } from './executor.ts';
+import type { Finish } from './finish.ts';
+import { type Incoming, incomingOf } from './request.ts';
+import { cancellationOf } from './upstream/cancellation.ts';
 
-/** What is known of each request while it is under way. */
-export type Callers = WeakMap<Request, UpstreamCaller>;
+/** What is known of each request that Yoga has under way. */
+export type IncomingRequests = WeakMap<Request, Incoming>;
 
-/** Reads the caller off each request, and gives the answer the request's id as `x-request-id`. */
-export const useCallers = (callers: Callers): Plugin => ({
+/** Reads what there is to know off each request, and gives its answer the request's id as `x-request-id`. */
+export const useIncoming = (requests: IncomingRequests): Plugin => ({
   onRequest: ({ request }) => {
-    callers.set(request, callerOf(request));
+    const header = (name: string) => request.headers.get(name);
+    requests.set(request, incomingOf(header, cancellationOf(request.signal)));
   },
   onResponse: ({ request, response }) => {
-    const requestId = callers.get(request)?.requestId;
+    const requestId = requests.get(request)?.caller.requestId;
     if (requestId !== undefined) response.headers.set('x-request-id', requestId);
-  },
-});
-
-/** Lets every error of every result leave through `toGraphQLError`. */
-export const useErrors = (callers: Callers, log: Log): Plugin => ({
-  onResultProcess: ({ request, result, setResult }) => {
-    if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
-    const requestId = callers.get(request)?.requestId ?? '';
-    const onUnexpected = (error: unknown): void =>
-      log.error({ requestId, ...errorFacts(error) }, 'unexpected error');
-    const errors = result.errors.map((error) => toGraphQLError(error, { requestId, onUnexpected }));
-    setResult({ ...result, errors });
   },
 });
 
@@ -35,30 +24,31 @@ export const useErrors = (callers: Callers, log: Log): Plugin => ({
  * Refuses a POST that is not JSON. A browser sends the other media types that Yoga knows without asking
  * the server first, so any page could have a visitor run a mutation.
  */
-export const useJsonAlone = (callers: Callers): Plugin => ({
+export const useJsonAlone = (requests: IncomingRequests): Plugin => ({
   onRequestParse: ({ request, endResponse, fetchAPI }) => {
     const mediaType = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
     if (request.method !== 'POST') return;
     if (mediaType === 'application/json' || mediaType === 'application/graphql+json') return;
     const message = 'Send the operation as JSON, with the header "content-type: application/json".';
-    const requestId = callers.get(request)?.requestId;
+    const requestId = requests.get(request)?.caller.requestId;
     const body = { errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] };
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     endResponse(new fetchAPI.Response(JSON.stringify(body), { status: 415, headers }));
   },
 });
 
-/**
- * With the request header `Sluice-Explain: 1`, tells in the answer's `extensions.upstream` which calls
- * the operation made.
- */
-export const useExplain = (callers: Callers): Plugin => ({
+/** Finishes every result, of a request too that never came to be executed. */
+export const useFinish = (requests: IncomingRequests, finish: Finish): Plugin => ({
   onResultProcess: ({ request, result, setResult }) => {
-    if (request.headers.get('sluice-explain') !== '1') return;
-    if (Array.isArray(result) || isAsyncIterable(result)) return;
-    const upstream = callers.get(request)?.calls.list() ?? [];
-    setResult({ ...result, extensions: { ...result.extensions, upstream } });
+    const incoming = requests.get(request);
+    if (!incoming || Array.isArray(result) || isAsyncIterable(result)) return;
+    setResult(finish(result, incoming));
   },
+});
+
+/** Executes in the gateway's own way. */
+export const useExecutor = (execute: Execute): Plugin => ({
+  onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
 });
 
 /** Refuses questions about the schema itself. */

@@ -1,19 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { getOperationAST } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Config } from './config.ts';
-import { createContext } from './context.ts';
+import { type Context, createContext } from './context.ts';
+import { createExecutor } from './executor.ts';
+import { createFinish } from './finish.ts';
+import { createFront } from './front.ts';
 import { type GraphiqlStart, graphiqlOptions, renderGraphiql } from './graphiql.ts';
 import type { Log } from './log.ts';
+import { createOperations } from './operations.ts';
 import {
-  type Callers,
-  useCallers,
-  useErrors,
-  useExplain,
+  type IncomingRequests,
+  useExecutor,
+  useFinish,
+  useIncoming,
   useJsonAlone,
   useNoIntrospection,
 } from './plugins.ts';
-import { callerOf } from './request.ts';
+import type { Incoming } from './request.ts';
 import { createSchema } from './schema.ts';
 import { createUpstreams } from './upstream/index.ts';
 
@@ -25,6 +30,7 @@ const { version } = JSON.parse(
 export const graphqlPath = '/graphql';
 
 const megabyte = 1024 * 1024;
+const maxBodyBytes = megabyte;
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -52,41 +58,61 @@ export const createGateway = ({ config, log, graphiqlStart = {} }: GatewayOption
     onFailure: ({ upstream, operation, reason, status }, cause, requestId) =>
       log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
   });
-  const callers: Callers = new WeakMap();
+  const requests: IncomingRequests = new WeakMap();
+  const schema = createSchema();
+  const execute = createExecutor(schema);
+  const finish = createFinish({ log, explain: config.explain });
+
+  const contextOf = (incoming: Incoming | undefined): Context => {
+    if (!incoming) throw new TypeError('A request that was never read has no context');
+    return createContext(upstreams, incoming.caller);
+  };
 
   const yoga = createYoga({
-    schema: createSchema(),
+    schema,
     graphqlEndpoint: graphqlPath,
     healthCheckEndpoint: '/healthz',
     landingPage: false,
     // A browser may not read answers across origins.
     cors: false,
     multipart: false,
-    maxRequestBodySize: megabyte,
+    maxRequestBodySize: maxBodyBytes,
     graphiql: config.graphiql && graphiqlOptions(graphiqlStart),
     renderGraphiQL: renderGraphiql,
-    // `useErrors` is the one exit of errors, of those too that Yoga would pass on as they are.
+    // `useFinish` is the one exit of errors, of those too that Yoga would pass on as they are.
     maskedErrors: false,
     logging: false,
-    context: ({ request }) => createContext(upstreams, callers.get(request) ?? callerOf(request)),
+    context: ({ request }) => contextOf(requests.get(request)),
     plugins: [
-      useCallers(callers),
-      useJsonAlone(callers),
-      useErrors(callers, log),
-      ...(config.explain ? [useExplain(callers)] : []),
+      useIncoming(requests),
+      useJsonAlone(requests),
+      useExecutor(execute),
+      useFinish(requests, finish),
       ...(config.introspection ? [] : [useNoIntrospection()]),
     ],
   });
 
-  // A repeated credential arrives joined, and is refused as no credential has that form.
-  const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
-    const mediaType = request.headers['content-type'] ?? '';
-    // Yoga knows this spelling alone, but media types may have capitals, and blanks before a parameter.
-    if (/^application\/json\s*(;|$)/i.test(mediaType)) {
-      request.headers['content-type'] = 'application/json';
-    }
-    yoga(request, response);
+  const operations = createOperations(() => yoga.getEnveloped({ request: { method: 'POST' } }));
+  const front = createFront({
+    path: graphqlPath,
+    maxBodyBytes,
+    finish,
+    yoga,
+    run: async ({ query, operationName, variables }, incoming) => {
+      const document = operations(query);
+      if (!document || !getOperationAST(document, operationName)) return undefined;
+      const result = await execute({
+        document,
+        operationName: operationName ?? null,
+        variableValues: variables ?? null,
+        contextValue: contextOf(incoming),
+      });
+      return result.data === undefined ? undefined : result;
+    },
   });
+
+  // A repeated credential arrives joined, and is refused as no credential has that form.
+  const server = createServer({ joinDuplicateHeaders: true }, front);
   return {
     server,
     close: async () => {

@@ -26,6 +26,7 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       port: 4000,
       extendedReads: true,
+      shareInFlight: true,
       introspection: true,
       graphiql: true,
       pipeStateCommandField: 'command',
@@ -149,7 +150,7 @@ describe('readConfig', () => {
     },
   );
 
-  const switches = ['EXTENDED_READS', 'INTROSPECTION', 'GRAPHIQL', 'EXPLAIN'];
+  const switches = ['EXTENDED_READS', 'SHARE_IN_FLIGHT', 'INTROSPECTION', 'GRAPHIQL', 'EXPLAIN'];
 
   it.each(switches)('takes on and off for %s', (name) => {
     const on = readConfig({ ...urls, [name]: 'on' });

@@ -16,6 +16,8 @@ export interface Call {
   readonly rawHeaders: readonly string[];
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
+  /** Calls once the connection has gone before the call was answered. */
+  onClose(listener: () => void): void;
 }
 
 export interface Answer {
@@ -61,7 +63,10 @@ const startBackend = async (upstream: Call['upstream'], calls: Call[], answering
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url: path = '', rawHeaders, headers } = request;
     const body = Buffer.concat(chunks).toString('utf8');
-    const call: Call = { upstream, method, path, rawHeaders, headers, body };
+    const onClose = (listener: () => void) => {
+      response.once('close', () => response.writableEnded || listener());
+    };
+    const call: Call = { upstream, method, path, rawHeaders, headers, body, onClose };
     calls.push(call);
     const answer = await answering(call);
     response.writeHead(answer.status ?? 200, answer.headers);

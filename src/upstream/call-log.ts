@@ -1,4 +1,4 @@
-import type { UpstreamName } from './error.ts';
+import { UpstreamError, type UpstreamName } from './error.ts';
 import type { Method } from './operation.ts';
 
 interface Sent {
@@ -17,7 +17,7 @@ export interface LoggedCall extends Sent {
   readonly milliseconds: number | null;
   /** 1 for a call that waited for no other; else one more than the latest that had ended before it began. */
   readonly round: number;
-  /** Whether more than one field was answered by it. */
+  /** Whether it answered more than one field, or was another request's of the same credential. */
   readonly shared: boolean;
 }
 
@@ -27,12 +27,13 @@ export interface CallLog {
   begin(sent: Sent): (status?: number) => void;
   /** Notes that another field takes part in a read. */
   joined(name: UpstreamName, path: string): void;
+  /** Notes that the request takes part in a read that another request has under way. */
+  joinedOther(read: Omit<Sent, 'method'>, result: Promise<unknown>): void;
   list(): readonly LoggedCall[];
 }
 
 interface Entry extends Sent {
   readonly began: number;
-  readonly round: number;
   ended?: number;
   status?: number | undefined;
   shared: boolean;
@@ -43,32 +44,48 @@ const tenths = (milliseconds: number): number => Math.round(milliseconds * 10) /
 /** @param now milliseconds of a clock that never runs backwards */
 export const createCallLog = (now: () => number = () => performance.now()): CallLog => {
   const entries: Entry[] = [];
+
+  const begin = (sent: Sent, shared: boolean) => {
+    const entry: Entry = { ...sent, began: now(), shared };
+    entries.push(entry);
+    return (status?: number): void => {
+      entry.ended = now();
+      entry.status = status;
+    };
+  };
+
+  const rounds = (): readonly number[] => {
+    const found: number[] = [];
+    for (const { began } of entries) {
+      const before = found.filter((_, index) => (entries[index]?.ended ?? Infinity) <= began);
+      found.push(1 + Math.max(0, ...before));
+    }
+    return found;
+  };
+
   return {
-    begin: (sent) => {
-      const began = now();
-      const before = entries.filter(({ ended }) => ended !== undefined && ended <= began);
-      const round = 1 + Math.max(0, ...before.map((entry) => entry.round));
-      const entry: Entry = { ...sent, began, round, shared: false };
-      entries.push(entry);
-      return (status) => {
-        entry.ended = now();
-        entry.status = status;
-      };
-    },
+    begin: (sent) => begin(sent, false),
     joined: (name, path) => {
       const entry = entries.findLast((sent) => sent.name === name && sent.path === path);
       if (entry) entry.shared = true;
     },
-    list: () =>
-      entries.map(({ began, ended, status, round, shared, name, operation, method, path }) => ({
-        name,
-        operation,
-        method,
-        path,
+    joinedOther: (read, result) => {
+      const ended = begin({ ...read, method: 'GET' }, true);
+      result.then(
+        () => ended(200),
+        (error: unknown) =>
+          ended(error instanceof UpstreamError ? error.failure.status : undefined),
+      );
+    },
+    list: () => {
+      const found = rounds();
+      return entries.map(({ began, ended, status, shared, ...sent }, index) => ({
+        ...sent,
         status: status ?? null,
         milliseconds: ended === undefined ? null : tenths(ended - began),
-        round,
+        round: found[index] ?? 1,
         shared,
-      })),
+      }));
+    },
   };
 };

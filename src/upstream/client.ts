@@ -1,3 +1,4 @@
+import type { Cancellation } from './cancellation.ts';
 import type { Identifiers, Operation, Operations } from './operation.ts';
 import { compilePath } from './path.ts';
 import {
@@ -61,23 +62,40 @@ export const createClientFactory = <Table extends Operations>(
   return (caller) => {
     const reads = new Map<string, Promise<unknown>>();
 
+    /** Sends the read, or takes part in another request's of the same credential. */
+    const join = (row: Row, path: string): Promise<unknown> => {
+      const start = (cancellation: Cancellation) =>
+        send(options, caller, row, path, undefined, cancellation);
+      const { credential, cancellation, calls } = caller;
+      if (!options.inFlight || credential.kind !== 'given') return start(cancellation);
+      const { result, joined } = options.inFlight.join(credential.value, path, cancellation, start);
+      if (joined) calls.joinedOther({ name: options.api.name, operation: row.name, path }, result);
+      return result;
+    };
+
     const read = (row: Row, path: string): Promise<unknown> => {
       const held = reads.get(path);
       if (held) {
         caller.calls.joined(options.api.name, path);
         return held;
       }
-      const started = send(options, caller, row, path, undefined);
+      const started = join(row, path);
       reads.set(path, started);
       return started;
     };
 
-    const write = async (row: Row, path: string, body: unknown): Promise<unknown> => {
+    /** What was read before a write, or beside it, may be what the write has changed. */
+    const forget = (): void => {
       reads.clear();
+      options.inFlight?.part();
+    };
+
+    const write = async (row: Row, path: string, body: unknown): Promise<unknown> => {
+      forget();
       try {
-        return await send(options, caller, row, path, body);
+        return await send(options, caller, row, path, body, caller.cancellation);
       } finally {
-        reads.clear();
+        forget();
       }
     };
 

@@ -1,5 +1,6 @@
 import { type Client, createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
+import { createInFlight } from './in-flight.ts';
 import { management, observability } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
 import {
@@ -24,6 +25,7 @@ export interface UpstreamsOptions {
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;
+  readonly shareInFlight: boolean;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
   /** See `TransportOptions.timeoutMs`. */
@@ -58,6 +60,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     transport: transports[name],
     extendedReads,
     userAgent,
+    inFlight: options.shareInFlight ? createInFlight() : undefined,
     onFailure: options.onFailure,
     onUnusableRows: (operation: string, rows: number, requestId: string) =>
       options.onUnusableRows(name, operation, rows, requestId),

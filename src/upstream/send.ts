@@ -1,6 +1,8 @@
 import type { CallLog } from './call-log.ts';
+import type { Cancellation } from './cancellation.ts';
 import { decode } from './decode.ts';
 import { type Failure, type Problem, UpstreamError } from './error.ts';
+import type { InFlight } from './in-flight.ts';
 import type { RestInterface } from './interface.ts';
 import type { AnyOperation, Rule } from './operation.ts';
 import { checkIdentifier, type PathTemplate } from './path.ts';
@@ -21,7 +23,8 @@ export interface Caller {
   readonly traceHeaders: Readonly<Record<string, string>>;
   /** Takes note of every call. */
   readonly calls: CallLog;
-  readonly signal?: AbortSignal | undefined;
+  /** Tells when the caller has gone. */
+  readonly cancellation: Cancellation;
 }
 
 /** What one upstream's calls have in common. */
@@ -31,6 +34,8 @@ export interface ClientOptions {
   readonly userAgent: string;
   /** Whether the reads beyond the document may be sent (design, section 6). */
   readonly extendedReads: boolean;
+  /** Where reads of different requests meet; absent where each makes its own. */
+  readonly inFlight?: InFlight | undefined;
   /** Told of list rows that had no identifier and were left out. */
   readonly onUnusableRows: (operation: string, rows: number, requestId: string) => void;
   /** Told of every call that the upstream, not the caller, is to blame for. */
@@ -104,6 +109,7 @@ export const send = async (
   row: Row,
   path: string,
   body: unknown,
+  cancellation: Cancellation,
 ): Promise<unknown> => {
   const { api, transport } = options;
   const credential = authorization(options, row, caller.credential);
@@ -120,7 +126,7 @@ export const send = async (
   const { method } = row.operation;
   const ended = caller.calls.begin({ name: api.name, operation: row.name, method, path });
   const answer = await transport
-    .send({ method, path, headers, body: text, signal: caller.signal })
+    .send({ method, path, headers, body: text }, cancellation)
     .catch((error: unknown) => {
       ended();
       const failed = fail(api, row, { reason: reasonOf(error) });

@@ -1,0 +1,136 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { Finish } from './finish.ts';
+import { type Incoming, incomingOf } from './request.ts';
+import { createCancellation } from './upstream/cancellation.ts';
+
+/** A request that can be executed as it is. */
+export interface GraphQLParams {
+  readonly query: string;
+  readonly operationName?: string | null;
+  readonly variables?: Readonly<Record<string, unknown>> | null;
+}
+
+/** Executes a request, or gives nothing where it never comes to be executed. */
+export type Run = (
+  params: GraphQLParams,
+  incoming: Incoming,
+) => Promise<ExecutionResult | undefined>;
+
+export interface FrontOptions {
+  /** The path that GraphQL is served at. */
+  readonly path: string;
+  readonly maxBodyBytes: number;
+  readonly run: Run;
+  readonly finish: Finish;
+  /** Answers whatever the front does not take. */
+  readonly yoga: RequestListener;
+}
+
+const accepted = new Set([undefined, '*/*', 'application/json']);
+
+/** POST of a JSON body of known size to the very endpoint, by a caller who takes JSON. */
+const isPlain = ({ method, url, headers }: IncomingMessage, options: FrontOptions): boolean =>
+  method === 'POST' &&
+  url === options.path &&
+  headers['content-type'] === 'application/json' &&
+  accepted.has(headers.accept) &&
+  headers['content-encoding'] === undefined &&
+  Number(headers['content-length']) <= options.maxBodyBytes;
+
+const readBody = (request: IncomingMessage): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('error', reject);
+  });
+
+const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error));
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const known = new Set(['query', 'operationName', 'variables', 'extensions']);
+
+/** The parameters in a body, if they are just what they should be. */
+const parseParams = (body: string): GraphQLParams | undefined => {
+  let params: unknown;
+  try {
+    params = JSON.parse(body);
+  } catch {
+    // Yoga says what is wrong with it.
+    return undefined;
+  }
+  if (!isRecord(params) || !Object.keys(params).every((name) => known.has(name))) return undefined;
+  const { query, operationName, variables, extensions } = params;
+  if (typeof query !== 'string') return undefined;
+  if (typeof (operationName ?? '') !== 'string') return undefined;
+  if (!isRecord(variables ?? {}) || !isRecord(extensions ?? {})) return undefined;
+  // Checked member by member just above.
+  return params as unknown as GraphQLParams;
+};
+
+const headerOf =
+  ({ headers }: IncomingMessage) =>
+  (name: string): string | null => {
+    const value = headers[name];
+    return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+  };
+
+const write = (
+  response: ServerResponse,
+  status: number,
+  requestId: string,
+  result: ExecutionResult,
+): void => {
+  const body = Buffer.from(JSON.stringify(result));
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    'x-request-id': requestId,
+  });
+  response.end(body);
+};
+
+/**
+ * The short way in, for what nearly every request is. It spares the WHATWG Request, Response and their
+ * streams, and nothing else: documents are parsed and validated by Yoga's plugins, results are finished
+ * by the same function. All other requests go to Yoga as they are; so do those that turn out not to be
+ * executable, with the body already read, so that each refusal is worded in one place.
+ */
+export const createFront = (options: FrontOptions): RequestListener => {
+  const { run, finish, yoga } = options;
+
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request);
+    const params = parseParams(body);
+    if (!params) return void yoga(Object.assign(request, { body }), response);
+    const cancellation = createCancellation();
+    response.once('close', cancellation.cancel);
+    const incoming = incomingOf(headerOf(request), cancellation);
+    const { requestId } = incoming.caller;
+    try {
+      const result = await run(params, incoming);
+      if (result) write(response, 200, requestId, finish(result, incoming));
+      else yoga(Object.assign(request, { body }), response);
+    } catch (error) {
+      const errors = [new GraphQLError('Unexpected error.', { originalError: asError(error) })];
+      write(response, 500, requestId, finish({ errors }, incoming));
+    }
+  };
+
+  return (request, response) => {
+    // Yoga knows this spelling alone, but media types may have capitals, and blanks before a parameter.
+    if (/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+      request.headers['content-type'] = 'application/json';
+    }
+    if (!isPlain(request, options)) {
+      yoga(request, response);
+      return;
+    }
+    // Whoever sent half a body has gone, or cannot be talked to.
+    take(request, response).catch(() => response.destroy());
+  };
+};

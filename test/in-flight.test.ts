@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Answer, type Call, data, json, type Stack, startStack } from './harness.ts';
+
+const alert = (name: string) => data({ id: 'a1', name });
+const read = '{ alert(id: "a1") { name } }';
+const write =
+  'mutation { updateAlert(input: {alertId: "a1", threshold: 1, interval: "1m", thresholdType: ABOVE, source: TILE, dashboardId: "d1", tileId: "t1", channel: {type: "webhook", webhookId: "w"}, name: "n", message: "m"}) { userErrors { message } } }';
+
+/** A backend that answers a call only when it is told to, and how. */
+const createGate = () => {
+  const waiting: { call: Call; answer: (answer: Answer) => void }[] = [];
+  const watchers = new Set<() => void>();
+  return {
+    waiting,
+    answering: (call: Call) =>
+      new Promise<Answer>((answer) => {
+        waiting.push({ call, answer });
+        for (const watcher of watchers) watcher();
+      }),
+    /** Resolves when so many calls have arrived. */
+    arrived: (count: number) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          if (waiting.length < count) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+  };
+};
+
+let stack: Stack;
+afterEach(() => stack.close());
+
+const start = async (config = {}) => {
+  const gate = createGate();
+  stack = await startStack({
+    management: () => json({}, 500),
+    observability: gate.answering,
+    config,
+  });
+  return gate;
+};
+
+const as = (token: string) => ({ headers: { 'observability-authorization': `Bearer ${token}` } });
+
+/** Lets a request that was just sent go as far as it can: another one, sent later, has been answered. */
+const settled = () => stack.query('{ __typename }');
+
+const names = async (answers: readonly ReturnType<Stack['query']>[]) =>
+  (await Promise.all(answers)).map(
+    ({ body }) => body.data.alert?.name ?? body.errors[0].extensions.code,
+  );
+
+describe('a read under way', () => {
+  it('is shared by requests of the same credential', async () => {
+    const gate = await start();
+    const answers = [stack.query(read, as('one')), stack.query(read, as('one'))];
+    await gate.arrived(1);
+    await settled();
+    gate.waiting[0]?.answer(alert('shared'));
+    expect(await names(answers)).toEqual(['shared', 'shared']);
+    expect(stack.calls).toHaveLength(1);
+  });
+
+  it('is shared with nobody else', async () => {
+    const gate = await start();
+    const answers = [stack.query(read, as('one')), stack.query(read, as('two'))];
+    await gate.arrived(2);
+    for (const { call, answer } of gate.waiting) answer(alert(String(call.headers.authorization)));
+    expect(await names(answers)).toEqual(['Bearer one', 'Bearer two']);
+  });
+
+  it('is not kept once it has arrived', async () => {
+    const gate = await start();
+    for (const name of ['first', 'second']) {
+      const answer = stack.query(read);
+      await gate.arrived(stack.calls.length + 1);
+      gate.waiting.at(-1)?.answer(alert(name));
+      expect(await names([answer])).toEqual([name]);
+    }
+    expect(stack.calls).toHaveLength(2);
+  });
+
+  it('shares its failure, which is not kept either', async () => {
+    const gate = await start();
+    const failing = [stack.query(read), stack.query(read)];
+    await gate.arrived(1);
+    await settled();
+    gate.waiting[0]?.answer(json({}, 503));
+    expect(await names(failing)).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE']);
+    const next = stack.query(read);
+    await gate.arrived(2);
+    gate.waiting[1]?.answer(alert('well again'));
+    expect(await names([next])).toEqual(['well again']);
+  });
+
+  it('is not joined by a read that starts after a write has begun, nor by one after it has ended', async () => {
+    const gate = await start();
+    const before = stack.query(read, as('reader'));
+    await gate.arrived(1);
+    const writing = stack.query(write, as('writer'));
+    await gate.arrived(2);
+    const during = stack.query(read, as('reader'));
+    await gate.arrived(3);
+    gate.waiting[1]?.answer(alert('written'));
+    await writing;
+    const after = stack.query(read, as('reader'));
+    await gate.arrived(4);
+    for (const [index, name] of [
+      [0, 'before'],
+      [2, 'during'],
+      [3, 'after'],
+    ] as const) {
+      gate.waiting[index]?.answer(alert(name));
+    }
+    expect(await names([before, during, after])).toEqual(['before', 'during', 'after']);
+    expect(stack.calls.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'GET']);
+  });
+
+  it('is told of in the list of calls of each request', async () => {
+    const gate = await start();
+    const explain = { headers: { 'sluice-explain': '1' } };
+    const answers = [stack.query(read, explain), stack.query(read, explain)];
+    await gate.arrived(1);
+    await settled();
+    gate.waiting[0]?.answer(alert('shared'));
+    const lists = (await Promise.all(answers)).map(({ body }) => body.extensions.upstream);
+    expect(lists.map(([call]) => call.shared).sort()).toEqual([false, true]);
+    expect(lists.map(([call]) => [call.path, call.status, call.round])).toEqual([
+      ['/api/v2/alerts/a1', 200, 1],
+      ['/api/v2/alerts/a1', 200, 1],
+    ]);
+  });
+
+  it('is each request’s own where sharing is switched off', async () => {
+    const gate = await start({ shareInFlight: false });
+    const answers = [stack.query(read), stack.query(read)];
+    await gate.arrived(2);
+    for (const { answer } of gate.waiting) answer(alert('own'));
+    expect(await names(answers)).toEqual(['own', 'own']);
+  });
+});
+
+describe('a caller who goes away', () => {
+  const leaving = (controller: AbortController) =>
+    fetch(stack.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...as('one').headers },
+      body: JSON.stringify({ query: read }),
+      signal: controller.signal,
+    }).then(
+      () => 'answered',
+      () => 'gone',
+    );
+
+  it('takes the upstream call along, when nobody else waits for it', async () => {
+    const gate = await start();
+    const controller = new AbortController();
+    const gone = leaving(controller);
+    await gate.arrived(1);
+    const closed = new Promise((resolve) => gate.waiting[0]?.call.onClose(() => resolve('closed')));
+    controller.abort();
+    expect(await gone).toBe('gone');
+    expect(await closed).toBe('closed');
+    // And nobody joins what was given up.
+    const next = stack.query(read, as('one'));
+    await gate.arrived(2);
+    gate.waiting[1]?.answer(alert('fresh'));
+    expect(await names([next])).toEqual(['fresh']);
+  });
+
+  it('leaves the call to those who still wait', async () => {
+    const gate = await start();
+    const controller = new AbortController();
+    const gone = leaving(controller);
+    await gate.arrived(1);
+    const staying = stack.query(read, as('one'));
+    await settled();
+    controller.abort();
+    expect(await gone).toBe('gone');
+    await settled();
+    gate.waiting[0]?.answer(alert('still here'));
+    expect(await names([staying])).toEqual(['still here']);
+    expect(stack.calls).toHaveLength(1);
+  });
+});
