@@ -142,11 +142,21 @@ const isMisfit = (error: GraphQLError, root: unknown): boolean =>
   root instanceof Error &&
   misfits.some((pattern) => pattern.test(root.message));
 
-/** Compiled operations know the place of an error, but not its nodes. */
-const placed = (error: GraphQLError, located: GraphQLError | undefined): GraphQLError =>
-  error.locations === undefined && located?.locations
-    ? Object.defineProperty(error, 'locations', { value: located.locations, enumerable: true })
-    : error;
+/**
+ * Whether an identifier was refused that the caller did not give: a relation without arguments takes it
+ * from what the upstream sent.
+ */
+const isOwnIdentifier = (located: GraphQLError | undefined, { failure }: UpstreamError): boolean =>
+  failure.reason === 'invalid-request' &&
+  !failure.write &&
+  (located?.path?.length ?? 0) > 1 &&
+  located?.nodes?.every((node) => node.kind === 'Field' && !node.arguments?.length) === true;
+
+const ownIdentifier = (failure: Failure): Failure => ({
+  ...failure,
+  reason: 'bad-response',
+  detail: `what it sent before led to an identifier that cannot be used (${failure.problems?.[0]?.message})`,
+});
 
 export interface ErrorContext {
   /** The gateway's id of the request. */
@@ -169,16 +179,14 @@ export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLEr
     path: located.path ?? null,
   };
   const make = (message: string, extensions: Record<string, unknown>) =>
-    placed(
-      new GraphQLError(message, {
-        ...where,
-        extensions: { ...extensions, requestId: context.requestId },
-      }),
-      located,
-    );
+    new GraphQLError(message, {
+      ...where,
+      extensions: { ...extensions, requestId: context.requestId },
+    });
 
   if (root instanceof UpstreamError) {
-    return make(describe(root.failure).message, upstreamExtensions(root.failure));
+    const failure = isOwnIdentifier(located, root) ? ownIdentifier(root.failure) : root.failure;
+    return make(describe(failure).message, upstreamExtensions(failure));
   }
   if (located && isRequestError(located) && root instanceof GraphQLError) {
     // Anything else in there may quote the request: Yoga adds the parser's words about a body, for one.

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { isUnavailable, UpstreamError } from './upstream/error.ts';
+import { isUnavailable, notFoundIn } from './upstream/error.ts';
 
 /** How one kind of thing is read, singly and whole. `Scope` names the collection, such as a service. */
 export interface Collection<Scope, Item extends { readonly id: string }> {
@@ -18,14 +18,6 @@ interface Wanted<Scope> {
 }
 
 type Read<Item> = () => Promise<Item>;
-
-const notIn = (unavailable: UpstreamError): UpstreamError =>
-  new UpstreamError({
-    upstream: unavailable.failure.upstream,
-    operation: unavailable.failure.operation,
-    reason: 'not-found',
-    write: false,
-  });
 
 /**
  * One read or one list. One item of a collection is read by its own GET; several by one list; what the
@@ -61,7 +53,7 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
         throw isUnavailable(reason) ? error : reason;
       });
       const item = items.get(id);
-      if (item === undefined) throw notIn(error);
+      if (item === undefined) throw notFoundIn(error.failure.upstream, error.failure.operation);
       return item;
     }
   };

@@ -14,10 +14,12 @@ const literal = (node: ValueNode): unknown => {
   return undefined;
 };
 
-const parseDateTime = (value: unknown): string => {
+const parseDateTime = (value: unknown, nodes?: ValueNode): string => {
   // Empty is what the document's rule 2 lets `expireAt` be, beside absent and null.
   if (typeof value === 'string' && (value === '' || isDateTime(value))) return value;
-  throw new GraphQLError(`DateTime must be an ISO 8601 date-time, got ${show(value)}`);
+  throw new GraphQLError(`DateTime must be an ISO 8601 date-time, got ${show(value)}`, {
+    nodes: nodes ?? null,
+  });
 };
 
 const dateTime = new GraphQLScalarType<string, string>({
@@ -27,13 +29,15 @@ const dateTime = new GraphQLScalarType<string, string>({
     if (dated && !Number.isNaN(Date.parse(value))) return value;
     throw new GraphQLError('DateTime cannot represent this value');
   },
-  parseValue: parseDateTime,
-  parseLiteral: (node) => parseDateTime(literal(node)),
+  parseValue: (value) => parseDateTime(value),
+  parseLiteral: (node) => parseDateTime(literal(node), node),
 });
 
-const parseSafeInt = (value: unknown): number => {
+const parseSafeInt = (value: unknown, nodes?: ValueNode): number => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw new GraphQLError(`SafeInt must be a whole number of at most 53 bits, got ${show(value)}`);
+  throw new GraphQLError(`SafeInt must be a whole number of at most 53 bits, got ${show(value)}`, {
+    nodes: nodes ?? null,
+  });
 };
 
 const safeInt = new GraphQLScalarType<number, number>({
@@ -43,8 +47,8 @@ const safeInt = new GraphQLScalarType<number, number>({
     if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
     throw new GraphQLError('SafeInt cannot represent this value');
   },
-  parseValue: parseSafeInt,
-  parseLiteral: (node) => parseSafeInt(literal(node)),
+  parseValue: (value) => parseSafeInt(value),
+  parseLiteral: (node) => parseSafeInt(literal(node), node),
 });
 
 /** Behaviour alone: an instance as it is would put its own lack of a description in the SDL's place. */

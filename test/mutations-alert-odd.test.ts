@@ -78,7 +78,7 @@ const expectReplaced = async (alert: object, changes: object, sent: object): Pro
 };
 
 describe('an alert is not replaced by what cannot be an alert:', () => {
-  it.each(['webhook', '', 5, 0, true, false, ['webhook', 'w1'], []])(
+  it.each([['webhook'], [''], [5], [0], [true], [false], [['webhook', 'w1']], [[]]])(
     'one member of the channel is given, and the channel was read as %j',
     async (channel) => {
       await expectUntouched({ channel }, { channel: { type: 'webhook' } });

@@ -180,7 +180,15 @@ export const runNaively = async (
   const get = async (path: string): Promise<Json> => {
     const upstream = path.startsWith('/v1/') ? 'management' : 'observability';
     const answering = { management, observability }[upstream];
-    const call = { upstream, method: 'GET', path, rawHeaders: [], headers: {}, body: '', onClose: () => undefined } as const;
+    const call = {
+      upstream,
+      method: 'GET',
+      path,
+      rawHeaders: [],
+      headers: {},
+      body: '',
+      onClose: () => undefined,
+    } as const;
     const { status = 200, body } = await answering(call);
     reads.push({ path, status });
     if (status === 404) throw failed('NOT_FOUND');

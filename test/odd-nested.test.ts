@@ -126,24 +126,27 @@ describe('a value that is no object where one belongs nulls that field alone:', 
     expect(answer.errors).toEqual(bad(`service.pipes.1.${at}`));
   });
 
-  it.each(['webhook', [1], [], 5, true, ''])('the channel of an alert as %j', async (channel) => {
-    const document = '{ alerts { name channel { type webhookId } state } }';
-    const answer = await ask(document, () =>
-      data([
-        { id: 'a1', name: 'odd', channel, state: 'OK' },
-        { id: 'a2', name: 'plain', channel: { type: 'webhook', webhookId: 'w' }, state: 'ALERT' },
-      ]),
-    );
-    expect(answer).toEqual({
-      data: {
-        alerts: [
-          { name: 'odd', channel: null, state: 'OK' },
-          { name: 'plain', channel: { type: 'webhook', webhookId: 'w' }, state: 'ALERT' },
-        ],
-      },
-      errors: bad('alerts.0.channel'),
-    });
-  });
+  it.each([['webhook'], [[1]], [[]], [5], [true], ['']])(
+    'the channel of an alert as %j',
+    async (channel) => {
+      const document = '{ alerts { name channel { type webhookId } state } }';
+      const answer = await ask(document, () =>
+        data([
+          { id: 'a1', name: 'odd', channel, state: 'OK' },
+          { id: 'a2', name: 'plain', channel: { type: 'webhook', webhookId: 'w' }, state: 'ALERT' },
+        ]),
+      );
+      expect(answer).toEqual({
+        data: {
+          alerts: [
+            { name: 'odd', channel: null, state: 'OK' },
+            { name: 'plain', channel: { type: 'webhook', webhookId: 'w' }, state: 'ALERT' },
+          ],
+        },
+        errors: bad('alerts.0.channel'),
+      });
+    },
+  );
 
   it('the series of a tile', async () => {
     const tiles = [
@@ -170,7 +173,7 @@ describe('a value that is no object where one belongs nulls that field alone:', 
     });
   });
 
-  it.each(['abc', 7, ['abc'], true])('a new key as %j', async (key) => {
+  it.each([['abc'], [7], [['abc']], [true]])('a new key as %j', async (key) => {
     const document = `mutation { createApiKey(input: {
       organizationId: "${organizationId}", roles: [ADMIN] }) {
         apiKey { name } keyId keySecret userErrors { code } } }`;

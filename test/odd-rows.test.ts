@@ -87,3 +87,11 @@ it('a list without an odd row is logged nowhere', async () => {
   await ask('{ alerts { name } }', () => data([{ id: 'a1' }, { id: 'a2' }]));
   expect(stack.log()).toBe('');
 });
+
+it('an identifier of a row that leads nowhere is the upstream’s fault, not the caller’s', async () => {
+  const answer = await ask('{ organizations { name services { id } } }', () =>
+    result([{ id: 'org-1', name: 'one' }]),
+  );
+  expect(answer.data.organizations).toEqual([{ name: 'one', services: null }]);
+  expect(answer.errors).toEqual([['organizations.0.services', 'UPSTREAM_BAD_RESPONSE']]);
+});

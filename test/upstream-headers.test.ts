@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Call, data, result, type Stack, startStack } from './harness.ts';
-import { authorizationOf, type HeaderLine, postRaw } from './raw-http.ts';
+import { type HeaderLine, postRaw } from './raw-http.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 const serviceId = '5e4c0000-0000-4000-8000-000000000001';
@@ -200,84 +199,5 @@ describe('x-request-id', () => {
     expect(ids).toHaveLength(4);
     for (const id of ids) expect(id).toMatch(uuidV4);
     expect(new Set(ids).size).toBe(2);
-  });
-});
-
-describe('a hundred callers at once', () => {
-  const number = (text: string): number => Number(/\d+/.exec(text)?.[0]);
-  const ids = (caller: number) => ({
-    organizationId: `0a9a0000-0000-4000-8000-${String(caller).padStart(12, '0')}`,
-    alertId: `a1e4${String(caller).padStart(20, '0')}`,
-  });
-  /** The caller that a call's credential belongs to. */
-  const callerOf = (call: Call): number => {
-    const [scheme, token = ''] = authorizationOf(call).split(' ');
-    const expected = call.upstream === 'management' ? 'Basic' : 'Bearer';
-    if (scheme !== expected) throw new Error(`${call.upstream} got ${scheme}`);
-    return number(scheme === 'Basic' ? Buffer.from(token, 'base64').toString() : token);
-  };
-  const pause = () => delay(Math.random() * 15);
-
-  it('each reach the upstreams with their own ids and get their own data', async () => {
-    const shared = await startStack({
-      management: async (call) => {
-        const caller = callerOf(call);
-        await pause();
-        const organization = { id: ids(caller).organizationId, name: `organization ${caller}` };
-        return result(call.path === '/v1/organizations' ? [organization] : []);
-      },
-      observability: async (call) => {
-        const caller = callerOf(call);
-        await pause();
-        const alert = { id: ids(caller).alertId, name: `alert ${caller}` };
-        return data(call.path === '/api/v2/alerts' ? [alert] : alert);
-      },
-    });
-    const ask = (caller: number, document: string) =>
-      shared.query(document, {
-        headers: {
-          'management-authorization': `Basic ${btoa(`key-${caller}:secret`)}`,
-          'observability-authorization': `Bearer token-${caller}`,
-          'x-request-id': `request-${caller}`,
-        },
-      });
-    const callers = Array.from({ length: 100 }, (_, index) => index + 1);
-    const answers = await Promise.all(
-      callers.map(async (caller) => {
-        await pause();
-        const { organizationId: id, alertId } = ids(caller);
-        return Promise.all([
-          ask(caller, '{ organizations { name } alerts { name } }'),
-          ask(
-            caller,
-            `{ organization(id: "${id}") { invitations { id } } alert(id: "${alertId}") { name } }`,
-          ),
-        ]);
-      }),
-    );
-    await shared.close();
-    expect(answers.map(([lists, singles]) => [lists.body, singles.body])).toEqual(
-      callers.map((caller) => {
-        const alert = { name: `alert ${caller}` };
-        return [
-          { data: { organizations: [{ name: `organization ${caller}` }], alerts: [alert] } },
-          { data: { organization: { invitations: [] }, alert } },
-        ];
-      }),
-    );
-    const seen = shared.calls.map((call) => `${callerOf(call)} ${call.path}`).sort();
-    expect(seen).toEqual(
-      callers
-        .flatMap((caller) => [
-          `${caller} /v1/organizations`,
-          `${caller} /v1/organizations/${ids(caller).organizationId}/invitations`,
-          `${caller} /api/v2/alerts`,
-          `${caller} /api/v2/alerts/${ids(caller).alertId}`,
-        ])
-        .sort(),
-    );
-    for (const call of shared.calls) {
-      expect(call.headers['x-request-id']).toBe(`request-${callerOf(call)}`);
-    }
   });
 });

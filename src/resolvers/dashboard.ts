@@ -6,6 +6,7 @@ import type {
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../node-id.ts';
 import { findDashboard, orNull, tilesOf } from './entities.ts';
+import { asList } from './list.ts';
 import { mutation } from './mutation.ts';
 import type { RootsOf } from './roots.ts';
 
@@ -17,10 +18,8 @@ export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
 export const Dashboard: DashboardResolvers = {
   nodeId: ({ id }) => encodeNodeId('Dashboard', id),
   tiles: (dashboard) =>
-    Array.isArray(dashboard.tiles)
-      ? tilesOf(dashboard).map((tile) => ({ ...tile, dashboardId: dashboard.id }))
-      : // Null, or what graphql-js refuses: an error in place of the record, or no list.
-        (dashboard.tiles as null),
+    asList(dashboard.tiles) &&
+    tilesOf(dashboard).map((tile) => ({ ...tile, dashboardId: dashboard.id })),
   alerts: ({ id }, _, { loaders }) => loaders.alertsOf(id),
 };
 

@@ -9,7 +9,7 @@ import type {
   ServiceMapper,
   TileMapper,
 } from '../mappers.ts';
-import { isNotFound, UpstreamError } from '../upstream/error.ts';
+import { isNotFound, notFoundIn, UpstreamError } from '../upstream/error.ts';
 import type { DashboardRecord, TileRecord } from '../upstream/observability/records.ts';
 import { lookUp } from './look-up.ts';
 
@@ -89,12 +89,7 @@ export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileM
       ({ id }) => id === tileId,
     );
     if (tile) return tile;
-    throw new UpstreamError({
-      upstream: 'observability',
-      operation: 'getDashboard',
-      reason: 'not-found',
-      write: false,
-    });
+    throw notFoundIn('observability', 'getDashboard');
   };
   return lookUp('Tile', { id: tileId, dashboardId }, read, context, info);
 };

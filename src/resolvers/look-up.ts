@@ -153,10 +153,10 @@ const withoutRecord = <Parent extends object>(
  *
  * @param identified the parent as far as its identifiers make it
  */
-export const lookUp = async <Record extends object, Parent extends object>(
+export const lookUp = async <Found extends object, Parent extends object>(
   typeName: keyof FieldKinds,
   identified: Parent,
-  read: () => Promise<Record>,
+  read: () => Promise<Found>,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Parent> => {

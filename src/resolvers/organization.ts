@@ -7,6 +7,7 @@ import type {
 import { encodeNodeId } from '../node-id.ts';
 import { findOrganization, findService } from './entities.ts';
 import { enumReader, inputEnums } from './enums.ts';
+import { asList } from './list.ts';
 import { mutation } from './mutation.ts';
 import type { RootsOf } from './roots.ts';
 
@@ -31,9 +32,7 @@ export const Organization: OrganizationResolvers = {
 const readRole = enumReader(inputEnums.ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
-  // What is not a list is handed on, for graphql-js to refuse as it refuses any other misfit.
-  roles: ({ roles }) =>
-    Array.isArray(roles) ? roles.map((role) => readRole(role) ?? 'UNKNOWN') : (roles as null),
+  roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'updateOrganization' | 'createApiKey'> = {

@@ -18,8 +18,8 @@ type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends 
 /** Forbids members that the body does not have, in objects too that were made by spreading. */
 type Exact<Body, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof Body>, never>>;
 
-type Method<Row> =
-  Row extends Operation<infer Path, infer Body, infer Result>
+type MethodOf<Declared> =
+  Declared extends Operation<infer Path, infer Body, infer Result>
     ? [Body] extends [undefined]
       ? (...identifiers: IdentifierArguments<Path>) => Promise<Result>
       : <Given extends Body>(
@@ -27,8 +27,8 @@ type Method<Row> =
         ) => Promise<Result>
     : never;
 
-type ReadOf<Row> =
-  Row extends Operation<infer Path, undefined, infer Result>
+type ReadOf<Declared> =
+  Declared extends Operation<infer Path, undefined, infer Result>
     ? { ids: Identifiers<Path>; result: Promise<Result> }
     : never;
 
@@ -36,7 +36,7 @@ type ReadOf<Row> =
  * One method a row, bound to one caller for one request. Equal reads share one call, failed or not; a
  * write forgets them. Every method rejects with an `UpstreamError`, and with nothing else.
  */
-export type Client<Table> = { readonly [Name in keyof Table]: Method<Table[Name]> } & {
+export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Name]> } & {
   /** Throws what the method would reject with on account of its identifiers; sends nothing. */
   check<Name extends keyof Table & string>(
     name: Name,

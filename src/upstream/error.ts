@@ -54,6 +54,10 @@ export class UpstreamError extends Error {
   }
 }
 
+/** The error of a read whose list, or whole, holds no such thing. */
+export const notFoundIn = (upstream: UpstreamName, operation: string): UpstreamError =>
+  new UpstreamError({ upstream, operation, reason: 'not-found', write: false });
+
 /** Whether the error says that the operation cannot be had here at all (design, section 6). */
 export const isUnavailable = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError &&

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { exampleOperations } from '../sandbox/operations.ts';
+import { startSandbox } from '../sandbox/server.ts';
+import { readConfig } from '../src/config.ts';
+import type { GraphiqlStart } from '../src/graphiql.ts';
+import { createLog } from '../src/log.ts';
+import { createGateway, graphqlPath } from '../src/server.ts';
+import { type Answering, json, type Stack, startStack } from './harness.ts';
+import { authorizationOf } from './raw-http.ts';
+import { basic, bearer, leaksIn, plainOperations, secretWrites } from './secret-operations.ts';
+
+const pageOf = async (url: string | URL): Promise<string> => {
+  const page = await fetch(url, { headers: { accept: 'text/html' } });
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toContain('text/html');
+  return page.text();
+};
+
+/** A text as it stands inside a string of the page's script. */
+const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+describe('the page of GraphiQL', () => {
+  const start = async (graphiqlStart?: GraphiqlStart) => {
+    const sandbox = await startSandbox();
+    const gateway = createGateway({
+      config: readConfig({
+        MANAGEMENT_URL: sandbox.managementUrl,
+        OBSERVABILITY_URL: sandbox.observabilityUrl,
+      }),
+      log: createLog(new Writable({ write: (_chunk, _encoding, done) => done() })),
+      ...(graphiqlStart && { graphiqlStart }),
+    });
+    gateway.server.listen(0, '127.0.0.1');
+    await once(gateway.server, 'listening');
+    onTestFinished(async () => {
+      gateway.server.closeAllConnections();
+      await gateway.close();
+      await sandbox.close();
+    });
+    const address = gateway.server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    return { sandbox, url: `http://127.0.0.1:${address.port}${graphqlPath}` };
+  };
+
+  /** Every credential that the sandbox takes, in every form it could be shown in. */
+  const secretsOf = ({ credentials }: Awaited<ReturnType<typeof startSandbox>>): string[] => [
+    ...Object.values(credentials.management).flatMap(({ keyId, keySecret, header }) => [
+      keyId,
+      keySecret,
+      header,
+    ]),
+    ...Object.values(credentials.observability).flatMap(({ token, header }) => [token, header]),
+  ];
+
+  const tabNames = exampleOperations.map(
+    (text) => /^(?:query|mutation) \w+/m.exec(text)?.[0] ?? 'no name',
+  );
+
+  it('of a plain gateway holds no credential and no example', async () => {
+    const { sandbox, url } = await start();
+    const page = await pageOf(url);
+    expect(secretsOf(sandbox).filter((secret) => page.includes(secret))).toEqual([]);
+    expect(page).not.toMatch(/(?:management|observability)-authorization/i);
+    expect(page).not.toMatch(/sluice-explain/i);
+    expect(tabNames).not.toContain('no name');
+    expect(tabNames.filter((name) => page.includes(name))).toEqual([]);
+    expect(page).not.toContain(sandbox.managementUrl);
+    expect(page).not.toContain(sandbox.observabilityUrl);
+  });
+
+  it('of the demo holds its two credentials and every example', async () => {
+    const given = await startSandbox();
+    onTestFinished(() => given.close());
+    const management = given.credentials.management.admin.header;
+    const observability = given.credentials.observability.main.header;
+    const { url } = await start({
+      headers: {
+        'Management-Authorization': management,
+        'Observability-Authorization': observability,
+        'Sluice-Explain': '1',
+      },
+      tabs: exampleOperations,
+    });
+    const page = await pageOf(url);
+    expect(page).toContain(management);
+    expect(page).toContain(observability);
+    expect(tabNames.filter((name) => !page.includes(name))).toEqual([]);
+    for (const text of exampleOperations) expect(page).toContain(quoted(text.split('\n')[0] ?? ''));
+    const others = secretsOf(given).filter(
+      (secret) => !management.includes(secret) && !observability.includes(secret),
+    );
+    expect(others.filter((secret) => page.includes(secret))).toEqual([]);
+  });
+});
+
+describe('after operations with secrets in them', () => {
+  let stack: Stack;
+  afterEach(() => stack.close());
+
+  const headers = { 'management-authorization': basic, 'observability-authorization': bearer };
+
+  const answers: readonly (readonly [title: string, answering: Answering, failures: boolean])[] = [
+    [
+      'that succeeded',
+      (call) => {
+        const record = { id: 'x', name: 'y' };
+        const list = /\/(?:pipes|alerts|dashboards)$/.test(call.path) && call.method === 'GET';
+        return json({ status: 200, result: list ? [record] : record, data: list ? [] : record });
+      },
+      false,
+    ],
+    [
+      'that were refused in the words of the request',
+      (call) => {
+        const words = `no ${authorizationOf(call)} ${call.body}`;
+        return json({ status: 422, error: words, message: words }, 422);
+      },
+      false,
+    ],
+    [
+      'that failed in the words of the request',
+      (call) => json({ status: 500, error: `${authorizationOf(call)} ${call.body}` }, 500),
+      true,
+    ],
+    [
+      'whose answers could not be used',
+      (call) => ({
+        headers: { 'content-type': 'text/html', 'x-echo': authorizationOf(call) },
+        body: `<p>${authorizationOf(call)} ${call.body}</p>`,
+      }),
+      true,
+    ],
+  ];
+
+  it.each(answers)('%s, none is in the list of calls, the log or the page', async (_, ...row) => {
+    const [answering, failures] = row;
+    stack = await startStack({ management: answering, observability: answering });
+    for (const { name, document, variables } of [...secretWrites, ...plainOperations]) {
+      const before = stack.calls.length;
+      const { body } = await stack.query(document, {
+        variables,
+        headers: { ...headers, 'sluice-explain': '1' },
+      });
+      const explained = body.extensions.upstream;
+      expect([name, explained.length]).toEqual([name, stack.calls.length - before]);
+      expect(explained.length).toBeGreaterThan(0);
+      for (const call of explained) {
+        expect(Object.keys(call).sort()).toEqual([
+          'method',
+          'milliseconds',
+          'name',
+          'operation',
+          'path',
+          'round',
+          'shared',
+          'status',
+        ]);
+      }
+      expect(leaksIn(JSON.stringify(body.extensions))).toEqual([]);
+    }
+    expect(stack.calls.filter(({ body }) => leaksIn(body).length > 0)).toHaveLength(10);
+    expect(leaksIn(stack.log())).toEqual([]);
+    expect(stack.log() !== '').toBe(failures);
+    expect(leaksIn(await pageOf(stack.url))).toEqual([]);
+  });
+});
