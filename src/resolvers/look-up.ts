@@ -15,7 +15,13 @@ import type {
   TileResolvers,
 } from '../generated/schema.ts';
 import { isUnavailable } from '../upstream/error.ts';
-import { type FieldNodes, fieldName, responseKey, selectedFields } from './selection.ts';
+import {
+  type FieldNodes,
+  fieldName,
+  perSelection,
+  responseKey,
+  selectedFields,
+} from './selection.ts';
 
 interface EntityResolvers {
   Organization: OrganizationResolvers;
@@ -60,7 +66,7 @@ interface Selection {
   readonly relations: readonly FieldNodes[];
 }
 
-const select = (typeName: keyof FieldKinds, info: GraphQLResolveInfo): Selection => {
+const select = perSelection((typeName: keyof FieldKinds, info): Selection => {
   const type = info.schema.getType(typeName);
   if (!isObjectType(type)) throw new TypeError(`The schema has no object type ${typeName}`);
   const kinds = fieldKinds[typeName];
@@ -74,7 +80,7 @@ const select = (typeName: keyof FieldKinds, info: GraphQLResolveInfo): Selection
     ),
     relations: selected.filter((nodes) => relations.has(fieldName(nodes))),
   };
-};
+});
 
 /** Values of relations that were started before their turn, by response key; part of a parent. */
 const startedAhead = Symbol('started ahead');
