@@ -120,6 +120,23 @@ describe('a read under way', () => {
     expect(stack.calls.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'GET']);
   });
 
+  it('is not joined by the read that an update writes back', async () => {
+    const gate = await start();
+    const reading = stack.query(read);
+    await gate.arrived(1);
+    const updating = stack.query(
+      'mutation { updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } } }',
+    );
+    await gate.arrived(2);
+    gate.waiting[0]?.answer(alert('old'));
+    gate.waiting[1]?.answer(alert('new'));
+    await gate.arrived(3);
+    expect(JSON.parse(gate.waiting[2]?.call.body ?? '')).toEqual({ threshold: 2, name: 'new' });
+    gate.waiting[2]?.answer(alert('new'));
+    expect(await names([reading])).toEqual(['old']);
+    expect((await updating).body.data.updateAlert.alert.name).toBe('new');
+  });
+
   it('is told of in the list of calls of each request', async () => {
     const gate = await start();
     const explain = { headers: { 'sluice-explain': '1' } };

@@ -42,6 +42,11 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): void;
+  /** The read anew, whatever is held or under way: for what is to be written back. Rejects as the method does. */
+  anew<Name extends keyof Table & string>(
+    name: Name,
+    identifiers: ReadOf<Table[Name]>['ids'],
+  ): ReadOf<Table[Name]>['result'];
   /** The read as this request already has it, under way or done; it never starts one. */
   held<Name extends keyof Table & string>(
     name: Name,
@@ -116,6 +121,12 @@ export const createClientFactory = <Table extends Operations>(
       check: (name: string, ids: Ids) => {
         const row = rowsByName.get(name);
         if (row) checkIdentifiers(options, row, ids);
+      },
+      anew: async (name: string, ids: Ids) => {
+        const row = rowsByName.get(name);
+        if (!row) throw new TypeError(`No operation ${name}`);
+        const path = checkedPath(options, row, ids, undefined);
+        return send(options, caller, row, path, undefined, caller.cancellation);
       },
       held: (name: string, ids: Ids) => {
         const path = rowsByName.get(name)?.path.fill(ids);
