@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { isUnavailable, notFoundIn } from './upstream/error.ts';
+import { isUnavailable, notFoundIn, UpstreamError } from './upstream/error.ts';
 
 /** How one kind of thing is read, singly and whole. `Scope` names the collection, such as a service. */
 export interface Collection<Scope, Item extends { readonly id: string }> {
@@ -16,6 +16,12 @@ interface Wanted<Scope> {
   readonly scope: Scope;
   readonly id: string;
 }
+
+/** Whether a list's failure says nothing of its items: it is not to be had, not allowed, or malformed. */
+const concernsListAlone = (error: unknown): boolean =>
+  isUnavailable(error) ||
+  (error instanceof UpstreamError &&
+    (error.failure.reason === 'bad-response' || error.failure.status === 403));
 
 type Read<Item> = () => Promise<Item>;
 
@@ -60,7 +66,7 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
 
   const fromList = async (scope: Scope, id: string): Promise<Item> => {
     const index = await indexed(collection.list(scope)).catch((error: unknown) => {
-      if (isUnavailable(error)) return new Map<string, Item>();
+      if (concernsListAlone(error)) return new Map<string, Item>();
       throw error;
     });
     return index.get(id) ?? singly(scope, id);

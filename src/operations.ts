@@ -1,5 +1,5 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { createDocumentCache } from './document-cache.ts';
 
 /** Parsing and validating with all of Yoga's plugins. */
 interface PluggedIn {
@@ -11,16 +11,9 @@ interface PluggedIn {
 /** A document by its text, or undefined where it cannot be parsed or is not valid. */
 export type FindDocument = (query: string) => DocumentNode | undefined;
 
-/**
- * Valid documents by their text: parsed and validated by Yoga, with all its plugins, when first seen.
- * Bounded by number and by the size of the texts together, in UTF-16 units.
- */
+/** Valid documents by their text: parsed and validated by Yoga, with all its plugins, when first seen. */
 export const createOperations = (pluggedIn: () => PluggedIn): FindDocument => {
-  const documents = new LRUCache<string, DocumentNode>({
-    max: 10_000,
-    maxSize: 32 * 1024 * 1024,
-    sizeCalculation: (_, query) => query.length + 1,
-  });
+  const documents = createDocumentCache<DocumentNode>();
 
   const prepare = (query: string): DocumentNode | undefined => {
     const { parse, validate, schema } = pluggedIn();

@@ -4,6 +4,7 @@ import { getOperationAST } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Config } from './config.ts';
 import { type Context, createContext } from './context.ts';
+import { createDocumentCache } from './document-cache.ts';
 import { createExecutor } from './executor.ts';
 import { createFinish } from './finish.ts';
 import { createFront } from './front.ts';
@@ -37,17 +38,24 @@ export interface GatewayOptions {
   readonly log: Log;
   /** What GraphiQL starts with; the demo alone gives credentials here. */
   readonly graphiqlStart?: GraphiqlStart;
+  /** How long requests under way may take once the gateway is told to stop, in milliseconds. */
+  readonly drainMs?: number;
 }
 
 export interface Gateway {
   /** Not listening yet. */
   readonly server: Server;
-  /** Stops taking requests, lets those under way finish, then closes the connections to the upstreams. */
+  /** Stops taking requests, gives those under way the time to finish, then closes the connections to the upstreams. */
   close(): Promise<void>;
 }
 
 /** Yoga over one connection pool an upstream, on an HTTP server. */
-export const createGateway = ({ config, log, graphiqlStart = {} }: GatewayOptions): Gateway => {
+export const createGateway = ({
+  config,
+  log,
+  graphiqlStart = {},
+  drainMs = 10_000,
+}: GatewayOptions): Gateway => {
   const upstreams = createUpstreams({
     ...config,
     userAgent: `sluice/${version}`,
@@ -82,6 +90,10 @@ export const createGateway = ({ config, log, graphiqlStart = {} }: GatewayOption
     // `useFinish` is the one exit of errors, of those too that Yoga would pass on as they are.
     maskedErrors: false,
     logging: false,
+    parserAndValidationCache: {
+      documentCache: createDocumentCache(),
+      errorCache: createDocumentCache(),
+    },
     context: ({ request }) => contextOf(requests.get(request)),
     plugins: [
       useIncoming(requests),
@@ -119,8 +131,11 @@ export const createGateway = ({ config, log, graphiqlStart = {} }: GatewayOption
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection that falls idle later, after its last answer, would be kept for its next request.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      // Nor is a connection idle that has sent nothing, or half a request, and may never send more.
+      const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
       await closed;
       clearInterval(sweep);
+      clearTimeout(deadline);
       await upstreams.close();
     },
   };

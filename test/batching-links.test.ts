@@ -132,6 +132,29 @@ describe('a list answers single reads', () => {
   });
 });
 
+describe('a list that fails for reasons of its own', () => {
+  it.each([
+    ['is forbidden', { status: 403, body: '' }],
+    ['is malformed', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }],
+  ])('and %s leaves its items to be read singly', async (_, list) => {
+    const second = `${organizationPath}/services/${serviceId.replace(/1$/, '2')}`;
+    const stack = await startStack({
+      management: answering({
+        [`GET ${organizationPath}/services`]: list,
+        [`GET ${servicePath}`]: result({ id: serviceId, name: 'one' }),
+        [`GET ${second}`]: result({ id: serviceId.replace(/1$/, '2'), name: 'two' }),
+      }),
+      observability,
+    });
+    const { body } = await stack.query(`{ organization(id: "${organizationId}") {
+      a: service(id: "${serviceId}") { name }
+      b: service(id: "${serviceId.replace(/1$/, '2')}") { name }
+    } }`);
+    expect(body).toEqual({ data: { organization: { a: { name: 'one' }, b: { name: 'two' } } } });
+    await stack.close();
+  });
+});
+
 describe('a parent is not read', () => {
   it.each([
     [

@@ -60,7 +60,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-it('answers any query as an executor does that fetches each thing singly, with no more calls', async () => {
+it('answers any query as an executor does that fetches each thing singly, with no more calls than the bound above', async () => {
   await fc.assert(
     fc.asyncProperty(randomWorld, fc.gen(), async (world, gen) => {
       const operation = randomOperation(gen, naiveSchema);

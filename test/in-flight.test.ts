@@ -203,4 +203,26 @@ describe('a caller who goes away', () => {
     expect(await names([staying])).toEqual(['still here']);
     expect(stack.calls).toHaveLength(1);
   });
+
+  it('starts no call that would have come after', async () => {
+    const gate = await start();
+    const controller = new AbortController();
+    const gone = fetch(stack.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...as('one').headers },
+      body: JSON.stringify({ query: '{ alert(id: "a1") { name dashboard { name } } }' }),
+      signal: controller.signal,
+    }).catch(() => 'gone');
+    await gate.arrived(1);
+    // Another waits for the same read, so that it goes on.
+    const staying = stack.query(read, as('one'));
+    await settled();
+    controller.abort();
+    expect(await gone).toBe('gone');
+    await settled();
+    gate.waiting[0]?.answer(data({ id: 'a1', name: 'still here', dashboard: 'd1' }));
+    expect(await names([staying])).toEqual(['still here']);
+    await settled();
+    expect(stack.callList()).toEqual(['GET /api/v2/alerts/a1']);
+  });
 });

@@ -154,7 +154,7 @@ const withoutRecord = <Parent extends object>(
 /**
  * Resolves an entity whose identifiers are known (design, section 5).
  * Its record is not read when only identifiers and relations are selected, and relations start with it
- * rather than after it. Where the record cannot be had here at all (section 6), the identifiers and
+ * rather than after it, down to the first thing that must be read to be known. Where the record cannot be had here at all (section 6), the identifiers and
  * relations still work.
  *
  * @param identified the parent as far as its identifiers make it
@@ -167,10 +167,10 @@ export const lookUp = async <Found extends object, Parent extends object>(
   info: GraphQLResolveInfo,
 ): Promise<Parent> => {
   const selection = select(typeName, info);
-  if (!selection.needsRecord) return identified;
-  const reading = read();
+  const reading = selection.needsRecord ? read() : undefined;
   const started = startRelations(selection, identified, context, info);
   const parent = { ...identified, [startedAhead]: started };
+  if (!reading) return parent;
   try {
     return { ...(await reading), ...parent };
   } catch (error) {

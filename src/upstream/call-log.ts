@@ -58,7 +58,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
     const found: number[] = [];
     for (const { began } of entries) {
       const before = found.filter((_, index) => (entries[index]?.ended ?? Infinity) <= began);
-      found.push(1 + Math.max(0, ...before));
+      found.push(1 + before.reduce((latest, round) => Math.max(latest, round), 0));
     }
     return found;
   };

@@ -1,7 +1,7 @@
 /** Tells when nobody waits for an answer any longer. */
 export interface Cancellation {
   readonly cancelled: boolean;
-  /** Calls once, when it happens; the returned function takes the wish back. */
+  /** Calls once, when it happens, or at once if it has; the returned function takes the wish back. */
   onCancel(listener: () => void): () => void;
 }
 
@@ -15,7 +15,8 @@ export const createCancellation = (): CancellationSource => {
   const source = {
     cancelled: false,
     onCancel: (listener: () => void) => {
-      listeners.add(listener);
+      if (source.cancelled) listener();
+      else listeners.add(listener);
       return () => listeners.delete(listener);
     },
     cancel: () => {
@@ -33,6 +34,7 @@ export const cancellationOf = (signal: AbortSignal): Cancellation => ({
     return signal.aborted;
   },
   onCancel: (listener) => {
+    if (signal.aborted) listener();
     signal.addEventListener('abort', listener, { once: true });
     return () => signal.removeEventListener('abort', listener);
   },

@@ -72,7 +72,8 @@ export const createClientFactory = <Table extends Operations>(
       const start = (cancellation: Cancellation) =>
         send(options, caller, row, path, undefined, cancellation);
       const { credential, cancellation, calls } = caller;
-      if (!options.inFlight || credential.kind !== 'given') return start(cancellation);
+      const alone = credential.kind !== 'given' || cancellation.cancelled;
+      if (!options.inFlight || alone) return start(cancellation);
       const { result, joined } = options.inFlight.join(credential.value, path, cancellation, start);
       if (joined) calls.joinedOther({ name: options.api.name, operation: row.name, path }, result);
       return result;

@@ -69,10 +69,11 @@ export const createInFlight = (): InFlight => {
       const flight = underWay ?? take(credential, path, start);
       flight.waiting += 1;
       // One caller's leaving ends the call only when nobody else waits for it.
-      cancellation.onCancel(() => {
+      const release = cancellation.onCancel(() => {
         flight.waiting -= 1;
         if (flight.waiting === 0) flight.cancel();
       });
+      flight.result.then(release, release);
       return { result: flight.result, joined: underWay !== undefined };
     },
     part: () => {

@@ -111,6 +111,52 @@ export const organizations: OperationGroup = {
       bound: 'The list that has to be read anyway answers the single service as well.',
     },
     {
+      title: 'What lies below a service that is itself not asked for anything',
+      operation: `{
+  organization(id: "organization-1") {
+    name
+    service(id: "service-1") {
+      pipes { name }
+    }
+  }
+}`,
+      calls: [`GET ${organization}`, `GET ${service(1)}/pipes`],
+      rounds: 1,
+      bound:
+        'Two resources that no operation answers together; both paths are known from the arguments, however deep the field stands.',
+    },
+    {
+      title: 'What lies beside a pipe, through the service above it',
+      operation: `{
+  pipe(organizationId: "organization-1", serviceId: "service-1", pipeId: "pipe-1") {
+    name
+    service {
+      backupConfiguration { backupPeriodInHours }
+    }
+  }
+}`,
+      calls: [`GET ${service(1)}/pipes/pipe-1`, `GET ${service(1)}/backupConfiguration`],
+      rounds: 1,
+      bound:
+        'Two resources that no operation answers together; the path of each is known from the arguments of the pipe.',
+    },
+    {
+      title: 'A service, and its neighbours through the organization above it',
+      operation: `{
+  service(organizationId: "organization-1", serviceId: "service-1") {
+    name
+    organization {
+      services { name }
+      invitations { email }
+    }
+  }
+}`,
+      calls: [`GET ${organization}/services`, `GET ${organization}/invitations`],
+      rounds: 1,
+      bound:
+        'The list and the invitations are two resources; the list holds the service as well, so that it needs no call of its own.',
+    },
+    {
       title: 'Several services of which one does not exist',
       operation: `{
   organization(id: "organization-1") {
