@@ -32,6 +32,7 @@ const callerOf = (header: HeaderOf, cancellation: Cancellation): UpstreamCaller 
   requestId: requestIdOf(header),
   traceHeaders: traceHeadersOf(header),
   calls: createCallLog(),
+  secrets: new Set(),
   cancellation,
 });
 

@@ -23,6 +23,8 @@ export interface Caller {
   readonly traceHeaders: Readonly<Record<string, string>>;
   /** Takes note of every call. */
   readonly calls: CallLog;
+  /** The secrets that went out with this request: no later answer to it may repeat them either. */
+  readonly secrets: Set<string>;
   /** Tells when the caller has gone. */
   readonly cancellation: Cancellation;
 }
@@ -124,6 +126,7 @@ export const send = async (
     ...(text !== undefined && { 'content-type': 'application/json' }),
   };
   const { method } = row.operation;
+  for (const secret of secretsIn(body)) caller.secrets.add(secret);
   const ended = caller.calls.begin({ name: api.name, operation: row.name, method, path });
   const answer = await transport
     .send({ method, path, headers, body: text }, cancellation)
@@ -139,7 +142,7 @@ export const send = async (
   const decoded = decode(row.operation, api, answer);
   if ('failure' in decoded) {
     const { detail } = decoded.failure;
-    const secrets = detail ? [...secretsOfCredential(credential), ...secretsIn(body)] : [];
+    const secrets = detail ? [...secretsOfCredential(credential), ...caller.secrets] : [];
     const failed = fail(api, row, {
       ...decoded.failure,
       detail: detail && oneLine(redact(detail, secrets)),
