@@ -155,7 +155,7 @@ const isOwnIdentifier = (located: GraphQLError | undefined, { failure }: Upstrea
 const ownIdentifier = (failure: Failure): Failure => ({
   ...failure,
   reason: 'bad-response',
-  detail: `what it sent before led to an identifier that cannot be used (${failure.problems?.[0]?.message})`,
+  detail: `what it sent before led to an identifier that cannot be used: ${failure.problems?.[0]?.field.join('.')}`,
 });
 
 export interface ErrorContext {

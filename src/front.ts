@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Finish } from './finish.ts';
+import { isObject } from './is-object.ts';
 import { type Incoming, incomingOf } from './request.ts';
 import { createCancellation } from './upstream/cancellation.ts';
 
@@ -49,9 +50,6 @@ const readBody = (request: IncomingMessage): Promise<string> =>
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error));
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const known = new Set(['query', 'operationName', 'variables', 'extensions']);
 
 /** The parameters in a body, if they are just what they should be. */
@@ -63,11 +61,11 @@ const parseParams = (body: string): GraphQLParams | undefined => {
     // Yoga says what is wrong with it.
     return undefined;
   }
-  if (!isRecord(params) || !Object.keys(params).every((name) => known.has(name))) return undefined;
+  if (!isObject(params) || !Object.keys(params).every((name) => known.has(name))) return undefined;
   const { query, operationName, variables, extensions } = params;
   if (typeof query !== 'string') return undefined;
   if (typeof (operationName ?? '') !== 'string') return undefined;
-  if (!isRecord(variables ?? {}) || !isRecord(extensions ?? {})) return undefined;
+  if (!isObject(variables ?? {}) || !isObject(extensions ?? {})) return undefined;
   // Checked member by member just above.
   return params as unknown as GraphQLParams;
 };

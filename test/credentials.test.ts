@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { data, json, result, type Stack, startStack } from './harness.ts';
+import { type AnswerError, data, json, result, type Stack, startStack } from './harness.ts';
 import { authorizationOf, type HeaderLine, postRaw } from './raw-http.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
@@ -42,8 +42,9 @@ const ask = async (headers: readonly HeaderLine[]) => {
     sent,
     service: body?.data?.service?.name ?? null,
     alert: body?.data?.alerts?.[0]?.name ?? null,
-    // biome-ignore lint/suspicious/noExplicitAny: an error of a GraphQL answer
-    refused: (body?.errors ?? []).map((error: any) => [error.path, error.extensions.code]).sort(),
+    refused: (body?.errors ?? [])
+      .map((error: AnswerError) => [error.path, error.extensions.code])
+      .sort(),
   };
 };
 
@@ -267,8 +268,9 @@ describe('the answer', () => {
     await challenging.close();
     expect(status).toBe(200);
     expect(headers.get('www-authenticate')).toBeNull();
-    // biome-ignore lint/suspicious/noExplicitAny: an error of a GraphQL answer
-    expect(body.errors.map((error: any) => [error.path[0], error.extensions.code]).sort()).toEqual([
+    expect(
+      body.errors.map((error: AnswerError) => [error.path[0], error.extensions.code]).sort(),
+    ).toEqual([
       ['alerts', 'UNAUTHENTICATED'],
       ['service', 'UNAUTHENTICATED'],
     ]);

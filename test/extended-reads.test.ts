@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { world } from '../sandbox/world/ids.ts';
 import {
   type Answer,
+  type AnswerError,
   type Answering,
   json,
   type Stack,
@@ -17,10 +18,10 @@ const service = `${organization}/services/${services.production}`;
 let stack: Stack;
 afterEach(() => stack.close());
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer of a GraphQL operation
-const errorsOf = (body: any): [string, string][] =>
-  // biome-ignore lint/suspicious/noExplicitAny: an error of a GraphQL answer
-  (body.errors ?? []).map((error: any) => [error.path.join('.'), error.extensions.code]).sort();
+const errorsOf = (body: { readonly errors?: readonly AnswerError[] }): [string, string][] =>
+  (body.errors ?? [])
+    .map((error): [string, string] => [error.path.join('.'), error.extensions.code])
+    .sort();
 
 const unavailable = (path: string) => [path, 'OPERATION_UNAVAILABLE'];
 

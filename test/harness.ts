@@ -75,6 +75,13 @@ const startBackend = async (upstream: Call['upstream'], calls: Call[], answering
   return { url: await listen(server), close: () => stop(server) };
 };
 
+/** An error of an answer, as far as tests look into it. */
+export interface AnswerError {
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+  readonly extensions: { readonly code: string; readonly upstream: { readonly name: string } };
+}
+
 export interface GraphQLAnswer {
   readonly status: number;
   readonly headers: Headers;

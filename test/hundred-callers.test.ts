@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type Call, data, result, startStack } from './harness.ts';
+import { type AnswerError, type Call, data, result, startStack } from './harness.ts';
 import { authorizationOf } from './raw-http.ts';
 
 describe('a hundred callers at once', () => {
@@ -133,10 +133,10 @@ describe('a hundred callers at once', () => {
           const { body } = await shared.query(document, { headers: headersOf(caller) });
           expect(body.data).toEqual(Object.assign({}, ...expected));
           expect(
-            (body.errors ?? []).map(
-              // biome-ignore lint/suspicious/noExplicitAny: an error of a GraphQL answer
-              ({ extensions }: any) => [extensions.upstream.name, extensions.code],
-            ),
+            (body.errors ?? []).map(({ extensions }: AnswerError) => [
+              extensions.upstream.name,
+              extensions.code,
+            ]),
           ).toEqual(unauthenticated.map((upstream) => [upstream, 'UNAUTHENTICATED']));
         }),
       );

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Answering, data, result, type Stack, startStack } from './harness.ts';
+import {
+  type AnswerError,
+  type Answering,
+  data,
+  result,
+  type Stack,
+  startStack,
+} from './harness.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 const serviceId = '5e4c0000-0000-4000-8000-000000000001';
@@ -15,8 +22,7 @@ const ask = async (document: string, answering: Answering) => {
   return {
     data: body.data,
     errors: (body.errors ?? [])
-      // biome-ignore lint/suspicious/noExplicitAny: an error of a GraphQL answer
-      .map((error: any) => [error.path.join('.'), error.extensions.code])
+      .map((error: AnswerError) => [error.path.join('.'), error.extensions.code])
       .sort(),
   };
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, json, type Stack, startStack } from './harness.ts';
+import { type Answer, type AnswerError, json, type Stack, startStack } from './harness.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 const serviceId = '5e4c0000-0000-4000-8000-000000000001';
@@ -19,10 +19,10 @@ const ask = async (document: string) => {
   const { body } = await stack.query(document);
   return {
     data: body.data,
-    errors: (body.errors ?? []).map(
-      // biome-ignore lint/suspicious/noExplicitAny: an error of a GraphQL answer
-      (error: any) => [error.path.join('.'), error.extensions.code],
-    ),
+    errors: (body.errors ?? []).map((error: AnswerError) => [
+      error.path.join('.'),
+      error.extensions.code,
+    ]),
   };
 };
 

@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Answering, data, json, result, type Stack, startStack } from './harness.ts';
+import {
+  type AnswerError,
+  type Answering,
+  data,
+  json,
+  result,
+  type Stack,
+  startStack,
+} from './harness.ts';
 import { refusingUrl } from './raw-http.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
@@ -12,8 +20,9 @@ afterEach(() => stack.close());
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of a GraphQL operation
 const errorsOf = (body: any): [string, string][] =>
-  // biome-ignore lint/suspicious/noExplicitAny: an error of a GraphQL answer
-  (body.errors ?? []).map((error: any) => [error.path.join('.'), error.extensions.code]).sort();
+  (body.errors ?? [])
+    .map((error: AnswerError) => [error.path.join('.'), error.extensions.code])
+    .sort();
 
 const document = `{ service(${ids}) { name } alerts { name } }`;
 const management: Answering = () => result({ id: serviceId, name: 'production' });

@@ -56,7 +56,7 @@ const retryAfter = (answer: UpstreamAnswer): number | undefined => {
   return undefined;
 };
 
-/** The upstream's own sentence: its error member, or a plain-text body. One line, at most 500 characters. */
+/** The upstream's own words, whole: its error member, or a plain-text body. Secrets may be among them. */
 const words = (
   answer: UpstreamAnswer,
   body: Json | undefined,

@@ -1,6 +1,6 @@
 /**
  * Members whose values are secrets, wherever in a request they stand. The loose match is deliberate:
- * a misspelt `passwrd` in somebody's variables is still theirs alone.
+ * an undocumented member of such a name holds a secret as well.
  */
 const secretName =
   /passw|secret|credential|accesskey|connectionstring|hash|authorization|token|private_?key/i;
@@ -22,7 +22,7 @@ const collect = (value: unknown, secret: boolean, found: Set<string>): void => {
   }
 };
 
-/** The secret values inside a request's body or variables. */
+/** The secret values inside a request's body. */
 export const secretsIn = (value: unknown): ReadonlySet<string> => {
   const found = new Set<string>();
   collect(value, false, found);

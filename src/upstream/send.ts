@@ -101,8 +101,9 @@ const authorization = ({ api }: ClientOptions, row: Row, credential: Credential)
 const oneLine = (text: string): string | undefined =>
   text
     .trim()
-    .split(/[\r\n]/, 1)[0]
-    ?.slice(0, 500) || undefined;
+    .split(/[\r\n\u2028\u2029]/, 1)[0]
+    ?.replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, 500) || undefined;
 
 /** Sends once, and reads the answer. Rejects with an `UpstreamError`. */
 export const send = async (

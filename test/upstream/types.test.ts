@@ -1,5 +1,6 @@
 import { expectTypeOf, it } from 'vitest';
 import type { MutationResolvers, QueryResolvers } from '../../src/generated/schema.ts';
+import { mutation } from '../../src/resolvers/mutation.ts';
 import type { Upstream } from '../../src/upstream/index.ts';
 import type { PipeRecord } from '../../src/upstream/management/records.ts';
 import { get, patch } from '../../src/upstream/operation.ts';
@@ -8,6 +9,8 @@ import { get, patch } from '../../src/upstream/operation.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 const serviceId = '5e4c0000-0000-4000-8000-000000000001';
+
+const spread = { ...{ numReplica: 3 }, idleScaling: true };
 
 it('derives a method from each row: its identifiers, its body and its result', () => {
   type Management = Upstream['management'];
@@ -29,6 +32,8 @@ it('does not compile a missing identifier, a misspelt body member or an unknown 
     management.updateServiceScaling({ organizationId, serviceId }),
     // @ts-expect-error numReplica is misspelt
     management.updateServiceScaling({ organizationId, serviceId }, { numReplica: 3 }),
+    // @ts-expect-error nor is it let through in an object made by spreading
+    management.updateServiceScaling({ organizationId, serviceId }, spread),
     // @ts-expect-error an unknown state command
     management.updatePipeState({ organizationId, serviceId, pipeId: serviceId }, 'pause'),
     // @ts-expect-error no such operation
@@ -51,4 +56,9 @@ it('does not compile a row without a result', () => {
   // @ts-expect-error a body has to be declared before the result
   expectTypeOf(() => patch('/v1/things/{id}').one<PipeRecord>()).toBeFunction();
   expectTypeOf(get('/v1/things/{id}').one<PipeRecord>().path).toEqualTypeOf<'/v1/things/{id}'>();
+});
+
+it('does not compile a payload with a misspelt member', () => {
+  // @ts-expect-error apiKy is misspelt
+  expectTypeOf(mutation<'createApiKey'>(async () => ({ apiKy: null }))).toBeFunction();
 });
