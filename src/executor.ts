@@ -1,6 +1,19 @@
-import { normalizedExecutor } from '@graphql-tools/executor';
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
-import { isAsyncIterable } from 'graphql-yoga';
+import {
+  assertValidSchema,
+  type DocumentNode,
+  type ExecutionResult,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { executeOperation } from './execution/execute.ts';
+import { type OperationPlan, Run } from './execution/run.ts';
 
 /** What an execution depends on beside the schema. */
 export interface Execution {
@@ -10,20 +23,107 @@ export interface Execution {
   readonly contextValue?: unknown;
 }
 
-/** Executes a validated document. */
+/** Executes a validated document. What fails is in the result, in the words of graphql-js. */
 export type Execute = (execution: Execution) => Promise<ExecutionResult>;
 
-/** The one executor, whichever way a request came in. */
-export const createExecutor =
-  (schema: GraphQLSchema): Execute =>
-  async ({ document, operationName, variableValues, contextValue }) => {
-    const result = await normalizedExecutor({
+/** A document, taken apart once. */
+interface Prepared {
+  /** Tells apart the documents whose plans are kept. */
+  readonly id: number;
+  readonly operations: readonly OperationDefinitionNode[];
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  /** The variables that `@skip` and `@include` depend on. */
+  readonly conditions: readonly string[];
+}
+
+const conditionsOf = (document: DocumentNode): readonly string[] => {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ arguments: given = [] }) => {
+      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
+};
+
+/** Fields that all plans may hold together, and one plan alone: text of 2 KB can select a million. */
+const maxPlannedFields = 100_000;
+const maxPlannedFieldsOfOne = 5_000;
+
+const operationOf = ({ operations }: Prepared, name: string | null | undefined) => {
+  if (name !== null && name !== undefined) {
+    const found = operations.find((operation) => operation.name?.value === name);
+    return found ?? new GraphQLError(`Unknown operation named "${name}".`);
+  }
+  const [first] = operations;
+  if (!first) return new GraphQLError('Must provide an operation.');
+  return operations.length === 1
+    ? first
+    : new GraphQLError('Must provide operation name if query contains multiple operations.');
+};
+
+const refuseUnknown = (schema: GraphQLSchema): void => {
+  assertValidSchema(schema);
+  if (schema.getSubscriptionType()) throw new TypeError('Subscriptions cannot be executed');
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isObjectType(type) && type.isTypeOf) {
+      throw new TypeError(
+        `${type.name}.isTypeOf would not be called: use __typename or resolveType`,
+      );
+    }
+  }
+};
+
+/**
+ * The one executor, whichever way a request came in: what graphql-js does, planned once for each
+ * operation. A plan holds everything that depends on the document and on the variables of `@skip` and
+ * `@include` alone, and is made level by level, as values arrive that need it.
+ *
+ * @throws TypeError for a schema with subscriptions or `isTypeOf`
+ */
+export const createExecutor = (schema: GraphQLSchema): Execute => {
+  refuseUnknown(schema);
+  const documents = new WeakMap<DocumentNode, Prepared>();
+  let lastId = 0;
+  const plans = new LRUCache<string, OperationPlan>({
+    maxSize: maxPlannedFields,
+    maxEntrySize: maxPlannedFieldsOfOne,
+    sizeCalculation: ({ size }) => size + 1,
+  });
+
+  const prepare = (document: DocumentNode): Prepared => {
+    const known = documents.get(document);
+    if (known) return known;
+    const operations: OperationDefinitionNode[] = [];
+    const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+    for (const node of document.definitions) {
+      if (node.kind === Kind.OPERATION_DEFINITION) operations.push(node);
+      if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
+    }
+    lastId += 1;
+    const prepared = { id: lastId, operations, fragments, conditions: conditionsOf(document) };
+    documents.set(document, prepared);
+    return prepared;
+  };
+
+  return async ({ document, operationName, variableValues, contextValue }) => {
+    const prepared = prepare(document);
+    const operation = operationOf(prepared, operationName);
+    if (operation instanceof GraphQLError) return { errors: [operation] };
+    const { coerced, errors } = getVariableValues(
       schema,
-      document,
-      operationName: operationName ?? undefined,
-      variableValues: variableValues ?? undefined,
-      contextValue,
-    });
-    if (isAsyncIterable(result)) throw new TypeError('The schema has nothing that streams');
+      operation.variableDefinitions ?? [],
+      variableValues ?? {},
+      { maxErrors: 50 },
+    );
+    if (errors) return { errors };
+    const { id, fragments, conditions } = prepared;
+    const met = conditions.map((name) => coerced[name]);
+    const key = `${id} ${operation.name?.value ?? ''} ${met}`;
+    const plan = plans.get(key) ?? { operation, fragments, root: undefined, size: 0 };
+    const sizeBefore = plan.size;
+    const result = await executeOperation(new Run(schema, plan, coerced, contextValue));
+    if (plan.size > sizeBefore) plans.set(key, plan);
     return result;
   };
+};

@@ -1,0 +1,119 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  type ValueNode,
+} from 'graphql';
+import { collectFields, type FieldNodes } from './collect.ts';
+import { type Complete, completerOf } from './complete.ts';
+import type { Run } from './run.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const noArguments: Arguments = Object.freeze({});
+
+const mentionsVariable = (node: ValueNode): boolean => {
+  if (node.kind === Kind.VARIABLE) return true;
+  if (node.kind === Kind.LIST) return node.values.some(mentionsVariable);
+  return node.kind === Kind.OBJECT && node.fields.some(({ value }) => mentionsVariable(value));
+};
+
+/** What can be known of a selected field before any value is there. */
+export class FieldPlan {
+  readonly key: string;
+  readonly name: string;
+  readonly nodes: FieldNodes;
+  readonly node: FieldNode;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly parentType: GraphQLObjectType;
+  /** Absent where the value is simply the parent's member. */
+  readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
+  readonly nullable: boolean;
+  readonly complete: Complete;
+  /** Whether a list lies above it, or it is one. */
+  readonly #repeats: boolean;
+  /** Whether the same object may come along at several places: many alerts have one dashboard. */
+  readonly meetsAgain: boolean;
+  readonly #takesVariables: boolean;
+  #arguments: Arguments | undefined;
+  readonly #selections = new Map<GraphQLObjectType, readonly FieldPlan[]>();
+
+  constructor(
+    key: string,
+    node: FieldNode,
+    nodes: FieldNodes,
+    field: GraphQLField<unknown, unknown>,
+    parentType: GraphQLObjectType,
+    belowList: boolean,
+  ) {
+    const type = getNullableType(field.type);
+    this.key = key;
+    this.name = field.name;
+    this.node = node;
+    this.nodes = nodes;
+    this.field = field;
+    this.parentType = parentType;
+    this.resolve = field.resolve;
+    this.nullable = !isNonNullType(field.type);
+    this.complete = completerOf(field.type);
+    this.#repeats = belowList || isListType(type);
+    this.meetsAgain = belowList && field.resolve !== undefined && isObjectType(type);
+    this.#takesVariables = node.arguments?.some(({ value }) => mentionsVariable(value)) ?? false;
+    if (field.args.length === 0) this.#arguments = noArguments;
+  }
+
+  /** The arguments, coerced. Throws a GraphQLError for one that does not fit. */
+  argumentsIn(run: Run): Arguments {
+    if (this.#arguments) return this.#arguments;
+    const values = getArgumentValues(this.field, this.node, run.variableValues);
+    if (!this.#takesVariables) this.#arguments = values;
+    return values;
+  }
+
+  /** The fields selected below it, were its value of the type; made when first needed. */
+  fieldsOf(type: GraphQLObjectType, run: Run): readonly FieldPlan[] {
+    const known = this.#selections.get(type);
+    if (known) return known;
+    const fields = planFields(type, this.nodes, run, this.#repeats);
+    this.#selections.set(type, fields);
+    return fields;
+  }
+}
+
+const fieldOf = (schema: GraphQLSchema, type: GraphQLObjectType, name: string) => {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+  if (type === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  return type.getFields()[name];
+};
+
+/** Plans what the nodes select of a type. A field that the type does not have is left out. */
+export const planFields = (
+  type: GraphQLObjectType,
+  nodes: readonly Pick<FieldNode, 'selectionSet'>[],
+  run: Run,
+  belowList: boolean,
+): readonly FieldPlan[] => {
+  const selectionSets = nodes.map(({ selectionSet }) => selectionSet);
+  const plans: FieldPlan[] = [];
+  for (const [key, fieldNodes] of collectFields(type, selectionSets, run)) {
+    const [node] = fieldNodes;
+    const field = node && fieldOf(run.schema, type, node.name.value);
+    if (field) plans.push(new FieldPlan(key, node, fieldNodes, field, type, belowList));
+  }
+  run.plan.size += plans.length;
+  return plans;
+};

@@ -1,0 +1,84 @@
+import {
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  locatedError,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type ResponsePath,
+  responsePathAsArray,
+} from 'graphql';
+import type { FieldNodes, Scope } from './collect.ts';
+import type { FieldPlan } from './field-plan.ts';
+
+/** An operation under one set of conditions (`@skip`, `@include`): what is planned once and run often. */
+export interface OperationPlan {
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  root: readonly FieldPlan[] | undefined;
+  /** How many fields have been planned so far, at all levels. */
+  size: number;
+}
+
+/**
+ * The errors of fields. One at or below a position that an earlier error has made null is left out, as
+ * the specification allows (section 6.4.4) and graphql-js does.
+ */
+class FieldErrors {
+  readonly list: GraphQLError[] = [];
+  /** How many were met, those included that were left out. */
+  met = 0;
+  readonly #nulled = new Set<ResponsePath | undefined>();
+
+  add(error: GraphQLError, path: ResponsePath | undefined): void {
+    this.met += 1;
+    if (this.#nulled.has(undefined)) return;
+    for (let at = path; at !== undefined; at = at.prev) if (this.#nulled.has(at)) return;
+    this.#nulled.add(path);
+    this.list.push(error);
+  }
+}
+
+/** One execution of one operation. */
+export class Run implements Scope {
+  readonly schema: GraphQLSchema;
+  readonly plan: OperationPlan;
+  readonly fragments: OperationPlan['fragments'];
+  readonly variableValues: Readonly<Record<string, unknown>>;
+  readonly contextValue: unknown;
+  readonly errors = new FieldErrors();
+  /** Whether the same object gives the same result again: what a mutation has read may have changed. */
+  readonly repeatable: boolean;
+  /** Objects that were completed without an error, by the field; see `FieldPlan.meetsAgain`. */
+  readonly completed = new Map<FieldPlan, Map<unknown, object>>();
+
+  constructor(
+    schema: GraphQLSchema,
+    plan: OperationPlan,
+    variableValues: Readonly<Record<string, unknown>>,
+    contextValue: unknown,
+  ) {
+    this.schema = schema;
+    this.plan = plan;
+    this.fragments = plan.fragments;
+    this.variableValues = variableValues;
+    this.contextValue = contextValue;
+    this.repeatable = plan.operation.operation === OperationTypeNode.QUERY;
+  }
+
+  /** Notes the error of a field or a list's item, which becomes null; throws it on where it may not. */
+  fail(thrown: unknown, nodes: FieldNodes, nullable: boolean, path: ResponsePath): null {
+    const error = locatedError(thrown, [...nodes], responsePathAsArray(path));
+    if (!nullable) throw error;
+    this.errors.add(error, path);
+    return null;
+  }
+
+  /** Notes an error that leaves nothing of the data. */
+  failWhole(thrown: unknown): void {
+    this.errors.add(
+      thrown instanceof GraphQLError ? thrown : locatedError(thrown, undefined),
+      undefined,
+    );
+  }
+}

@@ -1,0 +1,5 @@
+/** Whether a value can be waited for, a promise of whatever make. */
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as { readonly then?: unknown }).then === 'function';
