@@ -2,6 +2,8 @@
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** How many processes serve; 1 is this one. */
+  readonly workers: number;
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;
@@ -65,6 +67,15 @@ export const readConfig = (environment: Environment): Config => {
     return Number(value);
   };
 
+  const workers = (name: string): number => {
+    const value = text(name) ?? '1';
+    // Hardly a machine has more cores, and a slip of the hand would cost all its memory.
+    if (!/^[1-9]\d?$/.test(value) || Number(value) > 64) {
+      fault(name, 'a whole number from 1 to 64', value);
+    }
+    return Number(value);
+  };
+
   const switched = (name: string, fallback: boolean): boolean => {
     const value = text(name)?.toLowerCase();
     if (value === undefined) return fallback;
@@ -83,6 +94,7 @@ export const readConfig = (environment: Environment): Config => {
   const config: Config = {
     host: text('HOST') ?? '127.0.0.1',
     port: port('PORT', 4000),
+    workers: workers('WORKERS'),
     managementUrl: url('MANAGEMENT_URL'),
     observabilityUrl: url('OBSERVABILITY_URL'),
     extendedReads: switched('EXTENDED_READS', true),

@@ -1,3 +1,4 @@
+import { createLinks, type Links } from './links.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from './upstream/index.ts';
 
@@ -5,10 +6,11 @@ import type { Upstream, UpstreamCaller, Upstreams } from './upstream/index.ts';
 export interface Context {
   readonly upstream: Upstream;
   readonly loaders: Loaders;
+  readonly links: Links;
 }
 
 /** Binds upstreams and loaders to one request; nothing of it outlives the request. */
 export const createContext = (upstreams: Upstreams, caller: UpstreamCaller): Context => {
   const upstream = upstreams.bind(caller);
-  return { upstream, loaders: createLoaders(upstream) };
+  return { upstream, loaders: createLoaders(upstream), links: createLinks() };
 };

@@ -3,7 +3,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Finish } from './finish.ts';
 import { isObject } from './is-object.ts';
 import { type Incoming, incomingOf } from './request.ts';
-import { createCancellation } from './upstream/cancellation.ts';
+import { CancellationSource } from './upstream/cancellation.ts';
 
 /** A request that can be executed as it is. */
 export interface GraphQLParams {
@@ -83,13 +83,16 @@ const write = (
   requestId: string,
   result: ExecutionResult,
 ): void => {
-  const body = Buffer.from(JSON.stringify(result));
+  const body = JSON.stringify(result);
+  const bytes = Buffer.byteLength(body);
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
+    'content-length': bytes,
     'x-request-id': requestId,
   });
-  response.end(body);
+  // As text it leaves in one piece with the head; a buffer would be a second one. Where UTF-8 and Latin-1
+  // are the same bytes, Node writes the latter without encoding.
+  response.end(body, bytes === body.length ? 'latin1' : 'utf8');
 };
 
 /**
@@ -105,8 +108,8 @@ export const createFront = (options: FrontOptions): RequestListener => {
     const body = await readBody(request);
     const params = parseParams(body);
     if (!params) return void yoga(Object.assign(request, { body }), response);
-    const cancellation = createCancellation();
-    response.once('close', cancellation.cancel);
+    const cancellation = new CancellationSource();
+    response.once('close', () => cancellation.cancel());
     const incoming = incomingOf(headerOf(request), cancellation);
     const { requestId } = incoming.caller;
     try {

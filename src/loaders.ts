@@ -27,59 +27,80 @@ export interface Loaders {
   alertsOf(dashboardId: string): Promise<readonly AlertRecord[]>;
 }
 
-export const createLoaders = ({ management, observability }: Upstream): Loaders => {
-  const organization = createOneOrList<null, OrganizationRecord>({
-    key: () => '',
-    one: (_, organizationId) => management.getOrganization({ organizationId }),
-    list: () => management.listOrganizations(),
-    heldOne: (_, organizationId) => management.held('getOrganization', { organizationId }),
-    heldList: () => management.held('listOrganizations', {}),
-  });
+/** Makes a thing when it is first asked for: most requests need one loader or two. */
+const lazily = <Value>(make: () => Value): (() => Value) => {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
 
-  const service = createOneOrList<string, ServiceRecord>({
-    key: (organizationId) => organizationId,
-    one: (organizationId, serviceId) => management.getService({ organizationId, serviceId }),
-    list: (organizationId) => management.listServices({ organizationId }),
-    heldOne: (organizationId, serviceId) =>
-      management.held('getService', { organizationId, serviceId }),
-    heldList: (organizationId) => management.held('listServices', { organizationId }),
-  });
+export const createLoaders = (upstream: Upstream): Loaders => {
+  const organization = lazily(() =>
+    createOneOrList<null, OrganizationRecord>({
+      key: () => '',
+      one: (_, organizationId) => upstream.management.getOrganization({ organizationId }),
+      list: () => upstream.management.listOrganizations(),
+      heldOne: (_, organizationId) =>
+        upstream.management.held('getOrganization', { organizationId }),
+      heldList: () => upstream.management.held('listOrganizations', {}),
+    }),
+  );
 
-  const pipe = createOneOrList<ServiceScope, PipeRecord>({
-    key: ({ organizationId, serviceId }) => `${organizationId}/${serviceId}`,
-    one: (scope, pipeId) => management.getPipe({ ...scope, pipeId }),
-    list: (scope) => management.listPipes(scope),
-    heldOne: (scope, pipeId) => management.held('getPipe', { ...scope, pipeId }),
-    heldList: (scope) => management.held('listPipes', scope),
-  });
+  const service = lazily(() =>
+    createOneOrList<string, ServiceRecord>({
+      key: (organizationId) => organizationId,
+      one: (organizationId, serviceId) =>
+        upstream.management.getService({ organizationId, serviceId }),
+      list: (organizationId) => upstream.management.listServices({ organizationId }),
+      heldOne: (organizationId, serviceId) =>
+        upstream.management.held('getService', { organizationId, serviceId }),
+      heldList: (organizationId) => upstream.management.held('listServices', { organizationId }),
+    }),
+  );
 
-  const dashboard = createOneOrList<null, DashboardRecord>({
-    key: () => '',
-    one: (_, dashboardId) => observability.getDashboard({ dashboardId }),
-    list: () => observability.listDashboards(),
-    heldOne: (_, dashboardId) => observability.held('getDashboard', { dashboardId }),
-    heldList: () => observability.held('listDashboards', {}),
-  });
+  const pipe = lazily(() =>
+    createOneOrList<ServiceScope, PipeRecord>({
+      key: ({ organizationId, serviceId }) => `${organizationId}/${serviceId}`,
+      one: (scope, pipeId) => upstream.management.getPipe({ ...scope, pipeId }),
+      list: (scope) => upstream.management.listPipes(scope),
+      heldOne: (scope, pipeId) => upstream.management.held('getPipe', { ...scope, pipeId }),
+      heldList: (scope) => upstream.management.held('listPipes', scope),
+    }),
+  );
 
-  const alert = createOneOrList<null, AlertRecord>({
-    key: () => '',
-    one: (_, alertId) => observability.getAlert({ alertId }),
-    list: () => observability.listAlerts(),
-    heldOne: (_, alertId) => observability.held('getAlert', { alertId }),
-    heldList: () => observability.held('listAlerts', {}),
-  });
+  const dashboard = lazily(() =>
+    createOneOrList<null, DashboardRecord>({
+      key: () => '',
+      one: (_, dashboardId) => upstream.observability.getDashboard({ dashboardId }),
+      list: () => upstream.observability.listDashboards(),
+      heldOne: (_, dashboardId) => upstream.observability.held('getDashboard', { dashboardId }),
+      heldList: () => upstream.observability.held('listDashboards', {}),
+    }),
+  );
+
+  const alert = lazily(() =>
+    createOneOrList<null, AlertRecord>({
+      key: () => '',
+      one: (_, alertId) => upstream.observability.getAlert({ alertId }),
+      list: () => upstream.observability.listAlerts(),
+      heldOne: (_, alertId) => upstream.observability.held('getAlert', { alertId }),
+      heldList: () => upstream.observability.held('listAlerts', {}),
+    }),
+  );
 
   /** Each list is grouped once, however many dashboards and tiles ask. */
-  const groups = new WeakMap<object, ReadonlyMap<string, readonly AlertRecord[]>>();
+  const groups = new Map<object, ReadonlyMap<string, readonly AlertRecord[]>>();
 
   return {
-    organization: (id) => organization(null, id),
-    service,
-    pipe,
-    dashboard: (id) => dashboard(null, id),
-    alert: (id) => alert(null, id),
+    organization: (id) => organization()(null, id),
+    service: (organizationId, id) => service()(organizationId, id),
+    pipe: (scope, id) => pipe()(scope, id),
+    dashboard: (id) => dashboard()(null, id),
+    alert: (id) => alert()(null, id),
     alertsOf: async (dashboardId) => {
-      const alerts = await observability.listAlerts();
+      const alerts = await upstream.observability.listAlerts();
       const grouped = groups.get(alerts) ?? Map.groupBy(alerts, (item) => item.dashboard ?? '');
       groups.set(alerts, grouped);
       return grouped.get(dashboardId) ?? [];

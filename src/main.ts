@@ -1,22 +1,11 @@
-import { ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
-import { createGateway, graphqlPath } from './server.ts';
 
-const start = (): void => {
-  const config = readConfig(process.env);
+/** The gateway in this process. */
+const startAlone = async (config: Config): Promise<void> => {
+  const { ListenError, serve } = await import('./serve.ts');
   const log = createLog();
-  const gateway = createGateway({ config, log });
-  const { server } = gateway;
-
-  server.once('error', (error: NodeJS.ErrnoException) => {
-    process.stderr.write(`Sluice cannot listen on ${config.host}:${config.port}: ${error.code}\n`);
-    process.exit(1);
-  });
-  server.listen(config.port, config.host, () => {
-    const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : config.port;
-    log.info({ host: config.host, port, path: graphqlPath }, 'listening');
-  });
+  const serving = serve(config, log);
 
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
@@ -24,14 +13,30 @@ const start = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
-    void gateway.close().then(() => log.info('stopped'));
+    void serving.close().then(() => log.info('stopped'));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+
+  try {
+    log.info(await serving.listening, 'listening');
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+};
+
+const start = async (): Promise<void> => {
+  const config = readConfig(process.env);
+  // Imported only where needed: the process that watches the workers has no use for the gateway.
+  if (config.workers === 1) return startAlone(config);
+  const { startWorkers } = await import('./workers.ts');
+  startWorkers(config.workers, createLog().child({ pid: process.pid }));
 };
 
 try {
-  start();
+  await start();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(

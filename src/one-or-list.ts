@@ -37,7 +37,7 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
 ): ((scope: Scope, id: string) => Promise<Item>) => {
   /** Ids that were read singly, by collection: a second one means that a third is likely. A write makes them unheld. */
   const readSingly = new Map<string, Set<string>>();
-  const indexes = new WeakMap<Promise<readonly Item[]>, Promise<ReadonlyMap<string, Item>>>();
+  const indexes = new Map<Promise<readonly Item[]>, Promise<ReadonlyMap<string, Item>>>();
 
   const indexed = (list: Promise<readonly Item[]>): Promise<ReadonlyMap<string, Item>> => {
     const known = indexes.get(list);

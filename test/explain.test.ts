@@ -105,14 +105,14 @@ describe('the rounds of a call log', () => {
     const first = at(0);
     const beside = at(1);
     time = 5;
-    first(200);
+    first.end(200);
     const second = at(6);
     time = 9;
-    second(200);
-    beside(200);
+    second.end(200);
+    beside.end(200);
     const third = at(10);
     time = 11;
-    third();
+    third.end();
     expect(log.list().map(({ path, round, status }) => [path, round, status])).toEqual([
       ['/0', 1, 200],
       ['/1', 1, 200],

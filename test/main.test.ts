@@ -1,61 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-
-/** Starts the gateway's own entry; the child ends with the test, by its pid. */
-const run = (env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [main], {
-    // Nothing of the tests' own environment but what Node needs to run.
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  const output = { text: '', errors: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output.text += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output.errors += text;
-  });
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }));
-  return { child, output, ended };
-};
-
-/** A server on a free port that answers as told, and closes with the test. */
-const listen = async (answer: (response: ServerResponse) => void) => {
-  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { port: address.port, url: `http://127.0.0.1:${address.port}` };
-};
-
-const sendAlerts = (response: ServerResponse): void => {
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end('{"data":[{"id":"a1","name":"lag"}]}');
-};
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { answered, listen, run, sendAlerts } from './run-main.ts';
 
 /** The gateway in front of one backend, once it listens. */
 const start = async (backendUrl: string) => {
   const gateway = run({ MANAGEMENT_URL: backendUrl, OBSERVABILITY_URL: backendUrl, PORT: '0' });
-  while (!gateway.output.text.includes('"msg":"listening"')) {
-    await Promise.race([
-      once(gateway.child.stdout, 'data'),
-      gateway.ended.then(({ errors }) => Promise.reject(new Error(`it ended: ${errors}`))),
-    ]);
-  }
-  const [line = ''] = gateway.output.text.split('\n');
-  const { host, port, path } = JSON.parse(line);
+  const { host, port, path } = await gateway.logged('listening');
   const ask = () =>
     fetch(`http://${host}:${port}${path}`, {
       method: 'POST',
@@ -64,8 +15,6 @@ const start = async (backendUrl: string) => {
     });
   return { ...gateway, ask, port, path, host };
 };
-
-const answered = { data: { alerts: [{ name: 'lag' }] } };
 
 it('does not start without its URLs, and says so in a line each', async () => {
   const { code, text, errors } = await run({}).ended;
@@ -102,6 +51,17 @@ it('says in a line that its port is in use, and ends with 1', async () => {
   expect(errors).toMatch(new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${taken.port}[^\\n]*\\n$`));
 });
 
+it('is one process, and says where it listens', async () => {
+  const backend = await listen(sendAlerts);
+  const gateway = await start(backend.url);
+  const members = ['level', 'time', 'host', 'port', 'path', 'msg'];
+  expect(Object.keys(await gateway.logged('listening'))).toEqual(members);
+  if (process.platform === 'linux') {
+    const { pid } = gateway.child;
+    expect(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')).toBe('');
+  }
+});
+
 it('listens on loopback at /graphql, answers, and logs nothing of the request', async () => {
   const backend = await listen(sendAlerts);
   const gateway = await start(backend.url);
@@ -130,9 +90,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const asked = gateway.ask();
     const response = await held.promise;
     gateway.child.kill(signal);
-    while (!gateway.output.text.includes('"msg":"stopping"')) {
-      await once(gateway.child.stdout, 'data');
-    }
+    await gateway.logged('stopping');
     await expect(gateway.ask()).rejects.toThrow('fetch failed');
     sendAlerts(response);
     const answer = await asked;
@@ -148,9 +106,7 @@ it('ends at once on a second signal', async () => {
   const asked = gateway.ask().catch(() => 'cut off');
   await held.promise;
   gateway.child.kill('SIGTERM');
-  while (!gateway.output.text.includes('"msg":"stopping"')) {
-    await once(gateway.child.stdout, 'data');
-  }
+  await gateway.logged('stopping');
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended).toMatchObject({ code: 1 });
   expect(await asked).toBe('cut off');

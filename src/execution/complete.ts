@@ -16,6 +16,7 @@ import { infoOf } from './info.ts';
 import { serializerOf } from './leaf.ts';
 import type { Run } from './run.ts';
 import { runtimeType, typenameOf } from './runtime-type.ts';
+import type { Place } from './waiting.ts';
 
 /**
  * Makes what a resolver gave into what the answer says (specification, section 6.4.3): the result, or a
@@ -44,51 +45,13 @@ const completeLeaf = (type: GraphQLLeafType): Complete => {
   return (_, __, ___, value) => (isThere(value) ? serialize(value) : null);
 };
 
-const listOf = (plan: FieldPlan, value: unknown): readonly unknown[] => {
-  if (Array.isArray(value)) return value;
+const iterableOf = (plan: FieldPlan, value: unknown): Iterable<unknown> => {
   if (typeof value === 'object' && value !== null && Symbol.iterator in value) {
-    return Array.from(value as Iterable<unknown>);
+    return value as Iterable<unknown>;
   }
   throw new GraphQLError(
     `Expected Iterable, but did not find one for field "${plan.parentType.name}.${plan.name}".`,
   );
-};
-
-const completeList = (itemType: GraphQLOutputType): Complete => {
-  const complete = completerOf(itemType);
-  const nullable = !isNonNullType(itemType);
-
-  const completeItem = (run: Run, plan: FieldPlan, path: ResponsePath, item: unknown): unknown => {
-    const fail = (thrown: unknown): null => run.fail(thrown, plan.nodes, nullable, path);
-    try {
-      const completed = isPromise(item)
-        ? Promise.resolve(item).then((resolved) => complete(run, plan, path, resolved))
-        : complete(run, plan, path, item);
-      return completed instanceof Promise ? completed.then(undefined, fail) : completed;
-    } catch (thrown) {
-      return fail(thrown);
-    }
-  };
-
-  return (run, plan, path, value) => {
-    if (!isThere(value)) return null;
-    const items = listOf(plan, value);
-    const completed: unknown[] = [];
-    let waits = false;
-    try {
-      for (let index = 0; index < items.length; index += 1) {
-        const itemPath = { prev: path, key: index, typename: undefined };
-        const item = completeItem(run, plan, itemPath, items[index]);
-        completed.push(item);
-        if (item instanceof Promise) waits = true;
-      }
-    } catch (error) {
-      // Nobody waits for the other items any longer, but they may still reject.
-      for (const item of completed) if (item instanceof Promise) item.catch(() => undefined);
-      throw error;
-    }
-    return waits ? Promise.all(completed) : completed;
-  };
 };
 
 /** An object of the answer. Without a prototype `__proto__` is a key like any other. */
@@ -96,6 +59,73 @@ export class Result {
   [key: string]: unknown;
 }
 Object.setPrototypeOf(Result.prototype, null);
+
+/**
+ * The result of a field's value, or of an item of its list. What may be null is null until it has
+ * arrived; what may not is a promise until then, and throws what it fails with.
+ */
+const completeAt = (
+  run: Run,
+  plan: FieldPlan,
+  complete: Complete,
+  nullable: boolean,
+  parent: Place['parent'],
+  key: string | number,
+  path: ResponsePath,
+  value: unknown,
+): unknown => {
+  try {
+    if (isPromise(value)) {
+      if (nullable) {
+        run.waiting.forValue(value, { plan, complete, path, parent, key });
+        return null;
+      }
+      return Promise.resolve(value)
+        .then((arrived) => complete(run, plan, path, arrived))
+        .catch((thrown: unknown) => run.fail(thrown, plan.nodes, false, path));
+    }
+    const completed = complete(run, plan, path, value);
+    if (!(completed instanceof Promise)) return completed;
+    if (nullable) {
+      run.waiting.forResult(completed, { plan, complete, path, parent, key });
+      return null;
+    }
+    return completed.catch((thrown: unknown) => run.fail(thrown, plan.nodes, false, path));
+  } catch (thrown) {
+    return run.fail(thrown, plan.nodes, nullable, path);
+  }
+};
+
+/** Where a result still lacks something that it cannot do without. */
+type Lacking = Promise<unknown>[];
+
+/** Lets go of what nobody waits for any longer, but may still reject. */
+const abandon = (lacking: Lacking): void => {
+  for (const promise of lacking) promise.catch(() => undefined);
+};
+
+const completeList = (itemType: GraphQLOutputType): Complete => {
+  const complete = completerOf(itemType);
+  const nullable = !isNonNullType(itemType);
+  return (run, plan, path, value) => {
+    if (!isThere(value)) return null;
+    const results: unknown[] = [];
+    const lacking: Lacking = [];
+    try {
+      for (const item of iterableOf(plan, value)) {
+        const index = results.length;
+        const at = { prev: path, key: index, typename: undefined };
+        const result = completeAt(run, plan, complete, nullable, results, index, at, item);
+        results.push(result);
+        if (result instanceof Promise) lacking.push(result);
+      }
+    } catch (error) {
+      abandon(lacking);
+      throw error;
+    }
+    return lacking.length > 0 ? Promise.all(results) : results;
+  };
+};
 
 /** What a parent has for a field without a resolver: a member, or what a method gives. */
 const readMember = (run: Run, plan: FieldPlan, source: unknown, path: ResponsePath): unknown => {
@@ -109,59 +139,48 @@ const readMember = (run: Run, plan: FieldPlan, source: unknown, path: ResponsePa
     : value;
 };
 
-/** Completes what a resolver promised, once it is there. */
-const settleField = (
-  run: Run,
-  plan: FieldPlan,
-  path: ResponsePath,
-  promise: PromiseLike<unknown>,
-): Promise<unknown> => {
-  const fail = (thrown: unknown): null => run.fail(thrown, plan.nodes, plan.nullable, path);
-  return Promise.resolve(promise).then((value) => {
-    try {
-      const completed = plan.complete(run, plan, path, value);
-      return completed instanceof Promise ? completed.then(undefined, fail) : completed;
-    } catch (thrown) {
-      return fail(thrown);
-    }
-  }, fail);
-};
+const pathOf = (plan: FieldPlan, parent: ResponsePath | undefined): ResponsePath => ({
+  prev: parent,
+  key: plan.key,
+  typename: plan.parentType.name,
+});
 
-/** Resolves and completes one field. Throws its error where it may not be null. */
+/** A member that is a leaf already, as most fields are: spares what other values need. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** Resolves and completes one field of a result; see `completeAt`. */
 export const executeField = (
   run: Run,
   plan: FieldPlan,
   source: unknown,
   parent: ResponsePath | undefined,
+  result: Result,
 ): unknown => {
-  const path = { prev: parent, key: plan.key, typename: plan.parentType.name };
-  try {
-    const value = plan.resolve
-      ? plan.resolve(source, plan.argumentsIn(run), run.contextValue, infoOf(run, plan, path))
-      : readMember(run, plan, source, path);
-    if (isPromise(value)) return settleField(run, plan, path, value);
-    const completed = plan.complete(run, plan, path, value);
-    if (!(completed instanceof Promise)) return completed;
-    return completed.then(undefined, (thrown: unknown) =>
-      run.fail(thrown, plan.nodes, plan.nullable, path),
-    );
-  } catch (thrown) {
-    return run.fail(thrown, plan.nodes, plan.nullable, path);
+  const { resolve, serializeMember, nullable } = plan;
+  if (serializeMember !== undefined && typeof source === 'object' && source !== null) {
+    try {
+      const value = (source as Readonly<Record<string, unknown>>)[plan.name];
+      if (isPlain(value)) return serializeMember(value);
+    } catch (thrown) {
+      return run.fail(thrown, plan.nodes, nullable, pathOf(plan, parent));
+    }
   }
-};
-
-/** Puts what was promised in its place, once all of it is there. */
-const settleResult = async (result: Result, waiting: readonly FieldPlan[]): Promise<Result> => {
-  const values = await Promise.all(waiting.map(({ key }) => result[key]));
-  waiting.forEach(({ key }, index) => {
-    result[key] = values[index];
-  });
-  return result;
+  const path = pathOf(plan, parent);
+  let value: unknown;
+  try {
+    value = resolve
+      ? resolve(source, plan.argumentsIn(run), run.contextValue, infoOf(run, plan, path))
+      : readMember(run, plan, source, path);
+  } catch (thrown) {
+    return run.fail(thrown, plan.nodes, nullable, path);
+  }
+  return completeAt(run, plan, plan.complete, nullable, result, plan.key, path, value);
 };
 
 /**
  * Executes fields side by side (specification, section 6.2.1): their results by response key, or a promise of
- * them. Throws the error of the first field that may not be null, after the others have ended.
+ * them. Throws the error of the first field that may not be null.
  */
 export const executeFields = (
   run: Run,
@@ -170,20 +189,24 @@ export const executeFields = (
   path: ResponsePath | undefined,
 ): Result | Promise<Result> => {
   const result = new Result();
-  const waiting: FieldPlan[] = [];
+  const lacking: Lacking = [];
   try {
     for (const plan of fields) {
-      const value = executeField(run, plan, source, path);
+      const value = executeField(run, plan, source, path, result);
       result[plan.key] = value;
-      if (value instanceof Promise) waiting.push(plan);
+      if (value instanceof Promise) {
+        lacking.push(
+          value.then((arrived) => {
+            result[plan.key] = arrived;
+          }),
+        );
+      }
     }
   } catch (error) {
-    if (waiting.length === 0) throw error;
-    return settleResult(result, waiting).finally(() => {
-      throw error;
-    });
+    abandon(lacking);
+    throw error;
   }
-  return waiting.length > 0 ? settleResult(result, waiting) : result;
+  return lacking.length > 0 ? Promise.all(lacking).then(() => result) : result;
 };
 
 /** Fields of an object that may have been completed before, at another place of the answer. */
@@ -197,9 +220,15 @@ const executeAgain = (
   const known = run.completed.get(plan)?.get(value);
   if (known) return known;
   const errorsBefore = run.errors.met;
+  const waitingBefore = run.waiting.met;
   const completed = executeFields(run, plan.fieldsOf(type, run), value, path);
   // An error has a path of its own, and what waits may yet have one.
-  if (completed instanceof Promise || run.errors.met > errorsBefore) return completed;
+  if (
+    completed instanceof Promise ||
+    run.errors.met > errorsBefore ||
+    run.waiting.met > waitingBefore
+  )
+    return completed;
   const others = run.completed.get(plan) ?? new Map<unknown, object>();
   run.completed.set(plan, others.set(value, completed));
   return completed;

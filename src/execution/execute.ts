@@ -1,4 +1,4 @@
-import { type ExecutionResult, OperationTypeNode } from 'graphql';
+import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { executeField, executeFields, Result } from './complete.ts';
 import { type FieldPlan, planFields } from './field-plan.ts';
 import type { Run } from './run.ts';
@@ -6,14 +6,23 @@ import type { Run } from './run.ts';
 /** Executes fields one after the other (specification, section 6.2.2). */
 const executeSerially = async (run: Run, fields: readonly FieldPlan[]): Promise<Result> => {
   const result = new Result();
-  for (const plan of fields) result[plan.key] = await executeField(run, plan, undefined, undefined);
+  for (const plan of fields) {
+    const value = executeField(run, plan, undefined, undefined, result);
+    result[plan.key] = value;
+    if (value instanceof Promise) result[plan.key] = await value;
+    await run.waiting.settled();
+  }
   return result;
 };
 
 const rootFields = (run: Run): readonly FieldPlan[] => {
   const { plan, schema } = run;
-  const type = schema.getRootType(plan.operation.operation);
-  if (!type) throw new TypeError(`The schema has no ${plan.operation.operation}`);
+  const { operation } = plan;
+  const type = schema.getRootType(operation.operation);
+  if (!type) {
+    const message = `Schema is not configured to execute ${operation.operation} operation.`;
+    throw new GraphQLError(message, { nodes: operation });
+  }
   plan.root ??= planFields(type, [plan.operation], run, false);
   return plan.root;
 };
@@ -27,6 +36,7 @@ export const executeOperation = async (run: Run): Promise<ExecutionResult> => {
     data = await (serial
       ? executeSerially(run, fields)
       : executeFields(run, fields, undefined, undefined));
+    await run.waiting.settled();
   } catch (error) {
     run.failWhole(error);
     data = null;

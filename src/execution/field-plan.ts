@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   getNullableType,
+  isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -17,6 +18,7 @@ import {
 } from 'graphql';
 import { collectFields, type FieldNodes } from './collect.ts';
 import { type Complete, completerOf } from './complete.ts';
+import { serializerOf } from './leaf.ts';
 import type { Run } from './run.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -41,6 +43,8 @@ export class FieldPlan {
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
   readonly nullable: boolean;
   readonly complete: Complete;
+  /** For a scalar or enum that is simply the parent's member. */
+  readonly serializeMember: ((value: unknown) => unknown) | undefined;
   /** Whether a list lies above it, or it is one. */
   readonly #repeats: boolean;
   /** Whether the same object may come along at several places: many alerts have one dashboard. */
@@ -67,6 +71,10 @@ export class FieldPlan {
     this.resolve = field.resolve;
     this.nullable = !isNonNullType(field.type);
     this.complete = completerOf(field.type);
+    this.serializeMember =
+      isLeafType(type) && !field.resolve && field.args.length === 0
+        ? serializerOf(type)
+        : undefined;
     this.#repeats = belowList || isListType(type);
     this.meetsAgain = belowList && field.resolve !== undefined && isObjectType(type);
     this.#takesVariables = node.arguments?.some(({ value }) => mentionsVariable(value)) ?? false;

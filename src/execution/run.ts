@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import type { FieldNodes, Scope } from './collect.ts';
 import type { FieldPlan } from './field-plan.ts';
+import { Waiting } from './waiting.ts';
 
 /** An operation under one set of conditions (`@skip`, `@include`): what is planned once and run often. */
 export interface OperationPlan {
@@ -47,6 +48,7 @@ export class Run implements Scope {
   readonly variableValues: Readonly<Record<string, unknown>>;
   readonly contextValue: unknown;
   readonly errors = new FieldErrors();
+  readonly waiting = new Waiting(this);
   /** Whether the same object gives the same result again: what a mutation has read may have changed. */
   readonly repeatable: boolean;
   /** Objects that were completed without an error, by the field; see `FieldPlan.meetsAgain`. */

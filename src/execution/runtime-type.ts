@@ -39,7 +39,10 @@ export const runtimeType = (
 };
 
 /** The name that a value of an abstract type without `resolveType` has. */
-export const typenameOf = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && '__typename' in value
+export const typenameOf = (value: unknown): string | undefined =>
+  typeof value === 'object' &&
+  value !== null &&
+  '__typename' in value &&
+  typeof value.__typename === 'string'
     ? value.__typename
     : undefined;

@@ -44,10 +44,16 @@ export const Alert: AlertResolvers = {
   savedSearchId: ({ savedSearch }) => savedSearch,
   dashboardId: ({ dashboard }) => dashboard,
   dashboard: ({ dashboard }, _, context, info) =>
-    dashboard ? orNull(findDashboard({ dashboardId: dashboard }, context, info)) : null,
+    dashboard
+      ? context.links.follow(info, dashboard, () =>
+          orNull(findDashboard({ dashboardId: dashboard }, context, info)),
+        )
+      : null,
   tile: ({ dashboard, tileId }, _, context, info) =>
     dashboard && tileId
-      ? orNull(findTile({ dashboardId: dashboard, tileId }, context, info))
+      ? context.links.follow(info, `${dashboard}/${tileId}`, () =>
+          orNull(findTile({ dashboardId: dashboard, tileId }, context, info)),
+        )
       : null,
 };
 

@@ -42,7 +42,9 @@ export const Pipe: PipeResolvers = {
   nodeId: ({ organizationId, serviceId, id }) =>
     encodeNodeId('Pipe', organizationId, serviceId, id),
   service: ({ organizationId, serviceId }, _, context, info) =>
-    findService({ organizationId, serviceId }, context, info),
+    context.links.follow(info, `${organizationId}/${serviceId}`, () =>
+      findService({ organizationId, serviceId }, context, info),
+    ),
   source: ({ source }) => toSource(source),
 };
 

@@ -12,7 +12,9 @@ export const Query: RootsOf<QueryResolvers, 'service'> = {
 export const Service: ServiceResolvers = {
   nodeId: ({ organizationId, id }) => encodeNodeId('Service', organizationId, id),
   organization: ({ organizationId }, _, context, info) =>
-    findOrganization({ organizationId }, context, info),
+    context.links.follow(info, organizationId, () =>
+      findOrganization({ organizationId }, context, info),
+    ),
   pipes: ({ organizationId, id }, { filter }, context) =>
     pipesOf({ organizationId, serviceId: id }, filter, context),
   pipe: (service, { id }, context, info) =>

@@ -21,10 +21,15 @@ export interface LoggedCall extends Sent {
   readonly shared: boolean;
 }
 
+/** A call under way. */
+export interface CallUnderWay {
+  /** Notes its end, with the status that came. */
+  end(status?: number): void;
+}
+
 /** The upstream calls of one request, in the order they were begun. */
 export interface CallLog {
-  /** Notes a call; the returned function notes its end, with the status that came. */
-  begin(sent: Sent): (status?: number) => void;
+  begin(sent: Sent): CallUnderWay;
   /** Notes that another field takes part in a read. */
   joined(name: UpstreamName, path: string): void;
   /** Notes that the request takes part in a read that another request has under way. */
@@ -32,58 +37,71 @@ export interface CallLog {
   list(): readonly LoggedCall[];
 }
 
-interface Entry extends Sent {
-  readonly began: number;
-  ended?: number;
-  status?: number | undefined;
+class Entry implements CallUnderWay {
+  readonly sent: Sent;
   shared: boolean;
+  readonly began: number;
+  ended: number | undefined;
+  status: number | undefined;
+  readonly #now: () => number;
+
+  constructor(sent: Sent, shared: boolean, now: () => number) {
+    this.sent = sent;
+    this.shared = shared;
+    this.began = now();
+    this.#now = now;
+  }
+
+  end(status?: number): void {
+    this.ended = this.#now();
+    this.status = status;
+  }
 }
 
 const tenths = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
 
+const roundsOf = (entries: readonly Entry[]): readonly number[] => {
+  const found: number[] = [];
+  for (const { began } of entries) {
+    const before = found.filter((_, index) => (entries[index]?.ended ?? Infinity) <= began);
+    found.push(1 + before.reduce((latest, round) => Math.max(latest, round), 0));
+  }
+  return found;
+};
+
+const monotonic = (): number => performance.now();
+
 /** @param now milliseconds of a clock that never runs backwards */
-export const createCallLog = (now: () => number = () => performance.now()): CallLog => {
+export const createCallLog = (now: () => number = monotonic): CallLog => {
   const entries: Entry[] = [];
 
-  const begin = (sent: Sent, shared: boolean) => {
-    const entry: Entry = { ...sent, began: now(), shared };
+  const begin = (sent: Sent, shared: boolean): Entry => {
+    const entry = new Entry(sent, shared, now);
     entries.push(entry);
-    return (status?: number): void => {
-      entry.ended = now();
-      entry.status = status;
-    };
-  };
-
-  const rounds = (): readonly number[] => {
-    const found: number[] = [];
-    for (const { began } of entries) {
-      const before = found.filter((_, index) => (entries[index]?.ended ?? Infinity) <= began);
-      found.push(1 + before.reduce((latest, round) => Math.max(latest, round), 0));
-    }
-    return found;
+    return entry;
   };
 
   return {
     begin: (sent) => begin(sent, false),
     joined: (name, path) => {
-      const entry = entries.findLast((sent) => sent.name === name && sent.path === path);
+      const entry = entries.findLast(({ sent }) => sent.name === name && sent.path === path);
       if (entry) entry.shared = true;
     },
     joinedOther: (read, result) => {
-      const ended = begin({ ...read, method: 'GET' }, true);
+      const entry = begin({ ...read, method: 'GET' }, true);
       result.then(
-        () => ended(200),
+        () => entry.end(200),
         (error: unknown) =>
-          ended(error instanceof UpstreamError ? error.failure.status : undefined),
+          entry.end(error instanceof UpstreamError ? error.failure.status : undefined),
       );
     },
     list: () => {
-      const found = rounds();
-      return entries.map(({ began, ended, status, shared, ...sent }, index) => ({
+      const rounds = roundsOf(entries);
+      return entries.map(({ sent, began, ended, status, shared }, index) => ({
         ...sent,
         status: status ?? null,
         milliseconds: ended === undefined ? null : tenths(ended - began),
-        round: found[index] ?? 1,
+        round: rounds[index] ?? 1,
         shared,
       }));
     },

@@ -5,28 +5,28 @@ export interface Cancellation {
   onCancel(listener: () => void): () => void;
 }
 
-/** A cancellation with the means to bring it about. */
-export interface CancellationSource extends Cancellation {
-  cancel(): void;
-}
+const nothing = (): void => undefined;
 
-export const createCancellation = (): CancellationSource => {
-  const listeners = new Set<() => void>();
-  const source = {
-    cancelled: false,
-    onCancel: (listener: () => void) => {
-      if (source.cancelled) listener();
-      else listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    cancel: () => {
-      if (source.cancelled) return;
-      source.cancelled = true;
-      for (const listener of listeners) listener();
-    },
-  };
-  return source;
-};
+/** A cancellation with the means to bring it about. */
+export class CancellationSource implements Cancellation {
+  cancelled = false;
+  readonly #listeners = new Set<() => void>();
+
+  onCancel(listener: () => void): () => void {
+    if (this.cancelled) {
+      listener();
+      return nothing;
+    }
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  cancel(): void {
+    if (this.cancelled) return;
+    this.cancelled = true;
+    for (const listener of this.#listeners) listener();
+  }
+}
 
 /** The same for those who hold an AbortSignal. */
 export const cancellationOf = (signal: AbortSignal): Cancellation => ({

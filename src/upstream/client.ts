@@ -54,88 +54,118 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
   ): ReadOf<Table[Name]>['result'] | undefined;
 };
 
+/** One caller's reads and writes of one upstream, whatever the table. */
+class BoundClient {
+  readonly #options: ClientOptions;
+  readonly #rows: ReadonlyMap<string, Row>;
+  readonly #caller: Caller;
+  readonly #reads = new Map<string, Promise<unknown>>();
+
+  constructor(options: ClientOptions, rows: ReadonlyMap<string, Row>, caller: Caller) {
+    this.#options = options;
+    this.#rows = rows;
+    this.#caller = caller;
+  }
+
+  check(name: string, ids: Ids): void {
+    checkIdentifiers(this.#options, this.#row(name), ids);
+  }
+
+  async anew(name: string, ids: Ids): Promise<unknown> {
+    const row = this.#row(name);
+    const path = checkedPath(this.#options, row, ids, undefined);
+    return this.#send(row, path, undefined, this.#caller.cancellation);
+  }
+
+  held(name: string, ids: Ids): Promise<unknown> | undefined {
+    // Nothing is held of most things that are asked for, and a path costs more than to know that.
+    return this.#reads.size === 0 ? undefined : this.#reads.get(this.#row(name).path.fill(ids));
+  }
+
+  call(row: Row, args: readonly unknown[]): Promise<unknown> {
+    const takesIds = row.path.parameters.length > 0;
+    const ids = takesIds ? (args[0] as Ids) : {};
+    const body = takesIds ? args[1] : args[0];
+    let path: string;
+    try {
+      path = checkedPath(this.#options, row, ids, body);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return row.operation.method === 'GET' ? this.#read(row, path) : this.#write(row, path, body);
+  }
+
+  #row(name: string): Row {
+    const row = this.#rows.get(name);
+    if (!row) throw new TypeError(`No operation ${name}`);
+    return row;
+  }
+
+  #send(row: Row, path: string, body: unknown, cancellation: Cancellation): Promise<unknown> {
+    return send(this.#options, this.#caller, row, path, body, cancellation);
+  }
+
+  #read(row: Row, path: string): Promise<unknown> {
+    const held = this.#reads.get(path);
+    if (held) {
+      this.#caller.calls.joined(this.#options.api.name, path);
+      return held;
+    }
+    const started = this.#join(row, path);
+    this.#reads.set(path, started);
+    return started;
+  }
+
+  /** Sends the read, or takes part in another request's of the same credential. */
+  #join(row: Row, path: string): Promise<unknown> {
+    const { api, inFlight } = this.#options;
+    const { credential, cancellation, calls } = this.#caller;
+    if (!inFlight || credential.kind !== 'given' || cancellation.cancelled) {
+      return this.#send(row, path, undefined, cancellation);
+    }
+    const { result, joined } = inFlight.join(credential.value, path, cancellation, (own) =>
+      this.#send(row, path, undefined, own),
+    );
+    if (joined) calls.joinedOther({ name: api.name, operation: row.name, path }, result);
+    return result;
+  }
+
+  async #write(row: Row, path: string, body: unknown): Promise<unknown> {
+    this.#forget();
+    try {
+      return await this.#send(row, path, body, this.#caller.cancellation);
+    } finally {
+      this.#forget();
+    }
+  }
+
+  /** What was read before a write, or beside it, may be what the write has changed. */
+  #forget(): void {
+    this.#reads.clear();
+    this.#options.inFlight?.part();
+  }
+}
+
 /** Prepares a table once; the returned function binds it to a caller. */
 export const createClientFactory = <Table extends Operations>(
   table: Table,
   options: ClientOptions,
 ): ((caller: Caller) => Client<Table>) => {
-  const rows = Object.entries(table).map(
-    ([name, operation]): Row => ({ name, operation, path: compilePath(operation.path) }),
+  const rows = new Map(
+    Object.entries(table).map(([name, operation]): [string, Row] => [
+      name,
+      { name, operation, path: compilePath(operation.path) },
+    ]),
   );
-  const rowsByName = new Map(rows.map((row) => [row.name, row]));
-
-  return (caller) => {
-    const reads = new Map<string, Promise<unknown>>();
-
-    /** Sends the read, or takes part in another request's of the same credential. */
-    const join = (row: Row, path: string): Promise<unknown> => {
-      const start = (cancellation: Cancellation) =>
-        send(options, caller, row, path, undefined, cancellation);
-      const { credential, cancellation, calls } = caller;
-      const alone = credential.kind !== 'given' || cancellation.cancelled;
-      if (!options.inFlight || alone) return start(cancellation);
-      const { result, joined } = options.inFlight.join(credential.value, path, cancellation, start);
-      if (joined) calls.joinedOther({ name: options.api.name, operation: row.name, path }, result);
-      return result;
-    };
-
-    const read = (row: Row, path: string): Promise<unknown> => {
-      const held = reads.get(path);
-      if (held) {
-        caller.calls.joined(options.api.name, path);
-        return held;
-      }
-      const started = join(row, path);
-      reads.set(path, started);
-      return started;
-    };
-
-    /** What was read before a write, or beside it, may be what the write has changed. */
-    const forget = (): void => {
-      reads.clear();
-      options.inFlight?.part();
-    };
-
-    const write = async (row: Row, path: string, body: unknown): Promise<unknown> => {
-      forget();
-      try {
-        return await send(options, caller, row, path, body, caller.cancellation);
-      } finally {
-        forget();
-      }
-    };
-
-    const call = (row: Row, args: readonly unknown[]): Promise<unknown> => {
-      const takesIds = row.path.parameters.length > 0;
-      const ids = takesIds ? (args[0] as Ids) : {};
-      const body = takesIds ? args[1] : args[0];
-      let path: string;
-      try {
-        path = checkedPath(options, row, ids, body);
-      } catch (error) {
-        return Promise.reject(error);
-      }
-      return row.operation.method === 'GET' ? read(row, path) : write(row, path, body);
-    };
-
-    const client: Record<string, unknown> = {
-      check: (name: string, ids: Ids) => {
-        const row = rowsByName.get(name);
-        if (row) checkIdentifiers(options, row, ids);
+  // Methods on a prototype are made once, and not for each request.
+  class TableClient extends BoundClient {}
+  for (const row of rows.values()) {
+    Object.defineProperty(TableClient.prototype, row.name, {
+      value(this: BoundClient, ...args: readonly unknown[]): Promise<unknown> {
+        return this.call(row, args);
       },
-      anew: async (name: string, ids: Ids) => {
-        const row = rowsByName.get(name);
-        if (!row) throw new TypeError(`No operation ${name}`);
-        const path = checkedPath(options, row, ids, undefined);
-        return send(options, caller, row, path, undefined, caller.cancellation);
-      },
-      held: (name: string, ids: Ids) => {
-        const path = rowsByName.get(name)?.path.fill(ids);
-        return path === undefined ? undefined : reads.get(path);
-      },
-    };
-    for (const row of rows) client[row.name] = (...args: unknown[]) => call(row, args);
-    // Built row by row from the table that the type is computed from.
-    return client as Client<Table>;
-  };
+    });
+  }
+  // Built row by row from the table that the type is computed from.
+  return (caller) => new TableClient(options, rows, caller) as unknown as Client<Table>;
 };

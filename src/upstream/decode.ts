@@ -27,7 +27,7 @@ const isJson = (answer: UpstreamAnswer): boolean =>
  * for a promise. The name may be written with escapes.
  */
 const parse = (text: string): unknown =>
-  /"then"|\\u00[67]/i.test(text)
+  text.includes('"then"') || (text.includes('\\u00') && /\\u00[67]/i.test(text))
     ? JSON.parse(text, (name, value) => (name === 'then' ? undefined : value))
     : JSON.parse(text);
 

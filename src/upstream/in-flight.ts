@@ -1,11 +1,4 @@
-import { type Cancellation, createCancellation } from './cancellation.ts';
-
-/** A read under way, and how many wait for it. */
-interface Flight {
-  readonly result: Promise<unknown>;
-  waiting: number;
-  cancel(): void;
-}
+import { type Cancellation, CancellationSource } from './cancellation.ts';
 
 /** What a request gets of a read: its result, and whether another request had started it. */
 export interface Joined {
@@ -32,49 +25,53 @@ export interface InFlight {
   part(): void;
 }
 
+/** A read under way. */
+interface Flight {
+  readonly result: Promise<unknown>;
+  readonly own: CancellationSource;
+  waiting: number;
+}
+
 export const createInFlight = (): InFlight => {
   // By credential, then by path: joined strings could be made to collide.
   let flights = new Map<string, Map<string, Flight>>();
 
-  const take = (
-    credential: string,
-    path: string,
-    start: (own: Cancellation) => Promise<unknown>,
-  ) => {
-    const home = flights;
-    const paths = home.get(credential) ?? new Map<string, Flight>();
-    home.set(credential, paths);
-    const own = createCancellation();
-    const leave = (): void => {
-      if (paths.get(path) !== flight) return;
-      paths.delete(path);
-      if (paths.size === 0) home.delete(credential);
-    };
-    const result = start(own).finally(leave);
-    const flight: Flight = {
-      result,
-      waiting: 0,
-      cancel: () => {
-        leave();
-        own.cancel();
-      },
-    };
-    paths.set(path, flight);
-    return flight;
-  };
-
   return {
     join: (credential, path, cancellation, start) => {
-      const underWay = flights.get(credential)?.get(path);
-      const flight = underWay ?? take(credential, path, start);
-      flight.waiting += 1;
+      const home = flights;
+      let paths = home.get(credential);
+      if (!paths) {
+        paths = new Map();
+        home.set(credential, paths);
+      }
+      const neighbours = paths;
+      const underWay = neighbours.get(path);
+      let flight = underWay;
+      const leave = (): void => {
+        if (flight === undefined || neighbours.get(path) !== flight) return;
+        neighbours.delete(path);
+        if (neighbours.size === 0) home.delete(credential);
+      };
+      if (!flight) {
+        const own = new CancellationSource();
+        flight = { result: start(own), own, waiting: 0 };
+        neighbours.set(path, flight);
+      }
+      const taken = flight;
+      taken.waiting += 1;
       // One caller's leaving ends the call only when nobody else waits for it.
       const release = cancellation.onCancel(() => {
-        flight.waiting -= 1;
-        if (flight.waiting === 0) flight.cancel();
+        taken.waiting -= 1;
+        if (taken.waiting > 0) return;
+        leave();
+        taken.own.cancel();
       });
-      flight.result.then(release, release);
-      return { result: flight.result, joined: underWay !== undefined };
+      const ended = (): void => {
+        leave();
+        release();
+      };
+      taken.result.then(ended, ended);
+      return { result: taken.result, joined: underWay !== undefined };
     },
     part: () => {
       flights = new Map();

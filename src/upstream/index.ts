@@ -45,6 +45,45 @@ export interface Upstreams {
   close(): Promise<void>;
 }
 
+type Bind<Bound> = (caller: Caller) => Bound;
+
+/**
+ * The clients of one request, each bound when it is first used. A class, since V8 makes a hidden class of its own for
+ * each object that is written down with getters, and keeps it with all that they refer to.
+ */
+class BoundUpstream implements Upstream {
+  readonly #caller: UpstreamCaller;
+  readonly #bindManagement: Bind<Upstream['management']>;
+  readonly #bindObservability: Bind<Upstream['observability']>;
+  #management: Upstream['management'] | undefined;
+  #observability: Upstream['observability'] | undefined;
+
+  constructor(
+    caller: UpstreamCaller,
+    bindManagement: Bind<Upstream['management']>,
+    bindObservability: Bind<Upstream['observability']>,
+  ) {
+    this.#caller = caller;
+    this.#bindManagement = bindManagement;
+    this.#bindObservability = bindObservability;
+  }
+
+  get management(): Upstream['management'] {
+    this.#management ??= this.#bindManagement(this.#callerOf('management'));
+    return this.#management;
+  }
+
+  get observability(): Upstream['observability'] {
+    this.#observability ??= this.#bindObservability(this.#callerOf('observability'));
+    return this.#observability;
+  }
+
+  #callerOf(name: UpstreamName): Caller {
+    const { credentials, ...request } = this.#caller;
+    return { ...request, credential: credentials[name] };
+  }
+}
+
 /** One connection pool an upstream, for the life of the gateway. */
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   const { extendedReads, userAgent, timeoutMs, maxResponseBytes } = options;
@@ -74,10 +113,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     ...clientOptions('observability'),
   });
   return {
-    bind: ({ credentials, ...request }) => ({
-      management: bindManagement({ ...request, credential: credentials.management }),
-      observability: bindObservability({ ...request, credential: credentials.observability }),
-    }),
+    bind: (caller) => new BoundUpstream(caller, bindManagement, bindObservability),
     close: async () => {
       await Promise.all([transports.management.close(), transports.observability.close()]);
     },

@@ -7,7 +7,7 @@ import type { RestInterface } from './interface.ts';
 import type { AnyOperation, Rule } from './operation.ts';
 import { checkIdentifier, type PathTemplate } from './path.ts';
 import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
-import { causeOf, reasonOf, type Transport } from './transport.ts';
+import { causeOf, reasonOf, type Transport, type UpstreamAnswer } from './transport.ts';
 
 /** What a caller brought for one upstream. */
 export type Credential =
@@ -118,28 +118,31 @@ export const send = async (
   const credential = authorization(options, row, caller.credential);
   const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
   const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
+  const { method } = row.operation;
   const headers: Record<string, string> = {
     authorization: credential,
     accept: 'application/json',
     'user-agent': options.userAgent,
     'x-request-id': caller.requestId,
     ...caller.traceHeaders,
-    ...(text !== undefined && { 'content-type': 'application/json' }),
   };
-  const { method } = row.operation;
-  for (const secret of secretsIn(body)) caller.secrets.add(secret);
-  const ended = caller.calls.begin({ name: api.name, operation: row.name, method, path });
-  const answer = await transport
-    .send({ method, path, headers, body: text }, cancellation)
-    .catch((error: unknown) => {
-      ended();
-      const failed = fail(api, row, { reason: reasonOf(error) });
-      if (failed.failure.reason !== 'aborted') {
-        options.onFailure(failed.failure, causeOf(error), caller.requestId);
-      }
-      throw failed;
-    });
-  ended(answer.status);
+  if (text !== undefined) {
+    headers['content-type'] = 'application/json';
+    for (const secret of secretsIn(body)) caller.secrets.add(secret);
+  }
+  const call = caller.calls.begin({ name: api.name, operation: row.name, method, path });
+  let answer: UpstreamAnswer;
+  try {
+    answer = await transport.send({ method, path, headers, body: text }, cancellation);
+  } catch (error) {
+    call.end();
+    const failed = fail(api, row, { reason: reasonOf(error) });
+    if (failed.failure.reason !== 'aborted') {
+      options.onFailure(failed.failure, causeOf(error), caller.requestId);
+    }
+    throw failed;
+  }
+  call.end(answer.status);
   const decoded = decode(row.operation, api, answer);
   if ('failure' in decoded) {
     const { detail } = decoded.failure;

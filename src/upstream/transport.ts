@@ -46,49 +46,89 @@ const decodeText = (chunks: readonly Buffer[]): string => {
   return first && chunks.length === 1 ? first.toString() : Buffer.concat(chunks).toString();
 };
 
-/** Collects one answer. Straight on undici's dispatch: `request` would put a stream in between. */
+/** What a collector works on until the answer has come. */
+interface Collecting {
+  readonly resolve: (answer: UpstreamAnswer) => void;
+  readonly reject: (error: Error) => void;
+  readonly chunks: Buffer[];
+  /** Stops listening for a cancellation. */
+  release(): void;
+}
+
+/**
+ * Collects one answer. Straight on undici's dispatch: `request` would put a stream in between.
+ * A connection keeps its last handler until its next request, so that everything is let go at the end:
+ * as many answers as there are connections would outlive their requests.
+ */
+class Collector implements Dispatcher.DispatchHandler {
+  #collecting: Collecting | undefined;
+  #cancelled: Cancelled | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: UpstreamAnswer['headers'] = {};
+
+  constructor(
+    resolve: (answer: UpstreamAnswer) => void,
+    reject: (error: Error) => void,
+    cancellation: Cancellation,
+  ) {
+    const release = cancellation.onCancel(() => {
+      this.#cancelled = new Cancelled();
+      this.#controller?.abort(this.#cancelled);
+      this.#end()?.reject(this.#cancelled);
+    });
+    this.#collecting = { resolve, reject, chunks: [], release };
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#cancelled) controller.abort(this.#cancelled);
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: UpstreamAnswer['headers'],
+  ): void {
+    // Informational answers come before the real one.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#collecting?.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const status = this.#status;
+    const headers = this.#headers;
+    const ended = this.#end();
+    ended?.resolve({ status, headers, text: decodeText(ended.chunks) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end()?.reject(error);
+  }
+
+  #end(): Collecting | undefined {
+    const ended = this.#collecting;
+    this.#collecting = undefined;
+    this.#controller = undefined;
+    this.#headers = {};
+    ended?.release();
+    return ended;
+  }
+}
+
 const collect = (
   pool: Pool,
   options: Dispatcher.DispatchOptions,
   cancellation: Cancellation,
 ): Promise<UpstreamAnswer> =>
   new Promise((resolve, reject) => {
-    if (cancellation.cancelled) {
-      reject(new Cancelled());
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let controller: Dispatcher.DispatchController | undefined;
-    let status = 0;
-    let headers: UpstreamAnswer['headers'] = {};
-    const release = cancellation.onCancel(() => {
-      const reason = new Cancelled();
-      reject(reason);
-      controller?.abort(reason);
-    });
-    pool.dispatch(options, {
-      onRequestStart: (started) => {
-        controller = started;
-        if (cancellation.cancelled) started.abort(new Cancelled());
-      },
-      onResponseStart: (_, statusCode, received) => {
-        // Informational answers come before the real one.
-        if (statusCode < 200) return;
-        status = statusCode;
-        headers = received;
-      },
-      onResponseData: (_, chunk) => {
-        chunks.push(chunk);
-      },
-      onResponseEnd: () => {
-        release();
-        resolve({ status, headers, text: decodeText(chunks) });
-      },
-      onResponseError: (_, error) => {
-        release();
-        reject(error);
-      },
-    });
+    if (cancellation.cancelled) reject(new Cancelled());
+    else pool.dispatch(options, new Collector(resolve, reject, cancellation));
   });
 
 export const createTransport = (options: TransportOptions): Transport => {

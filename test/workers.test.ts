@@ -1,0 +1,380 @@
+import { request, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createRestartDelay } from '../src/restart-delay.ts';
+import { answered, listen, run, sendAlerts, until } from './run-main.ts';
+
+const npm = ['npm', 'start'] as const;
+
+/** Has every process of a gateway run this first; `cluster` is at hand. */
+const first = (source: string): Readonly<Record<string, string>> => {
+  const module = `import cluster from 'node:cluster';${source}`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(module)}` };
+};
+
+/** A backend that answers once released, and from then on. */
+const startHeldBackend = async () => {
+  const held: ServerResponse[] = [];
+  let released = false;
+  const { url } = await listen((response) => {
+    if (released) sendAlerts(response);
+    else held.push(response);
+  });
+  const release = (): void => {
+    released = true;
+    held.splice(0).forEach(sendAlerts);
+  };
+  return { url, release, arrived: (count: number) => until(() => held.length >= count) };
+};
+
+interface Options {
+  readonly backend: string;
+  readonly workers?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly command?: typeof npm;
+}
+
+const launch = ({ backend, workers = 2, env, command }: Options) =>
+  run(
+    {
+      MANAGEMENT_URL: backend,
+      OBSERVABILITY_URL: backend,
+      PORT: '0',
+      WORKERS: String(workers),
+      ...env,
+    },
+    command,
+  );
+
+/** The gateway with its workers, once all of them listen. */
+const start = async (options: Options) => {
+  const gateway = launch(options);
+  const { host, port, path, workers } = await gateway.logged('listening');
+  let asked = 0;
+  /** Asks over a connection of its own, with a credential of its own, so that nothing is shared. */
+  const ask = () =>
+    new Promise((resolve, reject) => {
+      asked += 1;
+      const headers = {
+        'content-type': 'application/json',
+        authorization: `Bearer token-${asked}`,
+      };
+      request(
+        `http://${host}:${port}${path}`,
+        { method: 'POST', agent: false, headers },
+        (response) => json(response).then(resolve, reject),
+      )
+        .on('error', () => resolve('cut off'))
+        .end('{"query":"{ alerts { name } }"}');
+    });
+  const closed = async (): Promise<void> => {
+    const isOpen = () =>
+      fetch(`http://${host}:${port}/healthz`).then(
+        () => true,
+        () => false,
+      );
+    while (await isOpen()) await pause(20);
+  };
+  return { ...gateway, ask, closed, workers: workers as readonly number[] };
+};
+
+/** Two workers, a request under way in each of them. */
+const startAndAsk = async (options: Omit<Options, 'backend'> = {}) => {
+  const { url, release, arrived } = await startHeldBackend();
+  const gateway = await start({ ...options, backend: url });
+  // The primary hands connections to the workers in turn.
+  const asked = Promise.all([gateway.ask(), gateway.ask()]);
+  await arrived(2);
+  return { ...gateway, release, asked };
+};
+
+type Gateway = Awaited<ReturnType<typeof startAndAsk>>;
+interface Signal {
+  readonly title: string;
+  readonly send: (gateway: Gateway) => void;
+  readonly command?: typeof npm;
+}
+
+const [error, info] = [50, 30];
+
+// Signals to processes are POSIX's.
+describe.skipIf(process.platform === 'win32')('WORKERS', () => {
+  describe('at the start', () => {
+    it('all listen on one port, said once, and each answers and logs under its pid', async () => {
+      const backend = await listen((response) => response.writeHead(503).end());
+      const gateway = await start({ backend: backend.url, workers: 3 });
+      expect(new Set(gateway.workers).size).toBe(3);
+      expect(gateway.workers).not.toContain(gateway.child.pid);
+      for (let count = 0; count < 6; count += 1) {
+        expect(await gateway.ask()).toMatchObject({ data: { alerts: null } });
+      }
+      await gateway.logged('upstream call failed', 6);
+      const pids = gateway.lines('upstream call failed').map(({ pid }) => pid);
+      expect(new Set(pids)).toEqual(new Set(gateway.workers));
+      expect(gateway.lines('listening')).toEqual([
+        expect.objectContaining({ pid: gateway.child.pid, host: '127.0.0.1', path: '/graphql' }),
+      ]);
+    });
+
+    it('the primary loads nothing of the gateway', async () => {
+      const backend = await listen(sendAlerts);
+      const gateway = await start({
+        backend: backend.url,
+        env: first(`
+          import { registerHooks } from 'node:module';
+          const loaded = new Set();
+          registerHooks({
+            load: (url, context, next) => {
+              const [name] = url.match(/src\\/[\\w-]+\\.ts$|node_modules\\/[^/]+/) ?? [];
+              if (name) loaded.add(name);
+              return next(url, context);
+            },
+          });
+          process.on('exit', () => {
+            const line = JSON.stringify({ primary: cluster.isPrimary, loaded: [...loaded] });
+            process.stderr.write(line + '\\n');
+          });
+        `),
+      });
+      gateway.child.kill('SIGTERM');
+      const { errors } = await gateway.ended;
+      const processes = errors
+        .trimEnd()
+        .split('\n')
+        .map((line): { primary: boolean; loaded: readonly string[] } => JSON.parse(line));
+      const loadedBy = (wanted: boolean): readonly string[] =>
+        processes.filter(({ primary }) => primary === wanted).flatMap(({ loaded }) => loaded);
+      expect(loadedBy(true).filter((name) => name.startsWith('src/'))).toEqual(
+        ['main', 'config', 'log', 'workers', 'restart-delay'].map((name) => `src/${name}.ts`),
+      );
+      expect(loadedBy(true)).not.toContain('node_modules/graphql');
+      expect(loadedBy(false)).toContain('node_modules/graphql');
+    });
+
+    it('a wrong setting is told once, by a process that starts no other', async () => {
+      const { code, text, errors } = await run({ WORKERS: '2', PORT: 'http' }).ended;
+      expect([code, text]).toEqual([1, '']);
+      expect(errors.match(/PORT must be/g)).toHaveLength(1);
+      expect(errors.match(/MANAGEMENT_URL is required/g)).toHaveLength(1);
+    });
+
+    it('a port in use is told in one line, and ends all with 1', async () => {
+      const taken = await listen(sendAlerts);
+      const gateway = launch({
+        backend: taken.url,
+        workers: 3,
+        env: { PORT: String(taken.port) },
+      });
+      const { code, text, errors } = await gateway.ended;
+      expect([code, text]).toEqual([1, '']);
+      expect(errors).toBe(`Sluice cannot listen on 127.0.0.1:${taken.port}: EADDRINUSE\n`);
+    });
+
+    it('a worker that ends before it listens ends all with 1', async () => {
+      const env = first('if (cluster.isWorker) process.exit(7);');
+      const gateway = launch({ backend: 'http://127.0.0.1:1', env });
+      const { code, text, errors } = await gateway.ended;
+      expect([code, text]).toEqual([1, '']);
+      expect(errors).toMatch(/^Sluice cannot start: [^\n]*"code":7[^\n]*\n$/);
+    });
+
+    it('SIGTERM is heeded', async () => {
+      const env = first("if (cluster.isWorker) process.stderr.write('worker\\n');");
+      const gateway = launch({ backend: 'http://127.0.0.1:1', env });
+      await until(() => gateway.output.errors.includes('worker'));
+      gateway.child.kill('SIGTERM');
+      expect(await gateway.ended).toMatchObject({ code: 0, signal: null });
+      expect(gateway.lines('listening')).toEqual([]);
+      expect(gateway.lines('stopped')).toHaveLength(1);
+    });
+  });
+
+  describe('a worker that dies', () => {
+    it('is replaced, and takes along what it had under way alone', async () => {
+      const gateway = await startAndAsk();
+      const [victim = 0] = gateway.workers;
+      process.kill(victim, 'SIGKILL');
+      expect(await gateway.logged('worker died')).toMatchObject({
+        level: error,
+        worker: victim,
+        code: null,
+        signal: 'SIGKILL',
+      });
+      gateway.release();
+      expect(await gateway.asked).toEqual(expect.arrayContaining(['cut off', answered]));
+      const { worker } = await gateway.logged('worker listening');
+      expect([...gateway.workers, gateway.child.pid]).not.toContain(worker);
+      expect(await Promise.all([gateway.ask(), gateway.ask()])).toEqual([answered, answered]);
+      expect(gateway.lines('listening')).toHaveLength(1);
+    });
+
+    it('by an uncaught exception leaves its stack, and is replaced', async () => {
+      const backend = await listen(sendAlerts);
+      const gateway = await start({
+        backend: backend.url,
+        env: first(`
+          if (cluster.isWorker) process.on('SIGUSR2', () => { throw new Error('boom'); });
+        `),
+      });
+      const [victim = 0] = gateway.workers;
+      process.kill(victim, 'SIGUSR2');
+      expect(await gateway.logged('worker died')).toMatchObject({ worker: victim, code: 1 });
+      await gateway.logged('worker listening');
+      expect(gateway.output.errors).toMatch(/Error: boom\n\s+at /);
+      expect(await gateway.ask()).toEqual(answered);
+    });
+
+    it('and the ones after it are replaced ever more slowly, until one lives', async () => {
+      const backend = await listen(sendAlerts);
+      const gateway = await start({
+        backend: backend.url,
+        env: first(
+          'if (cluster.isWorker && [3, 4, 5].includes(cluster.worker.id)) process.exit(7);',
+        ),
+      });
+      process.kill(gateway.workers[0] ?? 0, 'SIGKILL');
+      await gateway.logged('worker died', 4);
+      expect(await gateway.ask()).toEqual(answered);
+      await gateway.logged('worker listening');
+      expect(gateway.lines('worker died').map(({ code }) => code)).toEqual([null, 7, 7, 7]);
+      const delays = gateway.lines('starting another worker').map(({ delayMs }) => Number(delayMs));
+      // On a slow machine the first to die may have served for long, and is replaced at once.
+      const [lead = 0] = delays;
+      expect([0, 100]).toContain(lead);
+      const next = lead === 0 ? 100 : 200;
+      expect(delays.slice(1)).toEqual([next, 2 * next, 4 * next]);
+      expect(await Promise.all([gateway.ask(), gateway.ask()])).toEqual([answered, answered]);
+    });
+
+    it('is replaced later where the system refuses a process now', async () => {
+      const backend = await listen(sendAlerts);
+      const gateway = await start({
+        backend: backend.url,
+        env: first(`
+          const { fork } = cluster;
+          let forks = 0;
+          cluster.fork = (...args) => {
+            forks += 1;
+            if (forks === 3) throw Object.assign(new Error('spawn'), { code: 'ENOMEM' });
+            return fork(...args);
+          };
+        `),
+      });
+      process.kill(gateway.workers[0] ?? 0, 'SIGKILL');
+      const refused = await gateway.logged('worker could not be started');
+      expect(refused).toMatchObject({ level: error, cause: 'ENOMEM' });
+      await gateway.logged('worker listening');
+      expect(await Promise.all([gateway.ask(), gateway.ask()])).toEqual([answered, answered]);
+    });
+  });
+
+  describe('when all are to stop', () => {
+    const signals: readonly Signal[] = [
+      { title: 'SIGTERM to the primary', send: ({ child }) => child.kill('SIGTERM') },
+      { title: 'SIGINT to the primary', send: ({ child }) => child.kill('SIGINT') },
+      { title: 'SIGTERM to all', send: ({ signalGroup }) => signalGroup('SIGTERM') },
+      { title: 'SIGINT to all, as by Ctrl-C', send: ({ signalGroup }) => signalGroup('SIGINT') },
+      { title: 'SIGTERM to npm', send: ({ child }) => child.kill('SIGTERM'), command: npm },
+      {
+        title: 'SIGTERM to npm and all',
+        send: ({ signalGroup }) => signalGroup('SIGTERM'),
+        command: npm,
+      },
+      {
+        title: 'SIGINT to npm and all',
+        send: ({ signalGroup }) => signalGroup('SIGINT'),
+        command: npm,
+      },
+    ];
+
+    it.each(signals)(
+      'on $title, they answer what is under way and leave',
+      async ({ send, command }) => {
+        const gateway = await startAndAsk(
+          command && { command, env: { HOME: process.env.HOME ?? '' } },
+        );
+        send(gateway);
+        await gateway.logged('stopping');
+        await gateway.closed();
+        gateway.release();
+        expect(await gateway.asked).toEqual([answered, answered]);
+        const { code, errors } = await gateway.ended;
+        if (!command) expect([code, errors]).toEqual([0, '']);
+        const stopped = gateway.lines('worker stopped');
+        expect(stopped.map(({ level, code }) => [level, code])).toEqual([
+          [info, 0],
+          [info, 0],
+        ]);
+        for (const message of ['worker died', 'worker leaving', 'worker listening']) {
+          expect(gateway.lines(message)).toEqual([]);
+        }
+        expect(gateway.lines('stopped')).toHaveLength(1);
+      },
+    );
+
+    it.each<Signal>([
+      { title: 'the primary', send: ({ child }) => child.kill('SIGINT') },
+      { title: 'all', send: ({ signalGroup }) => signalGroup('SIGINT') },
+    ])('a second signal to $title ends them at once', async ({ send }) => {
+      const gateway = await startAndAsk();
+      send(gateway);
+      await gateway.logged('stopping');
+      send(gateway);
+      expect(await gateway.ended).toMatchObject({ code: 1 });
+      expect(await gateway.asked).toEqual(['cut off', 'cut off']);
+      expect(gateway.lines('stopped')).toEqual([]);
+    });
+
+    it('since the primary was killed, they answer what is under way and leave', async () => {
+      const gateway = await startAndAsk();
+      gateway.child.kill('SIGKILL');
+      await gateway.logged('stopping, as the primary process is gone', 2);
+      gateway.release();
+      expect(await gateway.asked).toEqual([answered, answered]);
+      expect(await gateway.ended).toMatchObject({ code: null, signal: 'SIGKILL', errors: '' });
+    });
+  });
+
+  describe('a worker is replaced, and what is under way answered', () => {
+    it('on SIGTERM to one of them', async () => {
+      const gateway = await startAndAsk();
+      const [leaving = 0, staying] = gateway.workers;
+      process.kill(leaving, 'SIGTERM');
+      expect(await gateway.logged('worker leaving')).toMatchObject({ worker: leaving });
+      const { worker } = await gateway.logged('worker listening');
+      expect([leaving, staying]).not.toContain(worker);
+      gateway.release();
+      expect(await gateway.asked).toEqual([answered, answered]);
+      const stopped = { level: info, worker: leaving, code: 0, signal: null };
+      expect(await gateway.logged('worker stopped')).toMatchObject(stopped);
+      expect(await Promise.all([gateway.ask(), gateway.ask()])).toEqual([answered, answered]);
+      expect(gateway.lines('worker died')).toEqual([]);
+    });
+
+    it('on SIGUSR2 to the primary, which replaces all', async () => {
+      const gateway = await startAndAsk();
+      gateway.child.kill('SIGUSR2');
+      await gateway.logged('worker listening', 2);
+      gateway.release();
+      expect(await gateway.asked).toEqual([answered, answered]);
+      await gateway.logged('worker stopped', 2);
+      expect(new Set(gateway.lines('worker stopped').map(({ worker }) => worker))).toEqual(
+        new Set(gateway.workers),
+      );
+      expect(await Promise.all([gateway.ask(), gateway.ask()])).toEqual([answered, answered]);
+      expect(gateway.lines('worker listening')).toHaveLength(2);
+    });
+  });
+});
+
+describe('the delay before a worker is replaced', () => {
+  it('doubles from 100 milliseconds to 10 seconds, and is none for one that has served long', () => {
+    const delay = createRestartDelay();
+    const young = () => delay(9999);
+    const doubling = [100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000];
+    expect(doubling.map(young)).toEqual(doubling);
+    expect(delay(10_000)).toBe(0);
+    expect([young(), young()]).toEqual([100, 200]);
+  });
+});
