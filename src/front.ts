@@ -92,7 +92,7 @@ const write = (
   });
   // As text it leaves in one piece with the head; a buffer would be a second one. Where UTF-8 and Latin-1
   // are the same bytes, Node writes the latter without encoding.
-  response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+  response.end(body);
 };
 
 /**

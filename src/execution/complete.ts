@@ -129,7 +129,7 @@ const completeList = (itemType: GraphQLOutputType): Complete => {
 
 /** What a parent has for a field without a resolver: a member, or what a method gives. */
 const readMember = (run: Run, plan: FieldPlan, source: unknown, path: ResponsePath): unknown => {
-  const args = plan.argumentsIn(run);
+  const args = plan.readArguments(run.variableValues);
   if (source === null || (typeof source !== 'object' && typeof source !== 'function')) {
     return undefined;
   }
@@ -145,7 +145,16 @@ const pathOf = (plan: FieldPlan, parent: ResponsePath | undefined): ResponsePath
   typename: plan.parentType.name,
 });
 
-/** A member that is a leaf already, as most fields are: spares what other values need. */
+/** What the resolver gives, or the parent has. */
+const resolveField = (run: Run, plan: FieldPlan, source: unknown, path: ResponsePath): unknown => {
+  const { resolve, resolveOfParent } = plan;
+  if (resolveOfParent) return resolveOfParent(source);
+  if (!resolve) return readMember(run, plan, source, path);
+  const args = plan.readArguments(run.variableValues);
+  return resolve(source, args, run.contextValue, infoOf(run, plan, path));
+};
+
+/** A member that is a leaf already, as most fields are: it is spared what other values need. */
 const isPlain = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
@@ -157,7 +166,7 @@ export const executeField = (
   parent: ResponsePath | undefined,
   result: Result,
 ): unknown => {
-  const { resolve, serializeMember, nullable } = plan;
+  const { serializeMember, nullable } = plan;
   if (serializeMember !== undefined && typeof source === 'object' && source !== null) {
     try {
       const value = (source as Readonly<Record<string, unknown>>)[plan.name];
@@ -169,9 +178,7 @@ export const executeField = (
   const path = pathOf(plan, parent);
   let value: unknown;
   try {
-    value = resolve
-      ? resolve(source, plan.argumentsIn(run), run.contextValue, infoOf(run, plan, path))
-      : readMember(run, plan, source, path);
+    value = resolveField(run, plan, source, path);
   } catch (thrown) {
     return run.fail(thrown, plan.nodes, nullable, path);
   }

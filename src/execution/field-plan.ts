@@ -4,43 +4,32 @@ import {
   type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLSchema,
-  getArgumentValues,
   getNullableType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
-  Kind,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
-  type ValueNode,
 } from 'graphql';
+import { argumentReader, type ReadArguments } from './arguments.ts';
 import { collectFields, type FieldNodes } from './collect.ts';
 import { type Complete, completerOf } from './complete.ts';
 import { serializerOf } from './leaf.ts';
+import { asOfParent } from './of-parent.ts';
 import type { Run } from './run.ts';
-
-type Arguments = Readonly<Record<string, unknown>>;
-
-const noArguments: Arguments = Object.freeze({});
-
-const mentionsVariable = (node: ValueNode): boolean => {
-  if (node.kind === Kind.VARIABLE) return true;
-  if (node.kind === Kind.LIST) return node.values.some(mentionsVariable);
-  return node.kind === Kind.OBJECT && node.fields.some(({ value }) => mentionsVariable(value));
-};
 
 /** What can be known of a selected field before any value is there. */
 export class FieldPlan {
   readonly key: string;
   readonly name: string;
   readonly nodes: FieldNodes;
-  readonly node: FieldNode;
   readonly field: GraphQLField<unknown, unknown>;
   readonly parentType: GraphQLObjectType;
-  /** Absent where the value is simply the parent's member. */
+  /** Absent where the value is simply the parent's member, or made of the parent alone. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
+  readonly resolveOfParent: ((parent: unknown) => unknown) | undefined;
   readonly nullable: boolean;
   readonly complete: Complete;
   /** For a scalar or enum that is simply the parent's member. */
@@ -49,8 +38,7 @@ export class FieldPlan {
   readonly #repeats: boolean;
   /** Whether the same object may come along at several places: many alerts have one dashboard. */
   readonly meetsAgain: boolean;
-  readonly #takesVariables: boolean;
-  #arguments: Arguments | undefined;
+  readonly readArguments: ReadArguments;
   readonly #selections = new Map<GraphQLObjectType, readonly FieldPlan[]>();
 
   constructor(
@@ -64,11 +52,11 @@ export class FieldPlan {
     const type = getNullableType(field.type);
     this.key = key;
     this.name = field.name;
-    this.node = node;
     this.nodes = nodes;
     this.field = field;
     this.parentType = parentType;
-    this.resolve = field.resolve;
+    this.resolveOfParent = field.args.length === 0 ? asOfParent(field.resolve) : undefined;
+    this.resolve = this.resolveOfParent ? undefined : field.resolve;
     this.nullable = !isNonNullType(field.type);
     this.complete = completerOf(field.type);
     this.serializeMember =
@@ -77,16 +65,7 @@ export class FieldPlan {
         : undefined;
     this.#repeats = belowList || isListType(type);
     this.meetsAgain = belowList && field.resolve !== undefined && isObjectType(type);
-    this.#takesVariables = node.arguments?.some(({ value }) => mentionsVariable(value)) ?? false;
-    if (field.args.length === 0) this.#arguments = noArguments;
-  }
-
-  /** The arguments, coerced. Throws a GraphQLError for one that does not fit. */
-  argumentsIn(run: Run): Arguments {
-    if (this.#arguments) return this.#arguments;
-    const values = getArgumentValues(this.field, this.node, run.variableValues);
-    if (!this.#takesVariables) this.#arguments = values;
-    return values;
+    this.readArguments = argumentReader(field, node);
   }
 
   /** The fields selected below it, were its value of the type; made when first needed. */

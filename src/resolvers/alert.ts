@@ -46,13 +46,13 @@ export const Alert: AlertResolvers = {
   dashboard: ({ dashboard }, _, context, info) =>
     dashboard
       ? context.links.follow(info, dashboard, () =>
-          orNull(findDashboard({ dashboardId: dashboard }, context, info)),
+          orNull(() => findDashboard({ dashboardId: dashboard }, context, info)),
         )
       : null,
   tile: ({ dashboard, tileId }, _, context, info) =>
     dashboard && tileId
       ? context.links.follow(info, `${dashboard}/${tileId}`, () =>
-          orNull(findTile({ dashboardId: dashboard, tileId }, context, info)),
+          orNull(() => findTile({ dashboardId: dashboard, tileId }, context, info)),
         )
       : null,
 };

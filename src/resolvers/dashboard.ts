@@ -26,7 +26,7 @@ export const Dashboard: DashboardResolvers = {
 export const Tile: TileResolvers = {
   dashboard: ({ dashboardId }, _, context, info) =>
     context.links.follow(info, dashboardId, () =>
-      orNull(findDashboard({ dashboardId }, context, info)),
+      orNull(() => findDashboard({ dashboardId }, context, info)),
     ),
   // Tile identifiers may be unique within their dashboard only.
   alerts: async ({ id, dashboardId }, _, { loaders }) => {

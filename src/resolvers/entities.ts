@@ -13,7 +13,10 @@ import { isNotFound, notFoundIn, UpstreamError } from '../upstream/error.ts';
 import type { DashboardRecord, TileRecord } from '../upstream/observability/records.ts';
 import { lookUp } from './look-up.ts';
 
-/** Each entity by its identifiers. All reject with NOT_FOUND where there is none; see `lookUp` and `orNull`. */
+/**
+ * Each entity by its identifiers. All throw at once what identifiers of the wrong form are refused with, and reject with
+ * NOT_FOUND where there is none; see `lookUp` and `orNull`.
+ */
 
 type FindEntity<Ids, Parent> = (
   ids: Ids,
@@ -21,7 +24,7 @@ type FindEntity<Ids, Parent> = (
   info: GraphQLResolveInfo,
 ) => Promise<Parent>;
 
-export const findOrganization: FindEntity<{ organizationId: string }, OrganizationMapper> = async (
+export const findOrganization: FindEntity<{ organizationId: string }, OrganizationMapper> = (
   { organizationId },
   context,
   info,
@@ -31,7 +34,7 @@ export const findOrganization: FindEntity<{ organizationId: string }, Organizati
   return lookUp('Organization', { id: organizationId }, read, context, info);
 };
 
-export const findService: FindEntity<ServiceScope, ServiceMapper> = async (
+export const findService: FindEntity<ServiceScope, ServiceMapper> = (
   { organizationId, serviceId },
   context,
   info,
@@ -41,7 +44,7 @@ export const findService: FindEntity<ServiceScope, ServiceMapper> = async (
   return lookUp('Service', { id: serviceId, organizationId }, read, context, info);
 };
 
-export const findPipe: FindEntity<ServiceScope & { pipeId: string }, PipeMapper> = async (
+export const findPipe: FindEntity<ServiceScope & { pipeId: string }, PipeMapper> = (
   { organizationId, serviceId, pipeId },
   context,
   info,
@@ -51,7 +54,7 @@ export const findPipe: FindEntity<ServiceScope & { pipeId: string }, PipeMapper>
   return lookUp('Pipe', { id: pipeId, organizationId, serviceId }, read, context, info);
 };
 
-export const findDashboard: FindEntity<{ dashboardId: string }, DashboardMapper> = async (
+export const findDashboard: FindEntity<{ dashboardId: string }, DashboardMapper> = (
   { dashboardId },
   context,
   info,
@@ -61,7 +64,7 @@ export const findDashboard: FindEntity<{ dashboardId: string }, DashboardMapper>
   return lookUp('Dashboard', { id: dashboardId }, read, context, info);
 };
 
-export const findAlert: FindEntity<{ alertId: string }, AlertMapper> = async (
+export const findAlert: FindEntity<{ alertId: string }, AlertMapper> = (
   { alertId },
   context,
   info,
@@ -78,7 +81,7 @@ export const tilesOf = ({ tiles }: DashboardRecord): readonly TileRecord[] =>
     : [];
 
 /** A tile has no read of its own: it is found in its dashboard. */
-export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileMapper> = async (
+export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileMapper> = (
   { dashboardId, tileId },
   context,
   info,
@@ -98,9 +101,9 @@ export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileM
  * For links that an upstream's record makes: one that points to nothing, or to what cannot be an
  * identifier, is null without an error (design, section 4).
  */
-export const orNull = async <Parent>(found: Promise<Parent>): Promise<Parent | null> => {
+export const orNull = async <Parent>(find: () => Promise<Parent>): Promise<Parent | null> => {
   try {
-    return await found;
+    return await find();
   } catch (error) {
     const unusable = error instanceof UpstreamError && error.failure.reason === 'invalid-request';
     if (unusable || isNotFound(error)) return null;

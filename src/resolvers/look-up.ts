@@ -159,7 +159,7 @@ const withoutRecord = <Parent extends object>(
  *
  * @param identified the parent as far as its identifiers make it
  */
-export const lookUp = async <Found extends object, Parent extends object>(
+export const lookUp = <Found extends object, Parent extends object>(
   typeName: keyof FieldKinds,
   identified: Parent,
   read: () => Promise<Found>,
@@ -168,13 +168,16 @@ export const lookUp = async <Found extends object, Parent extends object>(
 ): Promise<Parent> => {
   const selection = select(typeName, info);
   const reading = selection.needsRecord ? read() : undefined;
-  const started = startRelations(selection, identified, context, info);
-  const parent = { ...identified, [startedAhead]: started };
-  if (!reading) return parent;
-  try {
-    return { ...(await reading), ...parent };
-  } catch (error) {
-    if (isUnavailable(error)) return withoutRecord(selection.type, parent, error);
-    throw error;
-  }
+  const parent =
+    selection.relations.length > 0
+      ? { ...identified, [startedAhead]: startRelations(selection, identified, context, info) }
+      : identified;
+  if (!reading) return Promise.resolve(parent);
+  return reading.then(
+    (record) => ({ ...record, ...parent }),
+    (error: unknown) => {
+      if (isUnavailable(error)) return withoutRecord(selection.type, parent, error);
+      throw error;
+    },
+  );
 };
