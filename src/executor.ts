@@ -23,6 +23,11 @@ export interface Execution {
   readonly contextValue?: unknown;
 }
 
+export interface ExecutorOptions {
+  /** How many objects a selection meets before it is compiled: what is asked once is not worth it. */
+  readonly projectAfter?: number;
+}
+
 /** Executes a validated document. What fails is in the result, in the words of graphql-js. */
 export type Execute = (execution: Execution) => Promise<ExecutionResult>;
 
@@ -81,7 +86,10 @@ const refuseUnknown = (schema: GraphQLSchema): void => {
  *
  * @throws TypeError for a schema with subscriptions or `isTypeOf`
  */
-export const createExecutor = (schema: GraphQLSchema): Execute => {
+export const createExecutor = (
+  schema: GraphQLSchema,
+  { projectAfter = 200 }: ExecutorOptions = {},
+): Execute => {
   refuseUnknown(schema);
   const documents = new WeakMap<DocumentNode, Prepared>();
   let lastId = 0;
@@ -122,7 +130,9 @@ export const createExecutor = (schema: GraphQLSchema): Execute => {
     const key = `${id} ${operation.name?.value ?? ''} ${met}`;
     const plan = plans.get(key) ?? { operation, fragments, root: undefined, size: 0 };
     const sizeBefore = plan.size;
-    const result = await executeOperation(new Run(schema, plan, coerced, contextValue));
+    const result = await executeOperation(
+      new Run(schema, plan, coerced, contextValue, projectAfter),
+    );
     if (plan.size > sizeBefore) plans.set(key, plan);
     return result;
   };

@@ -25,7 +25,7 @@ export interface FrontOptions {
   readonly run: Run;
   readonly finish: Finish;
   /** Answers whatever the front does not take. */
-  readonly yoga: RequestListener;
+  readonly others: RequestListener;
 }
 
 const accepted = new Set([undefined, '*/*', 'application/json']);
@@ -95,19 +95,25 @@ const write = (
   response.end(body);
 };
 
+/** Tells that the process answers; it says nothing of the upstreams. */
+const answerAlive = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+  response.end('{"status":"alive"}');
+};
+
 /**
  * The short way in, for what nearly every request is. It spares the WHATWG Request, Response and their
- * streams, and nothing else: documents are parsed and validated by Yoga's plugins, results are finished
- * by the same function. All other requests go to Yoga as they are; so do those that turn out not to be
+ * streams, and nothing else: documents, execution and the finishing of results are the same functions.
+ * All other requests go to Yoga as they are; so do those that turn out not to be
  * executable, with the body already read, so that each refusal is worded in one place.
  */
 export const createFront = (options: FrontOptions): RequestListener => {
-  const { run, finish, yoga } = options;
+  const { run, finish, others } = options;
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
     const params = parseParams(body);
-    if (!params) return void yoga(Object.assign(request, { body }), response);
+    if (!params) return void others(Object.assign(request, { body }), response);
     const cancellation = new CancellationSource();
     response.once('close', () => cancellation.cancel());
     const incoming = incomingOf(headerOf(request), cancellation);
@@ -115,7 +121,7 @@ export const createFront = (options: FrontOptions): RequestListener => {
     try {
       const result = await run(params, incoming);
       if (result) write(response, 200, requestId, finish(result, incoming));
-      else yoga(Object.assign(request, { body }), response);
+      else others(Object.assign(request, { body }), response);
     } catch (error) {
       const errors = [new GraphQLError('Unexpected error.', { originalError: asError(error) })];
       write(response, 500, requestId, finish({ errors }, incoming));
@@ -123,12 +129,16 @@ export const createFront = (options: FrontOptions): RequestListener => {
   };
 
   return (request, response) => {
+    if (request.url === '/healthz') {
+      answerAlive(response);
+      return;
+    }
     // Yoga knows this spelling alone, but media types may have capitals, and blanks before a parameter.
     if (/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
       request.headers['content-type'] = 'application/json';
     }
     if (!isPlain(request, options)) {
-      yoga(request, response);
+      others(request, response);
       return;
     }
     // Whoever sent half a body has gone, or cannot be talked to.

@@ -8,7 +8,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { ofParent } from './execution/of-parent.ts';
+import { memberReader } from './execution/of-parent.ts';
 import { isObject } from './is-object.ts';
 
 /** Whether a value can stand for the type as far as objects go; what is no object there has no fields. */
@@ -28,7 +28,7 @@ export const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       if (field.resolve || !isCompositeType(getNamedType(field.type))) continue;
-      field.resolve = ofParent((parent: Readonly<Record<string, unknown>>) => {
+      field.resolve = memberReader((parent: Readonly<Record<string, unknown>>) => {
         const value = parent[field.name];
         if (fits(value, field.type)) return value;
         throw new TypeError(`Expected value of type "${field.type}"`);

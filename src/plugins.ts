@@ -1,5 +1,6 @@
-import { NoSchemaIntrospectionCustomRule } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Documents } from './documents.ts';
 import type { Execute } from './executor.ts';
 import type { Finish } from './finish.ts';
 import { type Incoming, incomingOf } from './request.ts';
@@ -51,7 +52,9 @@ export const useExecutor = (execute: Execute): Plugin => ({
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
 });
 
-/** Refuses questions about the schema itself. */
-export const useNoIntrospection = (): Plugin => ({
-  onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
+/** Parses and validates in the gateway's own way. */
+export const useDocuments = (documents: Documents): Plugin => ({
+  onParse: ({ setParseFn }) => setParseFn((source: string) => documents.parse(source)),
+  onValidate: ({ setValidationFn }) =>
+    setValidationFn((_: unknown, document: DocumentNode) => documents.validate(document)),
 });

@@ -1,24 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { getOperationAST } from 'graphql';
-import { createYoga } from 'graphql-yoga';
 import type { Config } from './config.ts';
 import { type Context, createContext } from './context.ts';
-import { createDocumentCache } from './document-cache.ts';
+import { createDocuments } from './documents.ts';
 import { createExecutor } from './executor.ts';
 import { createFinish } from './finish.ts';
 import { createFront } from './front.ts';
-import { type GraphiqlStart, graphiqlOptions, renderGraphiql } from './graphiql.ts';
-import type { Log } from './log.ts';
-import { createOperations } from './operations.ts';
-import {
-  type IncomingRequests,
-  useExecutor,
-  useFinish,
-  useIncoming,
-  useJsonAlone,
-  useNoIntrospection,
-} from './plugins.ts';
+import type { GraphiqlStart } from './graphiql.ts';
+import { createLazyListener } from './lazy-listener.ts';
+import { errorFacts, type Log } from './log.ts';
 import type { Incoming } from './request.ts';
 import { createSchema } from './schema.ts';
 import { createUpstreams } from './upstream/index.ts';
@@ -49,7 +40,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Yoga over one connection pool an upstream, on an HTTP server. */
+/** One connection pool an upstream behind one schema, on an HTTP server. */
 export const createGateway = ({
   config,
   log,
@@ -66,52 +57,36 @@ export const createGateway = ({
     onFailure: ({ upstream, operation, reason, status }, cause, requestId) =>
       log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
   });
-  const requests: IncomingRequests = new WeakMap();
   const schema = createSchema();
+  const documents = createDocuments({ schema, introspection: config.introspection });
   const execute = createExecutor(schema);
   const finish = createFinish({ log, explain: config.explain });
+  const contextOf = ({ caller }: Incoming): Context => createContext(upstreams, caller);
 
-  const contextOf = (incoming: Incoming | undefined): Context => {
-    if (!incoming) throw new TypeError('A request that was never read has no context');
-    return createContext(upstreams, incoming.caller);
-  };
-
-  const yoga = createYoga({
-    schema,
-    graphqlEndpoint: graphqlPath,
-    healthCheckEndpoint: '/healthz',
-    landingPage: false,
-    // A browser may not read answers across origins.
-    cors: false,
-    multipart: false,
-    maxRequestBodySize: maxBodyBytes,
-    graphiql: config.graphiql && graphiqlOptions(graphiqlStart),
-    renderGraphiQL: renderGraphiql,
-    // `useFinish` is the one exit of errors, of those too that Yoga would pass on as they are.
-    maskedErrors: false,
-    logging: false,
-    parserAndValidationCache: {
-      documentCache: createDocumentCache(),
-      errorCache: createDocumentCache(),
+  const others = createLazyListener(
+    async () => {
+      const { createYogaListener } = await import('./yoga.ts');
+      return createYogaListener({
+        schema,
+        path: graphqlPath,
+        maxBodyBytes,
+        documents,
+        execute,
+        finish,
+        contextOf,
+        graphiql: config.graphiql ? graphiqlStart : undefined,
+      });
     },
-    context: ({ request }) => contextOf(requests.get(request)),
-    plugins: [
-      useIncoming(requests),
-      useJsonAlone(requests),
-      useExecutor(execute),
-      useFinish(requests, finish),
-      ...(config.introspection ? [] : [useNoIntrospection()]),
-    ],
-  });
+    (error) => log.error(errorFacts(error), 'cannot load what answers this request'),
+  );
 
-  const operations = createOperations(() => yoga.getEnveloped({ request: { method: 'POST' } }));
   const front = createFront({
     path: graphqlPath,
     maxBodyBytes,
     finish,
-    yoga,
+    others,
     run: async ({ query, operationName, variables }, incoming) => {
-      const document = operations(query);
+      const document = documents.find(query);
       if (!document || !getOperationAST(document, operationName)) return undefined;
       const result = await execute({
         document,

@@ -21,11 +21,20 @@ const mentionsVariable = (node: ValueNode): boolean => {
 
 const noArguments: Arguments = Object.freeze({});
 
-/** Reads the same values each time, once they have been read without an error. */
+const freeze = (value: unknown): void => {
+  if (typeof value !== 'object' || value === null) return;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freeze(member);
+};
+
+/** Reads the same values each time, once they have been read without an error; nobody can change them. */
 const readOnce = (read: ReadArguments): ReadArguments => {
   let values: Arguments | undefined;
   return (variables) => {
-    values ??= read(variables);
+    if (!values) {
+      values = read(variables);
+      freeze(values);
+    }
     return values;
   };
 };

@@ -16,6 +16,7 @@ import { infoOf } from './info.ts';
 import { serializerOf } from './leaf.ts';
 import type { Run } from './run.ts';
 import { runtimeType, typenameOf } from './runtime-type.ts';
+import type { Selection } from './selection.ts';
 import type { Place } from './waiting.ts';
 
 /**
@@ -45,9 +46,14 @@ const completeLeaf = (type: GraphQLLeafType): Complete => {
   return (_, __, ___, value) => (isThere(value) ? serialize(value) : null);
 };
 
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
+
 const iterableOf = (plan: FieldPlan, value: unknown): Iterable<unknown> => {
-  if (typeof value === 'object' && value !== null && Symbol.iterator in value) {
-    return value as Iterable<unknown>;
+  if (isIterable(value)) {
+    return value;
   }
   throw new GraphQLError(
     `Expected Iterable, but did not find one for field "${plan.parentType.name}.${plan.name}".`,
@@ -185,17 +191,14 @@ export const executeField = (
   return completeAt(run, plan, plan.complete, nullable, result, plan.key, path, value);
 };
 
-/**
- * Executes fields side by side (specification, section 6.2.1): their results by response key, or a promise of
- * them. Throws the error of the first field that may not be null.
- */
-export const executeFields = (
+/** Executes fields side by side into a result; throws the error of the first that may not be null. */
+const executeInto = (
   run: Run,
   fields: readonly FieldPlan[],
   source: unknown,
   path: ResponsePath | undefined,
+  result: Result,
 ): Result | Promise<Result> => {
-  const result = new Result();
   const lacking: Lacking = [];
   try {
     for (const plan of fields) {
@@ -216,6 +219,25 @@ export const executeFields = (
   return lacking.length > 0 ? Promise.all(lacking).then(() => result) : result;
 };
 
+/**
+ * Executes a selection (specification, section 6.2.1): its results by response key, or a promise of
+ * them. Throws the error of the first field that may not be null.
+ */
+export const executeFields = (
+  run: Run,
+  selection: Selection,
+  source: unknown,
+  path: ResponsePath | undefined,
+): Result | Promise<Result> => {
+  const projection = selection.projectionIn(run);
+  if (projection && typeof source === 'object' && source !== null) {
+    const result = projection.project(source);
+    if (result) return executeInto(run, projection.others, source, path, result);
+    selection.missed();
+  }
+  return executeInto(run, selection.fields, source, path, new Result());
+};
+
 /** Fields of an object that may have been completed before, at another place of the answer. */
 const executeAgain = (
   run: Run,
@@ -228,7 +250,7 @@ const executeAgain = (
   if (known) return known;
   const errorsBefore = run.errors.met;
   const waitingBefore = run.waiting.met;
-  const completed = executeFields(run, plan.fieldsOf(type, run), value, path);
+  const completed = executeFields(run, plan.selectionOf(type, run), value, path);
   // An error has a path of its own, and what waits may yet have one.
   if (
     completed instanceof Promise ||
@@ -250,7 +272,7 @@ const executeObject = (
 ): unknown =>
   plan.meetsAgain && run.repeatable
     ? executeAgain(run, plan, type, path, value)
-    : executeFields(run, plan.fieldsOf(type, run), value, path);
+    : executeFields(run, plan.selectionOf(type, run), value, path);
 
 const completeAbstract =
   (type: GraphQLAbstractType): Complete =>

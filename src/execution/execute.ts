@@ -1,7 +1,8 @@
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { executeField, executeFields, Result } from './complete.ts';
-import { type FieldPlan, planFields } from './field-plan.ts';
+import { type FieldPlan, planSelection } from './field-plan.ts';
 import type { Run } from './run.ts';
+import type { Selection } from './selection.ts';
 
 /** Executes fields one after the other (specification, section 6.2.2). */
 const executeSerially = async (run: Run, fields: readonly FieldPlan[]): Promise<Result> => {
@@ -15,7 +16,7 @@ const executeSerially = async (run: Run, fields: readonly FieldPlan[]): Promise<
   return result;
 };
 
-const rootFields = (run: Run): readonly FieldPlan[] => {
+const rootSelection = (run: Run): Selection => {
   const { plan, schema } = run;
   const { operation } = plan;
   const type = schema.getRootType(operation.operation);
@@ -23,7 +24,7 @@ const rootFields = (run: Run): readonly FieldPlan[] => {
     const message = `Schema is not configured to execute ${operation.operation} operation.`;
     throw new GraphQLError(message, { nodes: operation });
   }
-  plan.root ??= planFields(type, [plan.operation], run, false);
+  plan.root ??= planSelection(type, [plan.operation], run, false);
   return plan.root;
 };
 
@@ -31,11 +32,11 @@ const rootFields = (run: Run): readonly FieldPlan[] => {
 export const executeOperation = async (run: Run): Promise<ExecutionResult> => {
   let data: ExecutionResult['data'];
   try {
-    const fields = rootFields(run);
+    const selection = rootSelection(run);
     const serial = run.plan.operation.operation === OperationTypeNode.MUTATION;
     data = await (serial
-      ? executeSerially(run, fields)
-      : executeFields(run, fields, undefined, undefined));
+      ? executeSerially(run, selection.fields)
+      : executeFields(run, selection, undefined, undefined));
     await run.waiting.settled();
   } catch (error) {
     run.failWhole(error);

@@ -2,8 +2,10 @@ import {
   type FieldNode,
   type GraphQLField,
   type GraphQLFieldResolver,
+  type GraphQLNamedOutputType,
   type GraphQLObjectType,
   type GraphQLSchema,
+  getNamedType,
   getNullableType,
   isLeafType,
   isListType,
@@ -17,8 +19,14 @@ import { argumentReader, type ReadArguments } from './arguments.ts';
 import { collectFields, type FieldNodes } from './collect.ts';
 import { type Complete, completerOf } from './complete.ts';
 import { serializerOf } from './leaf.ts';
-import { asOfParent } from './of-parent.ts';
+import { asOfParent, isMemberReader } from './of-parent.ts';
 import type { Run } from './run.ts';
+import { Selection } from './selection.ts';
+
+const resolverOfParent = (field: GraphQLField<unknown, unknown>, { name }: GraphQLObjectType) => {
+  if (field === TypeNameMetaFieldDef) return () => name;
+  return field.args.length === 0 ? asOfParent(field.resolve) : undefined;
+};
 
 /** What can be known of a selected field before any value is there. */
 export class FieldPlan {
@@ -30,6 +38,9 @@ export class FieldPlan {
   /** Absent where the value is simply the parent's member, or made of the parent alone. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
   readonly resolveOfParent: ((parent: unknown) => unknown) | undefined;
+  /** Whether it is the parent's member of its name, checked by a resolver or not. */
+  readonly isMember: boolean;
+  readonly namedType: GraphQLNamedOutputType;
   readonly nullable: boolean;
   readonly complete: Complete;
   /** For a scalar or enum that is simply the parent's member. */
@@ -39,7 +50,7 @@ export class FieldPlan {
   /** Whether the same object may come along at several places: many alerts have one dashboard. */
   readonly meetsAgain: boolean;
   readonly readArguments: ReadArguments;
-  readonly #selections = new Map<GraphQLObjectType, readonly FieldPlan[]>();
+  readonly #selections = new Map<GraphQLObjectType, Selection>();
 
   constructor(
     key: string,
@@ -55,8 +66,10 @@ export class FieldPlan {
     this.nodes = nodes;
     this.field = field;
     this.parentType = parentType;
-    this.resolveOfParent = field.args.length === 0 ? asOfParent(field.resolve) : undefined;
+    this.resolveOfParent = resolverOfParent(field, parentType);
     this.resolve = this.resolveOfParent ? undefined : field.resolve;
+    this.isMember = !field.resolve || isMemberReader(field.resolve);
+    this.namedType = getNamedType(field.type);
     this.nullable = !isNonNullType(field.type);
     this.complete = completerOf(field.type);
     this.serializeMember =
@@ -68,13 +81,13 @@ export class FieldPlan {
     this.readArguments = argumentReader(field, node);
   }
 
-  /** The fields selected below it, were its value of the type; made when first needed. */
-  fieldsOf(type: GraphQLObjectType, run: Run): readonly FieldPlan[] {
+  /** What is selected below it, were its value of the type; made when first needed. */
+  selectionOf(type: GraphQLObjectType, run: Run): Selection {
     const known = this.#selections.get(type);
     if (known) return known;
-    const fields = planFields(type, this.nodes, run, this.#repeats);
-    this.#selections.set(type, fields);
-    return fields;
+    const selection = planSelection(type, this.nodes, run, this.#repeats);
+    this.#selections.set(type, selection);
+    return selection;
   }
 }
 
@@ -88,12 +101,12 @@ const fieldOf = (schema: GraphQLSchema, type: GraphQLObjectType, name: string) =
 };
 
 /** Plans what the nodes select of a type. A field that the type does not have is left out. */
-export const planFields = (
+export const planSelection = (
   type: GraphQLObjectType,
   nodes: readonly Pick<FieldNode, 'selectionSet'>[],
   run: Run,
   belowList: boolean,
-): readonly FieldPlan[] => {
+): Selection => {
   const selectionSets = nodes.map(({ selectionSet }) => selectionSet);
   const plans: FieldPlan[] = [];
   for (const [key, fieldNodes] of collectFields(type, selectionSets, run)) {
@@ -102,5 +115,5 @@ export const planFields = (
     if (field) plans.push(new FieldPlan(key, node, fieldNodes, field, type, belowList));
   }
   run.plan.size += plans.length;
-  return plans;
+  return new Selection(plans);
 };

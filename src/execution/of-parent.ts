@@ -19,3 +19,15 @@ export const asOfParent = (resolve: unknown): ResolveOfParent<unknown, unknown> 
   typeof resolve === 'function' && known.has(resolve)
     ? (resolve as ResolveOfParent<unknown, unknown>)
     : undefined;
+
+const memberReaders = new WeakSet<object>();
+
+/** Marks a resolver that gives the parent's member of the field's name, or throws where it is no object. */
+export const memberReader = <Parent, Value>(
+  resolve: ResolveOfParent<Parent, Value>,
+): ResolveOfParent<Parent, Value> => {
+  memberReaders.add(resolve);
+  return ofParent(resolve);
+};
+
+export const isMemberReader = (resolve: object): boolean => memberReaders.has(resolve);

@@ -10,13 +10,14 @@ import {
 } from 'graphql';
 import type { FieldNodes, Scope } from './collect.ts';
 import type { FieldPlan } from './field-plan.ts';
+import type { Selection } from './selection.ts';
 import { Waiting } from './waiting.ts';
 
 /** An operation under one set of conditions (`@skip`, `@include`): what is planned once and run often. */
 export interface OperationPlan {
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  root: readonly FieldPlan[] | undefined;
+  root: Selection | undefined;
   /** How many fields have been planned so far, at all levels. */
   size: number;
 }
@@ -47,6 +48,8 @@ export class Run implements Scope {
   readonly fragments: OperationPlan['fragments'];
   readonly variableValues: Readonly<Record<string, unknown>>;
   readonly contextValue: unknown;
+  /** How often a selection is used before it is projected. */
+  readonly projectAfter: number;
   readonly errors = new FieldErrors();
   readonly waiting = new Waiting(this);
   /** Whether the same object gives the same result again: what a mutation has read may have changed. */
@@ -59,12 +62,14 @@ export class Run implements Scope {
     plan: OperationPlan,
     variableValues: Readonly<Record<string, unknown>>,
     contextValue: unknown,
+    projectAfter: number,
   ) {
     this.schema = schema;
     this.plan = plan;
     this.fragments = plan.fragments;
     this.variableValues = variableValues;
     this.contextValue = contextValue;
+    this.projectAfter = projectAfter;
     this.repeatable = plan.operation.operation === OperationTypeNode.QUERY;
   }
 
