@@ -1,10 +1,12 @@
 import {
+  type GraphQLAbstractType,
   type GraphQLLeafType,
+  type GraphQLObjectType,
   type GraphQLOutputType,
+  isAbstractType,
   isLeafType,
   isListType,
   isNonNullType,
-  isObjectType,
   isSpecifiedScalarType,
 } from 'graphql';
 import type { FieldPlan } from './field-plan.ts';
@@ -25,15 +27,23 @@ export interface Projection {
 /** Fields of one projection, at all its levels: text of 2 KB can select a million. */
 const maxFields = 1000;
 
-/** Whether the value, with all below it, is made of the parent alone and has no type to be found out. */
+/** What a value of the type may be. */
+const objectTypesOf = (
+  type: GraphQLObjectType | GraphQLAbstractType,
+  { schema }: Run,
+): readonly GraphQLObjectType[] => (isAbstractType(type) ? schema.getPossibleTypes(type) : [type]);
+
+/** Whether the value, with all below it, is made of the parent alone and has no type that a resolver tells. */
 const isPlain = (plan: FieldPlan, run: Run, budget: { left: number }): boolean => {
   budget.left -= 1;
   if (budget.left < 0 || plan.resolve !== undefined || plan.field.args.length > 0) return false;
   const { namedType } = plan;
   if (isLeafType(namedType)) return true;
-  if (!isObjectType(namedType)) return false;
+  if (isAbstractType(namedType) && namedType.resolveType) return false;
   try {
-    return plan.selectionOf(namedType, run).fields.every((field) => isPlain(field, run, budget));
+    return objectTypesOf(namedType, run).every((type) =>
+      plan.selectionOf(type, run).fields.every((field) => isPlain(field, run, budget)),
+    );
   } catch {
     // A condition has no value, which is an error once there is an object to be asked for it.
     return false;
@@ -139,14 +149,29 @@ return (s) => {
       this.#line(`for (const ${item} of ${value}) {`);
       this.#line(`${result}.push(${this.#value(plan, type.ofType, item)});`);
       this.#line('}');
-    } else if (isObjectType(type)) {
+    } else {
       // Neither an error nor a promise nor an instance with ideas of its own.
       const prototype = this.#constant(Object.prototype);
       this.#line(`if (Object.getPrototypeOf(${value}) !== ${prototype}) return;`);
-      this.#line(`if (${value}.then !== undefined) return;`);
-      const { fields } = plan.selectionOf(type, this.#run);
-      this.#line(`${result} = ${this.#object(fields, undefined, value)};`);
+      this.#line(`if (typeof ${value}.then === 'function') return;`);
+      if (isAbstractType(type)) this.#abstract(plan, type, value, result);
+      else this.#members(plan, type, value, result);
     }
+  }
+
+  #members(plan: FieldPlan, type: GraphQLObjectType, value: string, result: string): void {
+    const { fields } = plan.selectionOf(type, this.#run);
+    this.#line(`${result} = ${this.#object(fields, undefined, value)};`);
+  }
+
+  #abstract(plan: FieldPlan, type: GraphQLAbstractType, value: string, result: string): void {
+    this.#line(`switch (${value}.__typename) {`);
+    for (const possible of objectTypesOf(type, this.#run)) {
+      this.#line(`case ${JSON.stringify(possible.name)}: {`);
+      this.#members(plan, possible, value, result);
+      this.#line('break; }');
+    }
+    this.#line('default: return; }');
   }
 
   #leaf(type: GraphQLLeafType, value: string, result: string): void {

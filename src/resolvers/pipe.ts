@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { ofParent } from '../execution/of-parent.ts';
 import type {
   InputMaybe,
   MutationResolvers,
@@ -45,7 +46,7 @@ export const Pipe: PipeResolvers = {
     context.links.follow(info, `${organizationId}/${serviceId}`, () =>
       findService({ organizationId, serviceId }, context, info),
     ),
-  source: ({ source }) => toSource(source),
+  source: ofParent(({ source }) => toSource(source)),
 };
 
 /**

@@ -22,19 +22,10 @@ const header = ({ headers }: UpstreamAnswer, name: string): string => {
 const isJson = (answer: UpstreamAnswer): boolean =>
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(header(answer, 'content-type'));
 
-/**
- * Parses JSON, without members named `then`: no documented one is, and executors take whatever has one
- * for a promise. The name may be written with escapes.
- */
-const parse = (text: string): unknown =>
-  text.includes('"then"') || (text.includes('\\u00') && /\\u00[67]/i.test(text))
-    ? JSON.parse(text, (name, value) => (name === 'then' ? undefined : value))
-    : JSON.parse(text);
-
 const parseObject = (answer: UpstreamAnswer): Json | undefined => {
   if (!isJson(answer)) return undefined;
   try {
-    const body = parse(answer.text);
+    const body: unknown = JSON.parse(answer.text);
     return isObject(body) ? body : undefined;
   } catch {
     // Not JSON after all: for the caller the same as any other body that is not an object.
