@@ -5,7 +5,6 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
-  getVariableValues,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -14,6 +13,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { executeOperation } from './execution/execute.ts';
 import { type OperationPlan, Run } from './execution/run.ts';
+import { type ReadVariables, variableReader } from './execution/variables.ts';
 
 /** What an execution depends on beside the schema. */
 export interface Execution {
@@ -99,6 +99,15 @@ export const createExecutor = (
     sizeCalculation: ({ size }) => size + 1,
   });
 
+  const readers = new WeakMap<OperationDefinitionNode, ReadVariables>();
+  const readerOf = (operation: OperationDefinitionNode): ReadVariables => {
+    const known = readers.get(operation);
+    if (known) return known;
+    const reader = variableReader(schema, operation);
+    readers.set(operation, reader);
+    return reader;
+  };
+
   const prepare = (document: DocumentNode): Prepared => {
     const known = documents.get(document);
     if (known) return known;
@@ -118,13 +127,9 @@ export const createExecutor = (
     const prepared = prepare(document);
     const operation = operationOf(prepared, operationName);
     if (operation instanceof GraphQLError) return { errors: [operation] };
-    const { coerced, errors } = getVariableValues(
-      schema,
-      operation.variableDefinitions ?? [],
-      variableValues ?? {},
-      { maxErrors: 50 },
-    );
-    if (errors) return { errors };
+    const variables = readerOf(operation)(variableValues ?? {});
+    if ('errors' in variables) return variables;
+    const { coerced } = variables;
     const { id, fragments, conditions } = prepared;
     const met = conditions.map((name) => coerced[name]);
     const key = `${id} ${operation.name?.value ?? ''} ${met}`;

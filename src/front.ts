@@ -43,7 +43,10 @@ const readBody = (request: IncomingMessage): Promise<string> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('end', () => {
+      const [only] = chunks;
+      resolve((only && chunks.length === 1 ? only : Buffer.concat(chunks)).toString());
+    });
     request.on('error', reject);
   });
 
@@ -133,8 +136,9 @@ export const createFront = (options: FrontOptions): RequestListener => {
       answerAlive(response);
       return;
     }
+    const mediaType = request.headers['content-type'];
     // Yoga knows this spelling alone, but media types may have capitals, and blanks before a parameter.
-    if (/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    if (mediaType !== 'application/json' && /^application\/json\s*(;|$)/i.test(mediaType ?? '')) {
       request.headers['content-type'] = 'application/json';
     }
     if (!isPlain(request, options)) {

@@ -23,8 +23,6 @@ const concernsListAlone = (error: unknown): boolean =>
   (error instanceof UpstreamError &&
     (error.failure.reason === 'bad-response' || error.failure.status === 403));
 
-type Read<Item> = () => Promise<Item>;
-
 /**
  * One read or one list. One item of a collection is read by its own GET; several by one list; what the
  * list lacks (it may be cut) singly. A list that the request already holds answers without a call, and
@@ -47,65 +45,60 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
     return index;
   };
 
-  const singly = async (scope: Scope, id: string): Promise<Item> => {
+  /** Without the single read the list decides, where that is to be had. */
+  const insteadOf = async (error: UpstreamError, scope: Scope, id: string): Promise<Item> => {
+    const index = await indexed(collection.list(scope)).catch((reason: unknown) => {
+      throw isUnavailable(reason) ? error : reason;
+    });
+    const item = index.get(id);
+    if (item === undefined) throw notFoundIn(error.failure.upstream, error.failure.operation);
+    return item;
+  };
+
+  const singly = (scope: Scope, id: string): Promise<Item> => {
     const key = collection.key(scope);
     readSingly.set(key, (readSingly.get(key) ?? new Set()).add(id));
-    try {
-      return await collection.one(scope, id);
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      // Without the single read the list decides, where that is to be had.
-      const items = await indexed(collection.list(scope)).catch((reason: unknown) => {
-        throw isUnavailable(reason) ? error : reason;
-      });
-      const item = items.get(id);
-      if (item === undefined) throw notFoundIn(error.failure.upstream, error.failure.operation);
-      return item;
-    }
-  };
-
-  const fromList = async (scope: Scope, id: string): Promise<Item> => {
-    const index = await indexed(collection.list(scope)).catch((error: unknown) => {
-      if (concernsListAlone(error)) return new Map<string, Item>();
+    return collection.one(scope, id).catch((error: unknown) => {
+      if (isUnavailable(error)) return insteadOf(error, scope, id);
       throw error;
     });
-    return index.get(id) ?? singly(scope, id);
   };
 
-  /** Decides for a group of one collection, and starts nothing yet. */
+  const fromList = (scope: Scope, id: string): Promise<Item> =>
+    indexed(collection.list(scope)).then(
+      (index) => index.get(id) ?? singly(scope, id),
+      (error: unknown) => {
+        if (concernsListAlone(error)) return singly(scope, id);
+        throw error;
+      },
+    );
+
+  /** Decides how each of a group of one collection is read. */
   const decide = (
     group: readonly Wanted<Scope>[],
     scope: Scope,
-  ): ReadonlyMap<string, Read<Item>> => {
+  ): ((id: string) => Promise<Item>) => {
     const held = (id: string): boolean => collection.heldOne(scope, id) !== undefined;
-    const ids = new Set(group.map(({ id }) => id));
-    const fresh = new Set([...ids].filter((id) => !held(id)));
+    const fresh = new Set(group.map(({ id }) => id).filter((id) => !held(id)));
     const single = [...(readSingly.get(collection.key(scope)) ?? [])].filter(held);
     const listed = collection.heldList(scope) !== undefined || fresh.size + single.length > 1;
-    return new Map(
-      [...ids].map((id) => [
-        id,
-        () => (listed && fresh.has(id) ? fromList(scope, id) : singly(scope, id)),
-      ]),
-    );
+    return (id) => (listed && fresh.has(id) ? fromList(scope, id) : singly(scope, id));
   };
 
-  // The batch answers with reads yet to be started, so that no item waits for another's answer.
-  const loader = new DataLoader<Wanted<Scope>, Read<Item>>(
-    async (wanted) => {
-      const decisions = new Map<string, ReadonlyMap<string, Read<Item>>>();
+  const loader = new DataLoader<Wanted<Scope>, Item>(
+    (wanted) => {
       const groups = Map.groupBy(wanted, ({ scope }) => collection.key(scope));
+      const reads = new Map<string, (id: string) => Promise<Item>>();
       for (const [key, group] of groups) {
         const [first] = group;
-        if (first) decisions.set(key, decide(group, first.scope));
+        if (first) reads.set(key, decide(group, first.scope));
       }
-      return wanted.map(
-        ({ scope, id }) =>
-          decisions.get(collection.key(scope))?.get(id) ?? new Error(`Nothing decided for ${id}`),
-      );
+      const read = ({ scope, id }: Wanted<Scope>) => reads.get(collection.key(scope))?.(id);
+      // Answered with promises, each of which settles its own load: none waits for another's answer.
+      return Promise.resolve(wanted.map(read) as unknown as Item[]);
     },
     { cache: false },
   );
 
-  return async (scope, id) => (await loader.load({ scope, id }))();
+  return (scope, id) => loader.load({ scope, id });
 };
