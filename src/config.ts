@@ -1,3 +1,6 @@
+import type { Limits } from './limits.ts';
+import { PersistedOperationsError, readManifest } from './persisted-operations.ts';
+
 /** The gateway's settings, checked (design, section 7; the README has the table). */
 export interface Config {
   readonly host: string;
@@ -13,6 +16,23 @@ export interface Config {
   /** Whether a request may ask for the list of its upstream calls. */
   readonly explain: boolean;
   readonly pipeStateCommandField: string;
+  /** How long an operation may take, with all its upstream calls. */
+  readonly operationTimeoutMs: number;
+  /** Upstream calls of one operation, in all and at a time. */
+  readonly maxUpstreamCalls: number;
+  readonly maxParallelCalls: number;
+  /** How often a read is sent again where what failed may pass. */
+  readonly maxRetries: number;
+  /** Failures in a row that open an upstream's circuit breaker. */
+  readonly breakerFailures: number;
+  /** Connections to each upstream. */
+  readonly upstreamConnections: number;
+  /** The origins whose pages may read answers. */
+  readonly corsOrigins: readonly string[];
+  /** Whether operations are named by hash, may be, or must be. */
+  readonly persistedOperations: 'off' | 'allow' | 'only';
+  readonly persistedOperationsFile: string | undefined;
+  readonly limits: Limits;
 }
 
 /** All that is wrong with the environment, in one error. */
@@ -76,6 +96,36 @@ export const readConfig = (environment: Environment): Config => {
     return Number(value);
   };
 
+  const count = (name: string, fallback: number, least = 1): number => {
+    const value = text(name) ?? String(fallback);
+    const usable = /^\d{1,9}$/.test(value) && Number(value) >= least;
+    if (!usable) fault(name, `a whole number from ${least} to 999999999`, value);
+    return Number(value);
+  };
+
+  const origins = (name: string): readonly string[] => {
+    const listed =
+      text(name)
+        ?.split(',')
+        .map((origin) => origin.trim()) ?? [];
+    for (const origin of listed) {
+      if (URL.parse(origin)?.origin !== origin) {
+        fault(name, 'origins such as https://app.example, separated by commas', origin);
+      }
+    }
+    return listed;
+  };
+
+  const oneOf = <Value extends string>(
+    name: string,
+    values: readonly [Value, ...Value[]],
+  ): Value => {
+    const value = text(name)?.toLowerCase() ?? values[0];
+    const found = values.find((each) => each === value);
+    if (found === undefined) fault(name, values.join(' or '), value);
+    return found ?? values[0];
+  };
+
   const switched = (name: string, fallback: boolean): boolean => {
     const value = text(name)?.toLowerCase();
     if (value === undefined) return fallback;
@@ -103,7 +153,35 @@ export const readConfig = (environment: Environment): Config => {
     graphiql: switched('GRAPHIQL', true),
     explain: switched('EXPLAIN', text('NODE_ENV') !== 'production'),
     pipeStateCommandField: memberName('PIPE_STATE_COMMAND_FIELD', 'command'),
+    operationTimeoutMs: count('OPERATION_TIMEOUT_MS', 30_000),
+    maxUpstreamCalls: count('MAX_UPSTREAM_CALLS', 50),
+    maxParallelCalls: count('MAX_PARALLEL_UPSTREAM_CALLS', 10),
+    maxRetries: count('MAX_RETRIES', 2, 0),
+    breakerFailures: count('BREAKER_FAILURES', 10),
+    upstreamConnections: count('UPSTREAM_CONNECTIONS', 64),
+    corsOrigins: origins('CORS_ORIGINS'),
+    persistedOperations: oneOf('PERSISTED_OPERATIONS', ['off', 'allow', 'only']),
+    persistedOperationsFile: text('PERSISTED_OPERATIONS_FILE'),
+    limits: {
+      bodyBytes: count('MAX_BODY_BYTES', 256 * 1024),
+      headerBytes: count('MAX_HEADER_BYTES', 16 * 1024, 1024),
+      tokens: count('MAX_TOKENS', 2000),
+      depth: count('MAX_DEPTH', 10),
+      aliases: count('MAX_ALIASES', 30, 0),
+      rootFields: count('MAX_ROOT_FIELDS', 20),
+      mutationFields: count('MAX_MUTATION_FIELDS', 5),
+      directives: count('MAX_DIRECTIVES', 50, 0),
+      cost: count('MAX_COST', 5000),
+    },
   };
+  if (config.persistedOperations !== 'off') {
+    try {
+      readManifest(config.persistedOperationsFile);
+    } catch (error) {
+      if (!(error instanceof PersistedOperationsError)) throw error;
+      faults.push(`PERSISTED_OPERATIONS_FILE ${error.message}`);
+    }
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 };

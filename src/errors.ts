@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'UPSTREAM_BAD_RESPONSE'
   | 'UPSTREAM_ERROR'
   | 'OPERATION_UNAVAILABLE'
+  | 'UPSTREAM_BUDGET_EXCEEDED'
   | 'INTERNAL_SERVER_ERROR';
 
 const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
@@ -74,6 +75,16 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
       return {
         code: 'UPSTREAM_UNAVAILABLE',
         message: `${upstream} could not be reached for ${operation}.`,
+      };
+    case 'circuit-open':
+      return {
+        code: 'UPSTREAM_UNAVAILABLE',
+        message: `${upstream} has failed again and again, and is left alone for some seconds.`,
+      };
+    case 'over-budget':
+      return {
+        code: 'UPSTREAM_BUDGET_EXCEEDED',
+        message: `This field needs ${operation}, and the operation has made all the upstream calls that it may.`,
       };
     case 'aborted':
       return {
@@ -190,12 +201,13 @@ export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLEr
   }
   if (located && isRequestError(located) && root instanceof GraphQLError) {
     // Anything else in there may quote the request: Yoga adds the parser's words about a body, for one.
-    const { http, code } = located.extensions;
+    const { http, code, limit, allowed } = located.extensions;
     return make(withoutQuotedInput(located.message), {
       // The status of the HTTP answer, which Yoga takes out again before it prints. A body that is no
       // GraphQL request is 400 whatever media type the caller accepts.
       ...(http !== undefined && { http: code === 'BAD_REQUEST' ? { ...http, spec: false } : http }),
       code: code ?? 'BAD_USER_INPUT',
+      ...(limit !== undefined && { limit, allowed }),
     });
   }
   if (located && root instanceof GraphQLError && located.extensions.code !== undefined) {

@@ -26,6 +26,8 @@ export interface Execution {
 export interface ExecutorOptions {
   /** How many objects a selection meets before it is compiled: what is asked once is not worth it. */
   readonly projectAfter?: number;
+  /** Whether errors keep to themselves what else the schema has. */
+  readonly hideSuggestions?: boolean;
 }
 
 /** Executes a validated document. What fails is in the result, in the words of graphql-js. */
@@ -88,7 +90,7 @@ const refuseUnknown = (schema: GraphQLSchema): void => {
  */
 export const createExecutor = (
   schema: GraphQLSchema,
-  { projectAfter = 200 }: ExecutorOptions = {},
+  { projectAfter = 200, hideSuggestions = false }: ExecutorOptions = {},
 ): Execute => {
   refuseUnknown(schema);
   const documents = new WeakMap<DocumentNode, Prepared>();
@@ -103,7 +105,7 @@ export const createExecutor = (
   const readerOf = (operation: OperationDefinitionNode): ReadVariables => {
     const known = readers.get(operation);
     if (known) return known;
-    const reader = variableReader(schema, operation);
+    const reader = variableReader(schema, operation, hideSuggestions);
     readers.set(operation, reader);
     return reader;
   };

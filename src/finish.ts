@@ -12,20 +12,43 @@ export interface FinishOptions {
   readonly explain: boolean;
 }
 
-/** Lets every error leave through `toGraphQLError`, and lists the upstream calls where that is asked for. */
+/** The line that each operation leaves in the log: these members, and nothing else of the request. */
+const note = (log: Log, incoming: Incoming, codes: readonly unknown[]): void => {
+  const { caller, operation, began } = incoming;
+  log.info(
+    {
+      requestId: caller.requestId,
+      operationName: operation?.name,
+      operationType: operation?.type,
+      operationHash: operation?.hash,
+      milliseconds: Math.round((performance.now() - began) * 10) / 10,
+      upstreamCalls: caller.budget.taken,
+      codes,
+    },
+    'operation',
+  );
+};
+
+/**
+ * Lets every error leave through `toGraphQLError`, lists the upstream calls where that is asked for, and
+ * leaves a line in the log.
+ */
 export const createFinish =
   ({ log, explain }: FinishOptions): Finish =>
-  (result, { caller, explain: asked }) => {
-    const explained = explain && asked;
-    if (!result.errors && !explained) return result;
+  (result, incoming) => {
+    const { caller } = incoming;
+    const explained = explain && incoming.explain;
     const { requestId } = caller;
     const onUnexpected = (error: unknown): void =>
       log.error({ requestId, ...errorFacts(error) }, 'unexpected error');
+    const errors = result.errors?.map((error) =>
+      toGraphQLError(error, { requestId, onUnexpected }),
+    );
+    note(log, incoming, errors?.map(({ extensions }) => extensions.code) ?? []);
+    if (!errors && !explained) return result;
     return {
       ...result,
-      ...(result.errors && {
-        errors: result.errors.map((error) => toGraphQLError(error, { requestId, onUnexpected })),
-      }),
+      ...(errors && { errors }),
       ...(explained && { extensions: { ...result.extensions, upstream: caller.calls.list() } }),
     };
   };

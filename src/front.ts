@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Finish } from './finish.ts';
+import type { AnswerHealth } from './health.ts';
+import type { SetHeaders } from './http-headers.ts';
 import { isObject } from './is-object.ts';
-import { type Incoming, incomingOf } from './request.ts';
-import { CancellationSource } from './upstream/cancellation.ts';
+import type { FindText } from './persisted-operations.ts';
+import type { Incoming, Receive } from './request.ts';
 
 /** A request that can be executed as it is. */
 export interface GraphQLParams {
@@ -22,10 +24,14 @@ export interface FrontOptions {
   /** The path that GraphQL is served at. */
   readonly path: string;
   readonly maxBodyBytes: number;
+  readonly receive: Receive;
+  readonly findText: FindText;
   readonly run: Run;
   readonly finish: Finish;
   /** Answers whatever the front does not take. */
   readonly others: RequestListener;
+  readonly setHeaders: SetHeaders;
+  readonly answerHealth: AnswerHealth;
 }
 
 const accepted = new Set([undefined, '*/*', 'application/json']);
@@ -53,10 +59,10 @@ const readBody = (request: IncomingMessage): Promise<string> =>
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error));
 
-const known = new Set(['query', 'operationName', 'variables', 'extensions']);
+const known = new Set(['query', 'documentId', 'operationName', 'variables', 'extensions']);
 
 /** The parameters in a body, if they are just what they should be. */
-const parseParams = (body: string): GraphQLParams | undefined => {
+const parseParams = (body: string, findText: FindText): GraphQLParams | undefined => {
   let params: unknown;
   try {
     params = JSON.parse(body);
@@ -65,12 +71,13 @@ const parseParams = (body: string): GraphQLParams | undefined => {
     return undefined;
   }
   if (!isObject(params) || !Object.keys(params).every((name) => known.has(name))) return undefined;
-  const { query, operationName, variables, extensions } = params;
+  const { operationName, variables, extensions } = params;
+  const query = findText(params);
   if (typeof query !== 'string') return undefined;
   if (typeof (operationName ?? '') !== 'string') return undefined;
   if (!isObject(variables ?? {}) || !isObject(extensions ?? {})) return undefined;
   // Checked member by member just above.
-  return params as unknown as GraphQLParams;
+  return { query, operationName, variables } as GraphQLParams;
 };
 
 const headerOf =
@@ -93,38 +100,32 @@ const write = (
     'content-length': bytes,
     'x-request-id': requestId,
   });
-  // As text it leaves in one piece with the head; a buffer would be a second one. Where UTF-8 and Latin-1
-  // are the same bytes, Node writes the latter without encoding.
+  // As text it leaves in one piece with the head; a buffer would be a second one.
   response.end(body);
-};
-
-/** Tells that the process answers; it says nothing of the upstreams. */
-const answerAlive = (response: ServerResponse): void => {
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
-  response.end('{"status":"alive"}');
 };
 
 /**
  * The short way in, for what nearly every request is. It spares the WHATWG Request, Response and their
  * streams, and nothing else: documents, execution and the finishing of results are the same functions.
- * All other requests go to Yoga as they are; so do those that turn out not to be
- * executable, with the body already read, so that each refusal is worded in one place.
+ * All other requests go to Yoga as they are; so do those that turn out not to be executable, with the
+ * body already read, so that each refusal is worded in one place.
  */
 export const createFront = (options: FrontOptions): RequestListener => {
-  const { run, finish, others } = options;
+  const { run, receive, findText, finish, others, setHeaders, answerHealth } = options;
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
-    const params = parseParams(body);
-    if (!params) return void others(Object.assign(request, { body }), response);
-    const cancellation = new CancellationSource();
-    response.once('close', () => cancellation.cancel());
-    const incoming = incomingOf(headerOf(request), cancellation);
+    const pass = (): void => others(Object.assign(request, { body }), response);
+    const params = parseParams(body, findText);
+    if (!params) return pass();
+    const incoming = receive(headerOf(request));
+    response.once('close', incoming.end);
     const { requestId } = incoming.caller;
     try {
       const result = await run(params, incoming);
-      if (result) write(response, 200, requestId, finish(result, incoming));
-      else others(Object.assign(request, { body }), response);
+      if (result) return write(response, 200, requestId, finish(result, incoming));
+      incoming.end();
+      pass();
     } catch (error) {
       const errors = [new GraphQLError('Unexpected error.', { originalError: asError(error) })];
       write(response, 500, requestId, finish({ errors }, incoming));
@@ -132,10 +133,8 @@ export const createFront = (options: FrontOptions): RequestListener => {
   };
 
   return (request, response) => {
-    if (request.url === '/healthz') {
-      answerAlive(response);
-      return;
-    }
+    if (setHeaders(request, response) === 'answered') return;
+    if (answerHealth(request.url, response)) return;
     const mediaType = request.headers['content-type'];
     // Yoga knows this spelling alone, but media types may have capitals, and blanks before a parameter.
     if (mediaType !== 'application/json' && /^application\/json\s*(;|$)/i.test(mediaType ?? '')) {

@@ -1,23 +1,26 @@
-import type { DocumentNode } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Documents } from './documents.ts';
-import type { Execute } from './executor.ts';
+import type { Execution } from './executor.ts';
 import type { Finish } from './finish.ts';
-import { type Incoming, incomingOf } from './request.ts';
-import { cancellationOf } from './upstream/cancellation.ts';
+import type { FindText } from './persisted-operations.ts';
+import type { Incoming, Receive } from './request.ts';
 
 /** What is known of each request that Yoga has under way. */
 export type IncomingRequests = WeakMap<Request, Incoming>;
 
-/** Reads what there is to know off each request, and gives its answer the request's id as `x-request-id`. */
-export const useIncoming = (requests: IncomingRequests): Plugin => ({
+/** Takes each request in, and gives its answer the request's id as `x-request-id`. */
+export const useIncoming = (requests: IncomingRequests, receive: Receive): Plugin => ({
   onRequest: ({ request }) => {
-    const header = (name: string) => request.headers.get(name);
-    requests.set(request, incomingOf(header, cancellationOf(request.signal)));
+    const incoming = receive((name) => request.headers.get(name));
+    requests.set(request, incoming);
+    request.signal.addEventListener('abort', incoming.end, { once: true });
   },
   onResponse: ({ request, response }) => {
-    const requestId = requests.get(request)?.caller.requestId;
-    if (requestId !== undefined) response.headers.set('x-request-id', requestId);
+    const incoming = requests.get(request);
+    if (!incoming) return;
+    incoming.end();
+    response.headers.set('x-request-id', incoming.caller.requestId);
   },
 });
 
@@ -28,8 +31,9 @@ export const useIncoming = (requests: IncomingRequests): Plugin => ({
 export const useJsonAlone = (requests: IncomingRequests): Plugin => ({
   onRequestParse: ({ request, endResponse, fetchAPI }) => {
     const mediaType = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-    if (request.method !== 'POST') return;
     if (mediaType === 'application/json' || mediaType === 'application/graphql+json') return;
+    // A GET has no body, and so nothing to say of its kind.
+    if (request.method !== 'POST' && mediaType === undefined) return;
     const message = 'Send the operation as JSON, with the header "content-type: application/json".';
     const requestId = requests.get(request)?.caller.requestId;
     const body = { errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] };
@@ -48,8 +52,49 @@ export const useFinish = (requests: IncomingRequests, finish: Finish): Plugin =>
 });
 
 /** Executes in the gateway's own way. */
-export const useExecutor = (execute: Execute): Plugin => ({
-  onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
+export type RunExecution = (execution: Execution, incoming: Incoming) => Promise<ExecutionResult>;
+
+export const useRun = (requests: IncomingRequests, run: RunExecution): Plugin => ({
+  onExecute: ({ args, setExecuteFn }) => {
+    const incoming = requests.get(args.contextValue.request);
+    if (!incoming) throw new TypeError('A request that was never taken in cannot be executed');
+    setExecuteFn(({ document, operationName, variableValues }: Execution) =>
+      run({ document, operationName, variableValues }, incoming),
+    );
+  },
+});
+
+/** Puts the text in its place that a request names by its hash. */
+export const useFindText = (findText: FindText): Plugin => ({
+  onParams: ({ params, setParams }) => {
+    const text = findText(params);
+    if (text instanceof GraphQLError) throw text;
+    if (text !== undefined) setParams({ ...params, query: text });
+  },
+});
+
+/** The nonce of each request for the page. */
+export type Nonces = WeakMap<Request, string>;
+
+/** Lets GraphiQL's page run its own scripts, and nothing else; it styles itself from within them. */
+export const useContentSecurity = (nonces: Nonces): Plugin => ({
+  onResponse: ({ request, response }) => {
+    const nonce = nonces.get(request);
+    if (nonce === undefined) return;
+    const policy = [
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      "style-src 'unsafe-inline'",
+      "connect-src 'self'",
+      'img-src data:',
+      'font-src data:',
+      'worker-src blob:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ];
+    response.headers.set('content-security-policy', policy.join('; '));
+  },
 });
 
 /** Parses and validates in the gateway's own way. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { credentialsOf } from './credentials.ts';
+import { createCallBudget } from './upstream/call-budget.ts';
 import { createCallLog } from './upstream/call-log.ts';
-import type { Cancellation } from './upstream/cancellation.ts';
+import { CancellationSource } from './upstream/cancellation.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
 
 /** A header of a request by its name in lower case, or null. */
@@ -27,14 +28,13 @@ const requestIdOf = (header: HeaderOf): string => {
   return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : randomUUID();
 };
 
-const callerOf = (header: HeaderOf, cancellation: Cancellation): UpstreamCaller => ({
-  credentials: credentialsOf(header),
-  requestId: requestIdOf(header),
-  traceHeaders: traceHeadersOf(header),
-  calls: createCallLog(),
-  secrets: new Set(),
-  cancellation,
-});
+/** What the log tells of the operation that a request asked for. */
+export interface OperationFacts {
+  readonly name: string | undefined;
+  readonly type: string;
+  /** SHA-256 of the document's text, in hexadecimal. */
+  readonly hash: string;
+}
 
 /** What the gateway takes of an incoming request beside its GraphQL parameters. */
 export interface Incoming {
@@ -42,9 +42,43 @@ export interface Incoming {
   readonly caller: UpstreamCaller;
   /** Whether it asks for the list of its upstream calls. */
   readonly explain: boolean;
+  /** When it came, in milliseconds of `performance.now()`. */
+  readonly began: number;
+  /** Known once there is an operation to be executed. */
+  operation?: OperationFacts;
+  /** The caller has gone, or has been answered. */
+  end(): void;
 }
 
-export const incomingOf = (header: HeaderOf, cancellation: Cancellation): Incoming => ({
-  caller: callerOf(header, cancellation),
-  explain: header('sluice-explain') === '1',
-});
+export interface ReceiveOptions {
+  readonly operationTimeoutMs: number;
+  readonly maxUpstreamCalls: number;
+  readonly maxParallelCalls: number;
+}
+
+/** Takes a request in. Its time runs from now on, until `end`. */
+export type Receive = (header: HeaderOf) => Incoming;
+
+export const createReceive =
+  ({ operationTimeoutMs, maxUpstreamCalls, maxParallelCalls }: ReceiveOptions): Receive =>
+  (header) => {
+    const cancellation = new CancellationSource();
+    const deadline = setTimeout(() => cancellation.cancel('late'), operationTimeoutMs);
+    return {
+      caller: {
+        credentials: credentialsOf(header),
+        requestId: requestIdOf(header),
+        traceHeaders: traceHeadersOf(header),
+        calls: createCallLog(),
+        budget: createCallBudget(maxUpstreamCalls, maxParallelCalls),
+        secrets: new Set(),
+        cancellation,
+      },
+      explain: header('sluice-explain') === '1',
+      began: performance.now(),
+      end: () => {
+        clearTimeout(deadline);
+        cancellation.cancel('gone');
+      },
+    };
+  };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { createGateway, graphqlPath } from './server.ts';
+import { watchUncaught } from './uncaught.ts';
 
 /** Where a gateway listens, as the log tells it. `port` is the real one, also where 0 was asked for. */
 export interface Address {
@@ -24,7 +25,8 @@ export interface Serving {
 
 /** Starts this process's gateway where the settings say. */
 export const serve = (config: Config, log: Log): Serving => {
-  const { server, close } = createGateway({ config, log });
+  const uncaughtErrors = watchUncaught(log, () => close());
+  const { server, close } = createGateway({ config, log, uncaughtErrors });
   server.listen(config.port, config.host);
   const listening = once(server, 'listening').then(
     () => {

@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { getOperationAST } from 'graphql';
+import { type ExecutionResult, getOperationAST } from 'graphql';
 import type { Config } from './config.ts';
-import { type Context, createContext } from './context.ts';
+import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
-import { createExecutor } from './executor.ts';
+import { createExecutor, type Execution } from './executor.ts';
 import { createFinish } from './finish.ts';
 import { createFront } from './front.ts';
 import type { GraphiqlStart } from './graphiql.ts';
+import { createHealth } from './health.ts';
+import { createSetHeaders } from './http-headers.ts';
 import { createLazyListener } from './lazy-listener.ts';
 import { errorFacts, type Log } from './log.ts';
-import type { Incoming } from './request.ts';
+import { createFindText, readManifest } from './persisted-operations.ts';
+import { createReceive, type Incoming } from './request.ts';
 import { createSchema } from './schema.ts';
 import { createUpstreams } from './upstream/index.ts';
 
@@ -21,8 +24,7 @@ const { version } = JSON.parse(
 /** The endpoint; fixed, since it is what clients know the gateway by. */
 export const graphqlPath = '/graphql';
 
-const megabyte = 1024 * 1024;
-const maxBodyBytes = megabyte;
+const maxResponseBytes = 10 * 1024 * 1024;
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -31,6 +33,10 @@ export interface GatewayOptions {
   readonly graphiqlStart?: GraphiqlStart;
   /** How long requests under way may take once the gateway is told to stop, in milliseconds. */
   readonly drainMs?: number;
+  /** How long the breaker of an upstream that is down keeps all calls back, in milliseconds. */
+  readonly breakerHalfOpenMs?: number;
+  /** How many errors the process met that nobody had caught. */
+  readonly uncaughtErrors?: () => number;
 }
 
 export interface Gateway {
@@ -46,22 +52,45 @@ export const createGateway = ({
   log,
   graphiqlStart = {},
   drainMs = 10_000,
+  breakerHalfOpenMs = 10_000,
+  uncaughtErrors = () => 0,
 }: GatewayOptions): Gateway => {
   const upstreams = createUpstreams({
     ...config,
     userAgent: `sluice/${version}`,
     timeoutMs: 30_000,
-    maxResponseBytes: 10 * megabyte,
+    maxResponseBytes,
+    breakerHalfOpenMs,
+    onBreaker: (upstream, state) => log.warn({ upstream, breaker: state }, 'circuit breaker'),
     onUnusableRows: (upstream, operation, rows, requestId) =>
       log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
     onFailure: ({ upstream, operation, reason, status }, cause, requestId) =>
       log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
   });
   const schema = createSchema();
-  const documents = createDocuments({ schema, introspection: config.introspection });
-  const execute = createExecutor(schema);
+  const { limits } = config;
+  const documents = createDocuments({ schema, limits, introspection: config.introspection });
+  const execute = createExecutor(schema, { hideSuggestions: !config.introspection });
   const finish = createFinish({ log, explain: config.explain });
-  const contextOf = ({ caller }: Incoming): Context => createContext(upstreams, caller);
+  const receive = createReceive(config);
+  const findText = createFindText(
+    config.persistedOperations,
+    config.persistedOperations === 'off' ? new Map() : readManifest(config.persistedOperationsFile),
+  );
+
+  /** Executes what a request asks for, whichever way it came in. */
+  const run = (execution: Execution, incoming: Incoming): Promise<ExecutionResult> => {
+    const { document, operationName } = execution;
+    const operation = getOperationAST(document, operationName);
+    if (operation) {
+      incoming.operation = {
+        name: operation.name?.value,
+        type: operation.operation,
+        hash: documents.hashOf(document),
+      };
+    }
+    return execute({ ...execution, contextValue: createContext(upstreams, incoming.caller) });
+  };
 
   const others = createLazyListener(
     async () => {
@@ -69,40 +98,45 @@ export const createGateway = ({
       return createYogaListener({
         schema,
         path: graphqlPath,
-        maxBodyBytes,
+        maxBodyBytes: limits.bodyBytes,
         documents,
-        execute,
+        receive,
+        findText,
+        run,
         finish,
-        contextOf,
         graphiql: config.graphiql ? graphiqlStart : undefined,
       });
     },
     (error) => log.error(errorFacts(error), 'cannot load what answers this request'),
   );
 
+  let draining = false;
   const front = createFront({
     path: graphqlPath,
-    maxBodyBytes,
+    maxBodyBytes: limits.bodyBytes,
+    receive,
+    findText,
     finish,
     others,
-    run: async ({ query, operationName, variables }, incoming) => {
+    setHeaders: createSetHeaders(config.corsOrigins),
+    answerHealth: createHealth({ upstreams, isDraining: () => draining, uncaughtErrors }),
+    run: async ({ query, operationName = null, variables = null }, incoming) => {
       const document = documents.find(query);
       if (!document || !getOperationAST(document, operationName)) return undefined;
-      const result = await execute({
-        document,
-        operationName: operationName ?? null,
-        variableValues: variables ?? null,
-        contextValue: contextOf(incoming),
-      });
+      const result = await run({ document, operationName, variableValues: variables }, incoming);
       return result.data === undefined ? undefined : result;
     },
   });
 
   // A repeated credential arrives joined, and is refused as no credential has that form.
-  const server = createServer({ joinDuplicateHeaders: true }, front);
+  const server = createServer(
+    { joinDuplicateHeaders: true, maxHeaderSize: limits.headerBytes },
+    front,
+  );
   return {
     server,
     close: async () => {
+      draining = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection that falls idle later, after its last answer, would be kept for its next request.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);

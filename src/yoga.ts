@@ -1,29 +1,34 @@
+import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { Context } from './context.ts';
 import type { Documents } from './documents.ts';
-import type { Execute } from './executor.ts';
 import type { Finish } from './finish.ts';
 import { type GraphiqlStart, graphiqlOptions, renderGraphiql } from './graphiql.ts';
+import type { FindText } from './persisted-operations.ts';
 import {
   type IncomingRequests,
+  type Nonces,
+  type RunExecution,
+  useContentSecurity,
   useDocuments,
-  useExecutor,
+  useFindText,
   useFinish,
   useIncoming,
   useJsonAlone,
+  useRun,
 } from './plugins.ts';
-import type { Incoming } from './request.ts';
+import type { Receive } from './request.ts';
 
 export interface YogaOptions {
   readonly schema: GraphQLSchema;
   readonly path: string;
   readonly maxBodyBytes: number;
   readonly documents: Documents;
-  readonly execute: Execute;
+  readonly receive: Receive;
+  readonly findText: FindText;
+  readonly run: RunExecution;
   readonly finish: Finish;
-  readonly contextOf: (incoming: Incoming) => Context;
   /** What GraphiQL starts with; absent where it is switched off. */
   readonly graphiql: GraphiqlStart | undefined;
 }
@@ -31,6 +36,8 @@ export interface YogaOptions {
 /** Answers every request, of whatever kind, with what the short way in uses as well. */
 export const createYogaListener = (options: YogaOptions): RequestListener => {
   const requests: IncomingRequests = new WeakMap();
+  const nonces: Nonces = new WeakMap();
+  const graphiql = options.graphiql && graphiqlOptions(options.graphiql);
   return createYoga({
     schema: options.schema,
     graphqlEndpoint: options.path,
@@ -39,23 +46,27 @@ export const createYogaListener = (options: YogaOptions): RequestListener => {
     cors: false,
     multipart: false,
     maxRequestBodySize: options.maxBodyBytes,
-    graphiql: options.graphiql !== undefined && graphiqlOptions(options.graphiql),
+    graphiql: graphiql
+      ? (request: Request) => {
+          const nonce = randomBytes(16).toString('base64');
+          nonces.set(request, nonce);
+          return { ...graphiql, nonce };
+        }
+      : false,
     renderGraphiQL: renderGraphiql,
     // `useFinish` is the one exit of errors, of those too that Yoga would pass on as they are.
     maskedErrors: false,
     logging: false,
     parserAndValidationCache: false,
-    context: ({ request }) => {
-      const incoming = requests.get(request);
-      if (!incoming) throw new TypeError('A request that was never read has no context');
-      return options.contextOf(incoming);
-    },
+    extraParamNames: ['documentId'],
     plugins: [
-      useIncoming(requests),
+      useIncoming(requests, options.receive),
       useJsonAlone(requests),
+      useFindText(options.findText),
       useDocuments(options.documents),
-      useExecutor(options.execute),
+      useRun(requests, options.run),
       useFinish(requests, options.finish),
+      useContentSecurity(nonces),
     ],
   });
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { world } from '../sandbox/world/ids.ts';
-import { type Stack, startSandboxStack } from './harness.ts';
+import { type Stack, startSandboxStack, wide } from './harness.ts';
 
 const lookAround = readFileSync(
   new URL('../sandbox/operations/1-look-around.graphql', import.meta.url),
@@ -20,7 +20,7 @@ const nodeId = (...parts: readonly string[]): string =>
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startSandboxStack();
+  stack = await startSandboxStack({ config: wide });
 });
 beforeEach(() => {
   stack.calls.length = 0;

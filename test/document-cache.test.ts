@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createDocumentCache } from '../src/document-cache.ts';
 
-it('keeps no more than a million characters of documents, and no long one', () => {
+it('keeps no more than two and a half million characters of documents, and no long one', () => {
   const cache = createDocumentCache<object>();
   const text = (number: number, length: number) => String(number).padEnd(length, '#');
   for (let number = 0; number < 5000; number += 1) cache.set(text(number, 1000), {});
-  expect(cache.size).toBeLessThanOrEqual(1048);
-  expect(cache.calculatedSize).toBeLessThanOrEqual(1024 * 1024);
+  expect(cache.size).toBeLessThanOrEqual(2621);
+  expect(cache.calculatedSize).toBeLessThanOrEqual(2.5 * 1024 * 1024);
   cache.set(text(1, 17 * 1024), {});
   expect(cache.get(text(1, 17 * 1024))).toBeUndefined();
   expect(cache.get(text(4999, 1000))).toBeDefined();

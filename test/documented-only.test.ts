@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type GraphQLAnswer, type Stack, startStack } from './harness.ts';
+import { type GraphQLAnswer, type Stack, startStack, wide } from './harness.ts';
 import { naiveSchema, runNaively } from './naive.ts';
 import { randomOperation } from './random-operation.ts';
 import { randomWorld } from './random-world.ts';
@@ -15,8 +15,8 @@ beforeAll(async () => {
     management: (call: Parameters<Backend['management']>[0]) => backend.management(call),
     observability: (call: Parameters<Backend['observability']>[0]) => backend.observability(call),
   };
-  off = await startStack({ ...options, config: { extendedReads: false } });
-  on = await startStack(options);
+  off = await startStack({ ...options, config: { ...wide, extendedReads: false } });
+  on = await startStack({ ...options, config: wide });
 });
 afterAll(async () => {
   await off.close();

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Stack, startStack } from './harness.ts';
+import { type Stack, startStack, wide } from './harness.ts';
 import { type NaiveAnswer, naiveSchema, runNaively } from './naive.ts';
 import { randomOperation } from './random-operation.ts';
 import { randomWorld } from './random-world.ts';
@@ -50,6 +50,7 @@ const note = (reason: unknown) => unhandled.push(reason);
 
 beforeAll(async () => {
   stack = await startStack({
+    config: wide,
     management: (call) => backend.management(call),
     observability: (call) => backend.observability(call),
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withoutQuotedInput } from '../src/quoted-input.ts';
-import { data, result, type Stack, startStack } from './harness.ts';
+import { data, result, type Stack, startStack, wide } from './harness.ts';
 
 const kilobyte = 1024;
 const largestAnswer = 64 * kilobyte;
@@ -10,7 +10,11 @@ const longestMessage = 2100;
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ management: () => result({}), observability: () => data([]) });
+  stack = await startStack({
+    management: () => result({}),
+    observability: () => data([]),
+    config: wide,
+  });
 });
 beforeEach(() => {
   stack.calls.length = 0;

@@ -59,7 +59,11 @@ let stack: Stack;
 afterEach(() => stack.close());
 
 const start = async (answering: Answering, config = {}): Promise<void> => {
-  stack = await startStack({ management: answering, observability: answering, config });
+  stack = await startStack({
+    management: answering,
+    observability: answering,
+    config: { maxRetries: 0, ...config },
+  });
 };
 
 /** The one error of an answer, once it has been checked that there is one, and what it must not hold. */

@@ -75,6 +75,24 @@ const startBackend = async (upstream: Call['upstream'], calls: Call[], answering
   return { url: await listen(server), close: () => stop(server) };
 };
 
+/** Limits and budgets that no test reaches by chance: for tests of other things with large operations. */
+export const wide: Partial<Config> = {
+  maxUpstreamCalls: 100_000,
+  maxParallelCalls: 100_000,
+  breakerFailures: 100_000,
+  limits: {
+    bodyBytes: 1024 * 1024,
+    headerBytes: 16 * 1024,
+    tokens: 1_000_000,
+    depth: 1000,
+    aliases: 1_000_000,
+    rootFields: 1_000_000,
+    mutationFields: 1000,
+    directives: 1_000_000,
+    cost: Number.MAX_SAFE_INTEGER,
+  },
+};
+
 /** An error of an answer, as far as tests look into it. */
 export interface AnswerError {
   readonly message: string;
@@ -105,6 +123,8 @@ export interface Stack {
   callList(): string[];
   /** Everything the gateway logged. */
   log(): string;
+  /** The same without the line that each operation leaves. */
+  complaints(): string;
   /** Sends an operation with both credentials; `headers` replaces them by name, '' takes one away. */
   query(document: string, options?: QueryOptions): Promise<GraphQLAnswer>;
   close(): Promise<void>;
@@ -148,6 +168,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
     calls,
     callList: () => calls.map(({ method, path }) => `${method} ${path}`).sort(),
     log: () => lines.join(''),
+    complaints: () => lines.filter((line) => !line.includes('"msg":"operation"')).join(''),
     query: async (document, { variables, headers, operationName } = {}) => {
       const sent: Record<string, string> = {
         ...credentials,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type AnswerError, type Call, data, result, startStack } from './harness.ts';
+import { type AnswerError, type Call, data, result, startStack, wide } from './harness.ts';
 import { authorizationOf } from './raw-http.ts';
 
 describe('a hundred callers at once', () => {
@@ -42,7 +42,7 @@ describe('a hundred callers at once', () => {
 
   const startShared = (shareInFlight: boolean) =>
     startStack({
-      config: { shareInFlight },
+      config: { ...wide, shareInFlight },
       management: async (call) => {
         const caller = callerOf(call);
         await pause();

@@ -39,7 +39,7 @@ const start = async (config = {}) => {
   stack = await startStack({
     management: () => json({}, 500),
     observability: gate.answering,
-    config,
+    config: { maxRetries: 0, ...config },
   });
   return gate;
 };

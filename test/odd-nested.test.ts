@@ -19,7 +19,7 @@ afterEach(() => stack.close());
 const ask = async (document: string, answering: Answering) => {
   stack = await startStack({ management: answering, observability: answering });
   const { body } = await stack.query(document);
-  expect(stack.log()).toBe('');
+  expect(stack.complaints()).toBe('');
   return {
     data: body.data,
     errors: (body.errors ?? []).map((error: AnswerError) => [

@@ -263,7 +263,7 @@ describe.each([
         answer = { ...plain, body: spelt(plain.body) };
         expect(answer.body).toContain(spelt('"then"'));
         expect(await ask(document)).toEqual({ data: row.data, errors });
-        expect(stack.log()).toBe('');
+        expect(stack.complaints()).toBe('');
       }
     },
   );

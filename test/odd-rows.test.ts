@@ -60,12 +60,12 @@ describe('rows that cannot be told apart are left out, the others kept, and it i
     const list = path.reduce((value, name) => value[name], answer.data);
     expect(list).toEqual(kept('row'));
     const lines = stack
-      .log()
+      .complaints()
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines).toMatchObject([{ level: 40, upstream, operation, rows: 7 }]);
-    expect(stack.log()).not.toContain('nameless');
+    expect(stack.complaints()).not.toContain('nameless');
   });
 
   it('invitations', async () => {
@@ -77,7 +77,7 @@ describe('rows that cannot be told apart are left out, the others kept, and it i
       data: { organization: { invitations: [{ email: 'b@x.example' }] } },
       errors: [],
     });
-    expect(stack.log()).toContain('listInvitations');
+    expect(stack.complaints()).toContain('listInvitations');
   });
 
   it('tiles of a dashboard', async () => {
@@ -91,7 +91,7 @@ describe('rows that cannot be told apart are left out, the others kept, and it i
 
 it('a list without an odd row is logged nowhere', async () => {
   await ask('{ alerts { name } }', () => data([{ id: 'a1' }, { id: 'a2' }]));
-  expect(stack.log()).toBe('');
+  expect(stack.complaints()).toBe('');
 });
 
 it('an identifier of a row that leads nowhere is the upstream’s fault, not the caller’s', async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isAbstractType, isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Config, readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
 import { createSchema } from '../src/schema.ts';
 import { startSandboxStack } from './harness.ts';
 
@@ -169,18 +169,29 @@ describe('README: tables', () => {
         },
       }),
     );
-    const shown = (value: Config[keyof Config] | undefined): string => {
+    const shown = (value: unknown): string => {
       if (value === undefined) return 'unset';
+      if (Array.isArray(value) && value.length === 0) return 'none';
       if (value instanceof URL) return 'required';
       return typeof value === 'boolean' ? { true: 'on', false: 'off' }[`${value}`] : String(value);
     };
+    const members: Readonly<Record<string, unknown>> = {
+      ...config,
+      ...Object.fromEntries(
+        Object.entries(config.limits).map(([name, value]) => [
+          `max${name[0]?.toUpperCase()}${name.slice(1)}`,
+          value,
+        ]),
+      ),
+      maxParallelUpstreamCalls: config.maxParallelCalls,
+    };
     const memberOf = (variable: string) =>
-      variable.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase()) as keyof Config;
+      variable.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
     const rows = table(section('Configuration'), 'Variable', 'Default');
     expect(firstCells(rows)).toEqual([...variables].sort());
     expect(rows.map(([variable, value]) => [variable, value])).toEqual(
-      rows.map(([variable = '']) => [variable, shown(config[memberOf(variable)])]),
+      rows.map(([variable = '']) => [variable, shown(members[memberOf(variable)])]),
     );
   });
 

@@ -10,6 +10,7 @@ import {
   result,
   type Stack,
   startStack,
+  wide,
 } from './harness.ts';
 import { authorizationOf, refusingUrl } from './raw-http.ts';
 import {
@@ -45,7 +46,7 @@ const start = async (answering: Answering, config?: Partial<Config>): Promise<vo
   stack = await startStack({
     management: answering,
     observability: answering,
-    ...(config && { config }),
+    config: { ...wide, ...config },
     credentials: { 'management-authorization': '', 'observability-authorization': '' },
   });
 };

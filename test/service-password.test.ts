@@ -32,7 +32,7 @@ describe('a password that was set by its hash', () => {
     expect(await change(answer)).toEqual({
       data: { updateServicePassword: { password: null, userErrors: [] } },
     });
-    expect(stack.log()).toBe('');
+    expect(stack.complaints()).toBe('');
   });
 
   it.each<readonly [title: string, answer: Answer]>([

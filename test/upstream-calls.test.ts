@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stack, startStack } from './harness.ts';
+import { type Stack, startStack, wide } from './harness.ts';
 import { createRounds } from './rounds.ts';
 import { alerts } from './upstream-calls/alerts.ts';
 import { type OperationCase, sizes } from './upstream-calls/case.ts';
@@ -56,6 +56,7 @@ describe('an operation makes these upstream calls, in so many rounds:', () => {
   beforeAll(async () => {
     const backend = createBackend(worldOf(sizes));
     stack = await startStack({
+      config: wide,
       management: rounds.hold(backend.management),
       observability: rounds.hold(backend.observability),
     });

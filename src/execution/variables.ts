@@ -19,16 +19,20 @@ const asTheyAre = new Set(['ID', 'String']);
 const nameOfText = ({ variable, type, defaultValue }: VariableDefinitionNode): string[] => {
   const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
   const isText = named.kind === Kind.NAMED_TYPE && asTheyAre.has(named.name.value);
-  return isText && !defaultValue ? [variable.name.value] : [];
+  const { value } = variable.name;
+  // An object takes this name for its prototype.
+  return isText && !defaultValue && value !== '__proto__' ? [value] : [];
 };
 
 /** Prepares the coercion. Where every variable takes text and is given text, there is nothing to coerce. */
 export const variableReader = (
   schema: GraphQLSchema,
   { variableDefinitions: definitions = [] }: OperationDefinitionNode,
+  hideSuggestions: boolean,
 ): ReadVariables => {
+  const options = { maxErrors: 50, hideSuggestions };
   const read: ReadVariables = (given) => {
-    const { coerced, errors } = getVariableValues(schema, definitions, given, { maxErrors: 50 });
+    const { coerced, errors } = getVariableValues(schema, definitions, given, options);
     return errors ? { errors } : { coerced };
   };
   const names = definitions.flatMap(nameOfText);

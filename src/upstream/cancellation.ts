@@ -1,41 +1,45 @@
+/** Why nobody waits any longer: the caller has gone, or the operation's time is up. */
+export type CancelReason = 'gone' | 'late';
+
 /** Tells when nobody waits for an answer any longer. */
 export interface Cancellation {
-  readonly cancelled: boolean;
+  readonly reason: CancelReason | undefined;
   /** Calls once, when it happens, or at once if it has; the returned function takes the wish back. */
-  onCancel(listener: () => void): () => void;
+  onCancel(listener: (reason: CancelReason) => void): () => void;
 }
 
 const nothing = (): void => undefined;
 
 /** A cancellation with the means to bring it about. */
 export class CancellationSource implements Cancellation {
-  cancelled = false;
-  readonly #listeners = new Set<() => void>();
+  reason: CancelReason | undefined;
+  readonly #listeners = new Set<(reason: CancelReason) => void>();
 
-  onCancel(listener: () => void): () => void {
-    if (this.cancelled) {
-      listener();
+  onCancel(listener: (reason: CancelReason) => void): () => void {
+    if (this.reason) {
+      listener(this.reason);
       return nothing;
     }
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  cancel(): void {
-    if (this.cancelled) return;
-    this.cancelled = true;
-    for (const listener of this.#listeners) listener();
+  cancel(reason: CancelReason): void {
+    if (this.reason) return;
+    this.reason = reason;
+    for (const listener of this.#listeners) listener(reason);
   }
 }
 
-/** The same for those who hold an AbortSignal. */
-export const cancellationOf = (signal: AbortSignal): Cancellation => ({
-  get cancelled() {
-    return signal.aborted;
-  },
-  onCancel: (listener) => {
-    if (signal.aborted) listener();
-    signal.addEventListener('abort', listener, { once: true });
-    return () => signal.removeEventListener('abort', listener);
-  },
-});
+/** Resolves after so many milliseconds, or as soon as nobody waits any longer. */
+export const pause = (milliseconds: number, cancellation: Cancellation): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      release();
+      resolve();
+    }, milliseconds);
+    const release = cancellation.onCancel(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -6,6 +6,7 @@ import {
   type ClientOptions,
   checkedPath,
   checkIdentifiers,
+  givenUp,
   type Ids,
   type Row,
   send,
@@ -120,11 +121,15 @@ class BoundClient {
   #join(row: Row, path: string): Promise<unknown> {
     const { api, inFlight } = this.#options;
     const { credential, cancellation, calls } = this.#caller;
-    if (!inFlight || credential.kind !== 'given' || cancellation.cancelled) {
+    if (!inFlight || credential.kind !== 'given' || cancellation.reason) {
       return this.#send(row, path, undefined, cancellation);
     }
-    const { result, joined } = inFlight.join(credential.value, path, cancellation, (own) =>
-      this.#send(row, path, undefined, own),
+    const { result, joined } = inFlight.join(
+      credential.value,
+      path,
+      cancellation,
+      (own) => this.#send(row, path, undefined, own),
+      (reason) => givenUp(this.#options, row, reason),
     );
     if (joined) calls.joinedOther({ name: api.name, operation: row.name, path }, result);
     return result;

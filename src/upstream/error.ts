@@ -3,7 +3,8 @@ export type UpstreamName = 'management' | 'observability';
 
 /**
  * Why a call gave no result.
- * `invalid-request`, `no-credential`, `bad-credential` and `switched-off` arise before anything is sent.
+ * `invalid-request`, `no-credential`, `bad-credential`, `switched-off`, `circuit-open` and `over-budget`
+ * arise before anything is sent.
  */
 export type FailureReason =
   | 'invalid-request'
@@ -15,6 +16,8 @@ export type FailureReason =
   | 'status'
   | 'timeout'
   | 'unreachable'
+  | 'circuit-open'
+  | 'over-budget'
   | 'bad-response'
   | 'aborted';
 

@@ -1,4 +1,4 @@
-import { type Cancellation, CancellationSource } from './cancellation.ts';
+import { type Cancellation, CancellationSource, type CancelReason } from './cancellation.ts';
 
 /** What a request gets of a read: its result, and whether another request had started it. */
 export interface Joined {
@@ -11,12 +11,16 @@ export interface Joined {
  * section 5). A read leaves the moment its answer has arrived, or failed: nothing is kept.
  */
 export interface InFlight {
-  /** Joins the equal read under way, or starts one. */
+  /**
+   * Joins the equal read under way, or starts one. The result rejects with what `givenUp` makes when the
+   * caller's own cancellation comes, whoever else may wait.
+   */
   join(
     credential: string,
     path: string,
     cancellation: Cancellation,
     start: (cancellation: Cancellation) => Promise<unknown>,
+    givenUp: (reason: CancelReason) => Error,
   ): Joined;
   /**
    * Nothing that starts from now on joins what has started before: a write begins or has ended, and
@@ -32,46 +36,64 @@ interface Flight {
   waiting: number;
 }
 
+/** The equal reads under way of one credential, by path. */
+type Neighbours = Map<string, Flight>;
+
 export const createInFlight = (): InFlight => {
   // By credential, then by path: joined strings could be made to collide.
-  let flights = new Map<string, Map<string, Flight>>();
+  let flights = new Map<string, Neighbours>();
+
+  const neighboursOf = (credential: string): Neighbours => {
+    let neighbours = flights.get(credential);
+    if (!neighbours) {
+      neighbours = new Map();
+      flights.set(credential, neighbours);
+    }
+    return neighbours;
+  };
 
   return {
-    join: (credential, path, cancellation, start) => {
+    join: (credential, path, cancellation, start, givenUp) => {
       const home = flights;
-      let paths = home.get(credential);
-      if (!paths) {
-        paths = new Map();
-        home.set(credential, paths);
-      }
-      const neighbours = paths;
+      const neighbours = neighboursOf(credential);
       const underWay = neighbours.get(path);
       let flight = underWay;
-      const leave = (): void => {
-        if (flight === undefined || neighbours.get(path) !== flight) return;
-        neighbours.delete(path);
-        if (neighbours.size === 0) home.delete(credential);
-      };
       if (!flight) {
         const own = new CancellationSource();
         flight = { result: start(own), own, waiting: 0 };
         neighbours.set(path, flight);
       }
+      const { result: shared, own } = flight;
       const taken = flight;
       taken.waiting += 1;
-      // One caller's leaving ends the call only when nobody else waits for it.
-      const release = cancellation.onCancel(() => {
-        taken.waiting -= 1;
-        if (taken.waiting > 0) return;
-        leave();
-        taken.own.cancel();
-      });
-      const ended = (): void => {
-        leave();
-        release();
+      const leave = (): void => {
+        if (neighbours.get(path) !== taken) return;
+        neighbours.delete(path);
+        if (neighbours.size === 0) home.delete(credential);
       };
-      taken.result.then(ended, ended);
-      return { result: taken.result, joined: underWay !== undefined };
+      const result = new Promise((resolve, reject) => {
+        const release = cancellation.onCancel((reason) => {
+          reject(givenUp(reason));
+          taken.waiting -= 1;
+          // One caller's leaving ends the call only when nobody else waits for it.
+          if (taken.waiting > 0) return;
+          leave();
+          own.cancel(reason);
+        });
+        shared.then(
+          (value) => {
+            leave();
+            release();
+            resolve(value);
+          },
+          (error: unknown) => {
+            leave();
+            release();
+            reject(error);
+          },
+        );
+      });
+      return { result, joined: underWay !== undefined };
     },
     part: () => {
       flights = new Map();

@@ -1,3 +1,4 @@
+import { type BreakerState, createBreaker } from './breaker.ts';
 import { type Client, createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
 import { createInFlight } from './in-flight.ts';
@@ -31,6 +32,15 @@ export interface UpstreamsOptions {
   /** See `TransportOptions.timeoutMs`. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
+  /** See `ClientOptions.maxRetries`. */
+  readonly maxRetries: number;
+  /** Failures in a row that open an upstream's breaker. */
+  readonly breakerFailures: number;
+  /** Connections to each upstream. */
+  readonly upstreamConnections: number;
+  /** How long an open breaker keeps all calls back, in milliseconds. */
+  readonly breakerHalfOpenMs: number;
+  readonly onBreaker: (upstream: UpstreamName, state: BreakerState) => void;
   readonly onUnusableRows: (
     upstream: UpstreamName,
     operation: string,
@@ -41,6 +51,8 @@ export interface UpstreamsOptions {
 }
 
 export interface Upstreams {
+  /** How the breaker of each upstream stands. */
+  breakers(): Readonly<Record<UpstreamName, BreakerState>>;
   bind(caller: UpstreamCaller): Upstream;
   close(): Promise<void>;
 }
@@ -87,16 +99,31 @@ class BoundUpstream implements Upstream {
 /** One connection pool an upstream, for the life of the gateway. */
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   const { extendedReads, userAgent, timeoutMs, maxResponseBytes } = options;
-  const transports = {
-    management: createTransport({ baseUrl: options.managementUrl, timeoutMs, maxResponseBytes }),
-    observability: createTransport({
-      baseUrl: options.observabilityUrl,
+  const transportTo = (baseUrl: URL) =>
+    createTransport({
+      baseUrl,
       timeoutMs,
       maxResponseBytes,
-    }),
+      connections: options.upstreamConnections,
+    });
+  const transports = {
+    management: transportTo(options.managementUrl),
+    observability: transportTo(options.observabilityUrl),
+  };
+  const breakerOf = (name: UpstreamName) =>
+    createBreaker({
+      failures: options.breakerFailures,
+      halfOpenMs: options.breakerHalfOpenMs,
+      onChange: (state) => options.onBreaker(name, state),
+    });
+  const breakers = {
+    management: breakerOf('management'),
+    observability: breakerOf('observability'),
   };
   const clientOptions = (name: UpstreamName) => ({
     transport: transports[name],
+    breaker: breakers[name],
+    maxRetries: options.maxRetries,
     extendedReads,
     userAgent,
     inFlight: options.shareInFlight ? createInFlight() : undefined,
@@ -113,6 +140,10 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     ...clientOptions('observability'),
   });
   return {
+    breakers: () => ({
+      management: breakers.management.state,
+      observability: breakers.observability.state,
+    }),
     bind: (caller) => new BoundUpstream(caller, bindManagement, bindObservability),
     close: async () => {
       await Promise.all([transports.management.close(), transports.observability.close()]);

@@ -1,13 +1,22 @@
+import type { Breaker, CallOutcome } from './breaker.ts';
+import type { CallBudget } from './call-budget.ts';
 import type { CallLog } from './call-log.ts';
-import type { Cancellation } from './cancellation.ts';
+import { type Cancellation, type CancelReason, pause } from './cancellation.ts';
 import { decode } from './decode.ts';
 import { type Failure, type Problem, UpstreamError } from './error.ts';
 import type { InFlight } from './in-flight.ts';
 import type { RestInterface } from './interface.ts';
 import type { AnyOperation, Rule } from './operation.ts';
 import { checkIdentifier, type PathTemplate } from './path.ts';
+import { retryDelay } from './retries.ts';
 import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
-import { causeOf, reasonOf, type Transport, type UpstreamAnswer } from './transport.ts';
+import {
+  causeOf,
+  reasonOf,
+  reasonOfCancel,
+  type Transport,
+  type UpstreamAnswer,
+} from './transport.ts';
 
 /** What a caller brought for one upstream. */
 export type Credential =
@@ -25,7 +34,9 @@ export interface Caller {
   readonly calls: CallLog;
   /** The secrets that went out with this request: no later answer to it may repeat them either. */
   readonly secrets: Set<string>;
-  /** Tells when the caller has gone. */
+  /** How many calls it may make. */
+  readonly budget: CallBudget;
+  /** Tells when the caller has gone, or its time is up. */
   readonly cancellation: Cancellation;
 }
 
@@ -33,6 +44,9 @@ export interface Caller {
 export interface ClientOptions {
   readonly api: RestInterface;
   readonly transport: Transport;
+  readonly breaker: Breaker;
+  /** How often a read is sent again where what failed may pass. */
+  readonly maxRetries: number;
   readonly userAgent: string;
   /** Whether the reads beyond the document may be sent (design, section 6). */
   readonly extendedReads: boolean;
@@ -64,6 +78,10 @@ const fail = (
     write: operation.method !== 'GET',
     ...failure,
   });
+
+/** The error of a call that this caller waits for no longer. */
+export const givenUp = ({ api }: ClientOptions, row: Row, reason: CancelReason): UpstreamError =>
+  fail(api, row, { reason: reasonOfCancel(reason) });
 
 /** Throws every breach at once, before anything is sent. */
 export const checkIdentifiers = (
@@ -105,19 +123,35 @@ const oneLine = (text: string): string | undefined =>
     ?.replaceAll(/\p{Cc}/gu, ' ')
     .slice(0, 500) || undefined;
 
-/** Sends once, and reads the answer. Rejects with an `UpstreamError`. */
-export const send = async (
+/** What a call that brought no answer tells of the upstream. */
+const outcomeOf = ({ reason }: Failure): CallOutcome => {
+  if (reason === 'aborted') return 'unknown';
+  return reason === 'timeout' || reason === 'unreachable' ? 'failure' : 'success';
+};
+
+/** Refuses a call that must not be made, before anything is sent. */
+const admit = ({ api, breaker }: ClientOptions, caller: Caller, row: Row): void => {
+  if (!caller.budget.take()) throw fail(api, row, { reason: 'over-budget' });
+  if (!breaker.allow()) throw fail(api, row, { reason: 'circuit-open' });
+};
+
+/** Everything that is fixed before the first sending. */
+interface Prepared {
+  readonly row: Row;
+  readonly path: string;
+  readonly body: unknown;
+  readonly text: string | undefined;
+  readonly credential: string;
+}
+
+/** Exchanges request and answer once. */
+const exchange = async (
   options: ClientOptions,
   caller: Caller,
-  row: Row,
-  path: string,
-  body: unknown,
+  { row, path, text, credential }: Prepared,
   cancellation: Cancellation,
-): Promise<unknown> => {
-  const { api, transport } = options;
-  const credential = authorization(options, row, caller.credential);
-  const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
-  const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
+): Promise<UpstreamAnswer> => {
+  const { api, breaker, transport } = options;
   const { method } = row.operation;
   const headers: Record<string, string> = {
     authorization: credential,
@@ -126,23 +160,32 @@ export const send = async (
     'x-request-id': caller.requestId,
     ...caller.traceHeaders,
   };
-  if (text !== undefined) {
-    headers['content-type'] = 'application/json';
-    for (const secret of secretsIn(body)) caller.secrets.add(secret);
-  }
+  if (text !== undefined) headers['content-type'] = 'application/json';
   const call = caller.calls.begin({ name: api.name, operation: row.name, method, path });
-  let answer: UpstreamAnswer;
   try {
-    answer = await transport.send({ method, path, headers, body: text }, cancellation);
+    const answer = await transport.send({ method, path, headers, body: text }, cancellation);
+    call.end(answer.status);
+    breaker.settle(answer.status >= 500 ? 'failure' : 'success');
+    return answer;
   } catch (error) {
     call.end();
     const failed = fail(api, row, { reason: reasonOf(error) });
+    breaker.settle(outcomeOf(failed.failure));
     if (failed.failure.reason !== 'aborted') {
       options.onFailure(failed.failure, causeOf(error), caller.requestId);
     }
     throw failed;
   }
-  call.end(answer.status);
+};
+
+/** Reads an answer; throws what it says went wrong. */
+const read = (
+  options: ClientOptions,
+  caller: Caller,
+  { row, credential }: Prepared,
+  answer: UpstreamAnswer,
+): unknown => {
+  const { api } = options;
   const decoded = decode(row.operation, api, answer);
   if ('failure' in decoded) {
     const { detail } = decoded.failure;
@@ -160,4 +203,52 @@ export const send = async (
     options.onUnusableRows(row.name, decoded.unusableRows, caller.requestId);
   }
   return decoded.result;
+};
+
+const sendOnce = async (
+  options: ClientOptions,
+  caller: Caller,
+  prepared: Prepared,
+  cancellation: Cancellation,
+): Promise<unknown> => {
+  const { budget } = caller;
+  const turn = budget.begin(cancellation);
+  if (turn) await turn;
+  try {
+    admit(options, caller, prepared.row);
+    return read(options, caller, prepared, await exchange(options, caller, prepared, cancellation));
+  } finally {
+    budget.end();
+  }
+};
+
+/**
+ * Sends, and reads the answer; a read once more, or twice, where what failed may pass. Rejects with an
+ * `UpstreamError`.
+ */
+export const send = async (
+  options: ClientOptions,
+  caller: Caller,
+  row: Row,
+  path: string,
+  body: unknown,
+  cancellation: Cancellation,
+): Promise<unknown> => {
+  const credential = authorization(options, row, caller.credential);
+  const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
+  const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
+  for (const secret of secretsIn(body)) caller.secrets.add(secret);
+  const prepared: Prepared = { row, path, body, text, credential };
+  for (let retry = 0; ; retry += 1) {
+    try {
+      return await sendOnce(options, caller, prepared, cancellation);
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      const more = retry < options.maxRetries;
+      const delay = more ? retryDelay(error.failure, retry, Math.random()) : undefined;
+      if (delay === undefined) throw error;
+      await pause(delay, cancellation);
+      if (cancellation.reason) throw error;
+    }
+  }
 };

@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
-import type { Cancellation } from './cancellation.ts';
+import type { Cancellation, CancelReason } from './cancellation.ts';
 import type { FailureReason } from './error.ts';
 import type { Method } from './operation.ts';
 
@@ -31,13 +31,18 @@ export interface TransportOptions {
   /** For the connection, for the headers and between two pieces of a body, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
+  /** Connections that may be open at a time; calls beyond them wait. */
+  readonly connections: number;
 }
 
-/** The call was given up because nobody waited for it. */
+/** The call was given up because nobody waited for it any longer. */
 class Cancelled extends Error {
-  constructor() {
-    super('cancelled');
-    this.name = 'Cancelled';
+  override readonly name = 'Cancelled';
+  readonly reason: CancelReason;
+
+  constructor(reason: CancelReason) {
+    super(reason);
+    this.reason = reason;
   }
 }
 
@@ -72,8 +77,8 @@ class Collector implements Dispatcher.DispatchHandler {
     reject: (error: Error) => void,
     cancellation: Cancellation,
   ) {
-    const release = cancellation.onCancel(() => {
-      this.#cancelled = new Cancelled();
+    const release = cancellation.onCancel((reason) => {
+      this.#cancelled = new Cancelled(reason);
       this.#controller?.abort(this.#cancelled);
       this.#end()?.reject(this.#cancelled);
     });
@@ -127,12 +132,13 @@ const collect = (
   cancellation: Cancellation,
 ): Promise<UpstreamAnswer> =>
   new Promise((resolve, reject) => {
-    if (cancellation.cancelled) reject(new Cancelled());
+    if (cancellation.reason) reject(new Cancelled(cancellation.reason));
     else pool.dispatch(options, new Collector(resolve, reject, cancellation));
   });
 
 export const createTransport = (options: TransportOptions): Transport => {
   const pool = new Pool(options.baseUrl.origin, {
+    connections: options.connections,
     connectTimeout: Math.min(options.timeoutMs, 10_000),
     headersTimeout: options.timeoutMs,
     bodyTimeout: options.timeoutMs,
@@ -160,10 +166,14 @@ export const causeOf = (error: unknown): string | undefined =>
     ? error.code
     : undefined;
 
+/** What a call that was given up failed with. */
+export const reasonOfCancel = (reason: CancelReason): FailureReason =>
+  reason === 'late' ? 'timeout' : 'aborted';
+
 /** Sorts a rejection of `Transport.send`. */
 export const reasonOf = (error: unknown): FailureReason => {
   if (!(error instanceof Error)) return 'unreachable';
-  if (error instanceof Cancelled) return 'aborted';
+  if (error instanceof Cancelled) return reasonOfCancel(error.reason);
   const code = causeOf(error) ?? '';
   if (timeouts.has(code)) return 'timeout';
   if (malformed.has(code) || error.name === 'HTTPParserError') return 'bad-response';
