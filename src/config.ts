@@ -109,7 +109,7 @@ export const readConfig = (environment: Environment): Config => {
         ?.split(',')
         .map((origin) => origin.trim()) ?? [];
     for (const origin of listed) {
-      if (URL.parse(origin)?.origin !== origin) {
+      if (URL.parse(origin)?.origin !== origin || origin.includes('*')) {
         fault(name, 'origins such as https://app.example, separated by commas', origin);
       }
     }

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Finish } from './finish.ts';
 import type { AnswerHealth } from './health.ts';
-import type { SetHeaders } from './http-headers.ts';
+import { type AllowOrigin, securityHeaders } from './http-headers.ts';
 import { isObject } from './is-object.ts';
 import type { FindText } from './persisted-operations.ts';
 import type { Incoming, Receive } from './request.ts';
@@ -30,7 +30,7 @@ export interface FrontOptions {
   readonly finish: Finish;
   /** Answers whatever the front does not take. */
   readonly others: RequestListener;
-  readonly setHeaders: SetHeaders;
+  readonly allowOrigin: AllowOrigin;
   readonly answerHealth: AnswerHealth;
 }
 
@@ -96,6 +96,7 @@ const write = (
   const body = JSON.stringify(result);
   const bytes = Buffer.byteLength(body);
   response.writeHead(status, {
+    ...securityHeaders,
     'content-type': 'application/json; charset=utf-8',
     'content-length': bytes,
     'x-request-id': requestId,
@@ -111,7 +112,14 @@ const write = (
  * body already read, so that each refusal is worded in one place.
  */
 export const createFront = (options: FrontOptions): RequestListener => {
-  const { run, receive, findText, finish, others, setHeaders, answerHealth } = options;
+  const { run, receive, findText, finish, allowOrigin, answerHealth } = options;
+
+  const others: RequestListener = (request, response) => {
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+    // Yoga makes an URL of it, and not every host that a request may name can stand in one.
+    request.headers.host = 'gateway.invalid';
+    options.others(request, response);
+  };
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
@@ -133,7 +141,7 @@ export const createFront = (options: FrontOptions): RequestListener => {
   };
 
   return (request, response) => {
-    if (setHeaders(request, response) === 'answered') return;
+    if (allowOrigin(request, response) === 'answered') return;
     if (answerHealth(request.url, response)) return;
     const mediaType = request.headers['content-type'];
     // Yoga knows this spelling alone, but media types may have capitals, and blanks before a parameter.

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { securityHeaders } from './http-headers.ts';
 import type { Upstreams } from './upstream/index.ts';
 
 export interface HealthOptions {
@@ -12,7 +13,10 @@ export interface HealthOptions {
 export type AnswerHealth = (path: string | undefined, response: ServerResponse) => boolean;
 
 const answer = (response: ServerResponse, status: number, body: unknown): void => {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.writeHead(status, {
+    ...securityHeaders,
+    'content-type': 'application/json; charset=utf-8',
+  });
   response.end(JSON.stringify(body));
 };
 

@@ -3,6 +3,7 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Documents } from './documents.ts';
 import type { Execution } from './executor.ts';
 import type { Finish } from './finish.ts';
+import { refusalOf } from './http-refusals.ts';
 import type { FindText } from './persisted-operations.ts';
 import type { Incoming, Receive } from './request.ts';
 
@@ -21,24 +22,21 @@ export const useIncoming = (requests: IncomingRequests, receive: Receive): Plugi
     if (!incoming) return;
     incoming.end();
     response.headers.set('x-request-id', incoming.caller.requestId);
+    // Yoga would have a stream of events kept, if only to be asked about again.
+    response.headers.set('cache-control', 'no-store');
   },
 });
 
-/**
- * Refuses a POST that is not JSON. A browser sends the other media types that Yoga knows without asking
- * the server first, so any page could have a visitor run a mutation.
- */
-export const useJsonAlone = (requests: IncomingRequests): Plugin => ({
+/** Refuses requests by their heads; see `refusalOf`. */
+export const useHttpRefusals = (requests: IncomingRequests): Plugin => ({
   onRequestParse: ({ request, endResponse, fetchAPI }) => {
-    const mediaType = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-    if (mediaType === 'application/json' || mediaType === 'application/graphql+json') return;
-    // A GET has no body, and so nothing to say of its kind.
-    if (request.method !== 'POST' && mediaType === undefined) return;
-    const message = 'Send the operation as JSON, with the header "content-type: application/json".';
+    const refusal = refusalOf(request);
+    if (!refusal) return;
+    const { status, message } = refusal;
     const requestId = requests.get(request)?.caller.requestId;
     const body = { errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] };
     const headers = { 'content-type': 'application/json; charset=utf-8' };
-    endResponse(new fetchAPI.Response(JSON.stringify(body), { status: 415, headers }));
+    endResponse(new fetchAPI.Response(JSON.stringify(body), { status, headers }));
   },
 });
 
@@ -66,8 +64,11 @@ export const useRun = (requests: IncomingRequests, run: RunExecution): Plugin =>
 
 /** Puts the text in its place that a request names by its hash. */
 export const useFindText = (findText: FindText): Plugin => ({
-  onParams: ({ params, setParams }) => {
-    const text = findText(params);
+  onParams: ({ request, params, setParams }) => {
+    // Yoga reads no parameter of a GET but those that GraphQL knows.
+    const documentId =
+      request.method === 'GET' ? new URL(request.url).searchParams.get('documentId') : undefined;
+    const text = findText(documentId ? { ...params, documentId } : params);
     if (text instanceof GraphQLError) throw text;
     if (text !== undefined) setParams({ ...params, query: text });
   },

@@ -9,7 +9,7 @@ import { createFinish } from './finish.ts';
 import { createFront } from './front.ts';
 import type { GraphiqlStart } from './graphiql.ts';
 import { createHealth } from './health.ts';
-import { createSetHeaders } from './http-headers.ts';
+import { createAllowOrigin } from './http-headers.ts';
 import { createLazyListener } from './lazy-listener.ts';
 import { errorFacts, type Log } from './log.ts';
 import { readManifest } from './persisted-manifest.ts';
@@ -119,7 +119,7 @@ export const createGateway = ({
     findText,
     finish,
     others,
-    setHeaders: createSetHeaders(config.corsOrigins),
+    allowOrigin: createAllowOrigin(config.corsOrigins),
     answerHealth: createHealth({ upstreams, isDraining: () => draining, uncaughtErrors }),
     run: async ({ query, operationName = null, variables = null }, incoming) => {
       const document = documents.find(query);

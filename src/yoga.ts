@@ -14,8 +14,8 @@ import {
   useDocuments,
   useFindText,
   useFinish,
+  useHttpRefusals,
   useIncoming,
-  useJsonAlone,
   useRun,
 } from './plugins.ts';
 import type { Receive } from './request.ts';
@@ -61,7 +61,7 @@ export const createYogaListener = (options: YogaOptions): RequestListener => {
     extraParamNames: ['documentId'],
     plugins: [
       useIncoming(requests, options.receive),
-      useJsonAlone(requests),
+      useHttpRefusals(requests),
       useFindText(options.findText),
       useDocuments(options.documents),
       useRun(requests, options.run),
