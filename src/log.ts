@@ -2,12 +2,27 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
+/** A line for a person's eyes: time, level, message, then the members as they are in the JSON. */
+const readable = (line: string): string => {
+  const { level, time, msg, ...members } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  const clock = new Date(Number(time)).toISOString().slice(11, 23);
+  const name = pino.levels.labels[Number(level)]?.toUpperCase().padEnd(5);
+  const facts = Object.entries(members).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return `${[clock, name, msg, ...facts].join(' ')}\n`;
+};
+
+const forTerminal: DestinationStream = { write: (line) => process.stdout.write(readable(line)) };
+
 /**
- * The gateway's log: JSON lines on standard output, or where `destination` says. Every call names the
- * members it logs; requests, headers, variables and answers are never among them.
+ * The gateway's log: JSON lines on standard output, or where `destination` says; in a terminal, lines to
+ * be read. Every call names the members it logs; requests, headers, variables and answers are never among
+ * them.
  */
-export const createLog = (destination?: DestinationStream): Log =>
-  destination ? pino({ base: null }, destination) : pino({ base: null });
+export const createLog = (destination?: DestinationStream): Log => {
+  // Written while the process does other things, and at its end at the latest.
+  const standard = () => (process.stdout.isTTY ? forTerminal : pino.destination({ sync: false }));
+  return pino({ base: null }, destination ?? standard());
+};
 
 /** What may be logged of an error: its kind and where it arose. Messages can quote what they should not. */
 export const errorFacts = (error: unknown): { kind: string; at: string | undefined } =>
