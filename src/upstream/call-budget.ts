@@ -4,6 +4,8 @@ import type { Cancellation } from './cancellation.ts';
 export interface CallBudget {
   /** Whether one more call may be made; counts it. */
   take(): boolean;
+  /** Takes back the count of a call that was not made after all. */
+  refund(): void;
   /** Waits until fewer than may be are under way; each that has begun must end. Nothing to wait for gives undefined. */
   begin(cancellation: Cancellation): Promise<void> | undefined;
   end(): void;
@@ -23,6 +25,9 @@ export const createCallBudget = (max: number, maxParallel: number): CallBudget =
       if (taken >= max) return false;
       taken += 1;
       return true;
+    },
+    refund: () => {
+      taken -= 1;
     },
     begin: (cancellation) => {
       if (underWay < maxParallel) {

@@ -112,12 +112,23 @@ class BoundClient {
       this.#caller.calls.joined(this.#options.api.name, path);
       return held;
     }
-    const started = this.#join(row, path);
+    const started = this.#start(row, path);
     this.#reads.set(path, started);
     return started;
   }
 
-  /** Sends the read, or takes part in another request's of the same credential. */
+  #start(row: Row, path: string): Promise<unknown> {
+    try {
+      return this.#join(row, path);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /**
+   * Sends the read, or takes part in another request's of the same credential. Throws what a read that is
+   * never sent fails with, which nobody else may come to share.
+   */
   #join(row: Row, path: string): Promise<unknown> {
     const { api, inFlight } = this.#options;
     const { credential, cancellation, calls } = this.#caller;

@@ -39,6 +39,11 @@ interface Flight {
 /** The equal reads under way of one credential, by path. */
 type Neighbours = Map<string, Flight>;
 
+const takeOff = (start: (cancellation: Cancellation) => Promise<unknown>): Flight => {
+  const own = new CancellationSource();
+  return { result: start(own), own, waiting: 0 };
+};
+
 export const createInFlight = (): InFlight => {
   // By credential, then by path: joined strings could be made to collide.
   let flights = new Map<string, Neighbours>();
@@ -55,16 +60,11 @@ export const createInFlight = (): InFlight => {
   return {
     join: (credential, path, cancellation, start, givenUp) => {
       const home = flights;
+      const underWay = home.get(credential)?.get(path);
+      const taken = underWay ?? takeOff(start);
       const neighbours = neighboursOf(credential);
-      const underWay = neighbours.get(path);
-      let flight = underWay;
-      if (!flight) {
-        const own = new CancellationSource();
-        flight = { result: start(own), own, waiting: 0 };
-        neighbours.set(path, flight);
-      }
-      const { result: shared, own } = flight;
-      const taken = flight;
+      if (!underWay) neighbours.set(path, taken);
+      const { result: shared, own } = taken;
       taken.waiting += 1;
       const leave = (): void => {
         if (neighbours.get(path) !== taken) return;

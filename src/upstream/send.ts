@@ -129,10 +129,9 @@ const outcomeOf = ({ reason }: Failure): CallOutcome => {
   return reason === 'timeout' || reason === 'unreachable' ? 'failure' : 'success';
 };
 
-/** Refuses a call that must not be made, before anything is sent. */
-const admit = ({ api, breaker }: ClientOptions, caller: Caller, row: Row): void => {
-  if (!caller.budget.take()) throw fail(api, row, { reason: 'over-budget' });
-  if (!breaker.allow()) throw fail(api, row, { reason: 'circuit-open' });
+/** Counts one more call of the caller's; throws where it may make no more. */
+const charge = ({ api }: ClientOptions, { budget }: Caller, row: Row): void => {
+  if (!budget.take()) throw fail(api, row, { reason: 'over-budget' });
 };
 
 /** Everything that is fixed before the first sending. */
@@ -215,30 +214,23 @@ const sendOnce = async (
   const turn = budget.begin(cancellation);
   if (turn) await turn;
   try {
-    admit(options, caller, prepared.row);
+    if (cancellation.reason) throw givenUp(options, prepared.row, cancellation.reason);
+    if (!options.breaker.allow()) {
+      budget.refund();
+      throw fail(options.api, prepared.row, { reason: 'circuit-open' });
+    }
     return read(options, caller, prepared, await exchange(options, caller, prepared, cancellation));
   } finally {
     budget.end();
   }
 };
 
-/**
- * Sends, and reads the answer; a read once more, or twice, where what failed may pass. Rejects with an
- * `UpstreamError`.
- */
-export const send = async (
+const sendPrepared = async (
   options: ClientOptions,
   caller: Caller,
-  row: Row,
-  path: string,
-  body: unknown,
+  prepared: Prepared,
   cancellation: Cancellation,
 ): Promise<unknown> => {
-  const credential = authorization(options, row, caller.credential);
-  const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
-  const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
-  for (const secret of secretsIn(body)) caller.secrets.add(secret);
-  const prepared: Prepared = { row, path, body, text, credential };
   for (let retry = 0; ; retry += 1) {
     try {
       return await sendOnce(options, caller, prepared, cancellation);
@@ -248,7 +240,27 @@ export const send = async (
       const delay = more ? retryDelay(error.failure, retry, Math.random()) : undefined;
       if (delay === undefined) throw error;
       await pause(delay, cancellation);
-      if (cancellation.reason) throw error;
+      if (cancellation.reason || !caller.budget.take()) throw error;
     }
   }
+};
+
+/**
+ * Sends, and reads the answer; a read once more, or twice, where what failed may pass. Throws at once what
+ * the caller itself lacks, and rejects with what the call fails with: an `UpstreamError` in either case.
+ */
+export const send = (
+  options: ClientOptions,
+  caller: Caller,
+  row: Row,
+  path: string,
+  body: unknown,
+  cancellation: Cancellation,
+): Promise<unknown> => {
+  const credential = authorization(options, row, caller.credential);
+  charge(options, caller, row);
+  const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
+  const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
+  for (const secret of secretsIn(body)) caller.secrets.add(secret);
+  return sendPrepared(options, caller, { row, path, body, text, credential }, cancellation);
 };

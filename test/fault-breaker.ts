@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import type { Arrived, Reaction } from './fault-backend.ts';
+import { type FaultGateway, startFaultGateway } from './fault-gateway.ts';
+import type { UpstreamName } from './fault-kinds.ts';
+import { otherThan } from './fault-places.ts';
+import { organizationId, reads, status, well } from './fault-stack.ts';
+
+/** Writes: each is one call, whatever comes of it. */
+export const writes = {
+  management: `mutation { updateOrganization(input: {organizationId: "${organizationId}", name: "n"})
+    { organization { name } userErrors { code } } }`,
+  observability:
+    'mutation { createDashboard(input: {name: "n"}) { dashboard { name } userErrors { code } } }',
+} as const;
+
+type Options = Parameters<typeof startFaultGateway> extends [unknown, ...infer Rest] ? Rest : never;
+
+export interface BreakerGateway extends FaultGateway {
+  /** How the upstream in question reacts from now on; well at first, as the other one always. */
+  reactWith(react: () => Reaction | Promise<Reaction>): void;
+  /** Writes so many times, one after the other. */
+  write(count: number): Promise<void>;
+  /** Brings the breaker to open. */
+  open(): Promise<void>;
+  /** Expects that neither read nor write is sent. */
+  expectKeptBack(): Promise<void>;
+}
+
+export const startBreakerGateway = async (
+  upstream: UpstreamName,
+  ...options: Options
+): Promise<BreakerGateway> => {
+  const other = otherThan(upstream);
+  let react: (call: Arrived) => Reaction | Promise<Reaction> = () => well(upstream);
+  const reacts = {
+    management: () => well('management'),
+    observability: () => well('observability'),
+    [upstream]: (call: Arrived) => react(call),
+    [other]: () => well(other),
+  };
+  const gateway = await startFaultGateway(reacts, ...options);
+  const write = async (count: number): Promise<void> => {
+    for (let sent = 0; sent < count; sent += 1) await gateway.query(writes[upstream]);
+  };
+  return {
+    ...gateway,
+    write,
+    reactWith: (next) => {
+      react = next;
+    },
+    open: async () => {
+      react = () => status(500);
+      await write(10);
+      expect(await gateway.breaker(upstream)).toBe('open');
+    },
+    expectKeptBack: async () => {
+      const before = gateway[upstream].calls.length;
+      for (const document of [writes[upstream], reads[upstream].document]) {
+        const { errors } = await gateway.query(document);
+        expect(errors).toMatchObject([
+          { extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: { name: upstream } } },
+        ]);
+      }
+      expect(gateway[upstream].calls).toHaveLength(before);
+    },
+  };
+};

@@ -1,0 +1,176 @@
+/** What stands for each path parameter where it is not under test. */
+export const good = {
+  o: '0a9a0000-0000-4000-8000-00000000000e',
+  s: '5e4c0000-0000-4000-8000-00000000000a',
+  p: '919e0000-0000-4000-8000-00000000000f',
+  d: 'da5b0000000000000000000a',
+  a: 'a1e40000000000000000000e',
+} as const;
+
+export type Parameter = keyof typeof good;
+export type Ids = Readonly<Record<Parameter, string>>;
+
+/** A field with `$o` and the like for its identifiers, and the calls that it makes, as documented. */
+interface Way {
+  readonly field: string;
+  readonly calls: readonly string[];
+  /** Where the identifiers come inside a nodeId, `$node`: type and parameters. */
+  readonly node?: readonly [type: string, ...parameters: Parameter[]];
+}
+
+const organization = '/v1/organizations/{o}';
+const service = `${organization}/services/{s}`;
+const pipe = `${service}/pipes/{p}`;
+const dashboard = '/api/v2/dashboards/{d}';
+const alert = '/api/v2/alerts/{a}';
+
+const inService = 'organizationId: $o, serviceId: $s';
+const inPipe = `${inService}, pipeId: $p`;
+
+export const queries: readonly Way[] = [
+  { field: 'organization(id: $o) { name }', calls: [`GET ${organization}`] },
+  { field: 'organization(id: $o) { services { name } }', calls: [`GET ${organization}/services`] },
+  {
+    field: 'organization(id: $o) { id invitations { email } }',
+    calls: [`GET ${organization}/invitations`],
+  },
+  { field: 'organization(id: $o) { service(id: $s) { name } }', calls: [`GET ${service}`] },
+  {
+    field: 'organization(id: $o) { service(id: $s) { pipe(id: $p) { name } } }',
+    calls: [`GET ${pipe}`],
+  },
+  { field: `service(${inService}) { name }`, calls: [`GET ${service}`] },
+  { field: `service(${inService}) { pipes { name } }`, calls: [`GET ${service}/pipes`] },
+  {
+    field: `service(${inService}) { backupConfiguration { backupStartTime } }`,
+    calls: [`GET ${service}/backupConfiguration`],
+  },
+  { field: `service(${inService}) { pipe(id: $p) { name } }`, calls: [`GET ${pipe}`] },
+  { field: `service(${inService}) { organization { name } }`, calls: [`GET ${organization}`] },
+  {
+    field: `service(${inService}) { organization { service(id: $s) { name } } }`,
+    calls: [`GET ${service}`],
+  },
+  { field: `pipe(${inPipe}) { name }`, calls: [`GET ${pipe}`] },
+  { field: `pipe(${inPipe}) { service { name } }`, calls: [`GET ${service}`] },
+  {
+    field: `pipe(${inPipe}) { service { organization { name } } }`,
+    calls: [`GET ${organization}`],
+  },
+  { field: 'dashboard(id: $d) { name }', calls: [`GET ${dashboard}`] },
+  { field: 'dashboard(id: $d) { alerts { name } }', calls: ['GET /api/v2/alerts'] },
+  { field: 'alert(id: $a) { name }', calls: [`GET ${alert}`] },
+  { field: 'alert(id: $a) { dashboard { name } }', calls: [`GET ${alert}`] },
+  {
+    field: 'node(nodeId: $node) { ... on Organization { name } }',
+    calls: [`GET ${organization}`],
+    node: ['Organization', 'o'],
+  },
+  {
+    field: 'node(nodeId: $node) { ... on Service { name pipes { name } } }',
+    calls: [`GET ${service}`, `GET ${service}/pipes`],
+    node: ['Service', 'o', 's'],
+  },
+  {
+    field: 'node(nodeId: $node) { ... on Pipe { name service { name } } }',
+    calls: [`GET ${pipe}`, `GET ${service}`],
+    node: ['Pipe', 'o', 's', 'p'],
+  },
+  {
+    field: 'node(nodeId: $node) { ... on Dashboard { name } }',
+    calls: [`GET ${dashboard}`],
+    node: ['Dashboard', 'd'],
+  },
+  {
+    field: 'node(nodeId: $node) { ... on Alert { name } }',
+    calls: [`GET ${alert}`],
+    node: ['Alert', 'a'],
+  },
+];
+
+const change = (name: string, ids: string, body: string, call: string): Way => ({
+  field: `${name}(input: {${ids}${body}}) { userErrors { code } }`,
+  calls: [call],
+});
+
+const wholeAlert =
+  ', threshold: 1, interval: "1m", thresholdType: ABOVE, source: TILE, dashboardId: "..", tileId: "..", channel: {type: "webhook", webhookId: "../.."}, name: "n", message: "m"';
+
+export const mutations: readonly Way[] = [
+  change('updateOrganization', 'organizationId: $o', ', name: "n"', `PATCH ${organization}`),
+  change('createApiKey', 'organizationId: $o', ', roles: [ADMIN]', `POST ${organization}/keys`),
+  change('updateServiceScaling', inService, ', numReplicas: 2', `PATCH ${service}/scaling`),
+  change('updateServicePassword', inService, '', `PATCH ${service}/password`),
+  change('createPipe', inService, ', source: {kafka: {}}', `POST ${service}/pipes`),
+  change('updatePipe', inPipe, ', name: "n"', `PATCH ${pipe}`),
+  change('startPipe', inPipe, '', `PATCH ${pipe}/state`),
+  change('stopPipe', inPipe, '', `PATCH ${pipe}/state`),
+  change('resyncPipe', inPipe, '', `PATCH ${pipe}/state`),
+  change('deleteDashboard', 'dashboardId: $d', '', `DELETE ${dashboard}`),
+  change('updateAlert', 'alertId: $a', wholeAlert, `PUT ${alert}`),
+  {
+    ...change('updateAlert', 'alertId: $a', ', threshold: 1', ''),
+    calls: [`GET ${alert}`, `PUT ${alert}`],
+  },
+];
+
+/** One path parameter of one field. */
+export interface Slot {
+  readonly way: Way;
+  readonly parameter: Parameter;
+}
+
+const isParameter = (name: string): name is Parameter => Object.hasOwn(good, name);
+
+const parametersOf = (way: Way): readonly Parameter[] => {
+  const [, ...inNode] = way.node ?? [''];
+  const named = [...way.field.matchAll(/\$([a-z]+)/g)].map(([, name = '']) => name);
+  return [...new Set([...inNode, ...named])].filter(isParameter);
+};
+
+export const slotsOf = (ways: readonly Way[]): readonly Slot[] =>
+  ways.flatMap((way) => parametersOf(way).map((parameter) => ({ way, parameter })));
+
+const fill = (template: string, ids: Ids): string =>
+  template.replaceAll(/\{([a-z])\}/g, (whole, name: string) =>
+    isParameter(name) ? ids[name] : whole,
+  );
+
+/** The lists that may be read instead of, and before, single things. */
+const collections = (calls: readonly string[]): readonly string[] =>
+  calls
+    .filter((call) => /^GET .*\/\{[a-z]\}$/.test(call))
+    .map((call) => call.replace(/\/\{[a-z]\}$/, ''));
+
+/** A field with an identifier in one of its slots. */
+export interface Probe {
+  readonly slot: Slot;
+  readonly identifier: string;
+}
+
+/** The calls of a probe: those that it must make unless it is refused, and those that it may. */
+export const callsOf = ({ slot: { way, parameter }, identifier }: Probe) => {
+  const ids = { ...good, [parameter]: identifier };
+  return {
+    needed: way.calls.map((call) => fill(call, ids)),
+    allowed: [...way.calls, ...collections(way.calls)].map((call) => fill(call, ids)),
+  };
+};
+
+/** One operation of all these probes, each under an alias `f0`, `f1` and so on. */
+export const operationOf = (type: 'query' | 'mutation', probes: readonly Probe[]) => {
+  const variables: Record<string, string> = {};
+  const fields = probes.map(({ slot: { way, parameter }, identifier }, index) => {
+    const [nodeType, ...inNode] = way.node ?? [];
+    const ids: Ids = { ...good, [parameter]: identifier };
+    variables[`v${index}`] = nodeType
+      ? Buffer.from([nodeType, ...inNode.map((name) => ids[name])].join(':')).toString('base64url')
+      : identifier;
+    const field = way.field.replaceAll(/\$([a-z]+)/g, (_, name: string) =>
+      isParameter(name) && name !== parameter ? JSON.stringify(good[name]) : `$v${index}`,
+    );
+    return `f${index}: ${field}`;
+  });
+  const declared = Object.keys(variables).map((name) => `$${name}: ID!`);
+  return { document: `${type} (${declared.join(', ')}) {\n${fields.join('\n')}\n}`, variables };
+};
