@@ -45,6 +45,16 @@ const dropTokens = (document: DocumentNode): DocumentNode => {
   return document;
 };
 
+/** Some rules suggest all the same, where they are told not to. */
+const withoutSuggestion = (error: GraphQLError): GraphQLError => {
+  const message = error.message.replace(/ Did you mean .*\?$/s, '');
+  return message === error.message
+    ? error
+    : new GraphQLError(message, {
+        nodes: error.nodes ?? null,
+      });
+};
+
 export const createDocuments = ({ schema, limits, introspection }: DocumentsOptions): Documents => {
   const rules = introspection
     ? specifiedRules
@@ -58,16 +68,25 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
     try {
       return dropTokens(parse(text, { maxTokens: limits.tokens }));
     } catch (error) {
-      const tooMany = error instanceof GraphQLError && /more that \d+ tokens/.test(error.message);
+      // Where the limit allows more levels than the stack does, it is the stack that counts.
+      const tooMany =
+        error instanceof RangeError ||
+        (error instanceof GraphQLError && /more that \d+ tokens/.test(error.message));
       throw tooMany ? limitError('tokens', limits.tokens) : error;
     }
   };
 
   // What is beyond a limit is not validated: that can take the square of its size.
   const check = (document: DocumentNode): readonly GraphQLError[] => {
-    const beyond = checkLimits(schema, document, limits);
-    if (beyond.length > 0) return beyond;
-    return validate(schema, document, rules, { hideSuggestions: !introspection });
+    try {
+      const beyond = checkLimits(schema, document, limits);
+      if (beyond.length > 0) return beyond;
+      const found = validate(schema, document, rules, { hideSuggestions: !introspection });
+      return introspection ? found : found.map(withoutSuggestion);
+    } catch (error) {
+      if (error instanceof RangeError) return [limitError('depth', limits.depth)];
+      throw error;
+    }
   };
 
   const documents: Documents = {

@@ -36,24 +36,42 @@ export interface FrontOptions {
 
 const accepted = new Set([undefined, '*/*', 'application/json']);
 
-/** POST of a JSON body of known size to the very endpoint, by a caller who takes JSON. */
-const isPlain = ({ method, url, headers }: IncomingMessage, options: FrontOptions): boolean =>
+/** POST of JSON of known length to the very endpoint, by a caller who takes JSON. */
+const isPlain = ({ method, url, headers }: IncomingMessage, { path }: FrontOptions): boolean =>
   method === 'POST' &&
-  url === options.path &&
+  url === path &&
   headers['content-type'] === 'application/json' &&
+  headers['content-length'] !== undefined &&
   accepted.has(headers.accept) &&
-  headers['content-encoding'] === undefined &&
-  Number(headers['content-length']) <= options.maxBodyBytes;
+  headers['content-encoding'] === undefined;
 
-const readBody = (request: IncomingMessage): Promise<string> =>
+const tooLong = (allowed: number): GraphQLError =>
+  new GraphQLError(`The body may have at most ${allowed} bytes.`, {
+    extensions: { code: 'REQUEST_ENTITY_TOO_LARGE', limit: 'bodyBytes', allowed },
+  });
+
+/** A body, so far as it may be; how much more of one is read to be thrown away. */
+const patience = 16;
+
+/** The body as text, or undefined for one that is too long; what is far too long loses its connection. */
+const readBody = (request: IncomingMessage, maxBytes: number): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) chunks.push(chunk);
+      else chunks = [];
+      // Most of it is read, since a caller that is still sending would not see the answer.
+      if (bytes > maxBytes * patience) request.destroy();
+    });
     request.on('end', () => {
       const [only] = chunks;
-      resolve((only && chunks.length === 1 ? only : Buffer.concat(chunks)).toString());
+      const whole = only && chunks.length === 1 ? only : Buffer.concat(chunks);
+      resolve(bytes > maxBytes ? undefined : whole.toString());
     });
     request.on('error', reject);
+    request.on('close', () => reject(new Error('The caller has gone')));
   });
 
 const asError = (error: unknown): Error =>
@@ -122,9 +140,15 @@ export const createFront = (options: FrontOptions): RequestListener => {
   };
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request);
+    const body = await readBody(request, options.maxBodyBytes);
+    if (body === undefined) {
+      const incoming = receive(headerOf(request));
+      incoming.end();
+      const refused = finish({ errors: [tooLong(options.maxBodyBytes)] }, incoming);
+      return write(response, 413, incoming.caller.requestId, refused);
+    }
     const pass = (): void => others(Object.assign(request, { body }), response);
-    const params = parseParams(body, findText);
+    const params = isPlain(request, options) ? parseParams(body, findText) : undefined;
     if (!params) return pass();
     const incoming = receive(headerOf(request));
     response.once('close', incoming.end);
@@ -148,7 +172,7 @@ export const createFront = (options: FrontOptions): RequestListener => {
     if (mediaType !== 'application/json' && /^application\/json\s*(;|$)/i.test(mediaType ?? '')) {
       request.headers['content-type'] = 'application/json';
     }
-    if (!isPlain(request, options)) {
+    if (request.method !== 'POST') {
       others(request, response);
       return;
     }

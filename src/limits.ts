@@ -120,16 +120,17 @@ const createMeasure = (schema: GraphQLSchema, document: DocumentNode) => {
       } else {
         const name = node.name.value;
         const own = { ...nothing, fields: 1, depth: 1, aliases: node.alias ? 1 : 0 };
-        // Questions about the schema cost no upstream call, and tools ask them in depth.
-        if (node.selectionSet && name !== '__schema' && name !== '__type') {
+        if (node.selectionSet) {
           const field =
             isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
           const inner = ofSelection(node.selectionSet, field && getNamedType(field.type));
           const many = field !== undefined && isListType(getNullableType(field.type));
           const yields = field !== undefined && isCompositeType(getNamedType(field.type));
+          // Tools ask about the schema in depth, and no upstream call comes of it.
+          const deep = name !== '__schema' && name !== '__type';
           extent = beside(extent, {
             ...own,
-            depth: 1 + inner.depth,
+            depth: 1 + (deep ? inner.depth : 0),
             aliases: own.aliases + inner.aliases,
             directives: inner.directives,
             cost: (yields ? 1 : 0) + inner.cost * (many ? listFactor : 1),

@@ -24,6 +24,9 @@ export const createLog = (destination?: DestinationStream): Log => {
   return pino({ base: null }, destination ?? standard());
 };
 
+/** Where the project lies; that is nobody's business. */
+const root = new URL('../', import.meta.url).href;
+
 /** What may be logged of an error: its kind and where it arose. Messages can quote what they should not. */
 export const errorFacts = (error: unknown): { kind: string; at: string | undefined } =>
   error instanceof Error
@@ -32,6 +35,7 @@ export const errorFacts = (error: unknown): { kind: string; at: string | undefin
         at: error.stack
           ?.split('\n')
           .find((line) => /^\s+at /.test(line))
-          ?.trim(),
+          ?.trim()
+          .replaceAll(root, ''),
       }
     : { kind: typeof error, at: undefined };

@@ -57,6 +57,11 @@ export interface Upstreams {
   close(): Promise<void>;
 }
 
+/** The forms in which an upstream may name itself to those who need not know where it is. */
+const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly string[] =>
+  // A word or a small number would be found in sentences about anything.
+  [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
+
 type Bind<Bound> = (caller: Caller) => Bound;
 
 /**
@@ -123,6 +128,9 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   const clientOptions = (name: UpstreamName) => ({
     transport: transports[name],
     breaker: breakers[name],
+    addresses: addressesOf(
+      name === 'management' ? options.managementUrl : options.observabilityUrl,
+    ),
     maxRetries: options.maxRetries,
     extendedReads,
     userAgent,

@@ -47,6 +47,8 @@ export interface ClientOptions {
   readonly breaker: Breaker;
   /** How often a read is sent again where what failed may pass. */
   readonly maxRetries: number;
+  /** The forms in which the upstream's own address could be named. */
+  readonly addresses: readonly string[];
   readonly userAgent: string;
   /** Whether the reads beyond the document may be sent (design, section 6). */
   readonly extendedReads: boolean;
@@ -188,7 +190,9 @@ const read = (
   const decoded = decode(row.operation, api, answer);
   if ('failure' in decoded) {
     const { detail } = decoded.failure;
-    const secrets = detail ? [...secretsOfCredential(credential), ...caller.secrets] : [];
+    const secrets = detail
+      ? [...secretsOfCredential(credential), ...caller.secrets, ...options.addresses]
+      : [];
     const failed = fail(api, row, {
       ...decoded.failure,
       detail: detail && oneLine(redact(detail, secrets)),
