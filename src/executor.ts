@@ -54,8 +54,14 @@ const conditionsOf = (document: DocumentNode): readonly string[] => {
 };
 
 /** Fields that all plans may hold together, and one plan alone: text of 2 KB can select a million. */
-const maxPlannedFields = 100_000;
-const maxPlannedFieldsOfOne = 5_000;
+const maxPlannedFields = 200_000;
+const maxPlannedFieldsOfOne = 6_000;
+
+/** Text that takes as much memory as a planned field, being parsed: a plan keeps its document. */
+const textOfOneField = 20;
+
+const sizeOf = ({ size, operation }: OperationPlan): number =>
+  size + 1 + Math.ceil((operation.loc?.source.body.length ?? 0) / textOfOneField);
 
 const operationOf = ({ operations }: Prepared, name: string | null | undefined) => {
   if (name !== null && name !== undefined) {
@@ -98,7 +104,7 @@ export const createExecutor = (
   const plans = new LRUCache<string, OperationPlan>({
     maxSize: maxPlannedFields,
     maxEntrySize: maxPlannedFieldsOfOne,
-    sizeCalculation: ({ size }) => size + 1,
+    sizeCalculation: sizeOf,
   });
 
   const readers = new WeakMap<OperationDefinitionNode, ReadVariables>();
