@@ -27,6 +27,8 @@ export interface Config {
   readonly breakerFailures: number;
   /** Connections to each upstream. */
   readonly upstreamConnections: number;
+  /** Calls that may wait for one of these. */
+  readonly upstreamQueue: number;
   /** The origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
   /** Whether operations are named by hash, may be, or must be. */
@@ -159,6 +161,7 @@ export const readConfig = (environment: Environment): Config => {
     maxRetries: count('MAX_RETRIES', 2, 0),
     breakerFailures: count('BREAKER_FAILURES', 10),
     upstreamConnections: count('UPSTREAM_CONNECTIONS', 64),
+    upstreamQueue: count('UPSTREAM_QUEUE', 1000, 0),
     corsOrigins: origins('CORS_ORIGINS'),
     persistedOperations: oneOf('PERSISTED_OPERATIONS', ['off', 'allow', 'only']),
     persistedOperationsFile: text('PERSISTED_OPERATIONS_FILE'),

@@ -81,6 +81,11 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
         code: 'UPSTREAM_UNAVAILABLE',
         message: `${upstream} has failed again and again, and is left alone for some seconds.`,
       };
+    case 'queue-full':
+      return {
+        code: 'UPSTREAM_UNAVAILABLE',
+        message: `Too many calls wait for ${upstream} already.`,
+      };
     case 'over-budget':
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',

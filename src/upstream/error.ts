@@ -17,6 +17,7 @@ export type FailureReason =
   | 'timeout'
   | 'unreachable'
   | 'circuit-open'
+  | 'queue-full'
   | 'over-budget'
   | 'bad-response'
   | 'aborted';

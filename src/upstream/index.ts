@@ -38,6 +38,8 @@ export interface UpstreamsOptions {
   readonly breakerFailures: number;
   /** Connections to each upstream. */
   readonly upstreamConnections: number;
+  /** Calls that may wait for a connection to each upstream. */
+  readonly upstreamQueue: number;
   /** How long an open breaker keeps all calls back, in milliseconds. */
   readonly breakerHalfOpenMs: number;
   readonly onBreaker: (upstream: UpstreamName, state: BreakerState) => void;
@@ -110,6 +112,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       timeoutMs,
       maxResponseBytes,
       connections: options.upstreamConnections,
+      maxQueued: options.upstreamQueue,
     });
   const transports = {
     management: transportTo(options.managementUrl),

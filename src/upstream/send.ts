@@ -127,7 +127,7 @@ const oneLine = (text: string): string | undefined =>
 
 /** What a call that brought no answer tells of the upstream. */
 const outcomeOf = ({ reason }: Failure): CallOutcome => {
-  if (reason === 'aborted') return 'unknown';
+  if (reason === 'aborted' || reason === 'queue-full') return 'unknown';
   return reason === 'timeout' || reason === 'unreachable' ? 'failure' : 'success';
 };
 

@@ -33,6 +33,8 @@ export interface TransportOptions {
   readonly maxResponseBytes: number;
   /** Connections that may be open at a time; calls beyond them wait. */
   readonly connections: number;
+  /** Calls that may wait. */
+  readonly maxQueued: number;
 }
 
 /** The call was given up because nobody waited for it any longer. */
@@ -44,6 +46,12 @@ class Cancelled extends Error {
     super(reason);
     this.reason = reason;
   }
+}
+
+/** So many calls wait already that one more is not worth its caller's time. */
+class QueueFull extends Error {
+  override readonly name = 'QueueFull';
+  readonly code = 'QUEUE_FULL';
 }
 
 const decodeText = (chunks: readonly Buffer[]): string => {
@@ -130,9 +138,11 @@ const collect = (
   pool: Pool,
   options: Dispatcher.DispatchOptions,
   cancellation: Cancellation,
+  maxQueued: number,
 ): Promise<UpstreamAnswer> =>
   new Promise((resolve, reject) => {
     if (cancellation.reason) reject(new Cancelled(cancellation.reason));
+    else if (pool.stats.queued >= maxQueued) reject(new QueueFull());
     else pool.dispatch(options, new Collector(resolve, reject, cancellation));
   });
 
@@ -147,7 +157,12 @@ export const createTransport = (options: TransportOptions): Transport => {
   const prefix = options.baseUrl.pathname.replace(/\/+$/, '');
   return {
     send: ({ method, path, headers, body }, cancellation) =>
-      collect(pool, { method, path: prefix + path, headers, body: body ?? null }, cancellation),
+      collect(
+        pool,
+        { method, path: prefix + path, headers, body: body ?? null },
+        cancellation,
+        options.maxQueued,
+      ),
     close: () => pool.close(),
   };
 };
@@ -174,6 +189,7 @@ export const reasonOfCancel = (reason: CancelReason): FailureReason =>
 export const reasonOf = (error: unknown): FailureReason => {
   if (!(error instanceof Error)) return 'unreachable';
   if (error instanceof Cancelled) return reasonOfCancel(error.reason);
+  if (error instanceof QueueFull) return 'queue-full';
   const code = causeOf(error) ?? '';
   if (timeouts.has(code)) return 'timeout';
   if (malformed.has(code) || error.name === 'HTTPParserError') return 'bad-response';
