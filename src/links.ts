@@ -9,17 +9,17 @@ export interface Links {
    * What the link that is being resolved leads to, found once for each selection. A mutation finds it each time: what
    * it leads to may have changed.
    *
-   * @param to equal for links to the same thing
+   * @param to equal for links to the same thing; undefined for one that is like no other
    */
-  follow<Found>(info: GraphQLResolveInfo, to: string, find: () => Found): Found;
+  follow<Found>(info: GraphQLResolveInfo, to: string | undefined, find: () => Found): Found;
 }
 
 export const createLinks = (): Links => {
   // By the array of nodes, which is the same for all values of a field in one execution.
   const ends = new Map<GraphQLResolveInfo['fieldNodes'], Map<string, unknown>>();
   return {
-    follow: <Found>(info: GraphQLResolveInfo, to: string, find: () => Found): Found => {
-      if (info.operation.operation !== OperationTypeNode.QUERY) return find();
+    follow: <Found>(info: GraphQLResolveInfo, to: string | undefined, find: () => Found): Found => {
+      if (to === undefined || info.operation.operation !== OperationTypeNode.QUERY) return find();
       let ofField = ends.get(info.fieldNodes);
       if (!ofField) {
         ofField = new Map();

@@ -85,7 +85,8 @@ export const createGateway = ({
     const operation = getOperationAST(document, operationName);
     if (operation) {
       incoming.operation = {
-        name: operation.name?.value,
+        // Anybody may send one, of any length.
+        name: operation.name?.value.slice(0, 128),
         type: operation.operation,
         hash: documents.hashOf(document),
       };

@@ -33,6 +33,10 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
   alert: (_, { id }, context, info) => findAlert({ alertId: id }, context, info),
 };
 
+/** What a link leads to, for telling links apart; nothing where an upstream sent no texts. */
+const textOf = (...ids: readonly unknown[]): string | undefined =>
+  ids.every((id) => typeof id === 'string') ? ids.join('/') : undefined;
+
 const readSource = enumReader(inputEnums.AlertSourceInput);
 const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
 
@@ -51,7 +55,7 @@ export const Alert: AlertResolvers = {
       : null,
   tile: ({ dashboard, tileId }, _, context, info) =>
     dashboard && tileId
-      ? context.links.follow(info, `${dashboard}/${tileId}`, () =>
+      ? context.links.follow(info, textOf(dashboard, tileId), () =>
           orNull(() => findTile({ dashboardId: dashboard, tileId }, context, info)),
         )
       : null,

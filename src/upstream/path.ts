@@ -22,6 +22,12 @@ export const token: IdentifierAlphabet = {
 const quote = (value: string): string =>
   JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}…` : value);
 
+/** What a value is that is no text. Objects may have a `toString` of their own, and any size. */
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+};
+
 /** Says what is wrong with an identifier, or nothing. */
 export const checkIdentifier = (
   name: string,
@@ -29,7 +35,7 @@ export const checkIdentifier = (
   alphabet: IdentifierAlphabet,
 ): Problem | undefined => {
   if (typeof value === 'string' && alphabet.pattern.test(value)) return undefined;
-  const got = typeof value === 'string' ? quote(value) : String(value);
+  const got = typeof value === 'string' ? quote(value) : kindOf(value);
   return { field: [name], message: `${name} must be ${alphabet.expected}, got ${got}` };
 };
 

@@ -195,7 +195,7 @@ const read = (
       : [];
     const failed = fail(api, row, {
       ...decoded.failure,
-      detail: detail && oneLine(redact(detail, secrets)),
+      detail: detail ? oneLine(redact(detail, secrets)) : undefined,
     });
     if (answer.status < 400 || answer.status >= 500) {
       options.onFailure(failed.failure, undefined, caller.requestId);
