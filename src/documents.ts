@@ -33,8 +33,8 @@ export interface DocumentsOptions {
 }
 
 /**
- * Lets go of the tokens that each node's location refers to, and they to their neighbours: two thirds of
- * a document's memory, of which errors need the offsets alone.
+ * Lets go of the tokens that each node's location refers to, and they to their neighbours: a third of a
+ * document's memory, of which errors need the offsets alone.
  */
 const dropTokens = (document: DocumentNode): DocumentNode => {
   visit(document, {

@@ -4,8 +4,8 @@ export type CallOutcome = 'success' | 'failure' | 'unknown';
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /**
- * Keeps calls from an upstream that is down. Own code, since cockatiel takes a call that nobody waited for
- * to its end for a success, and would let an upstream that hangs seem well.
+ * Keeps calls from an upstream that is down. Own code: cockatiel 4 closes again when the one call that tries
+ * is given up by its caller, and lets all others wait for that call instead of failing them at once.
  */
 export interface Breaker {
   readonly state: BreakerState;

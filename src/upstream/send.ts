@@ -140,7 +140,6 @@ const charge = ({ api }: ClientOptions, { budget }: Caller, row: Row): void => {
 interface Prepared {
   readonly row: Row;
   readonly path: string;
-  readonly body: unknown;
   readonly text: string | undefined;
   readonly credential: string;
 }
@@ -266,5 +265,5 @@ export const send = (
   const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
   const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
   for (const secret of secretsIn(body)) caller.secrets.add(secret);
-  return sendPrepared(options, caller, { row, path, body, text, credential }, cancellation);
+  return sendPrepared(options, caller, { row, path, text, credential }, cancellation);
 };
