@@ -9,7 +9,10 @@ export const createLazyListener = (
   return (request, response) => {
     made ??= make();
     made.then(
-      (listener) => listener(request, response),
+      (listener) => {
+        // Whoever has left meanwhile would not be noticed by a listener that comes after it.
+        if (!response.destroyed) listener(request, response);
+      },
       (error: unknown) => {
         made = undefined;
         onFailure(error);
