@@ -58,6 +58,7 @@ const readBody = (request: IncomingMessage, maxBytes: number): Promise<string | 
   new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let bytes = 0;
+    let ended = false;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= maxBytes) chunks.push(chunk);
@@ -66,12 +67,16 @@ const readBody = (request: IncomingMessage, maxBytes: number): Promise<string | 
       if (bytes > maxBytes * patience) request.destroy();
     });
     request.on('end', () => {
+      ended = true;
       const [only] = chunks;
       const whole = only && chunks.length === 1 ? only : Buffer.concat(chunks);
       resolve(bytes > maxBytes ? undefined : whole.toString());
     });
     request.on('error', reject);
-    request.on('close', () => reject(new Error('The caller has gone')));
+    request.on('close', () => {
+      // Every request closes, and an error that nobody sees costs its stack trace.
+      if (!ended) reject(new Error('The caller has gone'));
+    });
   });
 
 const asError = (error: unknown): Error =>

@@ -20,7 +20,7 @@ const forTerminal: DestinationStream = { write: (line) => process.stdout.write(r
  */
 export const createLog = (destination?: DestinationStream): Log => {
   // Written many at a time, after a fifth of a second at the latest, and at the process's end.
-  const together = { sync: false, minLength: 4096, periodicFlush: 200 };
+  const together = { sync: false, minLength: 8192, periodicFlush: 200 };
   const standard = () => (process.stdout.isTTY ? forTerminal : pino.destination(together));
   return pino({ base: null }, destination ?? standard());
 };

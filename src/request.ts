@@ -13,13 +13,15 @@ const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{
 const listMember = '[a-z0-9][a-z0-9_*/@-]{0,255}=[\\x20-\\x2b\\x2d-\\x3c\\x3e-\\x7e]{1,256}';
 const tracestate = new RegExp(`^(?=.{1,512}$)${listMember}([ \\t]*,[ \\t]*${listMember}){0,31}$`);
 
-const traceHeadersOf = (header: HeaderOf): Record<string, string> => {
+const noHeaders: readonly string[] = [];
+
+const traceHeadersOf = (header: HeaderOf): readonly string[] => {
   const parent = header('traceparent');
+  if (parent === null || !traceparent.test(parent)) return noHeaders;
   const state = header('tracestate');
-  if (parent === null || !traceparent.test(parent)) return {};
   return state !== null && tracestate.test(state)
-    ? { traceparent: parent, tracestate: state }
-    : { traceparent: parent };
+    ? ['traceparent', parent, 'tracestate', state]
+    : ['traceparent', parent];
 };
 
 /** The caller's own id of the request where it is a harmless one, so that logs can be joined; else a new one. */

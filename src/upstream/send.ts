@@ -28,8 +28,8 @@ export type Credential =
 export interface Caller {
   readonly credential: Credential;
   readonly requestId: string;
-  /** `traceparent` and `tracestate`, where they came. */
-  readonly traceHeaders: Readonly<Record<string, string>>;
+  /** `traceparent` and `tracestate`, where they came: name, value, name, value. */
+  readonly traceHeaders: readonly string[];
   /** Takes note of every call. */
   readonly calls: CallLog;
   /** The secrets that went out with this request: no later answer to it may repeat them either. */
@@ -153,14 +153,18 @@ const exchange = async (
 ): Promise<UpstreamAnswer> => {
   const { api, breaker, transport } = options;
   const { method } = row.operation;
-  const headers: Record<string, string> = {
-    authorization: credential,
-    accept: 'application/json',
-    'user-agent': options.userAgent,
-    'x-request-id': caller.requestId,
+  const headers = [
+    'authorization',
+    credential,
+    'accept',
+    'application/json',
+    'user-agent',
+    options.userAgent,
+    'x-request-id',
+    caller.requestId,
     ...caller.traceHeaders,
-  };
-  if (text !== undefined) headers['content-type'] = 'application/json';
+  ];
+  if (text !== undefined) headers.push('content-type', 'application/json');
   const call = caller.calls.begin({ name: api.name, operation: row.name, method, path });
   try {
     const answer = await transport.send({ method, path, headers, body: text }, cancellation);

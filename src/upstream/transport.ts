@@ -7,7 +7,8 @@ export interface UpstreamRequest {
   readonly method: Method;
   /** Path below the upstream's base URL. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
   readonly body?: string | undefined;
 }
 
@@ -79,12 +80,16 @@ class Collector implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: UpstreamAnswer['headers'] = {};
+  readonly #onDone: () => void;
 
+  /** @param onDone told once the pool has done with the call, which may be long after it was given up */
   constructor(
     resolve: (answer: UpstreamAnswer) => void,
     reject: (error: Error) => void,
+    onDone: () => void,
     cancellation: Cancellation,
   ) {
+    this.#onDone = onDone;
     const release = cancellation.onCancel((reason) => {
       this.#cancelled = new Cancelled(reason);
       this.#controller?.abort(this.#cancelled);
@@ -114,6 +119,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#onDone();
     const status = this.#status;
     const headers = this.#headers;
     const ended = this.#end();
@@ -121,6 +127,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#onDone();
     this.#end()?.reject(error);
   }
 
@@ -134,18 +141,6 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 }
 
-const collect = (
-  pool: Pool,
-  options: Dispatcher.DispatchOptions,
-  cancellation: Cancellation,
-  maxQueued: number,
-): Promise<UpstreamAnswer> =>
-  new Promise((resolve, reject) => {
-    if (cancellation.reason) reject(new Cancelled(cancellation.reason));
-    else if (pool.stats.queued >= maxQueued) reject(new QueueFull());
-    else pool.dispatch(options, new Collector(resolve, reject, cancellation));
-  });
-
 export const createTransport = (options: TransportOptions): Transport => {
   const pool = new Pool(options.baseUrl.origin, {
     connections: options.connections,
@@ -155,14 +150,25 @@ export const createTransport = (options: TransportOptions): Transport => {
     maxResponseSize: options.maxResponseBytes,
   });
   const prefix = options.baseUrl.pathname.replace(/\/+$/, '');
+  // Counted here: the pool's own figures are each summed over all connections.
+  const mostUnderWay = options.connections + options.maxQueued;
+  let underWay = 0;
+  const onDone = (): void => {
+    underWay -= 1;
+  };
   return {
     send: ({ method, path, headers, body }, cancellation) =>
-      collect(
-        pool,
-        { method, path: prefix + path, headers, body: body ?? null },
-        cancellation,
-        options.maxQueued,
-      ),
+      new Promise((resolve, reject) => {
+        if (cancellation.reason) return reject(new Cancelled(cancellation.reason));
+        if (underWay >= mostUnderWay) return reject(new QueueFull());
+        underWay += 1;
+        const collector = new Collector(resolve, reject, onDone, cancellation);
+        // The pool wants an array that it may change, and changes none.
+        pool.dispatch(
+          { method, path: prefix + path, headers: headers as string[], body: body ?? null },
+          collector,
+        );
+      }),
     close: () => pool.close(),
   };
 };
