@@ -10,7 +10,10 @@ const rules = {
 
 const absent: Credential = { kind: 'absent' };
 
-const schemeOf = (value: string): string => value.split(' ', 1)[0]?.toLowerCase() ?? '';
+/** Schemes may be written in any case (RFC 9110, section 11.1). */
+const isOf = (scheme: string, value: string): boolean =>
+  value.slice(0, scheme.length).toLowerCase() === scheme.toLowerCase() &&
+  (value.length === scheme.length || value[scheme.length] === ' ');
 
 /** Accepts `<scheme> <visible ASCII>`, and says of anything else what is wrong, without quoting it. */
 const check = (header: string, value: string, scheme: string): Credential => {
@@ -19,7 +22,7 @@ const check = (header: string, value: string, scheme: string): Credential => {
     detail: `${header} ${detail}; expected "${scheme} …"`,
   });
   if (value.length > maxLength) return refused(`is longer than ${maxLength} bytes`);
-  if (schemeOf(value) !== scheme.toLowerCase()) return refused(`is not of the scheme ${scheme}`);
+  if (!isOf(scheme, value)) return refused(`is not of the scheme ${scheme}`);
   const token = value.slice(scheme.length).replace(/^ +/, '');
   if (token === '') return refused('has no value after the scheme');
   if (!/^[\x21-\x7e]+$/.test(token)) return refused('holds bytes outside visible ASCII');
@@ -37,7 +40,7 @@ const credentialFor = (
   if (shared === null) return absent;
   // The plain header belongs to the upstream of its scheme; both refuse a scheme of neither.
   const other = upstream === 'management' ? rules.observability : rules.management;
-  if (schemeOf(shared) === other.scheme.toLowerCase()) return absent;
+  if (isOf(other.scheme, shared)) return absent;
   return check('authorization', shared, scheme);
 };
 

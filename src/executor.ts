@@ -101,7 +101,7 @@ export const createExecutor = (
   refuseUnknown(schema);
   const documents = new WeakMap<DocumentNode, Prepared>();
   let lastId = 0;
-  const plans = new LRUCache<string, OperationPlan>({
+  const plans = new LRUCache<OperationDefinitionNode | string, OperationPlan>({
     maxSize: maxPlannedFields,
     maxEntrySize: maxPlannedFieldsOfOne,
     sizeCalculation: sizeOf,
@@ -139,8 +139,10 @@ export const createExecutor = (
     if ('errors' in variables) return variables;
     const { coerced } = variables;
     const { id, fragments, conditions } = prepared;
-    const met = conditions.map((name) => coerced[name]);
-    const key = `${id} ${operation.name?.value ?? ''} ${met}`;
+    const key =
+      conditions.length === 0
+        ? operation
+        : `${id} ${operation.name?.value ?? ''} ${conditions.map((name) => coerced[name])}`;
     const plan = plans.get(key) ?? { operation, fragments, root: undefined, size: 0 };
     const sizeBefore = plan.size;
     const result = await executeOperation(

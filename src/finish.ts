@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { toGraphQLError } from './errors.ts';
-import { errorFacts, type Log } from './log.ts';
+import { createInfoWriter, errorFacts, type LineMembers, type Log } from './log.ts';
 import type { Incoming } from './request.ts';
 
 /** Makes the result of an operation ready to leave, whichever way it came in. */
@@ -13,29 +13,26 @@ export interface FinishOptions {
 }
 
 /** The line that each operation leaves in the log: these members, and nothing else of the request. */
-const note = (log: Log, incoming: Incoming, codes: readonly unknown[]): void => {
-  const { caller, operation, began } = incoming;
-  log.info(
-    {
-      requestId: caller.requestId,
-      operationName: operation?.name,
-      operationType: operation?.type,
-      operationHash: operation?.hash,
-      milliseconds: Math.round((performance.now() - began) * 10) / 10,
-      upstreamCalls: caller.budget.taken,
-      codes,
-    },
-    'operation',
-  );
-};
+const lineOf = (
+  { caller, operation, began }: Incoming,
+  codes: readonly unknown[],
+): LineMembers => ({
+  requestId: caller.requestId,
+  operationName: operation?.name,
+  operationType: operation?.type,
+  operationHash: operation?.hash,
+  milliseconds: Math.round((performance.now() - began) * 10) / 10,
+  upstreamCalls: caller.budget.taken,
+  codes,
+});
 
 /**
  * Lets every error leave through `toGraphQLError`, lists the upstream calls where that is asked for, and
  * leaves a line in the log.
  */
-export const createFinish =
-  ({ log, explain }: FinishOptions): Finish =>
-  (result, incoming) => {
+export const createFinish = ({ log, explain }: FinishOptions): Finish => {
+  const note = createInfoWriter(log, 'operation');
+  return (result, incoming) => {
     const { caller } = incoming;
     const explained = explain && incoming.explain;
     const { requestId } = caller;
@@ -44,7 +41,7 @@ export const createFinish =
     const errors = result.errors?.map((error) =>
       toGraphQLError(error, { requestId, onUnexpected }),
     );
-    note(log, incoming, errors?.map(({ extensions }) => extensions.code) ?? []);
+    note(lineOf(incoming, errors?.map(({ extensions }) => extensions.code) ?? []));
     if (!errors && !explained) return result;
     return {
       ...result,
@@ -52,3 +49,4 @@ export const createFinish =
       ...(explained && { extensions: { ...result.extensions, upstream: caller.calls.list() } }),
     };
   };
+};

@@ -110,6 +110,12 @@ const headerOf =
     return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
   };
 
+const commonHeaders: readonly string[] = [
+  ...Object.entries(securityHeaders).flat(),
+  'content-type',
+  'application/json; charset=utf-8',
+];
+
 const write = (
   response: ServerResponse,
   status: number,
@@ -118,12 +124,13 @@ const write = (
 ): void => {
   const body = JSON.stringify(result);
   const bytes = Buffer.byteLength(body);
-  response.writeHead(status, {
-    ...securityHeaders,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': bytes,
-    'x-request-id': requestId,
-  });
+  response.writeHead(status, [
+    ...commonHeaders,
+    'content-length',
+    String(bytes),
+    'x-request-id',
+    requestId,
+  ]);
   // As text it leaves in one piece with the head; a buffer would be a second one.
   response.end(body);
 };

@@ -20,9 +20,33 @@ const forTerminal: DestinationStream = { write: (line) => process.stdout.write(r
  */
 export const createLog = (destination?: DestinationStream): Log => {
   // Written many at a time, after a fifth of a second at the latest, and at the process's end.
-  const together = { sync: false, minLength: 8192, periodicFlush: 200 };
+  const together = { sync: false, minLength: 32_768, maxWrite: 65_536, periodicFlush: 200 };
   const standard = () => (process.stdout.isTTY ? forTerminal : pino.destination(together));
   return pino({ base: null }, destination ?? standard());
+};
+
+/** Members of a line, each a plain value. */
+export type LineMembers = Readonly<
+  Record<string, string | number | undefined | readonly unknown[]>
+>;
+
+/**
+ * Writes lines at the level of information, just as pino would. For those that every request leaves: pino makes
+ * a line of some forty pieces, which costs three times as much.
+ */
+export const createInfoWriter = (log: Log, message: string): ((members: LineMembers) => void) => {
+  const symbols: Readonly<typeof pino.symbols> = pino.symbols;
+  const internals = log as unknown as Readonly<Record<symbol, unknown>>;
+  const destination = internals[symbols.streamSym] as DestinationStream;
+  const bindings = internals[symbols.chindingsSym];
+  const level = pino.levels.values.info;
+  const msg = JSON.stringify(message);
+  return (members) => {
+    if (!log.isLevelEnabled('info')) return;
+    const own = JSON.stringify(members).slice(1, -1);
+    const facts = own === '' ? '' : `,${own}`;
+    destination.write(`{"level":${level},"time":${Date.now()}${bindings}${facts},"msg":${msg}}\n`);
+  };
 };
 
 /** Where the project lies; that is nobody's business. */

@@ -57,7 +57,9 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
 
   const singly = (scope: Scope, id: string): Promise<Item> => {
     const key = collection.key(scope);
-    readSingly.set(key, (readSingly.get(key) ?? new Set()).add(id));
+    const ids = readSingly.get(key);
+    if (ids) ids.add(id);
+    else readSingly.set(key, new Set([id]));
     return collection.one(scope, id).catch((error: unknown) => {
       if (isUnavailable(error)) return insteadOf(error, scope, id);
       throw error;
@@ -78,15 +80,24 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
     group: readonly Wanted<Scope>[],
     scope: Scope,
   ): ((id: string) => Promise<Item>) => {
+    const earlier = readSingly.get(collection.key(scope));
+    // Most requests want one thing once.
+    if (group.length === 1 && earlier === undefined && collection.heldList(scope) === undefined) {
+      return (id) => singly(scope, id);
+    }
     const held = (id: string): boolean => collection.heldOne(scope, id) !== undefined;
     const fresh = new Set(group.map(({ id }) => id).filter((id) => !held(id)));
-    const single = [...(readSingly.get(collection.key(scope)) ?? [])].filter(held);
+    const single = [...(earlier ?? [])].filter(held);
     const listed = collection.heldList(scope) !== undefined || fresh.size + single.length > 1;
     return (id) => (listed && fresh.has(id) ? fromList(scope, id) : singly(scope, id));
   };
 
   const loader = new DataLoader<Wanted<Scope>, Item>(
     (wanted) => {
+      const [only] = wanted;
+      if (only && wanted.length === 1) {
+        return Promise.resolve([decide(wanted, only.scope)(only.id)] as unknown as Item[]);
+      }
       const groups = Map.groupBy(wanted, ({ scope }) => collection.key(scope));
       const reads = new Map<string, (id: string) => Promise<Item>>();
       for (const [key, group] of groups) {

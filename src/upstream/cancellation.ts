@@ -13,21 +13,23 @@ const nothing = (): void => undefined;
 /** A cancellation with the means to bring it about. */
 export class CancellationSource implements Cancellation {
   reason: CancelReason | undefined;
-  readonly #listeners = new Set<(reason: CancelReason) => void>();
+  /** Made for the first that listens. */
+  #listeners: Set<(reason: CancelReason) => void> | undefined;
 
   onCancel(listener: (reason: CancelReason) => void): () => void {
     if (this.reason) {
       listener(this.reason);
       return nothing;
     }
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#listeners ??= new Set();
+    const listeners = this.#listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 
   cancel(reason: CancelReason): void {
     if (this.reason) return;
     this.reason = reason;
-    for (const listener of this.#listeners) listener(reason);
+    for (const listener of this.#listeners ?? []) listener(reason);
   }
 }
 

@@ -98,8 +98,10 @@ class BoundUpstream implements Upstream {
   }
 
   #callerOf(name: UpstreamName): Caller {
-    const { credentials, ...request } = this.#caller;
-    return { ...request, credential: credentials[name] };
+    const { credentials, requestId, traceHeaders, calls, secrets, budget, cancellation } =
+      this.#caller;
+    const credential = credentials[name];
+    return { credential, requestId, traceHeaders, calls, secrets, budget, cancellation };
   }
 }
 

@@ -48,10 +48,17 @@ export interface PathTemplate {
 
 /** Splits a template once, so that filling it is only joining. */
 export const compilePath = (template: string): PathTemplate => {
-  const pieces = template.split(/[{}]/);
+  const [start = '', ...pieces] = template.split('{');
+  const parts = pieces.map((piece) => {
+    const [name = '', rest = ''] = piece.split('}');
+    return { name, rest };
+  });
   return {
-    parameters: pieces.filter((_, index) => index % 2 === 1),
-    fill: (identifiers) =>
-      pieces.map((piece, index) => (index % 2 === 1 ? identifiers[piece] : piece)).join(''),
+    parameters: parts.map(({ name }) => name),
+    fill: (identifiers) => {
+      let path = start;
+      for (const { name, rest } of parts) path += identifiers[name] + rest;
+      return path;
+    },
   };
 };

@@ -92,9 +92,11 @@ export const checkIdentifiers = (
   ids: Ids,
   others: readonly Problem[] = [],
 ): void => {
-  const problems = row.path.parameters.flatMap(
-    (name) => checkIdentifier(name, ids[name], api.identifiers) ?? [],
-  );
+  const problems: Problem[] = [];
+  for (const name of row.path.parameters) {
+    const problem = checkIdentifier(name, ids[name], api.identifiers);
+    if (problem) problems.push(problem);
+  }
   problems.push(...others);
   if (problems.length > 0) throw fail(api, row, { reason: 'invalid-request', problems });
 };
