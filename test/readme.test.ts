@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isAbstractType, isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
+import { isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { createSchema } from '../src/schema.ts';
@@ -227,23 +227,5 @@ describe('README: typed clients', () => {
       .map(({ name }) => name);
     const mapped = [...lines.matchAll(/(\w+):/g)].map(([, name]) => name);
     expect(mapped.sort()).toEqual([...own, 'ID'].sort());
-  });
-
-  it('names the possible types of every interface and union', () => {
-    const [, lines = ''] = text.match(/possibleTypes: \{\n([\s\S]*?)\n {2}\}/) ?? [];
-    const named = [...lines.matchAll(/(\w+): \[([^\]]*)\]/g)].map(([, name, list = '']) => [
-      name,
-      [...list.matchAll(/'(\w+)'/g)].map(([, type]) => type),
-    ]);
-    const abstract = Object.values(schema.getTypeMap())
-      .filter(isAbstractType)
-      .map((type) => [
-        type.name,
-        schema
-          .getPossibleTypes(type)
-          .map(({ name }) => name)
-          .sort(),
-      ]);
-    expect(Object.fromEntries(named)).toEqual(Object.fromEntries(abstract));
   });
 });

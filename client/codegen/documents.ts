@@ -1,0 +1,39 @@
+import {
+  concatAST,
+  type DocumentNode,
+  print,
+  separateOperations,
+  stripIgnoredCharacters,
+} from 'graphql';
+
+const suffixes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const;
+
+const isOperation = (definition: DocumentNode['definitions'][number]) =>
+  definition.kind === 'OperationDefinition';
+
+const declaration = ([name, document]: readonly [string, DocumentNode]): string => {
+  const operation = document.definitions.find(isOperation);
+  if (!operation || name === '') throw new Error('Every operation needs a name');
+  const result = name + suffixes[operation.operation];
+  const text = JSON.stringify(stripIgnoredCharacters(print(document)));
+  return [
+    `export const ${name}Document: TypedDocumentString<${result}, ${result}Variables> =`,
+    `  /*#__PURE__*/ new TypedDocumentString(${text});`,
+  ].join('\n');
+};
+
+/**
+ * Writes `XDocument` for each operation, with the fragments it needs, beside the types of
+ * typescript-operations. The generator's own plugin for this, typed-document-node, writes a class with
+ * `any` into the file, and a type of a package that a user of ours would then have to install.
+ */
+export const plugin = (
+  _schema: unknown,
+  files: readonly { readonly document?: DocumentNode }[],
+): { readonly prepend: string[]; readonly content: string } => {
+  const all = concatAST(files.flatMap(({ document }) => document ?? []));
+  return {
+    prepend: ["import { TypedDocumentString } from '../document.ts';"],
+    content: Object.entries(separateOperations(all)).map(declaration).join('\n\n'),
+  };
+};

@@ -1,0 +1,50 @@
+import type { SluiceProblem } from './error.ts';
+
+/** A body that is a GraphQL answer. */
+export interface Body {
+  /** Null where an error left nothing of it. */
+  readonly data: object | null;
+  readonly errors: readonly SluiceProblem[];
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isError = (value: unknown): value is Members & { readonly message: string } =>
+  isObject(value) && typeof value.message === 'string';
+
+const problemOf = ({ message, path, extensions }: Members & { message: string }): SluiceProblem => {
+  const told = isObject(extensions) ? extensions : {};
+  return {
+    ...told,
+    message,
+    code: typeof told.code === 'string' ? told.code : 'BAD_ANSWER',
+    ...(Array.isArray(path) && { path }),
+  };
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The answer that a text is, or undefined where it is something else: data, or errors, or both. */
+export const readBody = (text: string): Body | undefined => {
+  const body = parse(text);
+  if (!isObject(body)) return undefined;
+  const { data = null, extensions } = body;
+  const errors = body.errors ?? [];
+  if (!Array.isArray(errors) || !errors.every(isError)) return undefined;
+  if (!isObject(data) && (data !== null || errors.length === 0)) return undefined;
+  return {
+    data,
+    errors: errors.map(problemOf),
+    extensions: isObject(extensions) ? extensions : undefined,
+  };
+};

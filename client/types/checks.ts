@@ -1,0 +1,153 @@
+/** Compiled by `npm run check`, never run: each `@ts-expect-error` is a mistake that has to be one. */
+import {
+  type Client,
+  createClient,
+  type ResultOf,
+  type SluiceErrorCode,
+  type VariablesOf,
+} from '@sluice/client';
+import { possibleTypes, typePolicies } from '@sluice/client/apollo';
+import {
+  AlertsDocument,
+  type CreatePipeDocument,
+  type CreatePipeInput,
+  DashboardsDocument,
+  NodeDocument,
+  PipeDocument,
+  type PipeFieldsFragment,
+  type UpdateAlertDocument,
+} from '@sluice/client/operations';
+
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+const same = <A, B>(equal: Equal<A, B>): boolean => equal;
+
+const ids = { organizationId: 'o', serviceId: 's' };
+const { signal } = new AbortController();
+
+export const variables = async (client: Client): Promise<void> => {
+  await client.request(PipeDocument, { ...ids, pipeId: 'p' });
+  await client.request(PipeDocument, { ...ids, pipeId: 'p' }, { signal });
+  // @ts-expect-error pipeId is required
+  await client.request(PipeDocument, ids);
+  // @ts-expect-error so are all three
+  await client.request(PipeDocument);
+  // @ts-expect-error an identifier is a string
+  await client.request(PipeDocument, { ...ids, pipeId: 1 });
+  // @ts-expect-error there is no such variable
+  await client.request(PipeDocument, { ...ids, pipeId: 'p', pipe: 'p' });
+
+  await client.request(AlertsDocument);
+  await client.request(AlertsDocument, undefined, { signal });
+  await client.request(AlertsDocument, { filter: { source: 'TILE' } });
+  // @ts-expect-error this value can be read, but not asked for
+  await client.request(AlertsDocument, { filter: { source: 'UNKNOWN' } });
+  // @ts-expect-error the values are in capitals
+  await client.execute(AlertsDocument, { filter: { source: 'tile' } });
+
+  await client.request(DashboardsDocument);
+  await client.request(DashboardsDocument, {}, { signal });
+  // @ts-expect-error it takes no variable
+  await client.request(DashboardsDocument, { id: 'd' });
+  // @ts-expect-error a signal is not a variable
+  await client.request(PipeDocument, { signal });
+};
+
+export const results = async (client: Client): Promise<void> => {
+  const { pipe } = await client.request(PipeDocument, { ...ids, pipeId: 'p' });
+  const fields: PipeFieldsFragment | null = pipe;
+  fields?.name?.toUpperCase();
+  // @ts-expect-error a pipe can be null
+  pipe.name;
+  // @ts-expect-error it has no such field
+  pipe?.title;
+  // @ts-expect-error a secret that the operation does not ask for
+  pipe?.source?.connectionString;
+  if (pipe?.source?.__typename === 'KafkaSource') {
+    pipe.source.brokers?.split(',');
+    // @ts-expect-error a field of another kind of source
+    pipe.source.streamName;
+  }
+  // @ts-expect-error what was read is not changed
+  if (pipe) pipe.name = 'another';
+
+  const { data, errors } = await client.execute(PipeDocument, { ...ids, pipeId: 'p' });
+  errors[0]?.upstream?.operation.startsWith('get');
+  // @ts-expect-error after errors there may be no data
+  data.pipe;
+
+  const { node } = await client.request(NodeDocument, { nodeId: 'n' });
+  if (node?.__typename === 'Alert') node.threshold?.toFixed();
+  // @ts-expect-error not every node has a threshold
+  node?.threshold;
+};
+
+const kafka = { brokers: 'a:9092', topics: 'clicks' };
+const postgres = { host: 'db', port: 5432 };
+export const oneOf: readonly CreatePipeInput[] = [
+  { ...ids, source: { kafka } },
+  { ...ids, source: { postgres } },
+  // @ts-expect-error one kind of source, not two
+  { ...ids, source: { kafka, postgres } },
+  // @ts-expect-error nor none
+  { ...ids, source: {} },
+  // @ts-expect-error nor one that is null
+  { ...ids, source: { kafka: null } },
+];
+
+export const derived = [
+  same<VariablesOf<typeof CreatePipeDocument>['input'], CreatePipeInput>(true),
+  same<ResultOf<typeof CreatePipeDocument>['createPipe']['pipe'], PipeFieldsFragment | null>(true),
+  same<ResultOf<typeof UpdateAlertDocument>, ResultOf<typeof CreatePipeDocument>>(false),
+];
+
+/** A document of another generator, whose class has members of its own. */
+declare class ForeignDocument<Data, Variables> extends String {
+  __apiType?: NonNullable<((variables: Variables) => Data) | undefined>;
+  private value: string;
+  __meta__?: Record<string, unknown>;
+}
+declare const foreign: ForeignDocument<{ readonly n: number }, { readonly id: string }>;
+export const others = async (client: Client): Promise<number> => {
+  // @ts-expect-error its variables are known, too
+  await client.request(foreign);
+  return (await client.request(foreign, { id: 'i' })).n;
+};
+
+export const clients = [
+  createClient({ url: '/graphql' }),
+  createClient({ url: new URL('https://api.example/graphql'), management: () => null }),
+  createClient({ url: '/graphql', observability: async () => 'Bearer t', fetch }),
+  // @ts-expect-error without a gateway there is no client
+  createClient({}),
+  // @ts-expect-error a header's value, not its parts
+  createClient({ url: '/graphql', management: { keyId: 'k', keySecret: 's' } }),
+];
+
+export const codes: readonly SluiceErrorCode[] = ['NOT_FOUND', 'A_CODE_OF_TOMORROW'];
+
+/** The types of Apollo Client 4, as far as these two objects have to fit them. */
+interface ApolloPolicy {
+  keyFields?: readonly string[] | false;
+  merge?: boolean;
+  fields?: Record<string, ApolloFieldPolicy | ApolloRead>;
+}
+interface ApolloFieldPolicy {
+  merge?: boolean;
+}
+type ApolloRead = (
+  existing: Readonly<unknown> | undefined,
+  options: {
+    args: Record<string, unknown> | null;
+    readField: <V>(name: string, from?: { __ref: string }) => V | undefined;
+    toReference: (
+      object: { __typename?: string },
+      merge?: boolean,
+    ) => { __ref: string } | undefined;
+  },
+) => unknown;
+export const apollo: {
+  possibleTypes: Record<string, string[]>;
+  typePolicies: Record<string, ApolloPolicy>;
+} = { possibleTypes, typePolicies };

@@ -1,0 +1,47 @@
+import type { SluiceProblem } from '@sluice/client';
+import type { Credentials, Upstream } from './session.ts';
+
+/** What is wrong with what was entered, and the field to mend. */
+export interface Fault {
+  readonly field: keyof Credentials;
+  readonly message: string;
+  /** For the gateway's operators; there is none where nothing was sent. */
+  readonly requestId?: string;
+}
+
+const text = (fields: FormData, name: keyof Credentials): string =>
+  String(fields.get(name) ?? '').trim();
+
+/** What was entered. Spaces and line ends around it come from copying. */
+export const readCredentials = (fields: FormData): Credentials => ({
+  keyId: text(fields, 'keyId'),
+  keySecret: text(fields, 'keySecret'),
+  token: text(fields, 'token'),
+});
+
+/** What can be told of credentials before they are sent. */
+export const faultIn = ({ keyId, keySecret, token }: Credentials): Fault | undefined => {
+  if (!keyId && !keySecret && !token) {
+    return { field: 'keyId', message: 'Enter a management key, an observability token, or both.' };
+  }
+  if (keySecret && !keyId) return { field: 'keyId', message: 'The key id is missing.' };
+  if (keyId && !keySecret) return { field: 'keySecret', message: 'The key secret is missing.' };
+  if (keyId.includes(':')) return { field: 'keyId', message: 'A key id cannot hold a colon.' };
+  if (!/^[!-~]*$/.test(token)) {
+    return { field: 'token', message: 'A token consists of ASCII letters, digits and signs.' };
+  }
+  return undefined;
+};
+
+const fieldsOf = {
+  management: ['keyId', 'management key'],
+  observability: ['token', 'observability token'],
+} as const satisfies Record<Upstream, readonly [keyof Credentials, string]>;
+
+/** What to say of a credential that an interface refused. */
+export const faultOf = ({ code, message, upstream, requestId }: SluiceProblem): Fault => {
+  const [field, name] =
+    fieldsOf[upstream?.name === 'observability' ? 'observability' : 'management'];
+  const verdict = code === 'FORBIDDEN' ? 'is not allowed to read this' : 'was refused';
+  return { field, message: `The ${name} ${verdict}: ${message}`, ...(requestId && { requestId }) };
+};

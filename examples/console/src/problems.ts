@@ -1,0 +1,32 @@
+import { SluiceError, type SluiceProblem } from '@sluice/client';
+
+/** Keys and indexes that lead to a place in the data. */
+export type Path = readonly (string | number)[];
+
+/** What went wrong, of whatever was thrown. */
+export const problemsIn = (thrown: unknown): readonly SluiceProblem[] =>
+  thrown instanceof SluiceError
+    ? thrown.problems
+    : [{ code: 'UNEXPECTED', message: `The page failed: ${thrown}` }];
+
+/** The problems at `path` and below it, except those below its member `except`. */
+export const problemsAt = (
+  problems: readonly SluiceProblem[],
+  path: Path,
+  except?: string,
+): readonly SluiceProblem[] =>
+  problems.filter(
+    ({ path: place }) =>
+      place !== undefined &&
+      path.every((step, index) => place[index] === step) &&
+      (except === undefined || place[path.length] !== except),
+  );
+
+/** The problem that ends a session: no credential, or a refused one. */
+export const refusalIn = (problems: readonly SluiceProblem[]): SluiceProblem | undefined =>
+  problems.find(({ code }) => code === 'UNAUTHENTICATED');
+
+/** The same of a read, where a root field that the credential may not see leaves nothing to show. */
+export const readRefusalIn = (problems: readonly SluiceProblem[]): SluiceProblem | undefined =>
+  refusalIn(problems) ??
+  problems.find(({ code, path }) => code === 'FORBIDDEN' && path?.length === 1);

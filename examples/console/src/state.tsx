@@ -1,0 +1,25 @@
+// The sets of states are open: one that is not named here is shown as it is, without a colour.
+const tones: Readonly<Record<string, string>> = {
+  Running: 'good',
+  Completed: 'good',
+  OK: 'good',
+  Failed: 'bad',
+  InternalError: 'bad',
+  Degraded: 'bad',
+  ALERT: 'bad',
+  Provisioning: 'moving',
+  Stopping: 'moving',
+  Pausing: 'moving',
+  Modifying: 'moving',
+  Setup: 'moving',
+  Snapshot: 'moving',
+  Resync: 'moving',
+  PENDING: 'moving',
+};
+
+/** The state of a pipe or an alert. */
+export const State = ({ state }: { readonly state: string | null }) => (
+  <span className="state" data-tone={tones[state ?? '']}>
+    {state ?? 'State unknown'}
+  </span>
+);

@@ -1,0 +1,83 @@
+import type { SubmitEvent } from 'react';
+import { Button } from './button.tsx';
+import type {
+  AlertFieldsFragment,
+  AlertThresholdTypeInput,
+  UpdateAlertInput,
+} from './generated/operations.ts';
+
+const sides: Readonly<Record<AlertThresholdTypeInput, string>> = { ABOVE: 'above', BELOW: 'below' };
+
+const isSide = (value: unknown): value is AlertThresholdTypeInput =>
+  typeof value === 'string' && value in sides;
+
+// Not made anew at each render: React calls it once, when the field appears.
+const takeFocus = (field: HTMLInputElement | null): void => {
+  field?.focus();
+  field?.select();
+};
+
+interface ThresholdFormProps {
+  readonly id: string;
+  readonly label: string;
+  readonly alert: AlertFieldsFragment;
+  readonly underWay: boolean;
+  readonly onSave: (input: Pick<UpdateAlertInput, 'threshold' | 'thresholdType'>) => void;
+  readonly onCancel: () => void;
+}
+
+/** The threshold of one alert. Escape cancels; what was typed stays until it is saved. */
+export const ThresholdForm = (props: ThresholdFormProps) => {
+  const { id, label, alert, underWay, onSave, onCancel } = props;
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (underWay) return;
+    const fields = new FormData(event.currentTarget);
+    const side = fields.get('side');
+    // A side that this page does not know is not sent, and so keeps its value.
+    onSave({
+      threshold: Number(fields.get('threshold')),
+      ...(isSide(side) && { thresholdType: side }),
+    });
+  };
+  return (
+    <form
+      id={id}
+      className="threshold"
+      aria-label={label}
+      onSubmit={submit}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape' && !underWay) onCancel();
+      }}
+    >
+      <label>
+        Fires
+        <select name="side" defaultValue={alert.thresholdType ?? 'UNKNOWN'}>
+          {!isSide(alert.thresholdType) && <option value="UNKNOWN">as before</option>}
+          {Object.entries(sides).map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Threshold
+        <input
+          ref={takeFocus}
+          name="threshold"
+          type="number"
+          step="any"
+          required
+          defaultValue={alert.threshold ?? undefined}
+        />
+      </label>
+      <Button type="submit" className="primary" unavailable={underWay}>
+        Save
+      </Button>
+      <Button unavailable={underWay} onClick={onCancel}>
+        Cancel
+      </Button>
+    </form>
+  );
+};

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createServer } from 'vite';
+import { startSandbox } from '../../sandbox/server.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { createGateway } from '../../src/server.ts';
+import type { Credentials } from './src/session.ts';
+
+type Closing = () => Promise<unknown>;
+
+/** Both REST interfaces and the gateway in this process, on free ports. */
+const startGateway = async (closings: Closing[]): Promise<{ url: string; demo: Credentials }> => {
+  const { managementUrl, observabilityUrl, credentials, close } = await startSandbox();
+  closings.unshift(close);
+  const log = createLog();
+  log.level = 'warn';
+  const config = readConfig({ MANAGEMENT_URL: managementUrl, OBSERVABILITY_URL: observabilityUrl });
+  const gateway = createGateway({ config, log });
+  closings.unshift(() => gateway.close());
+  gateway.server.listen(0, '127.0.0.1');
+  await once(gateway.server, 'listening');
+  const address = gateway.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the gateway has no port');
+  const { keyId, keySecret } = credentials.management.admin;
+  const { token } = credentials.observability.main;
+  return { url: `http://127.0.0.1:${address.port}`, demo: { keyId, keySecret, token } };
+};
+
+/** The console on a sandbox. PORT is the page's; 0 takes any free one. */
+const start = async (closings: Closing[]): Promise<string> => {
+  const { url, demo } = await startGateway(closings);
+  const vite = await createServer({
+    root: fileURLToPath(new URL('.', import.meta.url)),
+    logLevel: 'warn',
+    define: { __DEMO_CREDENTIALS__: JSON.stringify(demo) },
+    server: {
+      host: '127.0.0.1',
+      port: Number(process.env.PORT ?? 5173),
+      strictPort: true,
+      proxy: { '/graphql': url },
+    },
+  });
+  closings.unshift(() => vite.close());
+  await vite.listen();
+  const [address] = vite.resolvedUrls?.local ?? [];
+  if (address === undefined) throw new Error('the page has no address');
+  return address;
+};
+
+const closings: Closing[] = [];
+
+const stop = async (): Promise<void> => {
+  for (const close of closings.splice(0)) await close();
+};
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stop().then(() => process.exit()));
+}
+
+try {
+  const address = await start(closings);
+  process.stdout.write(`The console is on ${address} with demo data, which is gone at the end.
+The form holds the sandbox's credentials already. Stop with Ctrl-C.
+`);
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  const advice = /in use/.test(reason) ? ': choose another, such as PORT=5174 npm run console' : '';
+  process.stderr.write(`console: ${reason}${advice}\n`);
+  process.exitCode = 1;
+  await stop();
+}

@@ -1,0 +1,92 @@
+import { useTransition } from 'react';
+import { graphql, useRefetchableFragment } from 'react-relay';
+import type { PipeRow_pipe$key } from './__generated__/PipeRow_pipe.graphql.ts';
+import type { PipeRowRefetchQuery } from './__generated__/PipeRowRefetchQuery.graphql.ts';
+import type { PipeRowStartMutation } from './__generated__/PipeRowStartMutation.graphql.ts';
+import type { PipeRowStopMutation } from './__generated__/PipeRowStopMutation.graphql.ts';
+import { SourceText } from './SourceText.tsx';
+import { Trouble } from './Trouble.tsx';
+import { useChange } from './use-change.ts';
+
+/** States from which the upstream can be told to start a pipe. */
+const startable: readonly (string | null | undefined)[] = ['Stopped', 'Failed'];
+
+interface PipeRowProps {
+  readonly pipe: PipeRow_pipe$key;
+}
+
+export const PipeRow = (props: PipeRowProps) => {
+  const [isPending, startTransition] = useTransition();
+  const [pipe, refetch] = useRefetchableFragment<PipeRowRefetchQuery, PipeRow_pipe$key>(
+    graphql`
+      fragment PipeRow_pipe on Pipe @refetchable(queryName: "PipeRowRefetchQuery") {
+        id
+        organizationId
+        serviceId
+        name
+        state
+        source {
+          ...SourceText_source
+        }
+      }
+    `,
+    props.pipe,
+  );
+  const start = useChange<PipeRowStartMutation>(
+    graphql`
+      mutation PipeRowStartMutation($input: StartPipeInput!) {
+        startPipe(input: $input) {
+          pipe {
+            ...PipeRow_pipe
+          }
+          userErrors {
+            ...Refusals_userErrors
+          }
+        }
+      }
+    `,
+    ({ startPipe }) => startPipe.userErrors,
+  );
+  const stop = useChange<PipeRowStopMutation>(
+    graphql`
+      mutation PipeRowStopMutation($input: StopPipeInput!) {
+        stopPipe(input: $input) {
+          pipe {
+            ...PipeRow_pipe
+          }
+          userErrors {
+            ...Refusals_userErrors
+          }
+        }
+      }
+    `,
+    ({ stopPipe }) => stopPipe.userErrors,
+  );
+  const change = startable.includes(pipe.state) ? start : stop;
+  const input = {
+    organizationId: pipe.organizationId,
+    serviceId: pipe.serviceId,
+    pipeId: pipe.id,
+  };
+  const readAgain = () =>
+    startTransition(() => {
+      refetch({}, { fetchPolicy: 'network-only' });
+    });
+  return (
+    <li>
+      {pipe.name} <strong>{pipe.state}</strong> <SourceText source={pipe.source} />
+      <button
+        type="button"
+        disabled={start.inFlight || stop.inFlight}
+        onClick={() => change.send({ input })}
+      >
+        {change === start ? 'Start' : 'Stop'}
+      </button>
+      <button type="button" disabled={isPending} onClick={readAgain}>
+        Read again
+      </button>
+      <Trouble of={start} />
+      <Trouble of={stop} />
+    </li>
+  );
+};

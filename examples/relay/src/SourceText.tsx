@@ -1,0 +1,49 @@
+import { graphql, useFragment } from 'react-relay';
+import type { SourceText_source$key } from './__generated__/SourceText_source.graphql.ts';
+
+interface SourceTextProps {
+  readonly source: SourceText_source$key | null | undefined;
+}
+
+/** Where a pipe reads from, in a few words. */
+export const SourceText = (props: SourceTextProps) => {
+  const source = useFragment(
+    graphql`
+      fragment SourceText_source on PipeSource {
+        __typename
+        ... on KafkaSource {
+          topics
+        }
+        ... on ObjectStorageSource {
+          url
+          azureContainerName
+        }
+        ... on KinesisSource {
+          streamName
+        }
+        ... on PostgresSource {
+          host
+          database
+        }
+        ... on UnknownSource {
+          kind
+        }
+      }
+    `,
+    props.source,
+  );
+  switch (source?.__typename) {
+    case 'KafkaSource':
+      return `Kafka, ${source.topics}`;
+    case 'ObjectStorageSource':
+      return `objects in ${source.url ?? source.azureContainerName}`;
+    case 'KinesisSource':
+      return `Kinesis, ${source.streamName}`;
+    case 'PostgresSource':
+      return `Postgres, ${source.database} on ${source.host}`;
+    case 'UnknownSource':
+      return `a source newer than this page: ${source.kind}`;
+    default:
+      return null;
+  }
+};
