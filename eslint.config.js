@@ -1,19 +1,77 @@
 import graphql from '@graphql-eslint/eslint-plugin';
 
+// One object for all: the plugin keeps the first that it meets.
+const graphQLConfig = { schema: 'schema/*.graphql', documents: 'docs/examples/*.graphql' };
+
+const common = {
+  languageOptions: { parser: graphql.parser, parserOptions: { graphQLConfig } },
+  plugins: { '@graphql-eslint': graphql },
+};
+
+const [, schemaNaming] =
+  graphql.configs['flat/schema-recommended'].rules['@graphql-eslint/naming-convention'];
+
+// `dashboardId`, not `dashboardID`: a generated client cannot guess which it is.
+const words = { forbiddenPatterns: [/[A-Z]{2}/] };
+
 export default [
   {
+    ...common,
     files: ['schema/**/*.graphql'],
-    languageOptions: {
-      parser: graphql.parser,
-      parserOptions: { graphQLConfig: { schema: 'schema/*.graphql' } },
-    },
-    plugins: { '@graphql-eslint': graphql },
     rules: {
       ...graphql.configs['flat/schema-recommended'].rules,
-      // Payloads and value types have no identity of their own.
-      '@graphql-eslint/strict-id-in-types': 'off',
-      // `nodeId` is the interface's field, named apart from the upstreams' own `id`.
-      '@graphql-eslint/no-typename-prefix': 'off',
+      '@graphql-eslint/naming-convention': [
+        'error',
+        {
+          ...schemaNaming,
+          types: { style: 'PascalCase', ...words },
+          FieldDefinition: { style: 'camelCase', ...words },
+          InputValueDefinition: { style: 'camelCase', ...words },
+          InputObjectTypeDefinition: {
+            style: 'PascalCase',
+            requiredPattern: /(Input|Filter)$/,
+            ...words,
+          },
+          'ObjectTypeDefinition,ObjectTypeExtension': {
+            forbiddenPrefixes: ['Type'],
+            forbiddenSuffixes: ['Type', 'Input', 'Filter'],
+          },
+        },
+      ],
+      // Clients know an object again by its `id`, so none is null. What has no identity of its own,
+      // or none that the documents promise, is named here.
+      '@graphql-eslint/strict-id-in-types': [
+        'error',
+        {
+          exceptions: {
+            suffixes: ['Payload', 'Settings', 'Source'],
+            types: [
+              'AlertChannel',
+              'BackupConfiguration',
+              'ByocConfig',
+              'IpAccessEntry',
+              'KafkaOffset',
+              'KafkaSchemaRegistry',
+              'PipeDestination',
+              'PipeDestinationColumn',
+              'PipeFieldMapping',
+              'PipeScaling',
+              'PipeTableDefinition',
+              'PipeTableEngine',
+              'PostgresTableMapping',
+              'PrivateEndpoint',
+              'ServiceEndpoint',
+              'TileSeries',
+              'UserError',
+            ],
+          },
+        },
+      ],
+      // A scalar has no room for `userErrors`.
+      '@graphql-eslint/no-scalar-result-type-on-mutation': 'error',
+      '@graphql-eslint/require-nullable-fields-with-oneof': 'error',
+      // The upstreams document no events that a subscription could tell.
+      '@graphql-eslint/no-root-type': ['error', { disallow: ['subscription'] }],
       '@graphql-eslint/require-description': [
         'error',
         {
@@ -29,6 +87,25 @@ export default [
         { checkInputType: true, caseSensitiveInputType: false },
       ],
       '@graphql-eslint/no-unreachable-types': 'error',
+    },
+  },
+  {
+    // `nodeId` is the interface's field, named apart from the upstreams' own `id`.
+    files: ['schema/base.graphql'],
+    rules: { '@graphql-eslint/no-typename-prefix': 'off' },
+  },
+  {
+    ...common,
+    files: ['docs/examples/*.graphql'],
+    rules: {
+      ...graphql.configs['flat/operations-recommended'].rules,
+      '@graphql-eslint/lone-executable-definition': 'error',
+      '@graphql-eslint/match-document-filename': [
+        'error',
+        { fileExtension: '.graphql', query: 'camelCase', mutation: 'camelCase' },
+      ],
+      // People copy the examples, and without an identifier a client cannot keep what it got.
+      '@graphql-eslint/require-selections': ['error', { fieldName: ['id', 'nodeId'] }],
     },
   },
 ];

@@ -1,0 +1,82 @@
+import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
+import { buildSchema } from 'graphql';
+
+/** The headings under which a change may be told, by how much it can break. */
+const headings: Readonly<Partial<Record<CriticalityLevel, readonly string[]>>> = {
+  [CriticalityLevel.Breaking]: ['Breaking'],
+  [CriticalityLevel.Dangerous]: ['Breaking', 'Changed', 'Added'],
+};
+
+/** For changes of which the path names the type alone. */
+const preciseNames: Readonly<Record<string, (meta: Readonly<Record<string, string>>) => string>> = {
+  UNION_MEMBER_ADDED: (meta) => `${meta.unionName}.${meta.addedUnionMemberTypeName}`,
+  UNION_MEMBER_REMOVED: (meta) => `${meta.unionName}.${meta.removedUnionMemberTypeName}`,
+  OBJECT_TYPE_INTERFACE_ADDED: (meta) =>
+    `${meta.objectTypeName} implements ${meta.addedInterfaceName}`,
+  OBJECT_TYPE_INTERFACE_REMOVED: (meta) =>
+    `${meta.objectTypeName} implements ${meta.removedInterfaceName}`,
+};
+
+const nameOf = ({ type, meta, path }: Change): string =>
+  preciseNames[String(type)]?.(meta) ?? path ?? 'schema';
+
+/** The text below a heading, up to the next of its level; '' where there is no such heading. */
+const below = (text: string, level: '##' | '###', heading: string): string =>
+  text
+    .split(new RegExp(`^${level} `, 'm'))
+    .slice(1)
+    .find((part) => part.startsWith(heading)) ?? '';
+
+const changesBetween = async (oldSdl: string, newSdl: string): Promise<readonly Change[]> =>
+  diff(buildSchema(oldSdl), buildSchema(newSdl));
+
+/** Whether an operation that was valid, or its answer, may not be so any more. */
+export const isBreaking = async (oldSdl: string, newSdl: string): Promise<boolean> =>
+  (await changesBetween(oldSdl, newSdl)).some(
+    ({ criticality }) => criticality.level === CriticalityLevel.Breaking,
+  );
+
+/**
+ * A sentence for each change from one schema to the next that can break clients, and that the
+ * section `## [<section>]` of the changelog does not name, in backticks, below a fitting heading.
+ */
+export const untoldChanges = async (
+  oldSdl: string,
+  newSdl: string,
+  changelog: string,
+  section = 'Unreleased',
+): Promise<readonly string[]> => {
+  const visible = changelog.replace(/<!--[\s\S]*?-->/g, '');
+  const told = below(visible, '##', `[${section}]`);
+  const changes = await changesBetween(oldSdl, newSdl);
+  return changes.flatMap((change) => {
+    const fitting = headings[change.criticality.level] ?? [];
+    const name = nameOf(change);
+    const isTold = fitting.some((heading) =>
+      below(told, '###', `${heading}\n`).includes(`\`${name}\``),
+    );
+    if (fitting.length === 0 || isTold) return [];
+    const places = fitting.map((heading) => `“### ${heading}”`).join(' or ');
+    const effect = fitting.length === 1 ? 'breaks clients' : 'may break clients';
+    return [
+      `${change.message}, which ${effect}. Undo it in schema/, or tell in CHANGELOG.md what ` +
+        `clients have to do: on a line with \`${name}\`, in backticks, below ${places} of ` +
+        `“## [${section}]”.`,
+    ];
+  });
+};
+
+const numbers = (version: string): readonly number[] => version.split('.').map(Number);
+
+/** Orders versions such as 0.9.0 and 0.10.0, the older first. */
+export const byVersion = (a: string, b: string): number =>
+  numbers(a)
+    .map((number, index) => number - (numbers(b)[index] ?? 0))
+    .find((difference) => difference !== 0) ?? 0;
+
+/** Whether the step between two versions is one that may break clients. */
+export const mayBreak = (from: string, to: string): boolean => {
+  const [major = 0, minor = 0] = numbers(from);
+  const [nextMajor = 0, nextMinor = 0] = numbers(to);
+  return nextMajor > major || (major === 0 && nextMinor > minor);
+};
