@@ -27,83 +27,91 @@ export interface Loaders {
   alertsOf(dashboardId: string): Promise<readonly AlertRecord[]>;
 }
 
-/** Makes a thing when it is first asked for: most requests need one loader or two. */
-const lazily = <Value>(make: () => Value): (() => Value) => {
-  let made: Value | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-};
+type Find<Scope, Item> = (scope: Scope, id: string) => Promise<Item>;
 
-export const createLoaders = (upstream: Upstream): Loaders => {
-  const organization = lazily(() =>
-    createOneOrList<null, OrganizationRecord>({
-      key: () => '',
-      one: (_, organizationId) => upstream.management.getOrganization({ organizationId }),
-      list: () => upstream.management.listOrganizations(),
-      heldOne: (_, organizationId) =>
-        upstream.management.held('getOrganization', { organizationId }),
-      heldList: () => upstream.management.held('listOrganizations', {}),
-    }),
-  );
-
-  const service = lazily(() =>
-    createOneOrList<string, ServiceRecord>({
-      key: (organizationId) => organizationId,
-      one: (organizationId, serviceId) =>
-        upstream.management.getService({ organizationId, serviceId }),
-      list: (organizationId) => upstream.management.listServices({ organizationId }),
-      heldOne: (organizationId, serviceId) =>
-        upstream.management.held('getService', { organizationId, serviceId }),
-      heldList: (organizationId) => upstream.management.held('listServices', { organizationId }),
-    }),
-  );
-
-  const pipe = lazily(() =>
-    createOneOrList<ServiceScope, PipeRecord>({
-      key: ({ organizationId, serviceId }) => `${organizationId}/${serviceId}`,
-      one: (scope, pipeId) => upstream.management.getPipe({ ...scope, pipeId }),
-      list: (scope) => upstream.management.listPipes(scope),
-      heldOne: (scope, pipeId) => upstream.management.held('getPipe', { ...scope, pipeId }),
-      heldList: (scope) => upstream.management.held('listPipes', scope),
-    }),
-  );
-
-  const dashboard = lazily(() =>
-    createOneOrList<null, DashboardRecord>({
-      key: () => '',
-      one: (_, dashboardId) => upstream.observability.getDashboard({ dashboardId }),
-      list: () => upstream.observability.listDashboards(),
-      heldOne: (_, dashboardId) => upstream.observability.held('getDashboard', { dashboardId }),
-      heldList: () => upstream.observability.held('listDashboards', {}),
-    }),
-  );
-
-  const alert = lazily(() =>
-    createOneOrList<null, AlertRecord>({
-      key: () => '',
-      one: (_, alertId) => upstream.observability.getAlert({ alertId }),
-      list: () => upstream.observability.listAlerts(),
-      heldOne: (_, alertId) => upstream.observability.held('getAlert', { alertId }),
-      heldList: () => upstream.observability.held('listAlerts', {}),
-    }),
-  );
-
+/** Each loader is made when it is first asked for: most requests need one or two. */
+class RequestLoaders implements Loaders {
+  readonly #upstream: Upstream;
+  #organization: Find<null, OrganizationRecord> | undefined;
+  #service: Find<string, ServiceRecord> | undefined;
+  #pipe: Find<ServiceScope, PipeRecord> | undefined;
+  #dashboard: Find<null, DashboardRecord> | undefined;
+  #alert: Find<null, AlertRecord> | undefined;
   /** Each list is grouped once, however many dashboards and tiles ask. */
-  const groups = new Map<object, ReadonlyMap<string, readonly AlertRecord[]>>();
+  #groups: Map<object, ReadonlyMap<string, readonly AlertRecord[]>> | undefined;
 
-  return {
-    organization: (id) => organization()(null, id),
-    service: (organizationId, id) => service()(organizationId, id),
-    pipe: (scope, id) => pipe()(scope, id),
-    dashboard: (id) => dashboard()(null, id),
-    alert: (id) => alert()(null, id),
-    alertsOf: async (dashboardId) => {
-      const alerts = await upstream.observability.listAlerts();
-      const grouped = groups.get(alerts) ?? Map.groupBy(alerts, (item) => item.dashboard ?? '');
-      groups.set(alerts, grouped);
-      return grouped.get(dashboardId) ?? [];
-    },
-  };
-};
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream;
+  }
+
+  organization(id: string): Promise<OrganizationRecord> {
+    const { management } = this.#upstream;
+    this.#organization ??= createOneOrList({
+      key: () => '',
+      one: (_, organizationId) => management.getOrganization({ organizationId }),
+      list: () => management.listOrganizations(),
+      heldOne: (_, organizationId) => management.held('getOrganization', { organizationId }),
+      heldList: () => management.held('listOrganizations', {}),
+    });
+    return this.#organization(null, id);
+  }
+
+  service(organization: string, id: string): Promise<ServiceRecord> {
+    const { management } = this.#upstream;
+    this.#service ??= createOneOrList({
+      key: (organizationId) => organizationId,
+      one: (organizationId, serviceId) => management.getService({ organizationId, serviceId }),
+      list: (organizationId) => management.listServices({ organizationId }),
+      heldOne: (organizationId, serviceId) =>
+        management.held('getService', { organizationId, serviceId }),
+      heldList: (organizationId) => management.held('listServices', { organizationId }),
+    });
+    return this.#service(organization, id);
+  }
+
+  pipe(service: ServiceScope, id: string): Promise<PipeRecord> {
+    const { management } = this.#upstream;
+    this.#pipe ??= createOneOrList({
+      key: ({ organizationId, serviceId }) => `${organizationId}/${serviceId}`,
+      one: (scope, pipeId) => management.getPipe({ ...scope, pipeId }),
+      list: (scope) => management.listPipes(scope),
+      heldOne: (scope, pipeId) => management.held('getPipe', { ...scope, pipeId }),
+      heldList: (scope) => management.held('listPipes', scope),
+    });
+    return this.#pipe(service, id);
+  }
+
+  dashboard(id: string): Promise<DashboardRecord> {
+    const { observability } = this.#upstream;
+    this.#dashboard ??= createOneOrList({
+      key: () => '',
+      one: (_, dashboardId) => observability.getDashboard({ dashboardId }),
+      list: () => observability.listDashboards(),
+      heldOne: (_, dashboardId) => observability.held('getDashboard', { dashboardId }),
+      heldList: () => observability.held('listDashboards', {}),
+    });
+    return this.#dashboard(null, id);
+  }
+
+  alert(id: string): Promise<AlertRecord> {
+    const { observability } = this.#upstream;
+    this.#alert ??= createOneOrList({
+      key: () => '',
+      one: (_, alertId) => observability.getAlert({ alertId }),
+      list: () => observability.listAlerts(),
+      heldOne: (_, alertId) => observability.held('getAlert', { alertId }),
+      heldList: () => observability.held('listAlerts', {}),
+    });
+    return this.#alert(null, id);
+  }
+
+  async alertsOf(dashboardId: string): Promise<readonly AlertRecord[]> {
+    const alerts = await this.#upstream.observability.listAlerts();
+    this.#groups ??= new Map();
+    const grouped = this.#groups.get(alerts) ?? Map.groupBy(alerts, (item) => item.dashboard ?? '');
+    this.#groups.set(alerts, grouped);
+    return grouped.get(dashboardId) ?? [];
+  }
+}
+
+export const createLoaders = (upstream: Upstream): Loaders => new RequestLoaders(upstream);

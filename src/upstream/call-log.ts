@@ -71,39 +71,49 @@ const roundsOf = (entries: readonly Entry[]): readonly number[] => {
 
 const monotonic = (): number => performance.now();
 
-/** @param now milliseconds of a clock that never runs backwards */
-export const createCallLog = (now: () => number = monotonic): CallLog => {
-  const entries: Entry[] = [];
+class Log implements CallLog {
+  readonly #entries: Entry[] = [];
+  readonly #now: () => number;
 
-  const begin = (sent: Sent, shared: boolean): Entry => {
-    const entry = new Entry(sent, shared, now);
-    entries.push(entry);
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  begin(sent: Sent): CallUnderWay {
+    return this.#enter(sent, false);
+  }
+
+  joined(name: UpstreamName, path: string): void {
+    const entry = this.#entries.findLast(({ sent }) => sent.name === name && sent.path === path);
+    if (entry) entry.shared = true;
+  }
+
+  joinedOther(read: Omit<Sent, 'method'>, result: Promise<unknown>): void {
+    const entry = this.#enter({ ...read, method: 'GET' }, true);
+    result.then(
+      () => entry.end(200),
+      (error: unknown) =>
+        entry.end(error instanceof UpstreamError ? error.failure.status : undefined),
+    );
+  }
+
+  list(): readonly LoggedCall[] {
+    const rounds = roundsOf(this.#entries);
+    return this.#entries.map(({ sent, began, ended, status, shared }, index) => ({
+      ...sent,
+      status: status ?? null,
+      milliseconds: ended === undefined ? null : tenths(ended - began),
+      round: rounds[index] ?? 1,
+      shared,
+    }));
+  }
+
+  #enter(sent: Sent, shared: boolean): Entry {
+    const entry = new Entry(sent, shared, this.#now);
+    this.#entries.push(entry);
     return entry;
-  };
+  }
+}
 
-  return {
-    begin: (sent) => begin(sent, false),
-    joined: (name, path) => {
-      const entry = entries.findLast(({ sent }) => sent.name === name && sent.path === path);
-      if (entry) entry.shared = true;
-    },
-    joinedOther: (read, result) => {
-      const entry = begin({ ...read, method: 'GET' }, true);
-      result.then(
-        () => entry.end(200),
-        (error: unknown) =>
-          entry.end(error instanceof UpstreamError ? error.failure.status : undefined),
-      );
-    },
-    list: () => {
-      const rounds = roundsOf(entries);
-      return entries.map(({ sent, began, ended, status, shared }, index) => ({
-        ...sent,
-        status: status ?? null,
-        milliseconds: ended === undefined ? null : tenths(ended - began),
-        round: rounds[index] ?? 1,
-        shared,
-      }));
-    },
-  };
-};
+/** @param now milliseconds of a clock that never runs backwards */
+export const createCallLog = (now: () => number = monotonic): CallLog => new Log(now);
