@@ -13,15 +13,43 @@ const readable = (line: string): string => {
 
 const forTerminal: DestinationStream = { write: (line) => process.stdout.write(readable(line)) };
 
+/** So many characters of lines are written at a time, or what there is after so many milliseconds. */
+const batchLength = 16_384;
+const batchMs = 200;
+
+/**
+ * Standard output, written many lines at a time. SonicBoom can wait for a length by itself, but then measures
+ * all that waits anew with each line.
+ */
+const createStandard = (): DestinationStream => {
+  // Longer than what is left at the process's end, which SonicBoom then writes at once.
+  const minLength = batchLength;
+  const destination = pino.destination({ sync: false, minLength, maxWrite: 4 * batchLength });
+  let lines = '';
+  const pass = (): void => {
+    if (lines !== '') destination.write(lines);
+    lines = '';
+  };
+  process.prependListener('exit', pass);
+  setInterval(() => {
+    pass();
+    destination.flush();
+  }, batchMs).unref();
+  return {
+    write: (line) => {
+      lines += line;
+      if (lines.length >= batchLength) pass();
+    },
+  };
+};
+
 /**
  * The gateway's log: JSON lines on standard output, or where `destination` says; in a terminal, lines to
  * be read. Every call names the members it logs; requests, headers, variables and answers are never among
  * them.
  */
 export const createLog = (destination?: DestinationStream): Log => {
-  // Written many at a time, after a fifth of a second at the latest, and at the process's end.
-  const together = { sync: false, minLength: 32_768, maxWrite: 65_536, periodicFlush: 200 };
-  const standard = () => (process.stdout.isTTY ? forTerminal : pino.destination(together));
+  const standard = () => (process.stdout.isTTY ? forTerminal : createStandard());
   return pino({ base: null }, destination ?? standard());
 };
 
