@@ -25,7 +25,7 @@ const startDemo = async (): Promise<{ url: string; sandbox: Sandbox; close(): Pr
         'Observability-Authorization': observability.main.header,
         'Sluice-Explain': '1',
       },
-      tabs: exampleOperations,
+      tabs: exampleOperations.map((query) => ({ query })),
     },
   });
   const close = async (): Promise<void> => {

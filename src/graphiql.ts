@@ -1,50 +1,96 @@
-import type { GraphiQLOptions } from 'graphql-yoga';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerFile } from './graphiql/answer.ts';
+import { filesFolder, loadFiles } from './graphiql/files.ts';
+import { headersText } from './graphiql/headers.ts';
+import { contentSecurityPolicy, renderPage } from './graphiql/page.ts';
+import { type GraphiqlTab, readTabs } from './graphiql/tabs.ts';
 
 /** What GraphiQL shows when it is first opened. */
 export interface GraphiqlStart {
   /** Sent with every request from the page, and editable there. For demo credentials only. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly tabs?: readonly string[];
+  /** Instead of those that any deployment has. */
+  readonly tabs?: readonly GraphiqlTab[];
 }
 
-/** Options of the page. Headers hold credentials, so the browser never stores them. */
-export const graphiqlOptions = ({ headers, tabs }: GraphiqlStart): GraphiQLOptions => {
-  const headersText = headers && JSON.stringify(headers, null, 2);
-  return {
-    title: 'Sluice',
-    shouldPersistHeaders: false,
-    defaultEditorToolsVisibility: 'headers',
-    ...(headersText && { defaultHeaders: headersText, headers: headersText }),
-    ...(tabs && {
-      defaultTabs: tabs.map((query) => ({ query, ...(headersText && { headers: headersText }) })),
-    }),
+/** An answer, whole. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** GraphiQL at an endpoint. Nothing of it is loaded before it is first asked for. */
+export interface Graphiql {
+  /** The page, as it stands at this path: that of the endpoint, with or without a slash at its end. */
+  page(path: string): Promise<PageAnswer>;
+  /** Whether a request may be for one of the files, by its URL. */
+  mayAnswer(request: IncomingMessage): boolean;
+  /** Answers a request for one of the files; false where it is not for any. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+}
+
+const notLoaded: PageAnswer = {
+  status: 500,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'GraphiQL cannot be loaded. The log of the gateway says more.\n',
+};
+
+/** Makes a value when it is first asked for, and anew after a failure. */
+const lazy = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
   };
 };
 
-/** What the page is made of, with the nonce that its scripts carry. */
-export type GraphiqlPage = GraphiQLOptions & { readonly nonce?: string };
-
-// On a first visit GraphiQL leaves an offset on each tab from measuring the row, so a tab is drawn in one
-// place and takes clicks in another, and the first click on it misses. Without any offset it does not; the
-// price is that a tab being dragged stays put until it is dropped.
-const tabsInPlace = '<style>.graphiql-tab{transform:none!important}</style>';
-
-// A reload returns to the tab that holds the query noted last in the browser's storage. On a first visit
-// none is noted until one is edited or another tab opened, and a reload adds an empty tab; so the first
-// tab's is noted here. (The option `query` would do as well, but it also beats the query of a shared link.)
-const firstTabOpened = (query: string, script: string): string => {
-  const text = JSON.stringify(query).replaceAll('<', '\\u003c');
-  return `${script}localStorage['graphiql:query'] ??= ${text}</script>`;
-};
-
-/** The page with all its scripts in it: it works where no other host can be reached. Loaded when first asked for. */
-export const renderGraphiql = async ({ nonce, ...options }: GraphiqlPage): Promise<string> => {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const [firstTab] = options.defaultTabs ?? [];
-  const script = nonce === undefined ? '<script>' : `<script nonce="${nonce}">`;
-  const additions = tabsInPlace + (firstTab?.query ? firstTabOpened(firstTab.query, script) : '');
-  // The page has one script, in whose text there may be tags as well.
-  return renderGraphiQL(options)
-    .replace('<script>', () => script)
-    .replace('</head>', () => `${additions}</head>`);
+/**
+ * @param endpoint the path that the page is served at, and its files below
+ * @param onFailure told why GraphiQL could not be loaded; the next request for it tries again
+ */
+export const createGraphiql = (
+  endpoint: string,
+  { headers = {}, tabs }: GraphiqlStart,
+  onFailure: (error: unknown) => void,
+): Graphiql => {
+  const files = lazy(loadFiles);
+  const ownTabs = lazy(readTabs);
+  const folder = `${endpoint}/${filesFolder}`;
+  const lastSegment = endpoint.slice(endpoint.lastIndexOf('/') + 1);
+  return {
+    page: async (path) => {
+      try {
+        const body = renderPage({
+          files: await files(),
+          headers: headersText(headers),
+          tabs: tabs ?? (await ownTabs()),
+          // Relative, as a proxy may have put more before the path.
+          base: path.endsWith('/') ? '' : `${lastSegment}/`,
+        });
+        const type = 'text/html; charset=utf-8';
+        const policy = { 'content-security-policy': contentSecurityPolicy };
+        return { status: 200, headers: { 'content-type': type, ...policy }, body };
+      } catch (error) {
+        onFailure(error);
+        return notLoaded;
+      }
+    },
+    mayAnswer: ({ url }) => url?.startsWith(folder) === true,
+    answer: async (request, response) => {
+      const [path = ''] = request.url?.split('?', 1) ?? [];
+      try {
+        const file = (await files()).get(path.slice(endpoint.length + 1));
+        if (file) await answerFile(file, request, response);
+        return file !== undefined;
+      } catch (error) {
+        onFailure(error);
+        response.writeHead(notLoaded.status, notLoaded.headers).end(notLoaded.body);
+        return true;
+      }
+    },
+  };
 };

@@ -3,6 +3,7 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Documents } from './documents.ts';
 import type { Execution } from './executor.ts';
 import type { Finish } from './finish.ts';
+import type { Graphiql } from './graphiql.ts';
 import { refusalOf } from './http-refusals.ts';
 import type { FindText } from './persisted-operations.ts';
 import type { Incoming, Receive } from './request.ts';
@@ -74,27 +75,14 @@ export const useFindText = (findText: FindText): Plugin => ({
   },
 });
 
-/** The nonce of each request for the page. */
-export type Nonces = WeakMap<Request, string>;
-
-/** Lets GraphiQL's page run its own scripts, and nothing else; it styles itself from within them. */
-export const useContentSecurity = (nonces: Nonces): Plugin => ({
-  onResponse: ({ request, response }) => {
-    const nonce = nonces.get(request);
-    if (nonce === undefined) return;
-    const policy = [
-      "default-src 'none'",
-      `script-src 'nonce-${nonce}'`,
-      "style-src 'unsafe-inline'",
-      "connect-src 'self'",
-      'img-src data:',
-      'font-src data:',
-      'worker-src blob:',
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ];
-    response.headers.set('content-security-policy', policy.join('; '));
+/** Shows a browser GraphiQL where it asks the endpoint for a page. */
+export const useGraphiqlPage = (path: string, graphiql: Graphiql): Plugin => ({
+  onRequest: async ({ request, url, endResponse, fetchAPI }) => {
+    const { pathname } = url;
+    if (request.method !== 'GET' || (pathname !== path && pathname !== `${path}/`)) return;
+    if (!request.headers.get('accept')?.includes('text/html')) return;
+    const { status, headers, body } = await graphiql.page(pathname);
+    endResponse(new fetchAPI.Response(body, { status, headers }));
   },
 });
 

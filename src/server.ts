@@ -94,23 +94,24 @@ export const createGateway = ({
     return execute({ ...execution, contextValue: createContext(upstreams, incoming.caller) });
   };
 
-  const others = createLazyListener(
-    async () => {
-      const { createYogaListener } = await import('./yoga.ts');
-      return createYogaListener({
-        schema,
-        path: graphqlPath,
-        maxBodyBytes: limits.bodyBytes,
-        documents,
-        receive,
-        findText,
-        run,
-        finish,
-        graphiql: config.graphiql ? graphiqlStart : undefined,
-      });
-    },
-    (error) => log.error(errorFacts(error), 'cannot load what answers this request'),
-  );
+  const cannotLoad = (error: unknown): void =>
+    log.error(errorFacts(error), 'cannot load what answers this request');
+
+  const others = createLazyListener(async () => {
+    const { createYogaListener } = await import('./yoga.ts');
+    return createYogaListener({
+      schema,
+      path: graphqlPath,
+      maxBodyBytes: limits.bodyBytes,
+      documents,
+      receive,
+      findText,
+      run,
+      finish,
+      graphiql: config.graphiql ? graphiqlStart : undefined,
+      onFailure: cannotLoad,
+    });
+  }, cannotLoad);
 
   let draining = false;
   const front = createFront({

@@ -1,19 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Documents } from './documents.ts';
 import type { Finish } from './finish.ts';
-import { type GraphiqlStart, graphiqlOptions, renderGraphiql } from './graphiql.ts';
+import { createGraphiql, type GraphiqlStart } from './graphiql.ts';
 import type { FindText } from './persisted-operations.ts';
 import {
   type IncomingRequests,
-  type Nonces,
   type RunExecution,
-  useContentSecurity,
   useDocuments,
   useFindText,
   useFinish,
+  useGraphiqlPage,
   useHttpRefusals,
   useIncoming,
   useRun,
@@ -31,14 +29,16 @@ export interface YogaOptions {
   readonly finish: Finish;
   /** What GraphiQL starts with; absent where it is switched off. */
   readonly graphiql: GraphiqlStart | undefined;
+  /** Told why GraphiQL could not be loaded. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** Answers every request, of whatever kind, with what the short way in uses as well. */
 export const createYogaListener = (options: YogaOptions): RequestListener => {
   const requests: IncomingRequests = new WeakMap();
-  const nonces: Nonces = new WeakMap();
-  const graphiql = options.graphiql && graphiqlOptions(options.graphiql);
-  return createYoga({
+  const graphiql =
+    options.graphiql && createGraphiql(options.path, options.graphiql, options.onFailure);
+  const yoga = createYoga({
     schema: options.schema,
     graphqlEndpoint: options.path,
     landingPage: false,
@@ -46,14 +46,8 @@ export const createYogaListener = (options: YogaOptions): RequestListener => {
     cors: false,
     multipart: false,
     maxRequestBodySize: options.maxBodyBytes,
-    graphiql: graphiql
-      ? (request: Request) => {
-          const nonce = randomBytes(16).toString('base64');
-          nonces.set(request, nonce);
-          return { ...graphiql, nonce };
-        }
-      : false,
-    renderGraphiQL: renderGraphiql,
+    // Yoga's own page would load its scripts from elsewhere.
+    graphiql: false,
     // `useFinish` is the one exit of errors, of those too that Yoga would pass on as they are.
     maskedErrors: false,
     logging: false,
@@ -61,12 +55,17 @@ export const createYogaListener = (options: YogaOptions): RequestListener => {
     extraParamNames: ['documentId'],
     plugins: [
       useIncoming(requests, options.receive),
+      ...(graphiql ? [useGraphiqlPage(options.path, graphiql)] : []),
       useHttpRefusals(requests),
       useFindText(options.findText),
       useDocuments(options.documents),
       useRun(requests, options.run),
       useFinish(requests, options.finish),
-      useContentSecurity(nonces),
     ],
   });
+  if (!graphiql) return yoga;
+  return async (request, response) => {
+    if (graphiql.mayAnswer(request) && (await graphiql.answer(request, response))) return;
+    yoga(request, response);
+  };
 };

@@ -1,0 +1,72 @@
+// Runs in the browser, before GraphiQL's own script, and starts it once that is there.
+const { workers, options } = JSON.parse(document.querySelector('#start').textContent);
+
+globalThis.MonacoEnvironment = {
+  // Makes the editor a global, for `shareHeaders`.
+  globalAPI: true,
+  getWorkerUrl: (_, label) => workers[label],
+};
+
+// GraphiQL would keep the headers of tabs, if it was once told to, and those of its history always.
+const holdHeaders = new Set(['graphiql:tabState', 'graphiql:queries', 'graphiql:favorites']);
+const areHeaders = new Set(['graphiql:headers', 'graphiql:shouldPersistHeaders']);
+const withoutHeaders = (name, value) => (name === 'headers' ? null : value);
+
+/** The browser's storage, which never gets to see the headers pane. */
+const storage = {
+  getItem: (key) => localStorage.getItem(key),
+  setItem: (key, value) => {
+    if (areHeaders.has(key)) return;
+    const kept = holdHeaders.has(key) ? JSON.stringify(JSON.parse(value), withoutHeaders) : value;
+    localStorage.setItem(key, kept);
+  },
+  removeItem: (key) => localStorage.removeItem(key),
+  get length() {
+    return localStorage.length;
+  },
+  clear: () => {
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith('graphiql:')) localStorage.removeItem(key);
+    }
+  },
+};
+
+// What may change when GraphiQL puts a text in order.
+const squeezed = (text) => text.replaceAll(/[\s,]/g, '');
+
+/** Has one text in the headers pane for all tabs: the credentials are the caller's, not a tab's. */
+const shareHeaders = (start) => {
+  let shared = start;
+  monaco.editor.onDidCreateModel((model) => {
+    if (!model.uri.path.endsWith('request-headers.json')) return;
+    model.onDidChangeContent(({ isFlush }) => {
+      const text = model.getValue();
+      // A whole text is put in by GraphiQL alone, for another tab or from the history.
+      if (isFlush && squeezed(text) !== squeezed(shared)) model.setValue(shared);
+      else shared = text;
+    });
+  });
+};
+
+/** Takes a link's query out of the address once it is another; a reload has the tab's own. */
+const forgetLink = () => {
+  const address = new URL(location.href);
+  if (!address.searchParams.has('query')) return;
+  address.searchParams.delete('query');
+  history.replaceState(null, '', address);
+};
+
+addEventListener('DOMContentLoaded', () => {
+  // A reload returns to the tab that holds the query noted last. On a first visit none is noted until one
+  // is edited or another tab opened, and a reload would add an empty tab.
+  localStorage['graphiql:query'] ??= options.defaultTabs[0].query;
+  shareHeaders(options.defaultHeaders);
+  YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
+    ...options,
+    // Without a list of its own, GraphiQL has its documentation and its history.
+    plugins: undefined,
+    storage,
+    // By default every query is written into the address, and with it into the logs of proxies.
+    onEditQuery: forgetLink,
+  });
+});

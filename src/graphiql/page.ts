@@ -1,0 +1,75 @@
+import { type GraphiqlFiles, pathOf } from './files.ts';
+import type { GraphiqlTab } from './tabs.ts';
+
+export interface PageOptions {
+  readonly files: GraphiqlFiles;
+  /** Text of the headers pane. */
+  readonly headers: string;
+  readonly tabs: readonly GraphiqlTab[];
+  /** Leads from the page to the folder of the files. */
+  readonly base: string;
+}
+
+/** What the page may do: run its own files, and talk to the gateway. The editor styles itself. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  'font-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** JSON as the text of an element, which nothing in it can end. */
+const embed = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+
+/** The page, which names its files and holds what GraphiQL starts with. */
+export const renderPage = ({ files, headers, tabs, base }: PageOptions): string => {
+  const links = new Map([...files.values()].map((file) => [file.name, base + pathOf(file)]));
+  const link = (name: string): string => {
+    const found = links.get(name);
+    if (found === undefined) throw new TypeError(`GraphiQL has no file ${name}`);
+    return found;
+  };
+  const start = {
+    workers: {
+      editorWorkerService: link('editor-worker.js'),
+      graphql: link('graphql-worker.js'),
+      json: link('json-worker.js'),
+    },
+    options: {
+      title: 'Sluice',
+      shouldPersistHeaders: false,
+      showPersistHeadersSettings: false,
+      defaultEditorToolsVisibility: 'headers',
+      defaultHeaders: headers,
+      defaultTabs: tabs.map((tab) => ({ ...tab, headers })),
+    },
+  };
+  // On a first visit GraphiQL leaves an offset on each tab from measuring the row, so a tab is drawn in one
+  // place and takes clicks in another, and the first click on it misses. Without any offset it does not; the
+  // price is that a tab being dragged stays put until it is dropped.
+  const tabsInPlace = '.graphiql-tab{transform:none!important}';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Sluice</title>
+<link rel="icon" href="${link('favicon.ico')}">
+<link rel="stylesheet" href="${link('graphiql.css')}">
+<style>body{margin:0}${tabsInPlace}</style>
+<script type="application/json" id="start">${embed(start)}</script>
+<script src="${link('page.js')}" defer></script>
+<script src="${link('graphiql.js')}" defer></script>
+</head>
+<body>
+<noscript>GraphiQL needs JavaScript.</noscript>
+<div id="root"></div>
+</body>
+</html>
+`;
+};

@@ -1,0 +1,112 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { openPage } from './chromium.ts';
+
+/** The editors of GraphiQL, by the ends of the names it gives their texts. */
+export type Editor =
+  | 'operation.graphql'
+  | 'variables.json'
+  | 'request-headers.json'
+  | 'response.json';
+
+/** What can be done on the page, as a visitor does it. */
+export interface Graphiql {
+  readonly page: Page;
+  textOf(editor: Editor): Promise<string>;
+  /** Types a text in an editor, in the place of what was there. */
+  write(
+    editor: 'operation.graphql' | 'variables.json' | 'request-headers.json',
+    text: string,
+  ): Promise<void>;
+  openTab(name: string): Promise<void>;
+  tabNames(): Promise<readonly string[]>;
+  /** Runs what is in the open tab, and waits for its answer. */
+  run(operationName?: string): Promise<string>;
+}
+
+/** `expect.poll`, for as long as a slow machine may take. */
+export const eventually = <Value>(look: () => Promise<Value> | Value) =>
+  expect.poll(look, { timeout: 30_000 });
+
+const editorsOf = (page: Page): Readonly<Record<string, Locator>> => {
+  const tools = page.locator('.graphiql-editor-tool .graphiql-editor');
+  return {
+    'operation.graphql': page.locator('.graphiql-query-editor .graphiql-editor'),
+    'variables.json': tools.nth(0),
+    'request-headers.json': tools.nth(1),
+  };
+};
+
+/** @param page one that shows GraphiQL, or is about to */
+export const useGraphiql = async (page: Page): Promise<Graphiql> => {
+  await page.getByRole('button', { name: 'Execute query' }).waitFor();
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  const textOf = (editor: Editor): Promise<string> =>
+    page.evaluate<string>(
+      `monaco.editor.getModels().find(({ uri }) => uri.path.endsWith('${editor}')).getValue()`,
+    );
+  // GraphiQL looks some time after a change at what is to be run now, and later still stores the text.
+  const noted = async (): Promise<void> => {
+    const text = await textOf('operation.graphql');
+    const stored = () => page.evaluate<string>("localStorage['graphiql:query']");
+    await eventually(stored).toBe(text);
+  };
+  return {
+    page,
+    textOf,
+    write: async (editor, text) => {
+      const shown = editorsOf(page)[editor];
+      if (!shown) throw new Error(`no editor ${editor}`);
+      if (editor !== 'operation.graphql') {
+        const name = editor === 'variables.json' ? 'Variables' : 'Headers';
+        await page.getByRole('button', { name, exact: true }).click();
+      }
+      await shown.click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.press('Delete');
+      await page.keyboard.insertText(text);
+      // The editor may have closed a bracket or a quote of its own accord.
+      await page.keyboard.press('Control+Shift+End');
+      await page.keyboard.press('Delete');
+      expect(await textOf(editor)).toBe(text);
+      if (editor === 'operation.graphql') await noted();
+    },
+    openTab: async (name) => {
+      const tab = page.locator('.graphiql-tab').filter({ hasText: name });
+      await tab.locator('.graphiql-tab-button').click();
+      await eventually(() => tab.getAttribute('aria-selected')).toBe('true');
+      await noted();
+    },
+    tabNames: () => page.locator('.graphiql-tab-button').allTextContents(),
+    run: async (operationName) => {
+      const answered = page.waitForResponse((response) => {
+        const request = response.request();
+        return request.method() === 'POST' && !request.postData()?.includes('__schema');
+      });
+      await page.getByRole('button', { name: 'Execute query' }).click();
+      if (operationName) await page.getByRole('menuitem', { name: operationName }).click();
+      const text = await (await answered).text();
+      await eventually(() => textOf('response.json')).not.toBe('');
+      const { data } = JSON.parse(await textOf('response.json'));
+      expect(data).toEqual(JSON.parse(text).data);
+      return text;
+    },
+  };
+};
+
+export const openGraphiql = async (url: string) => {
+  const opened = await openPage(url);
+  return { ...opened, graphiql: await useGraphiql(opened.page) };
+};
+
+/** All that the page has put by in the browser. */
+export const storedBy = async (page: Page): Promise<string> => {
+  const stored = await page.evaluate<string>(`(async () => JSON.stringify([
+    { ...localStorage },
+    { ...sessionStorage },
+    document.cookie,
+    await indexedDB.databases(),
+    await caches.keys(),
+  ]))()`);
+  return stored + JSON.stringify(await page.context().storageState({ indexedDB: true }));
+};

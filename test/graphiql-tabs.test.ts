@@ -1,0 +1,121 @@
+import { type OperationDefinitionNode, parse } from 'graphql';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { exampleOperations } from '../sandbox/operations.ts';
+import { world } from '../sandbox/world/ids.ts';
+import { startOf } from './graphiql-gateway.ts';
+import { startSandboxStack } from './harness.ts';
+
+let time = Date.parse('2026-11-21T10:00:00Z');
+let stack: Awaited<ReturnType<typeof startSandboxStack>>;
+let pane: string;
+let tabs: readonly { readonly query: string; readonly variables?: string }[];
+beforeAll(async () => {
+  stack = await startSandboxStack({ sandbox: { clock: () => new Date(time) } });
+  const page = await fetch(stack.url, { headers: { accept: 'text/html' } });
+  const { options } = startOf(await page.text());
+  pane = options.defaultHeaders;
+  tabs = options.defaultTabs;
+});
+beforeEach(() => {
+  stack.calls.length = 0;
+});
+afterAll(() => stack.close());
+
+const operationsIn = (query: string): readonly OperationDefinitionNode[] =>
+  parse(query).definitions.filter((definition) => definition.kind === 'OperationDefinition');
+
+const namesIn = (query: string): string[] =>
+  operationsIn(query).map(({ name }) => name?.value ?? '');
+
+/** What JSON with comments and trailing commas says. */
+const withoutComments = (text: string): unknown =>
+  JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, '').replace(/,(\s*\})$/, '$1'));
+
+it('are one for each job, as in the demo', () => {
+  expect(tabs.map(({ query }) => namesIn(query))).toEqual(exampleOperations.map(namesIn));
+});
+
+it('begin with a comment, in lines that fit their pane', () => {
+  for (const { query } of tabs) {
+    expect(query).toMatch(/^# /);
+    for (const line of query.split('\n')) expect(line.length).toBeLessThanOrEqual(58);
+  }
+  for (const line of pane.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+});
+
+it('have a value for every variable, and no other', () => {
+  for (const { query, variables = '{}' } of tabs) {
+    for (const { variableDefinitions = [] } of operationsIn(query)) {
+      const declared = variableDefinitions.map(({ variable }) => variable.name.value);
+      const values = JSON.parse(variables);
+      expect(Object.keys(values)).toEqual(declared);
+      expect(Object.values(values)).not.toContain(null);
+    }
+  }
+});
+
+it('say what to fill in before anything is called', async () => {
+  const filled = tabs.filter(({ variables }) => variables !== undefined);
+  expect(filled).toHaveLength(5);
+  for (const { query, variables = '' } of filled) {
+    for (const operationName of namesIn(query)) {
+      const { body } = await stack.query(query, {
+        operationName,
+        variables: JSON.parse(variables),
+      });
+      expect(JSON.stringify(body), operationName).toMatch(
+        /(?:organizationId|alertId) must be .*<id of an /,
+      );
+    }
+  }
+  expect(stack.callList()).toEqual([]);
+});
+
+it('all work, one after the other, with ids that the first one shows', async () => {
+  const { main } = world.management;
+  const ids = {
+    organizationId: main.organizationId,
+    serviceId: main.services.production,
+    pipeId: main.pipes.clickstream,
+    alertId: Object.values(world.observability.main.alerts)[0],
+    threshold: 0.05,
+  };
+  const [first] = tabs;
+  const found = JSON.stringify((await stack.query(first?.query ?? '')).body);
+  const { threshold: _, ...shown } = ids;
+  for (const id of Object.values(shown)) expect(found).toContain(`"id":"${id}"`);
+  for (const { query, variables = '{}' } of tabs) {
+    for (const operationName of namesIn(query)) {
+      const names = Object.keys(JSON.parse(variables));
+      const values = Object.entries(ids).filter(([name]) => names.includes(name));
+      const { body } = await stack.query(query, {
+        operationName,
+        variables: Object.fromEntries(values),
+      });
+      expect(body.errors, operationName).toBeUndefined();
+      expect(JSON.stringify(body), operationName).not.toMatch(/"userErrors":\[\{/);
+      // Long enough for a pipe to have stopped.
+      time += 60_000;
+    }
+  }
+});
+
+it('send no header before one is filled in', () => {
+  expect(withoutComments(pane)).toEqual({});
+});
+
+it('have headers whose placeholders are refused before anything is called', async () => {
+  const headers = withoutComments(pane.replaceAll('// "', '"')) as Record<string, string>;
+  expect(Object.keys(headers)).toEqual(['Management-Authorization', 'Observability-Authorization']);
+  const { body } = await stack.query('{ organizations { id } alerts { id } }', {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+  });
+  expect(body.errors).toHaveLength(2);
+  for (const { message, extensions } of body.errors) {
+    expect(extensions.code).toBe('UNAUTHENTICATED');
+    expect(message).toMatch(/-authorization .*; expected "(?:Basic|Bearer) …"/i);
+  }
+  expect(stack.callList()).toEqual([]);
+});
