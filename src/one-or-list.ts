@@ -40,7 +40,11 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
   const indexed = (list: Promise<readonly Item[]>): Promise<ReadonlyMap<string, Item>> => {
     const known = indexes.get(list);
     if (known) return known;
-    const index = list.then((items) => new Map(items.map((item) => [item.id, item])));
+    const index = list.then((items) => {
+      const byId = new Map<string, Item>();
+      for (const item of items) byId.set(item.id, item);
+      return byId;
+    });
     indexes.set(list, index);
     return index;
   };

@@ -141,6 +141,19 @@ export const takingStarted = <Type extends keyof FieldKinds>(
   return { ...resolvers, ...Object.fromEntries(relations) };
 };
 
+/** A record with the identifiers it was found by, which nearly always are its own. */
+const withIdentifiers = <Found extends object, Parent extends object>(
+  record: Found,
+  parent: Parent,
+): Parent => {
+  const own = record as Readonly<Record<string | symbol, unknown>>;
+  const given = parent as typeof own;
+  const isWhole =
+    !(startedAhead in parent) && Object.keys(parent).every((name) => own[name] === given[name]);
+  // What a parent has of the record, its fields check as they are read.
+  return isWhole ? (record as unknown as Parent) : { ...record, ...parent };
+};
+
 /** A parent without its record: each field that needs it fails by itself; the rest works. */
 const withoutRecord = <Parent extends object>(
   type: GraphQLObjectType,
@@ -174,7 +187,7 @@ export const lookUp = <Found extends object, Parent extends object>(
       : identified;
   if (!reading) return Promise.resolve(parent);
   return reading.then(
-    (record) => ({ ...record, ...parent }),
+    (record) => withIdentifiers(record, parent),
     (error: unknown) => {
       if (isUnavailable(error)) return withoutRecord(selection.type, parent, error);
       throw error;

@@ -10,6 +10,7 @@ import type {
 import type { ServiceScope } from '../loaders.ts';
 import type { PipeMapper } from '../mappers.ts';
 import { encodeNodeId } from '../node-id.ts';
+import type { PipeRecord } from '../upstream/management/records.ts';
 import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
 import { matches, nameContains } from './filter.ts';
@@ -18,6 +19,11 @@ import { toWireSettings } from './pipe-settings.ts';
 import { sourceKind, toSource } from './pipe-source.ts';
 import type { RootsOf } from './roots.ts';
 
+const passes = (pipe: PipeRecord, filter: PipeFilter): boolean =>
+  matches(pipe.state, filter.state) &&
+  matches(sourceKind(pipe.source), filter.source) &&
+  nameContains(pipe.name, filter.nameContains);
+
 /** The pipes of a service that a filter lets through, from the one list. */
 export const pipesOf = async (
   scope: ServiceScope,
@@ -25,14 +31,8 @@ export const pipesOf = async (
   { upstream }: Context,
 ): Promise<readonly PipeMapper[]> => {
   const pipes = await upstream.management.listPipes(scope);
-  return pipes
-    .filter(
-      (pipe) =>
-        matches(pipe.state, filter?.state) &&
-        matches(sourceKind(pipe.source), filter?.source) &&
-        nameContains(pipe.name, filter?.nameContains),
-    )
-    .map((pipe) => ({ ...pipe, ...scope }));
+  const wanted = filter ? pipes.filter((pipe) => passes(pipe, filter)) : pipes;
+  return wanted.map((pipe) => ({ ...pipe, ...scope }));
 };
 
 export const Query: RootsOf<QueryResolvers, 'pipe'> = {

@@ -71,7 +71,7 @@ const roundsOf = (entries: readonly Entry[]): readonly number[] => {
 
 const monotonic = (): number => performance.now();
 
-class Log implements CallLog {
+class RequestCalls implements CallLog {
   readonly #entries: Entry[] = [];
   readonly #now: () => number;
 
@@ -116,4 +116,4 @@ class Log implements CallLog {
 }
 
 /** @param now milliseconds of a clock that never runs backwards */
-export const createCallLog = (now: () => number = monotonic): CallLog => new Log(now);
+export const createCallLog = (now: () => number = monotonic): CallLog => new RequestCalls(now);
