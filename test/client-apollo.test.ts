@@ -1,4 +1,5 @@
 import './client-built.ts';
+import { InMemoryCache, type StoreObject } from '@apollo/client';
 import {
   type GraphQLField,
   type GraphQLObjectType,
@@ -10,9 +11,10 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  parse,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { possibleTypes, type ReadOptions, typePolicies } from '../client/src/apollo.ts';
+import { possibleTypes, typePolicies } from '../client/src/apollo.ts';
 import { createSchema } from '../src/schema.ts';
 
 const schema = createSchema();
@@ -91,42 +93,55 @@ describe('typePolicies', () => {
   });
 });
 
-type Store = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+const cacheOf = (): InMemoryCache => new InMemoryCache({ possibleTypes, typePolicies });
 
-const store: Store = {
-  'Organization:o': {},
-  'Service:s': { organizationId: 'o' },
-  'Service:short': {},
-  'Pipe:p': { organizationId: 'o', serviceId: 's' },
-  'Dashboard:d': {},
-  'Alert:a': {},
-  'Tile:t': { dashboardId: 'd' },
+type Values = Readonly<Record<string, unknown>>;
+interface Known extends StoreObject {
+  readonly __typename: string;
+}
+
+/** Writes an object as an answer would that holds these values. */
+const write = (cache: InMemoryCache, data: Known): void => {
+  const selected = (values: Values): string =>
+    Object.entries(values)
+      .map(([name, value]) =>
+        value instanceof Object ? `${name} { ${selected({ ...value })} }` : name,
+      )
+      .join(' ');
+  const fragment = parse(`fragment Written on ${data.__typename} { ${selected(data)} }`);
+  cache.writeFragment({ id: cache.identify(data) ?? '', fragment, data });
 };
 
-/** What Apollo hands to `read`, over a cache of the objects above; a reference is the key of its object. */
-const optionsOf = (
-  args: Readonly<Record<string, string>>,
-  neighbours: Readonly<Record<string, unknown>>,
-): ReadOptions => ({
-  args,
-  readField: (name, from) => {
-    if (from === undefined) return neighbours[name];
-    const key = String(from);
-    return name === 'id' && key in store ? key.split(':')[1] : store[key]?.[name];
-  },
-  toReference: (object) => `${object.__typename}:${'id' in object ? object.id : ''}`,
-});
+const known: readonly Known[] = [
+  { __typename: 'Organization', id: 'o' },
+  { __typename: 'Service', id: 's', organizationId: 'o' },
+  { __typename: 'Service', id: 'short' },
+  { __typename: 'Pipe', id: 'p', organizationId: 'o', serviceId: 's' },
+  { __typename: 'Dashboard', id: 'd' },
+  { __typename: 'Dashboard', id: 'e' },
+  { __typename: 'Alert', id: 'a' },
+  { __typename: 'Tile', id: 't', dashboardId: 'd' },
+];
 
-const read = (
-  field: string,
-  existing: unknown,
-  args: Readonly<Record<string, string>>,
-  neighbours: Readonly<Record<string, unknown>> = {},
-): unknown => {
-  const [type = '', name = ''] = field.split('.');
-  const policy = policies[type]?.fields?.[name];
-  if (typeof policy !== 'function') throw new Error(`${field} has no read`);
-  return policy(existing, optionsOf(args, neighbours));
+const filled = (): InMemoryCache => {
+  const cache = cacheOf();
+  for (const object of known) write(cache, object);
+  return cache;
+};
+
+type Strings = Readonly<Record<string, string>>;
+
+/** What a cache has under a field of an object or, without one, of `Query`; undefined where it would ask. */
+const read = (cache: InMemoryCache, field: string, args: Strings, parent?: Known): unknown => {
+  const given = Object.entries(args).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const selection = `{ found: ${field}${given.length > 0 ? `(${given})` : ''} { __typename id } }`;
+  const data = parent
+    ? cache.readFragment<Values>({
+        id: cache.identify(parent) ?? '',
+        fragment: parse(`fragment Read on ${parent.__typename} ${selection}`),
+      })
+    : cache.readQuery<Values>({ query: parse(selection) });
+  return data?.found;
 };
 
 const service = { organizationId: 'o', serviceId: 's' };
@@ -146,6 +161,16 @@ describe('a field that leads to one object', () => {
     ['Alert.dashboard', {}, { dashboardId: 'd' }, 'Dashboard:d'],
     ['Alert.tile', {}, { dashboardId: 'd', tileId: 't' }, 'Tile:t'],
   ] as const;
+
+  /** What a filled cache has there, beside a parent of these values. */
+  const find = (path: string, args: Strings, near: Strings): unknown => {
+    const [type = '', field = ''] = path.split('.');
+    const cache = filled();
+    if (type === 'Query') return read(cache, field, args);
+    const parent = { __typename: type, id: 'parent', ...near };
+    write(cache, parent);
+    return read(cache, field, args, parent);
+  };
 
   it('is every one with a read, and every one whose object has a key that is at hand', () => {
     const withRead = Object.entries(policies).flatMap(([type, { fields = {} }]) =>
@@ -167,39 +192,82 @@ describe('a field that leads to one object', () => {
     const [type = '', name = ''] = field.split('.');
     const declared = objects.find((object) => object.name === type)?.getFields()[name];
     expect(declared?.args.map((arg) => arg.name).sort()).toEqual(Object.keys(args).sort());
-    expect(read(field, undefined, args, near)).toBe(found);
+    const [__typename, id] = found.split(':');
+    expect(find(field, args, near)).toEqual({ __typename, id });
   });
 
   it.each(lookUps)('%s is not found under another parent', (field, args, near, found) => {
-    const changed = (values: Readonly<Record<string, string>>) =>
+    const changed = (values: Strings) =>
       Object.entries(values)
         .filter(([, value]) => !found.endsWith(`:${value}`))
         .map(([name]) => ({ ...values, [name]: 'another' }));
-    for (const other of changed(args)) expect(read(field, undefined, other, near)).toBeUndefined();
-    for (const other of changed(near)) expect(read(field, undefined, args, other)).toBeUndefined();
+    for (const other of changed(args)) expect(find(field, other, near)).toBeUndefined();
+    for (const other of changed(near)) expect(find(field, args, other)).toBeUndefined();
+  });
+
+  it.each(lookUps)('%s is asked for where the cache lacks it', (field, args, near) => {
+    const [type = '', name = ''] = field.split('.');
+    const cache = cacheOf();
+    const parent = { __typename: type, id: 'parent', ...near };
+    if (type !== 'Query') write(cache, parent);
+    expect(read(cache, name, args, type === 'Query' ? undefined : parent)).toBeUndefined();
   });
 
   it('is what was read, where that is its object or null', () => {
-    expect(read('Query.service', 'Service:s', service)).toBe('Service:s');
-    expect(read('Query.service', null, service)).toBeNull();
+    const cache = cacheOf();
+    const query = parse('{ service(organizationId: "o", serviceId: "s") { __typename id } }');
+    for (const answer of [{ __typename: 'Service', id: 's' }, null]) {
+      cache.writeQuery({ query, data: { service: answer } });
+      expect(read(cache, 'service', service)).toEqual(answer);
+    }
   });
 
-  it('is looked up under its key even where the cache lacks it, and so asked for', () => {
-    expect(read('Query.service', undefined, { ...service, serviceId: 'x' })).toBe('Service:x');
+  it('is what was read, where that has no identifier of its own', () => {
+    const cache = filled();
+    const query = parse('{ service(organizationId: "o", serviceId: "s") { __typename name } }');
+    const data = { service: { __typename: 'Service', name: 'n' } };
+    cache.writeQuery({ query, data });
+    expect(cache.readQuery({ query })).toEqual(data);
   });
 
   it('is found where its parent is not known, and not where it is another', () => {
     const args = { organizationId: 'another' };
-    expect(read('Query.service', undefined, { ...args, serviceId: 'short' })).toBe('Service:short');
-    expect(read('Query.service', undefined, { ...args, serviceId: 's' })).toBeUndefined();
+    expect(read(filled(), 'service', { ...args, serviceId: 'short' })).toMatchObject({
+      id: 'short',
+    });
+    expect(read(filled(), 'service', { ...args, serviceId: 's' })).toBeUndefined();
   });
 
   it('follows its neighbours when they change', () => {
-    const near = { dashboardId: 'd' };
-    expect(read('Alert.dashboard', 'Dashboard:d', {}, near)).toBe('Dashboard:d');
-    expect(read('Alert.dashboard', 'Organization:o', {}, near)).toBe('Dashboard:d');
-    expect(read('Alert.dashboard', 'Dashboard:d', {}, { dashboardId: null })).toBeNull();
-    expect(read('Alert.dashboard', 'Dashboard:d', {}, {})).toBe('Dashboard:d');
-    expect(read('Alert.dashboard', undefined, {}, {})).toBeUndefined();
+    const cache = filled();
+    const alert = { __typename: 'Alert', id: 'a' };
+    const dashboard = () => read(cache, 'dashboard', {}, alert);
+    expect(dashboard()).toBeUndefined();
+    write(cache, { ...alert, dashboard: { __typename: 'Dashboard', id: 'd' } });
+    expect(dashboard()).toMatchObject({ id: 'd' });
+    write(cache, { ...alert, dashboardId: 'e' });
+    expect(dashboard()).toMatchObject({ id: 'e' });
+    write(cache, { ...alert, dashboardId: null });
+    expect(dashboard()).toBeNull();
   });
+});
+
+it('what has no key of its own is put together from two answers', () => {
+  const cache = cacheOf();
+  const pipe = { __typename: 'Pipe', id: 'p' };
+  write(cache, { ...pipe, scaling: { __typename: 'PipeScaling', replicas: 2 } });
+  write(cache, { ...pipe, scaling: { __typename: 'PipeScaling', concurrency: 3 } });
+  expect(cache.extract()).toMatchObject({ 'Pipe:p': { scaling: { replicas: 2, concurrency: 3 } } });
+});
+
+it('tiles with the same id stay apart, and none is taken without its dashboardId', () => {
+  const cache = cacheOf();
+  const tile = { __typename: 'Tile', id: 't' };
+  write(cache, { ...tile, dashboardId: 'd', name: 'one' });
+  write(cache, { ...tile, dashboardId: 'e', name: 'other' });
+  const names = Object.values(cache.extract()).flatMap((object) => object?.name ?? []);
+  expect(names.sort()).toEqual(['one', 'other']);
+  const query = parse('{ dashboard(id: "d") { __typename id tiles { __typename id } } }');
+  const dashboard = { __typename: 'Dashboard', id: 'd', tiles: [tile] };
+  expect(() => cache.writeQuery({ query, data: { dashboard } })).toThrow(/dashboardId/);
 });

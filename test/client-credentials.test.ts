@@ -147,7 +147,15 @@ describe('secrets', () => {
     expect(shown(error)).not.toContain(secret);
   });
 
-  it.each([`Basic ${secret}\n`, `Basic ${secret}é`, ` ${secret}`, `${secret}\0`, ''])(
+  it.each([
+    `Basic ${secret}\n`,
+    `Basic ${secret}é`,
+    ` ${secret}`,
+    `${secret}\0`,
+    '',
+    bearer(''),
+    bearer(`${secret} `),
+  ])(
     'do not show where they cannot be sent (%j): BAD_CREDENTIAL, and nothing is sent',
     async (value) => {
       const { url, received } = await serveRecording();
@@ -165,17 +173,38 @@ describe('secrets', () => {
     `//user:${secret}@api.example/`,
     `https:user:${secret}@api.example/`,
     `https:\\\\user:${secret}@api.example/`,
-  ])('are not taken in a url, nor quoted from it: %s', (url) => {
+    ` https://user:${secret}@api.example/`,
+    `\thttps://user:${secret}@api.example/`,
+    `\0https://user:${secret}@api.example/`,
+    `ht\ntps://user:${secret}@api.example/`,
+    `git+https://user:${secret}@api.example/`,
+    `user:${secret}@api.example/`,
+    new URL(`https://user:${secret}@api.example/`),
+  ])('are not taken in a url, nor quoted from it: %j', (url) => {
     const attempt = () => createClient({ url });
     expect(attempt).toThrow(new TypeError('The url must hold no credentials'));
   });
 
-  it.each(['/graphql', '/@team/graphql', 'https://api.example/@team?as=a@b', 'http://[::1]:4000/'])(
-    'are not seen where there are none: %s',
-    (url) => {
-      expect(() => createClient({ url })).not.toThrow();
-    },
-  );
+  it.each([
+    ['where a slash in the password ends the host', `https://user:${secret}/x@api.example/`],
+    ['where the @ is another character', `https://user:${secret}＠api.example/`],
+  ])('are not quoted from a url that cannot be read: %s', (_, url) => {
+    const attempt = () => createClient({ url });
+    expect(attempt).toThrow(new TypeError('The url is not valid'));
+  });
+
+  it.each([
+    '/graphql',
+    '/@team/graphql',
+    'graphql',
+    '',
+    ' /graphql',
+    'https://api.example/@team?as=a@b',
+    'http://[::1]:4000/',
+    new URL('https://api.example/@team'),
+  ])('are not seen where there are none: %s', (url) => {
+    expect(() => createClient({ url })).not.toThrow();
+  });
 
   it('of an answer are in the data of an error, which does not show', async () => {
     const data = { createApiKey: { keySecret: secret } };

@@ -1,13 +1,16 @@
 import './client-built.ts';
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { compile, createFolder, root, run, tsconfig } from './client-folder.ts';
 import { startSandboxStack } from './harness.ts';
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL('..', import.meta.url));
+/** What `npm pack --json` says of a package. */
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
 const readme = readFileSync(`${root}client/README.md`, 'utf8');
 
 it("the README's example, as its user would run it, reads a pipe of the demo", async () => {
@@ -18,22 +21,52 @@ it("the README's example, as its user would run it, reads a pipe of the demo", a
   const { stdout, stderr } = await run(
     process.execPath,
     ['--input-type=module-typescript', '--eval', code],
-    { cwd: root },
+    root,
   );
   await stack.close();
   expect({ stdout, stderr }).toEqual({ stdout: 'clickstream Running\n', stderr: '' });
 });
 
-it('every entry of the package has its code and its types', async () => {
-  const { exports, files } = JSON.parse(readFileSync(`${root}client/package.json`, 'utf8'));
-  const entries = Object.entries(exports).filter(([name]) => name !== './package.json');
-  expect(entries.map(([name]) => name)).toEqual(['.', './operations', './apollo']);
-  for (const entry of entries) {
-    const { types, default: code } = entry[1] as Readonly<Record<'types' | 'default', string>>;
-    expect(files).toContain(code.split('/')[1]);
-    expect(readFileSync(`${root}client/${types}`, 'utf8')).toContain('export');
-    expect(Object.keys(await import(`${root}client/${code}`))).not.toEqual([]);
-  }
+const user = `
+import { createClient } from '@sluice/client';
+import { possibleTypes, typePolicies } from '@sluice/client/apollo';
+import { DashboardsDocument } from '@sluice/client/operations';
+import manifest from '@sluice/client/package.json' with { type: 'json' };
+
+const answer = async () => new Response('{"data":{"dashboards":[]}}');
+const client = createClient({ url: 'http://127.0.0.1/', fetch: answer });
+const { dashboards } = await client.request(DashboardsDocument);
+console.log(manifest.name, dashboards, Object.keys(typePolicies).includes(possibleTypes.Node?.[0] ?? ''));
+`;
+
+it('what is published compiles without skipLibCheck and DOM, and runs, where it is installed', async () => {
+  const folder = await createFolder(
+    {
+      'user.ts': user,
+      'tsconfig.json': tsconfig({ skipLibCheck: false, resolveJsonModule: true }),
+      'node_modules/@sluice/client/.keep': '',
+    },
+    ['@types/node'],
+  );
+  // Without the script that builds anew, since other tests read what is built.
+  const pack = ['pack', '--workspace', 'client', '--ignore-scripts', '--json'];
+  const { stdout } = await run('npm', [...pack, '--pack-destination', folder], root);
+  const [packed] = Object.values<Packed>(JSON.parse(stdout));
+  const files = packed?.files.map(({ path }) => path) ?? [];
+  const besides = files.filter((path) => !path.startsWith('dist/'));
+  expect(besides.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  const installed = join(folder, 'node_modules/@sluice/client');
+  await run(
+    'tar',
+    ['-xzf', join(folder, packed?.filename ?? ''), '--strip-components=1', '-C', installed],
+    folder,
+  );
+
+  expect((await compile(folder)).stdout).toBe('');
+  expect(await run(process.execPath, ['user.js'], folder)).toEqual({
+    stdout: '@sluice/client [] true\n',
+    stderr: '',
+  });
 });
 
 it('the declarations name no other package', () => {

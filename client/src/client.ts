@@ -48,24 +48,26 @@ export interface Answer<Data> {
   readonly status: number;
 }
 
-/** Sends documents to one gateway. */
+/** Sends documents to one gateway; a plain string, whose types nobody knows, is none. */
 export interface Client {
   /**
    * The data of an answer.
    *
-   * @throws SluiceError where the answer has errors, or where none came.
+   * @throws SluiceError where the answer has errors, and where `execute` has no answer to give.
+   * @throws unknown the signal's reason, or what a function that gives a credential throws.
    */
   readonly request: <Data, Variables>(
-    document: TypedDocumentString<Data, Variables>,
+    document: TypedDocumentString<Data, Variables> & object,
     ...rest: Arguments<NoInfer<Variables>>
   ) => Promise<Data>;
   /**
    * An answer with its errors beside what data there is.
    *
-   * @throws SluiceError where no GraphQL answer came.
+   * @throws SluiceError where no GraphQL answer came, or a credential cannot be sent.
+   * @throws unknown the signal's reason, or what a function that gives a credential throws.
    */
   readonly execute: <Data, Variables>(
-    document: TypedDocumentString<Data, Variables>,
+    document: TypedDocumentString<Data, Variables> & object,
     ...rest: Arguments<NoInfer<Variables>>
   ) => Promise<Answer<Data>>;
 }
@@ -82,6 +84,25 @@ const ask = async (credential: Credential): Promise<CredentialValue> =>
 const idOf = (response: Response | undefined): string | undefined =>
   response?.headers.get('x-request-id') ?? undefined;
 
+const quietly = (url: string): URL => {
+  try {
+    // Takes relative URLs as well. Of a scheme of its own, so that `https:user:password@host` is none.
+    return new URL(url, 'wss://a');
+  } catch {
+    // The parser's error would quote it.
+    throw new TypeError('The url is not valid');
+  }
+};
+
+/** A URL that errors of `fetch`, which quote it, may show. */
+const withoutCredentials = (url: string): string => {
+  const { username, password, pathname } = quietly(url);
+  // The path of `user:password@host` is `password@host`; any other begins with a slash.
+  if (username !== '' || password !== '' || /^[^/]*@/.test(pathname))
+    throw new TypeError('The url must hold no credentials');
+  return url;
+};
+
 /** Waits for `work` no longer than until the signal says to stop. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -93,14 +114,11 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
 /**
  * A client, which keeps nothing of what it sends and receives, and sends credentials to `url` alone.
  *
- * @throws TypeError where `url` holds a user or a password, or `headers` cannot be sent.
+ * @throws TypeError where `url` is none, or holds a user or a password, or `headers` cannot be sent.
  */
 export const createClient = (options: ClientOptions): Client => {
   const { management, observability, fetch: send = (...call) => fetch(...call) } = options;
-  const url = String(options.url);
-  // Errors of `fetch` would quote them.
-  if (/^(\w+:[\\/]*|[\\/]{2,})[^\\/?#]*@/.test(url))
-    throw new TypeError('The url must hold no credentials');
+  const url = withoutCredentials(String(options.url));
   const fixed = new Headers(options.headers);
   fixed.set('content-type', 'application/json');
   fixed.set('accept', 'application/graphql-response+json, application/json');
@@ -113,7 +131,8 @@ export const createClient = (options: ClientOptions): Client => {
       const value = values[index] ?? undefined;
       if (value === undefined) continue;
       // Errors of `Headers` would quote it.
-      if (!/^[!-~][ -~]*$/.test(value)) {
+      // A space at the end, as after a scheme with nothing behind it, would not arrive.
+      if (!/^[!-~]+( +[!-~]+)*$/.test(value)) {
         const what = 'is empty, or holds characters that no header can.';
         throw failure('BAD_CREDENTIAL', `The credential for ${name}-Authorization ${what}`);
       }

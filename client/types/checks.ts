@@ -6,7 +6,6 @@ import {
   type SluiceErrorCode,
   type VariablesOf,
 } from '@sluice/client';
-import { possibleTypes, typePolicies } from '@sluice/client/apollo';
 import {
   AlertsDocument,
   type CreatePipeDocument,
@@ -53,6 +52,20 @@ export const variables = async (client: Client): Promise<void> => {
   // @ts-expect-error a signal is not a variable
   await client.request(PipeDocument, { signal });
 };
+
+export const texts = async (client: Client): Promise<void> => {
+  // @ts-expect-error of a plain text no types are known
+  await client.request('{ organizations { nmae } }');
+  // @ts-expect-error nor with variables
+  await client.request('query ($id: ID!) { alert(id: $id) { id } }', { id: 'a' });
+  // @ts-expect-error neither beside its errors
+  await client.execute('{ organizations { nmae } }');
+  // @ts-expect-error nor of a document made a text again
+  await client.request(String(DashboardsDocument));
+};
+
+// @ts-expect-error a helper of the generator's own
+export type { Incremental } from '@sluice/client/operations';
 
 export const results = async (client: Client): Promise<void> => {
   const { pipe } = await client.request(PipeDocument, { ...ids, pipeId: 'p' });
@@ -121,33 +134,10 @@ export const clients = [
   createClient({ url: '/graphql', observability: async () => 'Bearer t', fetch }),
   // @ts-expect-error without a gateway there is no client
   createClient({}),
+  // @ts-expect-error a promise, which a function may give, is asked only once
+  createClient({ url: '/graphql', observability: Promise.resolve('Bearer t') }),
   // @ts-expect-error a header's value, not its parts
   createClient({ url: '/graphql', management: { keyId: 'k', keySecret: 's' } }),
 ];
 
 export const codes: readonly SluiceErrorCode[] = ['NOT_FOUND', 'A_CODE_OF_TOMORROW'];
-
-/** The types of Apollo Client 4, as far as these two objects have to fit them. */
-interface ApolloPolicy {
-  keyFields?: readonly string[] | false;
-  merge?: boolean;
-  fields?: Record<string, ApolloFieldPolicy | ApolloRead>;
-}
-interface ApolloFieldPolicy {
-  merge?: boolean;
-}
-type ApolloRead = (
-  existing: Readonly<unknown> | undefined,
-  options: {
-    args: Record<string, unknown> | null;
-    readField: <V>(name: string, from?: { __ref: string }) => V | undefined;
-    toReference: (
-      object: { __typename?: string },
-      merge?: boolean,
-    ) => { __ref: string } | undefined;
-  },
-) => unknown;
-export const apollo: {
-  possibleTypes: Record<string, string[]>;
-  typePolicies: Record<string, ApolloPolicy>;
-} = { possibleTypes, typePolicies };
