@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { describe, onTestFinished } from 'vitest';
 import { browserPath } from './browser-path.ts';
@@ -52,4 +53,10 @@ export const openPage = async (url: string): Promise<Opened> => {
   });
   await page.goto(url);
   return { page, elsewhere, complaints };
+};
+
+/** Keeps what a page shows in test/screenshots/, which git ignores: to be looked at. */
+export const photograph = async (page: Page, name: string): Promise<void> => {
+  const path = fileURLToPath(new URL(`screenshots/${name}.png`, import.meta.url));
+  await page.screenshot({ path, fullPage: true });
 };

@@ -7,7 +7,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { build, preview } from 'vite';
 import { expect, onTestFinished, vi } from 'vitest';
-import { openPage } from './chromium.ts';
+import { openPage, photograph } from './chromium.ts';
 
 const consoleFolder = fileURLToPath(new URL('../examples/console', import.meta.url));
 const clientEntry = fileURLToPath(new URL('../client/dist/index.js', import.meta.url));
@@ -109,6 +109,24 @@ export const expectAccessible = async (page: Page): Promise<void> => {
     expect({ colorScheme, found }).toEqual({ colorScheme, found: [] });
   }
 };
+
+/** Keeps what the page shows: light and dark, and on a telephone. Leaves the page as wide as it was. */
+export const photographConsole = async (page: Page, name: string): Promise<void> => {
+  const wide = page.viewportSize();
+  if (!wide) throw new Error('the page has no size');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await photograph(page, `console-${name}-${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize({ width: 400, height: 800 });
+  await photograph(page, `console-${name}-400px`);
+  await page.setViewportSize(wide);
+};
+
+/** Live regions whose news assistive technology may hold back, since what they stand in is busy. */
+export const heldBack = (page: Page): Promise<number> =>
+  page.locator('[aria-busy="true"] :is([role="status"], [role="alert"])').count();
 
 /** What the page keeps in the browser beyond itself. */
 export const keptByBrowser = (page: Page): Promise<readonly string[]> =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { buildConsole, openConsole } from './console-page.ts';
-import { type Answering, startStack } from './harness.ts';
+import { type Answering, startSandboxStack, startStack } from './harness.ts';
 import { createBackend, type World } from './world-backend.ts';
 import { withIds } from './world-ids.ts';
 
@@ -65,21 +65,48 @@ interface Backends {
   readonly observability: Answering;
 }
 
+/** Builds the console for the tests of a file; the result says in which folder it lies. */
+const built = (): (() => string) => {
+  let console: Awaited<ReturnType<typeof buildConsole>>;
+  beforeAll(async () => {
+    console = await buildConsole();
+  });
+  afterAll(() => console.remove());
+  return () => console.folder;
+};
+
 /** Builds the console for the tests of a file; the result opens it on backends that answer as told. */
 export const consoleOn = () => {
-  let built: Awaited<ReturnType<typeof buildConsole>>;
-  beforeAll(async () => {
-    built = await buildConsole();
-  });
-  afterAll(() => built.remove());
-
+  const folder = built();
   return async ({
     world = smallWorld,
     ...answering
   }: Partial<Backends> & { readonly world?: World }) => {
     const stack = await startStack({ ...createBackend(world), ...answering });
     onTestFinished(() => stack.close());
-    return { ...(await openConsole(built.folder, stack.url)), stack };
+    return { ...(await openConsole(folder(), stack.url)), stack };
+  };
+};
+
+const transitionMs = 2000;
+
+/**
+ * Builds the console for the tests of a file; the result opens it on a fresh sandbox, whose clock
+ * stands still until `pass` moves it past a pipe's transition.
+ */
+export const consoleOnSandbox = () => {
+  const folder = built();
+  return async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z');
+    const stack = await startSandboxStack({
+      sandbox: { clock: () => new Date(now), transitionMs },
+    });
+    onTestFinished(() => stack.close());
+    const opened = await openConsole(folder(), stack.url);
+    const pass = (): void => {
+      now += transitionMs;
+    };
+    return { ...opened, stack, pass, folder: folder() };
   };
 };
 

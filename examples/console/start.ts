@@ -27,8 +27,15 @@ const startGateway = async (closings: Closing[]): Promise<{ url: string; demo: C
   return { url: `http://127.0.0.1:${address.port}`, demo: { keyId, keySecret, token } };
 };
 
-/** The console on a sandbox. PORT is the page's; 0 takes any free one. */
+/** The page's port; 0 takes any free one. */
+const readPort = (value: string): number => {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  throw new Error(`PORT must be a port from 0 to 65535, got ${JSON.stringify(value)}`);
+};
+
+/** The console on a sandbox. */
 const start = async (closings: Closing[]): Promise<string> => {
+  const port = readPort(process.env.PORT || '5173');
   const { url, demo } = await startGateway(closings);
   const vite = await createServer({
     root: fileURLToPath(new URL('.', import.meta.url)),
@@ -36,7 +43,7 @@ const start = async (closings: Closing[]): Promise<string> => {
     define: { __DEMO_CREDENTIALS__: JSON.stringify(demo) },
     server: {
       host: '127.0.0.1',
-      port: Number(process.env.PORT ?? 5173),
+      port,
       strictPort: true,
       proxy: { '/graphql': url },
     },

@@ -26,34 +26,37 @@ interface AlertRowProps {
   readonly alert: AlertFieldsFragment;
   /** What could not be read of the alert. */
   readonly problems: readonly SluiceProblem[];
-  readonly onChange: (alert: AlertFieldsFragment) => void;
 }
 
 /** An alert with its state and threshold, and a form that changes the threshold. */
-export const AlertRow = ({ alert, problems, onChange }: AlertRowProps) => {
+export const AlertRow = ({ alert, problems }: AlertRowProps) => {
   const { client } = useSession();
   const [open, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const formId = useId();
   const name = alert.name ?? 'Unnamed alert';
 
   const close = (): void => {
+    // The form takes the focus with it; whoever went on elsewhere while it was saved keeps it.
+    const { activeElement, body } = document;
+    if (activeElement === body || form.current?.contains(activeElement)) opener.current?.focus();
     setOpen(false);
-    opener.current?.focus();
   };
   const { send, underWay, outcome } = useMutation(
     async (threshold: Pick<UpdateAlertInput, 'threshold' | 'thresholdType'>) => {
-      const { updateAlert } = await client.request(ChangeThresholdDocument, {
+      const { data, errors } = await client.execute(ChangeThresholdDocument, {
         input: { alertId: alert.id, ...threshold },
       });
-      if (!updateAlert.alert) return { problems: updateAlert.userErrors };
-      onChange(updateAlert.alert);
-      close();
-      return { said: 'The threshold is saved.' };
+      return {
+        said: data?.updateAlert.alert ? 'The threshold is saved.' : undefined,
+        userErrors: data?.updateAlert.userErrors ?? [],
+        errors,
+      };
     },
   );
   return (
-    <article className="row" aria-label={name} aria-busy={underWay}>
+    <article className="row" aria-label={name}>
       <div className="facts">
         <strong>{name}</strong>
         <small>{describe(alert)}</small>
@@ -73,17 +76,20 @@ export const AlertRow = ({ alert, problems, onChange }: AlertRowProps) => {
       {open && (
         <ThresholdForm
           id={formId}
+          ref={form}
           alert={alert}
           label={`Threshold of ${name}`}
           underWay={underWay}
-          onSave={send}
+          onSave={async (threshold) => {
+            if (await send(threshold)) close();
+          }}
           onCancel={close}
         />
       )}
       <p className="said" role="status">
         {underWay ? 'Saving…' : outcome.said}
       </p>
-      <Notice problems={[...problems, ...(outcome.problems ?? [])]} />
+      <Notice problems={[...problems, ...outcome.problems]} />
     </article>
   );
 };

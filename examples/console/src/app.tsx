@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from './button.tsx';
-import { type Fault, faultOf } from './credentials.ts';
+import { type Fault, faultOf, fieldOf } from './credentials.ts';
 import { Dashboards } from './dashboards.tsx';
 import { Databases } from './databases.tsx';
 import { type Credentials, openSession, type Session, SessionContext } from './session.ts';
@@ -13,24 +13,26 @@ interface State {
   readonly credentials: Credentials;
   readonly session?: Session;
   readonly refusal?: Fault;
+  /** The field of the form to go on with; none when the page is opened. */
+  readonly focus?: keyof Credentials;
 }
 
 const takeFocus = (element: HTMLElement | null): void => element?.focus();
 
 export const App = () => {
-  const [{ credentials, session, refusal }, setState] = useState<State>({
+  const [{ credentials, session, refusal, focus }, setState] = useState<State>({
     credentials: __DEMO_CREDENTIALS__ ?? noCredentials,
   });
 
   const signIn = (given: Credentials): void => {
-    const opened = openSession(given, (problem) =>
+    const opened = openSession(given, (reason) => {
+      const form =
+        typeof reason === 'string' ? { focus: fieldOf[reason] } : { refusal: faultOf(reason) };
       setState((now) =>
         // An answer that comes late may belong to a session that has ended.
-        now.session === opened
-          ? { credentials: given, ...(problem && { refusal: faultOf(problem) }) }
-          : now,
-      ),
-    );
+        now.session === opened ? { credentials: given, ...form } : now,
+      );
+    });
     setState({ credentials: given, session: opened });
   };
 
@@ -39,7 +41,9 @@ export const App = () => {
       <header className="banner">
         <h1>Sluice console</h1>
         {session && (
-          <Button onClick={() => setState({ credentials: noCredentials })}>Sign out</Button>
+          <Button onClick={() => setState({ credentials: noCredentials, focus: 'keyId' })}>
+            Sign out
+          </Button>
         )}
       </header>
       {session ? (
@@ -50,7 +54,7 @@ export const App = () => {
           </main>
         </SessionContext>
       ) : (
-        <SignIn credentials={credentials} refusal={refusal} onSignIn={signIn} />
+        <SignIn credentials={credentials} refusal={refusal} focus={focus} onSignIn={signIn} />
       )}
     </>
   );

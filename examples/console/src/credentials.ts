@@ -33,15 +33,24 @@ export const faultIn = ({ keyId, keySecret, token }: Credentials): Fault | undef
   return undefined;
 };
 
-const fieldsOf = {
-  management: ['keyId', 'management key'],
-  observability: ['token', 'observability token'],
-} as const satisfies Record<Upstream, readonly [keyof Credentials, string]>;
+/** Where the credential of an interface is entered. */
+export const fieldOf = { management: 'keyId', observability: 'token' } as const satisfies Record<
+  Upstream,
+  keyof Credentials
+>;
+
+const nameOf = {
+  management: 'management key',
+  observability: 'observability token',
+} as const satisfies Record<Upstream, string>;
 
 /** What to say of a credential that an interface refused. */
 export const faultOf = ({ code, message, upstream, requestId }: SluiceProblem): Fault => {
-  const [field, name] =
-    fieldsOf[upstream?.name === 'observability' ? 'observability' : 'management'];
+  const name = upstream?.name === 'observability' ? 'observability' : 'management';
   const verdict = code === 'FORBIDDEN' ? 'is not allowed to read this' : 'was refused';
-  return { field, message: `The ${name} ${verdict}: ${message}`, ...(requestId && { requestId }) };
+  return {
+    field: fieldOf[name],
+    message: `The ${nameOf[name]} ${verdict}: ${message}`,
+    ...(requestId && { requestId }),
+  };
 };

@@ -1,9 +1,5 @@
 import { AlertRow } from './alert-row.tsx';
-import {
-  type AlertFieldsFragment,
-  DashboardsDocument,
-  type DashboardsQuery,
-} from './generated/operations.ts';
+import { DashboardsDocument, type DashboardsQuery } from './generated/operations.ts';
 import { List } from './list.tsx';
 import { Notice } from './notice.tsx';
 import { problemsAt } from './problems.ts';
@@ -13,28 +9,12 @@ import type { Read } from './use-reading.ts';
 const read: Read<DashboardsQuery> = (client, signal) =>
   client.execute(DashboardsDocument, {}, { signal });
 
-const withAlert =
-  (changed: AlertFieldsFragment) =>
-  ({ dashboards }: DashboardsQuery): DashboardsQuery => ({
-    dashboards:
-      dashboards?.map((dashboard) => ({
-        ...dashboard,
-        tiles:
-          dashboard.tiles?.map((tile) => ({
-            ...tile,
-            alerts:
-              tile.alerts?.map((alert) => (alert.nodeId === changed.nodeId ? changed : alert)) ??
-              null,
-          })) ?? null,
-      })) ?? null,
-  });
-
 const nodeIdOf = ({ nodeId }: { readonly nodeId: string }): string => nodeId;
 
 /** Dashboards, their tiles, and the alerts that watch these. */
 export const Dashboards = () => (
   <Section title="Dashboards" upstream="observability" read={read}>
-    {({ dashboards }, root, change) => (
+    {({ dashboards }, root) => (
       <List items={dashboards} name="dashboards" place={root} keyOf={nodeIdOf}>
         {(dashboard, place) => (
           <>
@@ -59,11 +39,7 @@ export const Dashboards = () => (
                     keyOf={nodeIdOf}
                   >
                     {(alert, { path, problems }) => (
-                      <AlertRow
-                        alert={alert}
-                        problems={problemsAt(problems, path)}
-                        onChange={(changed) => change(withAlert(changed))}
-                      />
+                      <AlertRow alert={alert} problems={problemsAt(problems, path)} />
                     )}
                   </List>
                 </>

@@ -1,8 +1,4 @@
-import {
-  DatabasesDocument,
-  type DatabasesQuery,
-  type PipeFieldsFragment,
-} from './generated/operations.ts';
+import { DatabasesDocument, type DatabasesQuery } from './generated/operations.ts';
 import { List } from './list.tsx';
 import { Notice } from './notice.tsx';
 import { PipeRow } from './pipe-row.tsx';
@@ -13,28 +9,12 @@ import type { Read } from './use-reading.ts';
 const read: Read<DatabasesQuery> = (client, signal) =>
   client.execute(DatabasesDocument, {}, { signal });
 
-const withPipe =
-  (changed: PipeFieldsFragment) =>
-  ({ organizations }: DatabasesQuery): DatabasesQuery => ({
-    organizations:
-      organizations?.map((organization) => ({
-        ...organization,
-        services:
-          organization.services?.map((service) => ({
-            ...service,
-            pipes:
-              service.pipes?.map((pipe) => (pipe.nodeId === changed.nodeId ? changed : pipe)) ??
-              null,
-          })) ?? null,
-      })) ?? null,
-  });
-
 const nodeIdOf = ({ nodeId }: { readonly nodeId: string }): string => nodeId;
 
 /** Organizations, their services, and the pipes of these. */
 export const Databases = () => (
   <Section title="Databases" upstream="management" read={read}>
-    {({ organizations }, root, change) => (
+    {({ organizations }, root) => (
       <List items={organizations} name="organizations" place={root} keyOf={nodeIdOf}>
         {(organization, place) => (
           <>
@@ -59,11 +39,7 @@ export const Databases = () => (
                     keyOf={nodeIdOf}
                   >
                     {(pipe, { path, problems }) => (
-                      <PipeRow
-                        pipe={pipe}
-                        problems={problemsAt(problems, path)}
-                        onChange={(changed) => change(withPipe(changed))}
-                      />
+                      <PipeRow pipe={pipe} problems={problemsAt(problems, path)} />
                     )}
                   </List>
                 </>

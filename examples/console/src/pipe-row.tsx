@@ -40,24 +40,25 @@ interface PipeRowProps {
   readonly pipe: PipeFieldsFragment;
   /** What could not be read of the pipe. */
   readonly problems: readonly SluiceProblem[];
-  readonly onChange: (pipe: PipeFieldsFragment) => void;
 }
 
 /** A pipe with its state, and the commands that may be given to it. */
-export const PipeRow = ({ pipe, problems, onChange }: PipeRowProps) => {
+export const PipeRow = ({ pipe, problems }: PipeRowProps) => {
   const { client } = useSession();
   const { id: pipeId, organizationId, serviceId, source } = pipe;
   const name = pipe.name ?? 'Unnamed pipe';
   const { send, underWay, outcome } = useMutation(async (command: Command) => {
-    const { outcome } = await client.request(commands[command], {
+    const { data, errors } = await client.execute(commands[command], {
       input: { organizationId, serviceId, pipeId },
     });
-    if (!outcome.pipe) return { problems: outcome.userErrors };
-    onChange(outcome.pipe);
-    return { said: `${command} was sent: the pipe is ${outcome.pipe.state}.` };
+    return {
+      said: data?.outcome.pipe ? `${command} was sent.` : undefined,
+      userErrors: data?.outcome.userErrors ?? [],
+      errors,
+    };
   });
   return (
-    <article className="row" aria-label={name} aria-busy={underWay}>
+    <article className="row" aria-label={name}>
       <div className="facts">
         <strong>{name}</strong>
         <small>{source ? sourceKinds[source.__typename] : 'Source unknown'}</small>
@@ -74,7 +75,7 @@ export const PipeRow = ({ pipe, problems, onChange }: PipeRowProps) => {
       <p className="said" role="status">
         {underWay ? 'Sending…' : outcome.said}
       </p>
-      <Notice problems={[...problems, ...(outcome.problems ?? [])]} />
+      <Notice problems={[...problems, ...outcome.problems]} />
     </article>
   );
 };

@@ -1,4 +1,4 @@
-import { SluiceError, type SluiceProblem } from '@sluice/client';
+import { SluiceError, type SluiceErrorCode, type SluiceProblem } from '@sluice/client';
 
 /** Keys and indexes that lead to a place in the data. */
 export type Path = readonly (string | number)[];
@@ -21,6 +21,19 @@ export const problemsAt = (
       path.every((step, index) => place[index] === step) &&
       (except === undefined || place[path.length] !== except),
   );
+
+const unclear: ReadonlySet<SluiceErrorCode> = new Set([
+  'NETWORK_ERROR',
+  'BAD_ANSWER',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_BAD_RESPONSE',
+  'UPSTREAM_ERROR',
+  'INTERNAL_SERVER_ERROR',
+]);
+
+/** Whether a mutation that ended so may have been carried out, its answer alone being lost. */
+export const mayBeDone = ({ code }: SluiceProblem): boolean => unclear.has(code);
 
 /** The problem that ends a session: no credential, or a refused one. */
 export const refusalIn = (problems: readonly SluiceProblem[]): SluiceProblem | undefined =>

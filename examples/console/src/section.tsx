@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import type { Place } from './list.tsx';
 import { Notice } from './notice.tsx';
 import { type Upstream, useSession } from './session.ts';
-import { type Read, type Reading, useReading } from './use-reading.ts';
+import { type Read, ReadingContext, useReading } from './use-reading.ts';
 
 const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 
@@ -23,7 +23,7 @@ interface SectionProps<Data> {
   /** Whose credential the section needs. */
   readonly upstream: Upstream;
   readonly read: Read<Data>;
-  readonly children: (data: Data, place: Place, change: Reading<Data>['change']) => ReactNode;
+  readonly children: (data: Data, place: Place) => ReactNode;
 }
 
 const SignedOut = ({ title, upstream }: Pick<SectionProps<never>, 'title' | 'upstream'>) => {
@@ -36,14 +36,15 @@ const SignedOut = ({ title, upstream }: Pick<SectionProps<never>, 'title' | 'ups
       </header>
       <p className="empty">
         This half of the page needs {credentialNames[upstream]}.{' '}
-        <Button onClick={() => askAgain()}>Enter it</Button>
+        <Button onClick={() => askAgain(upstream)}>Enter it</Button>
       </p>
     </section>
   );
 };
 
 const SignedIn = <Data,>({ title, read, children }: SectionProps<Data>) => {
-  const { data, problems, loading, readAt, refresh, change } = useReading(read);
+  const reading = useReading(read);
+  const { data, problems, loading, readAt, refresh } = reading;
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   const things = title.toLowerCase();
@@ -53,7 +54,7 @@ const SignedIn = <Data,>({ title, read, children }: SectionProps<Data>) => {
     heading.current?.focus();
   };
   return (
-    <section aria-labelledby={id} aria-busy={loading}>
+    <section aria-labelledby={id}>
       <header>
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
@@ -68,7 +69,11 @@ const SignedIn = <Data,>({ title, read, children }: SectionProps<Data>) => {
       <Notice problems={problems.filter(({ path }) => path === undefined)}>
         <Button onClick={retry}>Try again</Button>
       </Notice>
-      {data && children(data, { path: [], problems, retry }, change)}
+      {data && (
+        <ReadingContext value={reading}>
+          {children(data, { path: [], problems, retry })}
+        </ReadingContext>
+      )}
       {!data && loading && (
         <div className="skeleton" aria-hidden="true">
           <i />

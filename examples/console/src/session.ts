@@ -15,8 +15,8 @@ export type Upstream = 'management' | 'observability';
 export interface Session {
   readonly client: Client;
   readonly signedInTo: Readonly<Record<Upstream, boolean>>;
-  /** Back to the form, which says why: a credential was refused, or one is needed. */
-  readonly askAgain: (reason?: SluiceProblem) => void;
+  /** Back to the form: a credential was refused, or that of an interface is to be entered. */
+  readonly askAgain: (reason: SluiceProblem | Upstream) => void;
 }
 
 /** @throws TypeError where a credential cannot be sent, such as a key id with a colon in it */

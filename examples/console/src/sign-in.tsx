@@ -1,30 +1,34 @@
-import { type ComponentProps, type SubmitEvent, useId, useState } from 'react';
+import { type ComponentProps, type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { type Fault, faultIn, readCredentials } from './credentials.ts';
 import { Notice } from './notice.tsx';
 import type { Credentials } from './session.ts';
 
-// Not made anew at each render: React calls it once, when the field appears.
-const takeFocus = (field: HTMLInputElement | null): void => field?.focus();
-
 interface FieldProps extends ComponentProps<'input'> {
   readonly label: string;
   readonly name: keyof Credentials;
   readonly fault: Fault | undefined;
+  readonly focus: keyof Credentials | undefined;
 }
 
-const Field = ({ label, fault, ...input }: FieldProps) => {
+const Field = ({ label, fault, focus, ...input }: FieldProps) => {
   const id = useId();
+  const element = useRef<HTMLInputElement>(null);
   const own = fault?.field === input.name ? fault : undefined;
+  const wanted = focus === input.name;
+  useEffect(() => {
+    if (own || wanted) element.current?.focus();
+  }, [own, wanted]);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
         {...input}
         id={id}
-        ref={own && takeFocus}
+        ref={element}
         aria-invalid={own && true}
         aria-describedby={own && `${id}-fault`}
+        autoComplete="off"
         spellCheck={false}
         autoCapitalize="none"
       />
@@ -38,11 +42,13 @@ interface SignInProps {
   readonly credentials: Credentials;
   /** Why the form is shown again. */
   readonly refusal: Fault | undefined;
+  /** The field to begin with, where there is no refusal. */
+  readonly focus: keyof Credentials | undefined;
   readonly onSignIn: (credentials: Credentials) => void;
 }
 
 /** The form for both credentials. What it is given stays in this page's memory. */
-export const SignIn = ({ credentials, refusal, onSignIn }: SignInProps) => {
+export const SignIn = ({ credentials, refusal, focus, onSignIn }: SignInProps) => {
   const [fault, setFault] = useState(refusal);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -64,17 +70,17 @@ export const SignIn = ({ credentials, refusal, onSignIn }: SignInProps) => {
           <Field
             label="Key id"
             name="keyId"
-            autoComplete="username"
             defaultValue={credentials.keyId}
             fault={fault}
+            focus={focus}
           />
           <Field
             label="Key secret"
             name="keySecret"
             type="password"
-            autoComplete="current-password"
             defaultValue={credentials.keySecret}
             fault={fault}
+            focus={focus}
           />
         </fieldset>
         <fieldset>
@@ -83,9 +89,9 @@ export const SignIn = ({ credentials, refusal, onSignIn }: SignInProps) => {
             label="Token"
             name="token"
             type="password"
-            autoComplete="off"
             defaultValue={credentials.token}
             fault={fault}
+            focus={focus}
           />
         </fieldset>
         <Button type="submit" className="primary">

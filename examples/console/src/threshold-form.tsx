@@ -1,4 +1,4 @@
-import type { SubmitEvent } from 'react';
+import type { Ref, SubmitEvent } from 'react';
 import { Button } from './button.tsx';
 import type {
   AlertFieldsFragment,
@@ -19,6 +19,7 @@ const takeFocus = (field: HTMLInputElement | null): void => {
 
 interface ThresholdFormProps {
   readonly id: string;
+  readonly ref: Ref<HTMLFormElement>;
   readonly label: string;
   readonly alert: AlertFieldsFragment;
   readonly underWay: boolean;
@@ -28,7 +29,7 @@ interface ThresholdFormProps {
 
 /** The threshold of one alert. Escape cancels; what was typed stays until it is saved. */
 export const ThresholdForm = (props: ThresholdFormProps) => {
-  const { id, label, alert, underWay, onSave, onCancel } = props;
+  const { id, ref, label, alert, underWay, onSave, onCancel } = props;
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (underWay) return;
@@ -43,6 +44,7 @@ export const ThresholdForm = (props: ThresholdFormProps) => {
   return (
     <form
       id={id}
+      ref={ref}
       className="threshold"
       aria-label={label}
       onSubmit={submit}

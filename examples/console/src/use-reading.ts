@@ -1,5 +1,5 @@
 import type { Client, SluiceProblem } from '@sluice/client';
-import { useEffect, useState } from 'react';
+import { createContext, use, useEffect, useRef, useState } from 'react';
 import { problemsIn, readRefusalIn } from './problems.ts';
 import { useSession } from './session.ts';
 
@@ -14,6 +14,7 @@ interface State<Data> {
   readonly data?: Data;
   /** What went wrong in the last read that ended. */
   readonly problems: readonly SluiceProblem[];
+  /** When that was. */
   readonly readAt?: Date;
   readonly attempt: number;
   readonly ended: number;
@@ -21,17 +22,16 @@ interface State<Data> {
 
 export interface Reading<Data> extends Pick<State<Data>, 'data' | 'problems' | 'readAt'> {
   readonly loading: boolean;
-  readonly refresh: () => void;
-  /** Puts what a mutation answered into the data. */
-  readonly change: (update: (data: Data) => Data) => void;
+  /** Begins a read in the place of one under way. Resolves with the `readAt` of the next that ends. */
+  readonly refresh: () => Promise<Date>;
 }
 
 /** Reads when first shown and at each refresh; a read that is no longer wanted is aborted. */
 export const useReading = <Data>(read: Read<Data>): Reading<Data> => {
   const { client, askAgain } = useSession();
   const [state, setState] = useState<State<Data>>({ problems: [], attempt: 1, ended: 0 });
+  const waiting = useRef<((readAt: Date) => void)[]>([]);
   const { attempt, ended, ...rest } = state;
-  const loading = ended < attempt;
 
   useEffect(() => {
     const controller = new AbortController();
@@ -39,8 +39,10 @@ export const useReading = <Data>(read: Read<Data>): Reading<Data> => {
       if (controller.signal.aborted) return;
       const refusal = readRefusalIn(problems);
       if (refusal) askAgain(refusal);
-      const news = { ...(data && { data }), problems, readAt: new Date(), ended: attempt };
+      const readAt = new Date();
+      const news = { ...(data && { data }), problems, readAt, ended: attempt };
       setState((before) => ({ ...before, ...news }));
+      for (const resume of waiting.current.splice(0)) resume(readAt);
     };
     read(client, controller.signal).then(
       ({ data, errors }) => end(errors, data),
@@ -51,14 +53,19 @@ export const useReading = <Data>(read: Read<Data>): Reading<Data> => {
 
   return {
     ...rest,
-    loading,
-    refresh: () => setState((before) => ({ ...before, attempt: before.attempt + 1 })),
-    change: (update) =>
-      setState(({ data, ...before }) => ({
-        ...before,
-        ...(data && { data: update(data) }),
-        // A read on its way may have been answered before the mutation was carried out: it begins anew.
-        attempt: before.ended < before.attempt ? before.attempt + 1 : before.attempt,
-      })),
+    loading: ended < attempt,
+    refresh: () => {
+      setState((before) => ({ ...before, attempt: before.attempt + 1 }));
+      return new Promise((resolve) => waiting.current.push(resolve));
+    },
   };
+};
+
+/** The reading that a part of the page was made from. */
+export const ReadingContext = createContext<Reading<unknown> | undefined>(undefined);
+
+export const useReadingAbove = (): Reading<unknown> => {
+  const reading = use(ReadingContext);
+  if (!reading) throw new Error('useReadingAbove is for parts of the page below ReadingContext');
+  return reading;
 };
