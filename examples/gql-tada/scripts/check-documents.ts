@@ -8,12 +8,12 @@ import {
   validate,
 } from 'graphql';
 import { misspelt } from '../src/must-not-compile.ts';
+import { schemaUrl } from './schema-url.ts';
 
 // In an editor gql.tada's plugin for TypeScript marks what is wrong in a document, and its command
 // `check` does so in builds. Neither runs on TypeScript 7, so the documents are validated here.
-const root = new URL('../../../', import.meta.url);
 const src = new URL('../src/', import.meta.url);
-const schema = buildSchema(await readFile(new URL('schema.graphql', root), 'utf8'));
+const schema = buildSchema(await readFile(schemaUrl, 'utf8'));
 const rules = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
 const isDocument = (value: unknown): value is DocumentNode =>

@@ -20,6 +20,12 @@ const print = (depth: number, line: string): void => {
 };
 
 const pipes = await client.query(pipeTree, {});
+if (pipes.error?.networkError) {
+  process.stderr.write(
+    `No gateway answers at ${SLUICE_URL}: run "npm run demo" at the root, or set SLUICE_URL.\n`,
+  );
+  process.exit(1);
+}
 for (const organization of dataOf(pipes).organizations ?? []) {
   print(0, organization.name ?? organization.id);
   for (const service of organization.services ?? []) {

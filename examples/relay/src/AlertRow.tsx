@@ -1,6 +1,7 @@
 import { graphql, useFragment } from 'react-relay';
 import type { AlertRow_alert$key } from './__generated__/AlertRow_alert.graphql.ts';
 import type { AlertRowUpdateMutation } from './__generated__/AlertRowUpdateMutation.graphql.ts';
+import { Failures, orNull } from './caught.tsx';
 import { Trouble } from './Trouble.tsx';
 import { useChange } from './use-change.ts';
 
@@ -9,14 +10,14 @@ interface AlertRowProps {
 }
 
 export const AlertRow = (props: AlertRowProps) => {
-  const { id, name, state, threshold, thresholdType } = useFragment(
+  const alert = useFragment(
     graphql`
       fragment AlertRow_alert on Alert {
         id
-        name
-        state
-        threshold
-        thresholdType
+        name @catch
+        state @catch
+        threshold @catch
+        thresholdType @catch
       }
     `,
     props.alert,
@@ -36,10 +37,13 @@ export const AlertRow = (props: AlertRowProps) => {
     `,
     ({ updateAlert }) => updateAlert.userErrors,
   );
+  const { id, name, state, threshold } = alert;
+  const thresholdType = orNull(alert.thresholdType);
   const other = thresholdType === 'ABOVE' ? 'BELOW' : 'ABOVE';
   return (
     <li>
-      {name ?? 'Unnamed'} <strong>{state}</strong> fires {thresholdType?.toLowerCase()} {threshold}
+      {orNull(name) ?? 'Unnamed'} <strong>{orNull(state)}</strong> fires{' '}
+      {thresholdType?.toLowerCase()} {orNull(threshold)}
       <button
         type="button"
         disabled={update.inFlight}
@@ -47,6 +51,7 @@ export const AlertRow = (props: AlertRowProps) => {
       >
         Fire {other.toLowerCase()} it
       </button>
+      <Failures of={[name, state, threshold, alert.thresholdType]} />
       <Trouble of={update} />
     </li>
   );

@@ -33,6 +33,8 @@ export const CreatePipe = ({ organizationId, serviceId }: CreatePipeProps) => {
   );
   const submit = (form: FormData): void => {
     const text = (name: string): string => String(form.get(name));
+    const username = text('username');
+    const password = text('password');
     create.send({
       input: {
         organizationId,
@@ -42,7 +44,9 @@ export const CreatePipe = ({ organizationId, serviceId }: CreatePipeProps) => {
           kafka: {
             brokers: text('brokers'),
             topics: text('topics'),
-            credentials: { username: text('username'), password: text('password') },
+            ...((username || password) && {
+              credentials: { ...(username && { username }), ...(password && { password }) },
+            }),
           },
         },
         destination: {

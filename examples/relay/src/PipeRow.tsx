@@ -4,6 +4,7 @@ import type { PipeRow_pipe$key } from './__generated__/PipeRow_pipe.graphql.ts';
 import type { PipeRowRefetchQuery } from './__generated__/PipeRowRefetchQuery.graphql.ts';
 import type { PipeRowStartMutation } from './__generated__/PipeRowStartMutation.graphql.ts';
 import type { PipeRowStopMutation } from './__generated__/PipeRowStopMutation.graphql.ts';
+import { Failures, orNull } from './caught.tsx';
 import { SourceText } from './SourceText.tsx';
 import { Trouble } from './Trouble.tsx';
 import { useChange } from './use-change.ts';
@@ -23,9 +24,9 @@ export const PipeRow = (props: PipeRowProps) => {
         id
         organizationId
         serviceId
-        name
-        state
-        source {
+        name @catch
+        state @catch
+        source @catch {
           ...SourceText_source
         }
       }
@@ -62,7 +63,11 @@ export const PipeRow = (props: PipeRowProps) => {
     `,
     ({ stopPipe }) => stopPipe.userErrors,
   );
-  const change = startable.includes(pipe.state) ? start : stop;
+  // So it is when the pipe is gone meanwhile; the typings do not know.
+  if ((pipe as typeof pipe | null) === null) throw new Error('The pipe could not be read again.');
+  const { name, source } = pipe;
+  const state = orNull(pipe.state);
+  const change = startable.includes(state) ? start : stop;
   const input = {
     organizationId: pipe.organizationId,
     serviceId: pipe.serviceId,
@@ -73,8 +78,8 @@ export const PipeRow = (props: PipeRowProps) => {
       refetch({}, { fetchPolicy: 'network-only' });
     });
   return (
-    <li>
-      {pipe.name} <strong>{pipe.state}</strong> <SourceText source={pipe.source} />
+    <>
+      {orNull(name)} <strong>{state}</strong> <SourceText source={orNull(source)} />
       <button
         type="button"
         disabled={start.inFlight || stop.inFlight}
@@ -85,8 +90,9 @@ export const PipeRow = (props: PipeRowProps) => {
       <button type="button" disabled={isPending} onClick={readAgain}>
         Read again
       </button>
+      <Failures of={[name, pipe.state, source]} />
       <Trouble of={start} />
       <Trouble of={stop} />
-    </li>
+    </>
   );
 };

@@ -1,5 +1,6 @@
 import { graphql, useFragment } from 'react-relay';
 import type { SourceText_source$key } from './__generated__/SourceText_source.graphql.ts';
+import { Failures, orNull } from './caught.tsx';
 
 interface SourceTextProps {
   readonly source: SourceText_source$key | null | undefined;
@@ -7,9 +8,9 @@ interface SourceTextProps {
 
 /** Where a pipe reads from, in a few words. */
 export const SourceText = (props: SourceTextProps) => {
-  const source = useFragment(
+  const caught = useFragment(
     graphql`
-      fragment SourceText_source on PipeSource {
+      fragment SourceText_source on PipeSource @catch {
         __typename
         ... on KafkaSource {
           topics
@@ -32,6 +33,8 @@ export const SourceText = (props: SourceTextProps) => {
     `,
     props.source,
   );
+  if (caught && !caught.ok) return <Failures of={[caught]} />;
+  const source = caught && orNull(caught);
   switch (source?.__typename) {
     case 'KafkaSource':
       return `Kafka, ${source.topics}`;

@@ -3,6 +3,7 @@ import {
   type FetchFunction,
   type MissingFieldHandler,
   Network,
+  type PayloadError,
   RecordSource,
   Store,
 } from 'relay-runtime';
@@ -24,6 +25,22 @@ const authorization = ({ management, observability }: Connection): Record<string
   };
 };
 
+/** An error of an answer, as the gateway sends it. */
+export interface SluiceError extends PayloadError {
+  readonly extensions: { readonly code: string };
+}
+
+interface Answer {
+  readonly data: Record<string, unknown> | null;
+  readonly errors?: readonly SluiceError[];
+}
+
+// `@catch` gives a component the extensions of an error, and neither its message nor its whole path.
+const withDetails = (error: SluiceError): PayloadError => {
+  const { message, path = [], extensions } = error;
+  return { ...error, ...{ extensions: { ...extensions, message, path: path.join('.') } } };
+};
+
 const fetchFrom =
   (connection: Connection): FetchFunction =>
   async ({ text }, variables) => {
@@ -35,7 +52,9 @@ const fetchFrom =
     if (!response.headers.get('content-type')?.includes('json')) {
       throw new Error(`${connection.url} answered ${response.status}, and not with JSON`);
     }
-    return await response.json();
+    const { data, errors = [] }: Answer = await response.json();
+    if (data) return { data, ...(errors.length > 0 && { errors: errors.map(withDetails) }) };
+    throw new Error(errors.map(({ message }) => message).join(' '));
   };
 
 // What was read under a pipe's own nodeId serves `node(nodeId:)` too, without a request.

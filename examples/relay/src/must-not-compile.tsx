@@ -39,6 +39,7 @@ const read = graphql`
 type Read = mustNotCompileQuery['response'];
 type Service = NonNullable<Read['service']>;
 type Pipe = NonNullable<Service['pipes']>[number];
+type Source = Extract<SourceText_source$data, { ok: true }>['value'];
 type Nullable<T> = T | null | undefined;
 
 export const results: [
@@ -53,7 +54,7 @@ export const results: [
     NonNullable<Read['alerts']>[number]['thresholdType'],
     Nullable<'ABOVE' | 'BELOW' | 'UNKNOWN'>
   >,
-  Same<Extract<SourceText_source$data, { __typename: 'KafkaSource' }>['topics'], Nullable<string>>,
+  Same<Extract<Source, { __typename: 'KafkaSource' }>['topics'], Nullable<string>>,
 ] = [true, true, true, true, true, true, true, true, true];
 
 type Commit<Mutation extends MutationParameters> = ReturnType<typeof useMutation<Mutation>>[0];

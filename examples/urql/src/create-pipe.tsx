@@ -26,6 +26,8 @@ export const CreatePipe = ({ organizationId, serviceId }: CreatePipeProps) => {
   const [{ data, error, fetching }, createPipe] = useMutation(createPipeMutation);
   const submit = (form: FormData): void => {
     const text = (name: string): string => String(form.get(name));
+    const username = text('username');
+    const password = text('password');
     createPipe({
       input: {
         organizationId,
@@ -35,7 +37,9 @@ export const CreatePipe = ({ organizationId, serviceId }: CreatePipeProps) => {
           kafka: {
             brokers: text('brokers'),
             topics: text('topics'),
-            credentials: { username: text('username'), password: text('password') },
+            ...((username || password) && {
+              credentials: { ...(username && { username }), ...(password && { password }) },
+            }),
           },
         },
         destination: {

@@ -1,0 +1,2 @@
+/** Where the schema stands. */
+export const schemaUrl = new URL('../../../schema.graphql', import.meta.url);

@@ -1,0 +1,21 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { createSluiceEnvironment } from './environment.ts';
+
+// The page and the gateway share an origin here. A real page asks its user to log in.
+const stored = (key: string) => () => sessionStorage.getItem(key);
+
+const environment = createSluiceEnvironment({
+  url: '/graphql',
+  management: stored('Management-Authorization'),
+  observability: stored('Observability-Authorization'),
+});
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no element #root');
+createRoot(root).render(
+  <StrictMode>
+    <App environment={environment} />
+  </StrictMode>,
+);
