@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { byVersion, isBreaking, mayBreak, untoldChanges } from './schema-changes.ts';
+import { byVersion, isBreaking, isPinned, mayBreak, untoldChanges } from './schema-changes.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
@@ -25,6 +26,24 @@ describe('releases', () => {
       releases.toReversed().map((release) => `[${release}]`),
     );
     for (const heading of dated) expect(heading).toMatch(/ - \d{4}-\d{2}-\d{2}$/);
+  });
+
+  it.each(releases)('%s has the schema that it had', (release) => {
+    const sdl = read(`releases/${release}.graphql`);
+    const pinned = isPinned(release, sdl, changelog);
+    expect(pinned, `releases/${release}.graphql is not what CHANGELOG.md pins`).toBe(true);
+    expect(isPinned(release, `${sdl}\n`, changelog)).toBe(false);
+  });
+
+  // A copy without its history has no tags to look at.
+  it.runIf(existsSync(new URL('../.git', import.meta.url)))('are not tagged unsaid', () => {
+    const cwd = new URL('..', import.meta.url);
+    const tags = execFileSync('git', ['-c', 'safe.directory=*', 'tag', '--list', 'v*'], {
+      cwd,
+      encoding: 'utf8',
+    });
+    const denied = /the repository has no tags/.test(changelog);
+    expect({ denied, tags }).toEqual({ denied, tags: denied ? '' : expect.anything() });
   });
 
   it.each(steps)('$from → $to: what can break clients is told', async ({ from, to }) => {
@@ -77,7 +96,7 @@ const changed = (text: string, by: string): string => {
 const log = (unreleased: string, released = ''): string =>
   `# Changelog\n\n## [Unreleased]\n\n${unreleased}\n\n## [0.1.0] - 2026-11-21\n\n${released}\n`;
 
-const breaking = (name: string): string => `### Breaking\n\n- \`${name}\` is gone.`;
+const breaking = (name: string): string => `### Breaking\n\n- \`${name}\`: gone.`;
 
 describe('a change of the schema', () => {
   it.each([
@@ -95,7 +114,7 @@ describe('a change of the schema', () => {
     ['an input made @oneOf', changed('PickInput {', 'PickInput @oneOf {'), 'PickInput.@oneOf'],
     ['another root type', `${schema} schema { query: Kafka }`, 'schema'],
   ])('%s breaks clients unless told', async (_, after, name) => {
-    const place = `\`${name}\`, in backticks, below “### Breaking” of “## [Unreleased]”`;
+    const place = `“- \`${name}\`: ”, below “### Breaking” of “## [Unreleased]”`;
     expect(await untoldChanges(schema, after, log(''))).toEqual([expect.stringContaining(place)]);
     expect(await isBreaking(schema, after)).toBe(true);
     expect(await untoldChanges(schema, after, log(breaking(name)))).toEqual([]);
@@ -112,14 +131,16 @@ describe('a change of the schema', () => {
       'Kafka implements Node',
     ],
   ])('%s may break clients, and can be told as a change', async (_, after, name) => {
-    const places = `\`${name}\`, in backticks, below “### Breaking” or “### Changed” or “### Added” of`;
+    const places = `“- \`${name}\`: ”, below “### Breaking” or “### Changed” or “### Added” of`;
     expect(await untoldChanges(schema, after, log(''))).toEqual([expect.stringContaining(places)]);
     expect(await isBreaking(schema, after)).toBe(false);
     for (const heading of ['Breaking', 'Changed', 'Added']) {
-      const told = log(`### ${heading}\n\n- \`${name}\` is new.`);
+      const told = log(`### ${heading}\n\n- \`${name}\`: new.`);
       expect(await untoldChanges(schema, after, told)).toEqual([]);
     }
-    expect(await untoldChanges(schema, after, log(`### Fixed\n\n- \`${name}\``))).toHaveLength(1);
+    expect(
+      await untoldChanges(schema, after, log(`### Fixed\n\n- \`${name}\`: new.`)),
+    ).toHaveLength(1);
   });
 
   it.each([
@@ -139,26 +160,33 @@ describe('a change of the schema', () => {
     ['under an older version only', log('', breaking('Pipe.state'))],
     ['as the beginning of another name only', log(breaking('Pipe.stateChangedAt'))],
     ['as the end of another name only', log(breaking('Old.Pipe.state'))],
-    ['without backticks', log('### Breaking\n\n- Pipe.state is gone.')],
+    ['without backticks', log('### Breaking\n\n- Pipe.state: gone.')],
     ['in a comment', log(`<!-- ${breaking('Pipe.state')} -->`)],
-    ['under another heading', log('### Changed\n\n- `Pipe.state` is gone.')],
-    ['under a heading that begins alike', log('### Breaking soon\n\n- `Pipe.state` is gone.')],
-    ['before the first heading', log('`Pipe.state` is gone.')],
+    ['under another heading', log('### Changed\n\n- `Pipe.state`: gone.')],
+    ['under a heading that begins alike', log('### Breaking soon\n\n- `Pipe.state`: gone.')],
+    ['before the first heading', log('- `Pipe.state`: gone.')],
+    ['in a sentence', log('### Breaking\n\n- `Pipe.state` is not affected.')],
+    ['after the colon', log('### Breaking\n\n- `Pipe.name`: use `Pipe.state`: it is clearer.')],
+    ['in the middle of an entry', log('### Breaking\n\n- Unlike `Pipe.state`: gone.')],
+    ['with nothing after the colon', log('### Breaking\n\n- `Pipe.state`: \n')],
     ['nowhere, in an empty file', ''],
   ])('is not told when it stands %s', async (_, text) => {
     expect(await untoldChanges(schema, without, text)).toEqual([
       "Field 'state' was removed from object type 'Pipe', which breaks clients. Undo it in schema/, or " +
-        'tell in CHANGELOG.md what clients have to do: on a line with `Pipe.state`, in backticks, ' +
-        'below “### Breaking” of “## [Unreleased]”.',
+        'tell in CHANGELOG.md what clients have to do: in an entry that begins with ' +
+        '“- `Pipe.state`: ”, below “### Breaking” of “## [Unreleased]”.',
     ]);
   });
 
   it('is told among others, in the section that is asked for', async () => {
     const both = changed(' state: String', '').replace('SMALL LARGE', 'SMALL');
     const lines =
-      '### Breaking\n\n- `Kind.LARGE`: use SMALL.\n- `Pipe.state` is gone.\n\n### Fixed\n';
+      '### Breaking\n\n- `Kind.LARGE`: use SMALL.\n- `Pipe.state`: gone.\n\n### Fixed\n';
     expect(await untoldChanges(schema, both, log(lines))).toEqual([]);
     expect(await untoldChanges(schema, both, log('', lines), '0.1.0')).toEqual([]);
+    const together = '### Breaking\n\n- `Kind.LARGE` and `Pipe.state`: gone.';
+    expect(await untoldChanges(schema, both, log(together))).toEqual([]);
+    expect(await untoldChanges(schema, both, log(together.replace(' and', ',')))).toEqual([]);
     expect(await untoldChanges(schema, both, log(lines), '0.1.0')).toHaveLength(2);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 
@@ -27,6 +28,12 @@ const below = (text: string, level: '##' | '###', heading: string): string =>
     .slice(1)
     .find((part) => part.startsWith(heading)) ?? '';
 
+/** What the entries of a section are about: the names in backticks before their colons. */
+const subjects = (section: string): readonly string[] =>
+  [...section.matchAll(/^- (`[^`\n]+`(?:(?:, | and )`[^`\n]+`)*): \S/gm)].flatMap(
+    ([, names = '']) => names.split('`').filter((_, index) => index % 2 === 1),
+  );
+
 const changesBetween = async (oldSdl: string, newSdl: string): Promise<readonly Change[]> =>
   diff(buildSchema(oldSdl), buildSchema(newSdl));
 
@@ -38,7 +45,7 @@ export const isBreaking = async (oldSdl: string, newSdl: string): Promise<boolea
 
 /**
  * A sentence for each change from one schema to the next that can break clients, and that the
- * section `## [<section>]` of the changelog does not name, in backticks, below a fitting heading.
+ * section `## [<section>]` of the changelog has no entry for, below a fitting heading.
  */
 export const untoldChanges = async (
   oldSdl: string,
@@ -53,17 +60,23 @@ export const untoldChanges = async (
     const fitting = headings[change.criticality.level] ?? [];
     const name = nameOf(change);
     const isTold = fitting.some((heading) =>
-      below(told, '###', `${heading}\n`).includes(`\`${name}\``),
+      subjects(below(told, '###', `${heading}\n`)).includes(name),
     );
     if (fitting.length === 0 || isTold) return [];
     const places = fitting.map((heading) => `“### ${heading}”`).join(' or ');
     const effect = fitting.length === 1 ? 'breaks clients' : 'may break clients';
     return [
       `${change.message}, which ${effect}. Undo it in schema/, or tell in CHANGELOG.md what ` +
-        `clients have to do: on a line with \`${name}\`, in backticks, below ${places} of ` +
+        `clients have to do: in an entry that begins with “- \`${name}\`: ”, below ${places} of ` +
         `“## [${section}]”.`,
     ];
   });
+};
+
+/** Whether the section of a release names the SHA-256 of its schema, in hexadecimal digits. */
+export const isPinned = (release: string, sdl: string, changelog: string): boolean => {
+  const sum = createHash('sha256').update(sdl).digest('hex');
+  return below(changelog, '##', `[${release}]`).includes(`\nSchema: SHA-256 \`${sum}\`.\n`);
 };
 
 const numbers = (version: string): readonly number[] => version.split('.').map(Number);
