@@ -1,22 +1,17 @@
 import { once } from 'node:events';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { type Config, ConfigError, readConfig } from '../src/config.ts';
 import { createLog } from '../src/log.ts';
-import { createGateway, graphqlPath } from '../src/server.ts';
+import { createGateway, type Gateway, graphqlPath } from '../src/server.ts';
 import { exampleOperations } from './operations.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 
-/** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
-const startDemo = async (): Promise<{ url: string; sandbox: Sandbox; close(): Promise<void> }> => {
-  const sandbox = await startSandbox();
-  const { management, observability } = sandbox.credentials;
-  const config = readConfig({
-    ...process.env,
-    MANAGEMENT_URL: sandbox.managementUrl,
-    OBSERVABILITY_URL: sandbox.observabilityUrl,
-  });
+const createDemoGateway = (
+  config: Config,
+  { management, observability }: Sandbox['credentials'],
+): Gateway => {
   const log = createLog();
   log.level = 'warn';
-  const gateway = createGateway({
+  return createGateway({
     config,
     log,
     graphiqlStart: {
@@ -28,20 +23,31 @@ const startDemo = async (): Promise<{ url: string; sandbox: Sandbox; close(): Pr
       tabs: exampleOperations.map((query) => ({ query })),
     },
   });
-  const close = async (): Promise<void> => {
-    await gateway.close();
-    await sandbox.close();
-  };
+};
+
+/** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
+const startDemo = async (): Promise<{ url: string; sandbox: Sandbox; close(): Promise<void> }> => {
+  const sandbox = await startSandbox();
   try {
+    const config = readConfig({
+      ...process.env,
+      MANAGEMENT_URL: sandbox.managementUrl,
+      OBSERVABILITY_URL: sandbox.observabilityUrl,
+    });
+    const gateway = createDemoGateway(config, sandbox.credentials);
     gateway.server.listen(config.port, config.host);
     await once(gateway.server, 'listening');
+    const address = gateway.server.address();
+    const port = typeof address === 'object' && address ? address.port : config.port;
+    const close = async (): Promise<void> => {
+      await gateway.close();
+      await sandbox.close();
+    };
+    return { url: `http://${config.host}:${port}${graphqlPath}`, sandbox, close };
   } catch (error) {
     await sandbox.close();
     throw error;
   }
-  const address = gateway.server.address();
-  const port = typeof address === 'object' && address ? address.port : config.port;
-  return { url: `http://${config.host}:${port}${graphqlPath}`, sandbox, close };
 };
 
 const welcome = (

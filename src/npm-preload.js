@@ -18,6 +18,8 @@ if (process.env.npm_lifecycle_event !== undefined) {
   for (const signal of ['SIGTERM', 'SIGINT']) {
     process.on(signal, () => {
       told = true;
+      // What has no handler of its own yet, or never will, ends as it would without this one.
+      if (process.listenerCount(signal) === 1) process.exit(1);
     });
   }
   const watch = setInterval(() => {

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Documents } from './documents.ts';
@@ -33,6 +33,10 @@ export interface YogaOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** Whether a browser asks for the address alone, as people type it. */
+const isVisit = ({ method, url, headers }: IncomingMessage): boolean =>
+  method === 'GET' && url === '/' && headers.accept?.includes('text/html') === true;
+
 /** Answers every request, of whatever kind, with what the short way in uses as well. */
 export const createYogaListener = (options: YogaOptions): RequestListener => {
   const requests: IncomingRequests = new WeakMap();
@@ -65,6 +69,11 @@ export const createYogaListener = (options: YogaOptions): RequestListener => {
   });
   if (!graphiql) return yoga;
   return async (request, response) => {
+    if (isVisit(request)) {
+      // Relative, as a proxy may have put more before the path.
+      response.writeHead(302, { location: options.path.slice(1) }).end();
+      return;
+    }
     if (graphiql.mayAnswer(request) && (await graphiql.answer(request, response))) return;
     yoga(request, response);
   };

@@ -2,7 +2,7 @@ import { chromium } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { world } from '../sandbox/world/ids.ts';
 import { browserPath } from './browser-path.ts';
-import { describeInBrowser } from './chromium.ts';
+import { describeInBrowser, photograph } from './chromium.ts';
 import { eventually, openGraphiql, storedBy, useGraphiql } from './graphiql-browser.ts';
 import { startGraphiql } from './graphiql-gateway.ts';
 
@@ -17,6 +17,14 @@ const open = async (kind: 'demo' | 'plain') => {
   return { ...gateway, ...(await openGraphiql(gateway.url)) };
 };
 
+/** As much as is needed here of the editor that GraphiQL brings. */
+interface Monaco {
+  readonly editor: {
+    readonly EditorOption: { readonly wordWrap: number };
+    getEditors(): readonly { getOption(option: number): unknown }[];
+  };
+}
+
 const jobs = [
   'LookAround',
   'FollowAPipe',
@@ -29,11 +37,12 @@ const jobs = [
 
 describeInBrowser('GraphiQL in the demo', () => {
   it('runs queries and mutations with the credentials of its pane, and asks nobody else', async () => {
-    const { graphiql, elsewhere, complaints } = await open('demo');
+    const { graphiql, page, elsewhere, complaints } = await open('demo');
     expect(await graphiql.tabNames()).toEqual(jobs);
     expect(await graphiql.textOf('response.json')).toBe('');
 
     expect(await graphiql.run()).toContain('Northwind Analytics');
+    await photograph(page, 'graphiql-answer');
     await graphiql.openTab('TuneAnAlert');
     expect(JSON.parse(await graphiql.run()).data.updateAlert).toMatchObject({
       alert: { threshold: 0.05 },
@@ -44,6 +53,19 @@ describeInBrowser('GraphiQL in the demo', () => {
 
     expect(elsewhere).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it('breaks lines that are longer than their pane', async () => {
+    const { graphiql, page } = await open('demo');
+    await page.setViewportSize({ width: 900, height: 900 });
+    await graphiql.tabNames();
+    const wrapping = () =>
+      page.evaluate(() => {
+        const { editor } = (globalThis as unknown as { monaco: Monaco }).monaco;
+        const option = editor.EditorOption.wordWrap;
+        return editor.getEditors().map((each) => each.getOption(option));
+      });
+    await eventually(wrapping).toEqual(['on', 'on', 'on', 'on']);
   });
 
   it('completes the name of a field, and says what is wrong with one', async () => {
@@ -67,6 +89,7 @@ describeInBrowser('GraphiQL in the demo', () => {
     await docs.getByText('one GraphQL schema over two REST interfaces').waitFor();
     await docs.getByRole('link', { name: 'Pipe', exact: true }).first().click();
     await docs.getByText('Only Stopped and Failed pipes can be started.').waitFor();
+    await photograph(page, 'graphiql-documentation');
     expect(complaints).toEqual([]);
   });
 

@@ -72,6 +72,15 @@ describe('the page of GraphiQL', () => {
     expect(linksOf(await (await shortWay(url, asPage)).text(), url)).toEqual(links);
   });
 
+  it('is where a browser gets to that asks for the address alone, and nobody else', async () => {
+    const answer = await send('/', asPage.headers);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe('graphql');
+    expect((await send('/', { accept: 'application/json' })).status).toBe(404);
+    expect((await send('/', asPage.headers, 'DELETE')).status).toBe(404);
+    expect((await send('/other', asPage.headers)).status).toBe(404);
+  });
+
   it('is kept by nobody', async () => {
     const answer = await shortWay(gateway.url, asPage);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -79,7 +88,7 @@ describe('the page of GraphiQL', () => {
   });
 
   it('is not found anywhere else, nor by another method', async () => {
-    for (const path of ['/', '/graphql/x', '/graphql//', '/graphqls']) {
+    for (const path of ['/graphql/x', '/graphql//', '/graphqls']) {
       const answer = await send(path, asPage.headers);
       expect([path, answer.status]).toEqual([path, 404]);
     }

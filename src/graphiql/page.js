@@ -61,6 +61,7 @@ addEventListener('DOMContentLoaded', () => {
   // is edited or another tab opened, and a reload would add an empty tab.
   localStorage['graphiql:query'] ??= options.defaultTabs[0].query;
   shareHeaders(options.defaultHeaders);
+  monaco.editor.onDidCreateEditor((editor) => editor.updateOptions({ wordWrap: 'on' }));
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
     // Without a list of its own, GraphiQL has its documentation and its history.
