@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Sizes in megabytes. */
 export interface InstalledSize {
-  /** Packages of `npm ci --omit=dev --omit=optional`, as in the image, and schema/ and src/ with them. */
+  /** Packages of `npm ci --omit=dev --omit=optional --workspaces=false`, as in the image, and schema/ and src/ with them. */
   readonly production: number;
   readonly packages: number;
 }
@@ -13,6 +13,8 @@ interface LockedPackage {
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly devOptional?: boolean;
+  /** Of a workspace, which the image does without. */
+  readonly link?: boolean;
 }
 
 /** Bytes of all files below a folder; packages nested in it are counted as packages of their own. */
@@ -32,7 +34,10 @@ export const installedSize = (): InstalledSize => {
     readonly packages: Readonly<Record<string, LockedPackage>>;
   };
   const folders = Object.entries(lock.packages)
-    .filter(([path, { dev, optional, devOptional }]) => path && !dev && !optional && !devOptional)
+    .filter(([path]) => path.startsWith('node_modules/'))
+    .filter(
+      ([, { dev, optional, devOptional, link }]) => !dev && !optional && !devOptional && !link,
+    )
     .map(([path]) => path);
   const bytes = ['schema', 'src', ...folders].map((folder) => bytesIn(join(root, folder)));
   return {
