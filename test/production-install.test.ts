@@ -151,7 +151,9 @@ it('the image is made of these files', () => {
 });
 
 it('the image installs what is tested here, and starts what is tested here', () => {
-  expect(instructions('RUN').join('\n')).toMatch(/npm ci --omit=dev --omit=optional --workspaces=false\b/);
+  expect(instructions('RUN').join('\n')).toMatch(
+    /npm ci --omit=dev --omit=optional --workspaces=false\b/,
+  );
   expect(instructions('CMD')).toEqual(['["node", "src/main.ts"]']);
   expect(instructions('ENV').join(' ')).toContain('NODE_ENV=production');
 });
