@@ -105,6 +105,7 @@ describeInBrowser('GraphiQL in the demo', () => {
     expect(await entries.allTextContents()).toEqual(['Mine', 'LookAround']);
     await entries.nth(1).click();
     await eventually(() => graphiql.textOf('operation.graphql')).toContain('query LookAround');
+    await graphiql.noted();
     // It was kept without its headers, and does not take those away that are there.
     expect(await graphiql.textOf('request-headers.json')).toContain(management);
     expect(await graphiql.run()).toContain('Northwind Analytics');

@@ -20,6 +20,8 @@ export interface Graphiql {
   ): Promise<void>;
   openTab(name: string): Promise<void>;
   tabNames(): Promise<readonly string[]>;
+  /** Waits until GraphiQL has taken note of a changed operation; what it runs before may be another. */
+  noted(): Promise<void>;
   /** Runs what is in the open tab, and waits for its answer. */
   run(operationName?: string): Promise<string>;
 }
@@ -45,7 +47,7 @@ export const useGraphiql = async (page: Page): Promise<Graphiql> => {
     page.evaluate<string>(
       `monaco.editor.getModels().find(({ uri }) => uri.path.endsWith('${editor}')).getValue()`,
     );
-  // GraphiQL looks some time after a change at what is to be run now, and later still stores the text.
+  // It looks some time after a change at what is to be run now, and later still stores the text.
   const noted = async (): Promise<void> => {
     const text = await textOf('operation.graphql');
     const stored = () => page.evaluate<string>("localStorage['graphiql:query']");
@@ -54,6 +56,7 @@ export const useGraphiql = async (page: Page): Promise<Graphiql> => {
   return {
     page,
     textOf,
+    noted,
     write: async (editor, text) => {
       const shown = editorsOf(page)[editor];
       if (!shown) throw new Error(`no editor ${editor}`);
@@ -86,9 +89,9 @@ export const useGraphiql = async (page: Page): Promise<Graphiql> => {
       await page.getByRole('button', { name: 'Execute query' }).click();
       if (operationName) await page.getByRole('menuitem', { name: operationName }).click();
       const text = await (await answered).text();
-      await eventually(() => textOf('response.json')).not.toBe('');
-      const { data } = JSON.parse(await textOf('response.json'));
-      expect(data).toEqual(JSON.parse(text).data);
+      // Until then it may be empty, or show the answer before.
+      const shown = async () => JSON.parse((await textOf('response.json')) || '{}').data;
+      await eventually(shown).toEqual(JSON.parse(text).data);
       return text;
     },
   };
