@@ -4,6 +4,7 @@ import { filesFolder, loadFiles } from './graphiql/files.ts';
 import { headersText } from './graphiql/headers.ts';
 import { contentSecurityPolicy, renderPage } from './graphiql/page.ts';
 import { type GraphiqlTab, readTabs } from './graphiql/tabs.ts';
+import { lazy } from './lazy.ts';
 
 /** What GraphiQL shows when it is first opened. */
 export interface GraphiqlStart {
@@ -34,18 +35,6 @@ const notLoaded: PageAnswer = {
   status: 500,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: 'GraphiQL cannot be loaded. The log of the gateway says more.\n',
-};
-
-/** Makes a value when it is first asked for, and anew after a failure. */
-const lazy = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
 };
 
 /**

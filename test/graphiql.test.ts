@@ -252,6 +252,17 @@ describe('a file of GraphiQL', () => {
     expect(other.headers.has('access-control-allow-origin')).toBe(false);
   });
 
+  it('takes 5 MB in both of its packed forms together with the others, as the README says', async () => {
+    let bytes = 0;
+    for (const link of links) {
+      for (const coding of ['br', 'gzip']) {
+        const { headers } = await send(link, { 'accept-encoding': coding }, 'HEAD');
+        bytes += Number(headers.get('content-length'));
+      }
+    }
+    expect(Math.round(bytes / 1e6)).toBe(5);
+  });
+
   it('does not exist where GraphiQL is off', async () => {
     const { url } = await startGateway({ GRAPHIQL: 'off' });
     for (const link of links) {
