@@ -60,7 +60,7 @@ export type LineMembers = Readonly<
 
 /**
  * Writes lines at the level of information, just as pino would. For those that every request leaves: pino makes
- * a line of some forty pieces, which costs three times as much.
+ * a line of some forty pieces, which have to be put together when it is written.
  */
 export const createInfoWriter = (log: Log, message: string): ((members: LineMembers) => void) => {
   const symbols: Readonly<typeof pino.symbols> = pino.symbols;
