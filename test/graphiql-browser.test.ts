@@ -225,11 +225,11 @@ describeInBrowser('GraphiQL of a deployment', () => {
       await page.locator('.graphiql-query-editor .monaco-editor').waitFor();
     };
     await visit();
-    // The last to be asked for, once the schema has come.
+    // Asked for late, once the schema has come; what has not arrived is in no cache.
     await eventually(() => files().join()).toContain('graphql-worker.js');
-    const first = files();
-    expect(first.map((request) => request.replace(/.*\//, '')).sort()).toEqual(
-      expect.arrayContaining(['graphiql.css', 'graphiql.js', 'page.js']),
+    await page.waitForLoadState('networkidle');
+    expect(files().map((request) => request.replace(/.*\//, ''))).toEqual(
+      expect.arrayContaining(['graphiql.css', 'graphiql.js', 'page.js', 'graphql-worker.js']),
     );
     const pages = (): number => requests.filter((request) => request === 'GET /graphql').length;
     await visit();
@@ -237,6 +237,7 @@ describeInBrowser('GraphiQL of a deployment', () => {
       .poll(() => requests.filter((request) => request.startsWith('POST')).length)
       .toBe(2);
     expect(pages()).toBe(2);
-    expect(files()).toEqual(first);
+    // Some worker may start on the second visit alone, as the editor needs it; none is asked for twice.
+    expect(files()).toEqual([...new Set(files())]);
   });
 });
