@@ -1,3 +1,4 @@
+import { ofParent } from '../execution/of-parent.ts';
 import type {
   AlertFilter,
   AlertResolvers,
@@ -41,12 +42,12 @@ const readSource = enumReader(inputEnums.AlertSourceInput);
 const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
 
 export const Alert: AlertResolvers = {
-  nodeId: ({ id }) => encodeNodeId('Alert', id),
-  source: ({ source }) => readSource(source),
-  thresholdType: ({ thresholdType }) => readThresholdType(thresholdType),
-  teamId: ({ team }) => team,
-  savedSearchId: ({ savedSearch }) => savedSearch,
-  dashboardId: ({ dashboard }) => dashboard,
+  nodeId: ofParent(({ id }) => encodeNodeId('Alert', id)),
+  source: ofParent(({ source }) => readSource(source)),
+  thresholdType: ofParent(({ thresholdType }) => readThresholdType(thresholdType)),
+  teamId: ofParent(({ team }) => team),
+  savedSearchId: ofParent(({ savedSearch }) => savedSearch),
+  dashboardId: ofParent(({ dashboard }) => dashboard),
   dashboard: ({ dashboard }, _, context, info) =>
     dashboard
       ? context.links.follow(info, dashboard, () =>

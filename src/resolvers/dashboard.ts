@@ -1,3 +1,4 @@
+import { ofParent } from '../execution/of-parent.ts';
 import type {
   DashboardResolvers,
   MutationResolvers,
@@ -16,10 +17,12 @@ export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
 };
 
 export const Dashboard: DashboardResolvers = {
-  nodeId: ({ id }) => encodeNodeId('Dashboard', id),
-  tiles: (dashboard) =>
-    asList(dashboard.tiles) &&
-    tilesOf(dashboard).map((tile) => ({ ...tile, dashboardId: dashboard.id })),
+  nodeId: ofParent(({ id }) => encodeNodeId('Dashboard', id)),
+  tiles: ofParent(
+    (dashboard) =>
+      asList(dashboard.tiles) &&
+      tilesOf(dashboard).map((tile) => ({ ...tile, dashboardId: dashboard.id })),
+  ),
   alerts: ({ id }, _, { loaders }) => loaders.alertsOf(id),
 };
 

@@ -1,3 +1,4 @@
+import { ofParent } from '../execution/of-parent.ts';
 import type {
   ApiKeyResolvers,
   MutationResolvers,
@@ -18,7 +19,7 @@ export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = 
 };
 
 export const Organization: OrganizationResolvers = {
-  nodeId: ({ id }) => encodeNodeId('Organization', id),
+  nodeId: ofParent(({ id }) => encodeNodeId('Organization', id)),
   services: async ({ id }, _, { upstream }) => {
     const services = await upstream.management.listServices({ organizationId: id });
     return services.map((service) => ({ ...service, organizationId: id }));
@@ -32,7 +33,7 @@ export const Organization: OrganizationResolvers = {
 const readRole = enumReader(inputEnums.ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
-  roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
+  roles: ofParent(({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN')),
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'updateOrganization' | 'createApiKey'> = {

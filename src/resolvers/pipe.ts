@@ -40,8 +40,9 @@ export const Query: RootsOf<QueryResolvers, 'pipe'> = {
 };
 
 export const Pipe: PipeResolvers = {
-  nodeId: ({ organizationId, serviceId, id }) =>
+  nodeId: ofParent(({ organizationId, serviceId, id }) =>
     encodeNodeId('Pipe', organizationId, serviceId, id),
+  ),
   service: ({ organizationId, serviceId }, _, context, info) =>
     context.links.follow(info, `${organizationId}/${serviceId}`, () =>
       findService({ organizationId, serviceId }, context, info),

@@ -1,3 +1,4 @@
+import { ofParent } from '../execution/of-parent.ts';
 import type { MutationResolvers, QueryResolvers, ServiceResolvers } from '../generated/schema.ts';
 import { encodeNodeId } from '../node-id.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
@@ -10,7 +11,7 @@ export const Query: RootsOf<QueryResolvers, 'service'> = {
 };
 
 export const Service: ServiceResolvers = {
-  nodeId: ({ organizationId, id }) => encodeNodeId('Service', organizationId, id),
+  nodeId: ofParent(({ organizationId, id }) => encodeNodeId('Service', organizationId, id)),
   organization: ({ organizationId }, _, context, info) =>
     context.links.follow(info, organizationId, () =>
       findOrganization({ organizationId }, context, info),
