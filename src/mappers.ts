@@ -1,10 +1,7 @@
-import type {
-  OrganizationRecord,
-  PipeRecord,
-  ServiceRecord,
-  SourceRecord,
-} from './upstream/management/records.ts';
+import type { PlacedPipe, PlacedService } from './upstream/management/operations.ts';
+import type { OrganizationRecord, SourceRecord } from './upstream/management/records.ts';
 import type { AlertRecord, DashboardRecord, TileRecord } from './upstream/observability/records.ts';
+import type { Placed } from './upstream/wire.ts';
 
 /**
  * GraphQL type → its parent value: the record as it came, with the identifiers that lead to it. Every
@@ -12,13 +9,10 @@ import type { AlertRecord, DashboardRecord, TileRecord } from './upstream/observ
  */
 
 export type OrganizationMapper = OrganizationRecord;
-export type ServiceMapper = ServiceRecord & { readonly organizationId: string };
-export type PipeMapper = PipeRecord & {
-  readonly organizationId: string;
-  readonly serviceId: string;
-};
+export type ServiceMapper = PlacedService;
+export type PipeMapper = PlacedPipe;
 export type DashboardMapper = DashboardRecord;
-export type TileMapper = TileRecord & { readonly dashboardId: string };
+export type TileMapper = Placed<TileRecord, 'dashboardId'>;
 export type AlertMapper = AlertRecord;
 
 /** An entity with the name of its type. */

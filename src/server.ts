@@ -62,6 +62,7 @@ export const createGateway = ({
     timeoutMs: 30_000,
     maxResponseBytes,
     breakerHalfOpenMs,
+    onSharedRead: () => undefined,
     onBreaker: (upstream, state) => log.warn({ upstream, breaker: state }, 'circuit breaker'),
     onUnusableRows: (upstream, operation, rows, requestId) =>
       log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),

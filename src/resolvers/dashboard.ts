@@ -18,11 +18,7 @@ export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
 
 export const Dashboard: DashboardResolvers = {
   nodeId: ofParent(({ id }) => encodeNodeId('Dashboard', id)),
-  tiles: ofParent(
-    (dashboard) =>
-      asList(dashboard.tiles) &&
-      tilesOf(dashboard).map((tile) => ({ ...tile, dashboardId: dashboard.id })),
-  ),
+  tiles: ofParent((dashboard) => asList(dashboard.tiles) && tilesOf(dashboard)),
   alerts: ({ id }, _, { loaders }) => loaders.alertsOf(id),
 };
 

@@ -10,7 +10,7 @@ import type {
   TileMapper,
 } from '../mappers.ts';
 import { isNotFound, notFoundIn, UpstreamError } from '../upstream/error.ts';
-import type { DashboardRecord, TileRecord } from '../upstream/observability/records.ts';
+import type { DashboardRecord } from '../upstream/observability/records.ts';
 import { lookUp } from './look-up.ts';
 
 /**
@@ -75,7 +75,7 @@ export const findAlert: FindEntity<{ alertId: string }, AlertMapper> = (
 };
 
 /** The tiles of a dashboard that can be told apart; nothing where the upstream sent no list. */
-export const tilesOf = ({ tiles }: DashboardRecord): readonly TileRecord[] =>
+export const tilesOf = ({ tiles }: DashboardRecord): readonly TileMapper[] =>
   Array.isArray(tiles)
     ? tiles.filter((tile) => typeof tile?.id === 'string' && tile.id !== '')
     : [];
@@ -87,7 +87,7 @@ export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileM
   info,
 ) => {
   context.upstream.observability.check('getDashboard', { dashboardId });
-  const read = async (): Promise<TileRecord> => {
+  const read = async (): Promise<TileMapper> => {
     const tile = tilesOf(await context.loaders.dashboard(dashboardId)).find(
       ({ id }) => id === tileId,
     );

@@ -20,10 +20,7 @@ export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = 
 
 export const Organization: OrganizationResolvers = {
   nodeId: ofParent(({ id }) => encodeNodeId('Organization', id)),
-  services: async ({ id }, _, { upstream }) => {
-    const services = await upstream.management.listServices({ organizationId: id });
-    return services.map((service) => ({ ...service, organizationId: id }));
-  },
+  services: ({ id }, _, { upstream }) => upstream.management.listServices({ organizationId: id }),
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
   invitations: ({ id }, _, { upstream }) =>

@@ -31,8 +31,7 @@ export const pipesOf = async (
   { upstream }: Context,
 ): Promise<readonly PipeMapper[]> => {
   const pipes = await upstream.management.listPipes(scope);
-  const wanted = filter ? pipes.filter((pipe) => passes(pipe, filter)) : pipes;
-  return wanted.map((pipe) => ({ ...pipe, ...scope }));
+  return filter ? pipes.filter((pipe) => passes(pipe, filter)) : pipes;
 };
 
 export const Query: RootsOf<QueryResolvers, 'pipe'> = {
@@ -75,7 +74,7 @@ const command = (state: PipeCommand) =>
     async ({ organizationId, serviceId, pipeId }, { upstream }) => {
       const ids = { organizationId, serviceId, pipeId };
       const pipe = await upstream.management.updatePipeState(ids, state);
-      return { pipe: { ...pipe, id: pipeId, organizationId, serviceId } };
+      return { pipe: { ...pipe, id: pipeId } };
     },
   );
 
@@ -86,15 +85,14 @@ export const Mutation: RootsOf<
   createPipe: mutation<'createPipe'>(
     async ({ organizationId, serviceId, ...input }, { upstream }) => {
       const ids = { organizationId, serviceId };
-      const pipe = await upstream.management.createPipe(ids, toWirePipe(input));
-      return { pipe: { ...pipe, ...ids } };
+      return { pipe: await upstream.management.createPipe(ids, toWirePipe(input)) };
     },
   ),
   updatePipe: mutation<'updatePipe'>(
     async ({ organizationId, serviceId, pipeId, ...input }, { upstream }) => {
       const ids = { organizationId, serviceId, pipeId };
       const pipe = await upstream.management.updatePipe(ids, toWirePipe(input));
-      return { pipe: { ...pipe, id: pipeId, organizationId, serviceId } };
+      return { pipe: { ...pipe, id: pipeId } };
     },
   ),
   startPipe: command('start'),

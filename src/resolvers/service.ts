@@ -36,7 +36,7 @@ export const Mutation: RootsOf<
     async ({ organizationId, serviceId, ...body }, { upstream }) => {
       const ids = { organizationId, serviceId };
       const service = await upstream.management.updateServiceScaling(ids, body);
-      return { service: { ...service, id: serviceId, organizationId } };
+      return { service: { ...service, id: serviceId } };
     },
   ),
   updateServicePassword: mutation<'updateServicePassword'>(

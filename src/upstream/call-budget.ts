@@ -1,4 +1,4 @@
-import type { Cancellation } from './cancellation.ts';
+import type { CancelListener, Cancellation } from './cancellation.ts';
 
 /** How many upstream calls one operation may make, in all and at a time. */
 export interface CallBudget {
@@ -46,19 +46,22 @@ class Budget implements CallBudget {
     const queue = this.#queue;
     return new Promise((resolve) => {
       const go = (): void => {
-        release();
+        cancellation.ignore(listener);
         this.#underWay += 1;
         resolve();
       };
-      queue.push(go);
-      const release = cancellation.onCancel(() => {
+      const listener: CancelListener = {
         // Whoever is told to go goes at once, to find that nobody waits any longer.
-        const index = queue.indexOf(go);
-        if (index < 0) return;
-        queue.splice(index, 1);
-        this.#underWay += 1;
-        resolve();
-      });
+        cancelled: () => {
+          const index = queue.indexOf(go);
+          if (index < 0) return;
+          queue.splice(index, 1);
+          this.#underWay += 1;
+          resolve();
+        },
+      };
+      queue.push(go);
+      cancellation.listen(listener);
     });
   }
 

@@ -1,47 +1,61 @@
 /** Why nobody waits any longer: the caller has gone, or the operation's time is up. */
 export type CancelReason = 'gone' | 'late';
 
+/** Who wants to know when nobody waits any longer. */
+export interface CancelListener {
+  cancelled(reason: CancelReason): void;
+}
+
 /** Tells when nobody waits for an answer any longer. */
 export interface Cancellation {
   readonly reason: CancelReason | undefined;
-  /** Calls once, when it happens, or at once if it has; the returned function takes the wish back. */
-  onCancel(listener: (reason: CancelReason) => void): () => void;
+  /** Tells the listener once, when it happens, or at once if it has. */
+  listen(listener: CancelListener): void;
+  /** Tells the listener no more. */
+  ignore(listener: CancelListener): void;
 }
-
-const nothing = (): void => undefined;
 
 /** A cancellation with the means to bring it about. */
 export class CancellationSource implements Cancellation {
   reason: CancelReason | undefined;
-  /** Made for the first that listens. */
-  #listeners: Set<(reason: CancelReason) => void> | undefined;
+  // Most have one listener at a time, which needs no set.
+  #only: CancelListener | undefined;
+  #others: Set<CancelListener> | undefined;
 
-  onCancel(listener: (reason: CancelReason) => void): () => void {
-    if (this.reason) {
-      listener(this.reason);
-      return nothing;
+  listen(listener: CancelListener): void {
+    if (this.reason) listener.cancelled(this.reason);
+    else if (!this.#only) this.#only = listener;
+    else {
+      this.#others ??= new Set();
+      this.#others.add(listener);
     }
-    this.#listeners ??= new Set();
-    const listeners = this.#listeners.add(listener);
-    return () => listeners.delete(listener);
+  }
+
+  ignore(listener: CancelListener): void {
+    if (this.#only === listener) this.#only = undefined;
+    else this.#others?.delete(listener);
   }
 
   cancel(reason: CancelReason): void {
     if (this.reason) return;
     this.reason = reason;
-    for (const listener of this.#listeners ?? []) listener(reason);
+    this.#only?.cancelled(reason);
+    for (const listener of this.#others ?? []) listener.cancelled(reason);
   }
 }
 
 /** Resolves after so many milliseconds, or as soon as nobody waits any longer. */
 export const pause = (milliseconds: number, cancellation: Cancellation): Promise<void> =>
   new Promise((resolve) => {
+    const listener: CancelListener = {
+      cancelled: () => {
+        clearTimeout(timer);
+        resolve();
+      },
+    };
     const timer = setTimeout(() => {
-      release();
+      cancellation.ignore(listener);
       resolve();
     }, milliseconds);
-    const release = cancellation.onCancel(() => {
-      clearTimeout(timer);
-      resolve();
-    });
+    cancellation.listen(listener);
   });

@@ -1,6 +1,3 @@
-import type { Cancellation } from './cancellation.ts';
-import type { Identifiers, Operation, Operations } from './operation.ts';
-import { compilePath } from './path.ts';
 import {
   type Caller,
   type ClientOptions,
@@ -9,8 +6,10 @@ import {
   givenUp,
   type Ids,
   type Row,
-  send,
-} from './send.ts';
+} from './call.ts';
+import type { Identifiers, Operation, Operations } from './operation.ts';
+import { compilePath } from './path.ts';
+import { type Request, send } from './sending.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []
@@ -75,7 +74,7 @@ class BoundClient {
   async anew(name: string, ids: Ids): Promise<unknown> {
     const row = this.#row(name);
     const path = checkedPath(this.#options, row, ids, undefined);
-    return this.#send(row, path, undefined, this.#caller.cancellation);
+    return this.#send({ row, ids, path, body: undefined });
   }
 
   held(name: string, ids: Ids): Promise<unknown> | undefined {
@@ -93,7 +92,8 @@ class BoundClient {
     } catch (error) {
       return Promise.reject(error);
     }
-    return row.operation.method === 'GET' ? this.#read(row, path) : this.#write(row, path, body);
+    const request = { row, ids, path, body };
+    return row.operation.method === 'GET' ? this.#read(request) : this.#write(request);
   }
 
   #row(name: string): Row {
@@ -102,54 +102,52 @@ class BoundClient {
     return row;
   }
 
-  #send(row: Row, path: string, body: unknown, cancellation: Cancellation): Promise<unknown> {
-    return send(this.#options, this.#caller, row, path, body, cancellation);
+  #send(request: Request): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      send(this.#options, this.#caller, request, this.#caller.cancellation, { resolve, reject });
+    });
   }
 
-  #read(row: Row, path: string): Promise<unknown> {
+  #read(request: Request): Promise<unknown> {
+    const { path } = request;
     const held = this.#reads.get(path);
     if (held) {
       this.#caller.calls.joined(this.#options.api.name, path);
       return held;
     }
-    const started = this.#start(row, path);
+    const started = this.#join(request);
     this.#reads.set(path, started);
     return started;
   }
 
-  #start(row: Row, path: string): Promise<unknown> {
+  /**
+   * Sends the read, or takes part in another request's of the same credential. What a read that is never
+   * sent fails with, nobody else may come to share.
+   */
+  #join(request: Request): Promise<unknown> {
+    const { api, inFlight } = this.#options;
+    const { credential, cancellation, calls } = this.#caller;
+    if (!inFlight || credential.kind !== 'given' || cancellation.reason) return this.#send(request);
+    const { row, path } = request;
     try {
-      return this.#join(row, path);
+      const { result, joined } = inFlight.join(
+        credential.value,
+        path,
+        cancellation,
+        (own, settle) => send(this.#options, this.#caller, request, own, settle),
+        (reason) => givenUp(this.#options, row, reason),
+      );
+      if (joined) calls.joinedOther({ name: api.name, operation: row.name, path }, result);
+      return result;
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  /**
-   * Sends the read, or takes part in another request's of the same credential. Throws what a read that is
-   * never sent fails with, which nobody else may come to share.
-   */
-  #join(row: Row, path: string): Promise<unknown> {
-    const { api, inFlight } = this.#options;
-    const { credential, cancellation, calls } = this.#caller;
-    if (!inFlight || credential.kind !== 'given' || cancellation.reason) {
-      return this.#send(row, path, undefined, cancellation);
-    }
-    const { result, joined } = inFlight.join(
-      credential.value,
-      path,
-      cancellation,
-      (own) => this.#send(row, path, undefined, own),
-      (reason) => givenUp(this.#options, row, reason),
-    );
-    if (joined) calls.joinedOther({ name: api.name, operation: row.name, path }, result);
-    return result;
-  }
-
-  async #write(row: Row, path: string, body: unknown): Promise<unknown> {
+  async #write(request: Request): Promise<unknown> {
     this.#forget();
     try {
-      return await this.#send(row, path, body, this.#caller.cancellation);
+      return await this.#send(request);
     } finally {
       this.#forget();
     }

@@ -1,10 +1,21 @@
-import { type Cancellation, CancellationSource, type CancelReason } from './cancellation.ts';
+import {
+  type CancelListener,
+  type Cancellation,
+  CancellationSource,
+  type CancelReason,
+} from './cancellation.ts';
+import type { Settle } from './sending.ts';
 
 /** What a request gets of a read: its result, and whether another request had started it. */
 export interface Joined {
   readonly result: Promise<unknown>;
   readonly joined: boolean;
 }
+
+/** Sends a read that is given up when `own` is cancelled. What it throws is thrown to who joins. */
+export type StartRead = (own: Cancellation, settle: Settle) => void;
+
+type GivenUp = (reason: CancelReason) => Error;
 
 /**
  * Reads under way to one upstream, which requests of the very same credential may share (design,
@@ -19,8 +30,8 @@ export interface InFlight {
     credential: string,
     path: string,
     cancellation: Cancellation,
-    start: (cancellation: Cancellation) => Promise<unknown>,
-    givenUp: (reason: CancelReason) => Error,
+    start: StartRead,
+    givenUp: GivenUp,
   ): Joined;
   /**
    * Nothing that starts from now on joins what has started before: a write begins or has ended, and
@@ -29,71 +40,132 @@ export interface InFlight {
   part(): void;
 }
 
-/** A read under way. */
-interface Flight {
+/** One request's share in a read under way. */
+class Share implements CancelListener {
   readonly result: Promise<unknown>;
-  readonly own: CancellationSource;
-  waiting: number;
+  readonly #flight: Flight;
+  readonly #cancellation: Cancellation;
+  readonly #givenUp: GivenUp;
+  #settle: Settle | undefined;
+
+  constructor(flight: Flight, cancellation: Cancellation, givenUp: GivenUp) {
+    this.#flight = flight;
+    this.#cancellation = cancellation;
+    this.#givenUp = givenUp;
+    this.result = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    cancellation.listen(this);
+  }
+
+  resolve(value: unknown): void {
+    this.#cancellation.ignore(this);
+    this.#settle?.resolve(value);
+  }
+
+  reject(error: unknown): void {
+    this.#cancellation.ignore(this);
+    this.#settle?.reject(error);
+  }
+
+  cancelled(reason: CancelReason): void {
+    this.#settle?.reject(this.#givenUp(reason));
+    this.#flight.leave(this, reason);
+  }
 }
 
 /** The equal reads under way of one credential, by path. */
 type Neighbours = Map<string, Flight>;
 
-const takeOff = (start: (cancellation: Cancellation) => Promise<unknown>): Flight => {
-  const own = new CancellationSource();
-  return { result: start(own), own, waiting: 0 };
-};
+/** A read under way, which is given up when the last request has left it. */
+class Flight extends CancellationSource implements Settle {
+  readonly #path: string;
+  readonly #shares: Share[] = [];
+  readonly #onShared: (value: unknown) => void;
+  /** Where others find it, until it has ended. */
+  #neighbours: Neighbours | undefined;
+  #onEmpty: (() => void) | undefined;
+  /** What it came to, for who takes a share in one that ended as it started. */
+  #ended: ((share: Share) => void) | undefined;
 
-export const createInFlight = (): InFlight => {
+  constructor(path: string, onShared: (value: unknown) => void) {
+    super();
+    this.#path = path;
+    this.#onShared = onShared;
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** Lets others find it among its neighbours. */
+  enter(neighbours: Neighbours, onEmpty: () => void): void {
+    this.#neighbours = neighbours.set(this.#path, this);
+    this.#onEmpty = onEmpty;
+  }
+
+  take(cancellation: Cancellation, givenUp: GivenUp): Promise<unknown> {
+    const share = new Share(this, cancellation, givenUp);
+    if (this.#ended) this.#ended(share);
+    else this.#shares.push(share);
+    return share.result;
+  }
+
+  leave(share: Share, reason: CancelReason): void {
+    const index = this.#shares.indexOf(share);
+    if (index >= 0) this.#shares.splice(index, 1);
+    // One caller's leaving ends the call only when nobody else waits for it.
+    if (this.#shares.length > 0 || this.#ended) return;
+    this.#exit();
+    this.cancel(reason);
+  }
+
+  resolve(value: unknown): void {
+    if (this.#shares.length > 1) this.#onShared(value);
+    this.#end((share) => share.resolve(value));
+  }
+
+  reject(error: unknown): void {
+    this.#end((share) => share.reject(error));
+  }
+
+  #end(settle: (share: Share) => void): void {
+    this.#ended = settle;
+    this.#exit();
+    for (const share of this.#shares.splice(0)) settle(share);
+  }
+
+  #exit(): void {
+    const neighbours = this.#neighbours;
+    this.#neighbours = undefined;
+    if (neighbours?.delete(this.#path) && neighbours.size === 0) this.#onEmpty?.();
+  }
+}
+
+/** @param onShared told of each result that several requests are about to get, before they do */
+export const createInFlight = (onShared: (value: unknown) => void): InFlight => {
   // By credential, then by path: joined strings could be made to collide.
   let flights = new Map<string, Neighbours>();
 
-  const neighboursOf = (credential: string): Neighbours => {
-    let neighbours = flights.get(credential);
+  const takeOff = (credential: string, path: string, start: StartRead): Flight => {
+    const flight = new Flight(path, onShared);
+    start(flight, flight);
+    if (flight.hasEnded) return flight;
+    const home = flights;
+    let neighbours = home.get(credential);
     if (!neighbours) {
       neighbours = new Map();
-      flights.set(credential, neighbours);
+      home.set(credential, neighbours);
     }
-    return neighbours;
+    flight.enter(neighbours, () => home.delete(credential));
+    return flight;
   };
 
   return {
     join: (credential, path, cancellation, start, givenUp) => {
-      const home = flights;
-      const underWay = home.get(credential)?.get(path);
-      const taken = underWay ?? takeOff(start);
-      const neighbours = neighboursOf(credential);
-      if (!underWay) neighbours.set(path, taken);
-      const { result: shared, own } = taken;
-      taken.waiting += 1;
-      const leave = (): void => {
-        if (neighbours.get(path) !== taken) return;
-        neighbours.delete(path);
-        if (neighbours.size === 0) home.delete(credential);
-      };
-      const result = new Promise((resolve, reject) => {
-        const release = cancellation.onCancel((reason) => {
-          reject(givenUp(reason));
-          taken.waiting -= 1;
-          // One caller's leaving ends the call only when nobody else waits for it.
-          if (taken.waiting > 0) return;
-          leave();
-          own.cancel(reason);
-        });
-        shared.then(
-          (value) => {
-            leave();
-            release();
-            resolve(value);
-          },
-          (error: unknown) => {
-            leave();
-            release();
-            reject(error);
-          },
-        );
-      });
-      return { result, joined: underWay !== undefined };
+      const underWay = flights.get(credential)?.get(path);
+      const flight = underWay ?? takeOff(credential, path, start);
+      return { result: flight.take(cancellation, givenUp), joined: underWay !== undefined };
     },
     part: () => {
       flights = new Map();

@@ -1,4 +1,5 @@
 import { type BreakerState, createBreaker } from './breaker.ts';
+import type { Caller, ClientOptions, Credential } from './call.ts';
 import { type Client, createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
 import { createInFlight } from './in-flight.ts';
@@ -8,7 +9,6 @@ import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
-import type { Caller, ClientOptions, Credential } from './send.ts';
 import { createTransport } from './transport.ts';
 
 /** Both interfaces, bound to one caller for one request. */
@@ -27,6 +27,8 @@ export interface UpstreamsOptions {
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;
   readonly shareInFlight: boolean;
+  /** Told of each result that several requests are about to get from one read. */
+  readonly onSharedRead: (result: unknown) => void;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
   /** See `TransportOptions.timeoutMs`. */
@@ -139,7 +141,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     maxRetries: options.maxRetries,
     extendedReads,
     userAgent,
-    inFlight: options.shareInFlight ? createInFlight() : undefined,
+    inFlight: options.shareInFlight ? createInFlight(options.onSharedRead) : undefined,
     onFailure: options.onFailure,
     onUnusableRows: (operation: string, rows: number, requestId: string) =>
       options.onUnusableRows(name, operation, rows, requestId),

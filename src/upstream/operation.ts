@@ -19,6 +19,15 @@ export type Shape = 'object' | 'optional' | 'list' | 'nothing';
 export type Rule<Body> = (body: Body) => readonly Problem[];
 
 /**
+ * Puts identifiers into a record that came: those of the path it was read by, which its parent in GraphQL
+ * needs to lead on and the record itself need not hold.
+ */
+export type Place = (
+  record: Record<string, unknown>,
+  identifiers: Readonly<Record<string, string>>,
+) => void;
+
+/**
  * One REST operation: a row of `operations.ts`. `Body` and `Result` are known to the compiler only;
  * `undefined` as a body means that the operation takes none.
  */
@@ -29,6 +38,7 @@ export interface Operation<Path extends string, Body, Result> {
   /** False for the reads beyond the document (design, section 6), which `EXTENDED_READS` governs. */
   readonly documented: boolean;
   readonly rule?: Rule<Body> | undefined;
+  readonly place?: Place | undefined;
   /** Body to wire body, for the one operation whose member name is configuration. */
   readonly encode?: ((body: Body) => unknown) | undefined;
   /** Never set: carries the result's type. */
@@ -47,17 +57,23 @@ interface BodyOptions<Body> {
 const answers = <Path extends string, Body>(
   row: Pick<Operation<Path, Body, unknown>, 'method' | 'path' | 'rule' | 'encode'>,
 ) => ({
-  one: <Result>(): Operation<Path, Body, Result> => ({ ...row, shape: 'object', documented: true }),
+  one: <Result>(place?: Place): Operation<Path, Body, Result> => ({
+    ...row,
+    shape: 'object',
+    documented: true,
+    place,
+  }),
   /** An object with nothing in it stands for one that was left out. */
   oneOrNone: <Result>(): Operation<Path, Body, Result> => ({
     ...row,
     shape: 'optional',
     documented: true,
   }),
-  list: <Item>(): Operation<Path, Body, readonly Item[]> => ({
+  list: <Item>(place?: Place): Operation<Path, Body, readonly Item[]> => ({
     ...row,
     shape: 'list',
     documented: true,
+    place,
   }),
   nothing: (): Operation<Path, Body, void> => ({ ...row, shape: 'nothing', documented: true }),
 });

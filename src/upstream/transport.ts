@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
-import type { Cancellation, CancelReason } from './cancellation.ts';
+import type { CancelListener, Cancellation, CancelReason } from './cancellation.ts';
 import type { FailureReason } from './error.ts';
 import type { Method } from './operation.ts';
 
@@ -19,10 +19,17 @@ export interface UpstreamAnswer {
   readonly text: string;
 }
 
+/** Who is told what a request came to: one of both, once, and perhaps before `send` returns. */
+export interface Receiver {
+  answered(answer: UpstreamAnswer): void;
+  /** With whatever undici fails with, or with `Cancelled` or `QueueFull`; `reasonOf` reads them all. */
+  failed(error: unknown): void;
+}
+
 /** HTTP to one upstream over one pool. Follows no redirect, repeats nothing, and knows no JSON. */
 export interface Transport {
-  /** Rejects with whatever undici throws, or with `Cancelled`; `reasonOf` reads both. */
-  send(request: UpstreamRequest, cancellation: Cancellation): Promise<UpstreamAnswer>;
+  /** Callbacks rather than a promise: several of these stand between an upstream and a resolver. */
+  send(request: UpstreamRequest, cancellation: Cancellation, receiver: Receiver): void;
   /** Waits for what is in flight, then closes the connections. */
   close(): Promise<void>;
 }
@@ -62,11 +69,9 @@ const decodeText = (chunks: readonly Buffer[]): string => {
 
 /** What a collector works on until the answer has come. */
 interface Collecting {
-  readonly resolve: (answer: UpstreamAnswer) => void;
-  readonly reject: (error: Error) => void;
+  readonly receiver: Receiver;
+  readonly cancellation: Cancellation;
   readonly chunks: Buffer[];
-  /** Stops listening for a cancellation. */
-  release(): void;
 }
 
 /**
@@ -74,7 +79,7 @@ interface Collecting {
  * A connection keeps its last handler until its next request, so that everything is let go at the end:
  * as many answers as there are connections would outlive their requests.
  */
-class Collector implements Dispatcher.DispatchHandler {
+class Collector implements Dispatcher.DispatchHandler, CancelListener {
   #collecting: Collecting | undefined;
   #cancelled: Cancelled | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -83,19 +88,16 @@ class Collector implements Dispatcher.DispatchHandler {
   readonly #onDone: () => void;
 
   /** @param onDone told once the pool has done with the call, which may be long after it was given up */
-  constructor(
-    resolve: (answer: UpstreamAnswer) => void,
-    reject: (error: Error) => void,
-    onDone: () => void,
-    cancellation: Cancellation,
-  ) {
+  constructor(receiver: Receiver, cancellation: Cancellation, onDone: () => void) {
     this.#onDone = onDone;
-    const release = cancellation.onCancel((reason) => {
-      this.#cancelled = new Cancelled(reason);
-      this.#controller?.abort(this.#cancelled);
-      this.#end()?.reject(this.#cancelled);
-    });
-    this.#collecting = { resolve, reject, chunks: [], release };
+    this.#collecting = { receiver, cancellation, chunks: [] };
+    cancellation.listen(this);
+  }
+
+  cancelled(reason: CancelReason): void {
+    this.#cancelled = new Cancelled(reason);
+    this.#controller?.abort(this.#cancelled);
+    this.#end()?.receiver.failed(this.#cancelled);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -123,12 +125,12 @@ class Collector implements Dispatcher.DispatchHandler {
     const status = this.#status;
     const headers = this.#headers;
     const ended = this.#end();
-    ended?.resolve({ status, headers, text: decodeText(ended.chunks) });
+    ended?.receiver.answered({ status, headers, text: decodeText(ended.chunks) });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#onDone();
-    this.#end()?.reject(error);
+    this.#end()?.receiver.failed(error);
   }
 
   #end(): Collecting | undefined {
@@ -136,7 +138,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#collecting = undefined;
     this.#controller = undefined;
     this.#headers = {};
-    ended?.release();
+    ended?.cancellation.ignore(this);
     return ended;
   }
 }
@@ -157,18 +159,16 @@ export const createTransport = (options: TransportOptions): Transport => {
     underWay -= 1;
   };
   return {
-    send: ({ method, path, headers, body }, cancellation) =>
-      new Promise((resolve, reject) => {
-        if (cancellation.reason) return reject(new Cancelled(cancellation.reason));
-        if (underWay >= mostUnderWay) return reject(new QueueFull());
-        underWay += 1;
-        const collector = new Collector(resolve, reject, onDone, cancellation);
-        // The pool wants an array that it may change, and changes none.
-        pool.dispatch(
-          { method, path: prefix + path, headers: headers as string[], body: body ?? null },
-          collector,
-        );
-      }),
+    send: ({ method, path, headers, body }, cancellation, receiver) => {
+      if (cancellation.reason) return receiver.failed(new Cancelled(cancellation.reason));
+      if (underWay >= mostUnderWay) return receiver.failed(new QueueFull());
+      underWay += 1;
+      // The pool wants an array that it may change, and changes none.
+      pool.dispatch(
+        { method, path: prefix + path, headers: headers as string[], body: body ?? null },
+        new Collector(receiver, cancellation, onDone),
+      );
+    },
     close: () => pool.close(),
   };
 };
@@ -191,7 +191,7 @@ export const causeOf = (error: unknown): string | undefined =>
 export const reasonOfCancel = (reason: CancelReason): FailureReason =>
   reason === 'late' ? 'timeout' : 'aborted';
 
-/** Sorts a rejection of `Transport.send`. */
+/** Sorts what `Transport.send` failed with. */
 export const reasonOf = (error: unknown): FailureReason => {
   if (!(error instanceof Error)) return 'unreachable';
   if (error instanceof Cancelled) return reasonOfCancel(error.reason);

@@ -8,3 +8,6 @@ export type Wire<Members> = {
 
 /** A record that the gateway knows the identifier of: read by it, or refused without it. */
 export type Identified<Members> = Wire<Members> & { readonly id: string };
+
+/** A record with those identifiers as members that the path it was read by names; see `Operation.place`. */
+export type Placed<Found, Name extends string> = Found & { readonly [Each in Name]: string };

@@ -2,7 +2,7 @@ import { expectTypeOf, it } from 'vitest';
 import type { MutationResolvers, QueryResolvers } from '../../src/generated/schema.ts';
 import { mutation } from '../../src/resolvers/mutation.ts';
 import type { Upstream } from '../../src/upstream/index.ts';
-import type { PipeRecord } from '../../src/upstream/management/records.ts';
+import type { PlacedPipe } from '../../src/upstream/management/operations.ts';
 import { get, patch } from '../../src/upstream/operation.ts';
 
 // `npm test` checks the types of this file: an expected error that does not come is an error.
@@ -20,7 +20,7 @@ it('derives a method from each row: its identifiers, its body and its result', (
   expectTypeOf<Parameters<Management['listOrganizations']>>().toEqualTypeOf<[]>();
   expectTypeOf<Parameters<Upstream['observability']['createDashboard']>>().toHaveProperty('length');
   expectTypeOf<ReturnType<Management['listPipes']>>().resolves.toEqualTypeOf<
-    readonly PipeRecord[]
+    readonly PlacedPipe[]
   >();
 });
 
@@ -54,8 +54,8 @@ it('does not compile a root field without a resolver', () => {
 
 it('does not compile a row without a result', () => {
   // @ts-expect-error a body has to be declared before the result
-  expectTypeOf(() => patch('/v1/things/{id}').one<PipeRecord>()).toBeFunction();
-  expectTypeOf(get('/v1/things/{id}').one<PipeRecord>().path).toEqualTypeOf<'/v1/things/{id}'>();
+  expectTypeOf(() => patch('/v1/things/{id}').one<PlacedPipe>()).toBeFunction();
+  expectTypeOf(get('/v1/things/{id}').one<PlacedPipe>().path).toEqualTypeOf<'/v1/things/{id}'>();
 });
 
 it('does not compile a payload with a misspelt member', () => {

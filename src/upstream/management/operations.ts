@@ -1,4 +1,5 @@
-import { beyondDocument, get, patch, post } from '../operation.ts';
+import { beyondDocument, get, type Place, patch, post } from '../operation.ts';
+import type { Placed } from '../wire.ts';
 import type {
   BackupConfigurationRecord,
   CreatedApiKeyRecord,
@@ -19,6 +20,19 @@ import type {
 } from './requests.ts';
 import { apiKeyRule, createPipeRule, passwordRule, scalingRule } from './rules.ts';
 
+/** A service, which leads to its organization. */
+export type PlacedService = Placed<ServiceRecord, 'organizationId'>;
+/** A pipe, which leads to its service. */
+export type PlacedPipe = Placed<PipeRecord, 'organizationId' | 'serviceId'>;
+
+const inOrganization: Place = (record, { organizationId }) => {
+  record.organizationId = organizationId;
+};
+const inService: Place = (record, { organizationId, serviceId }) => {
+  record.organizationId = organizationId;
+  record.serviceId = serviceId;
+};
+
 /**
  * The management interface, a row an operation.
  * `commandField` names the member that carries a pipe's state command, which the document does not show.
@@ -36,12 +50,14 @@ export const managementOperations = (commandField: string) => ({
     .body<CreateApiKeyRequest>({ rule: apiKeyRule })
     .one<CreatedApiKeyRecord>(),
 
-  getService: get('/v1/organizations/{organizationId}/services/{serviceId}').one<ServiceRecord>(),
+  getService: get('/v1/organizations/{organizationId}/services/{serviceId}').one<PlacedService>(
+    inOrganization,
+  ),
 
   /** Rule 3. */
   updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling')
     .body<ScalingRequest>({ rule: scalingRule })
-    .one<ServiceRecord>(),
+    .one<PlacedService>(inOrganization),
 
   /** Rule 4: what comes back when a hash was given is not stated; it may be nothing. */
   updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password')
@@ -52,26 +68,26 @@ export const managementOperations = (commandField: string) => ({
     '/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration',
   ).one<BackupConfigurationRecord>(),
 
-  listPipes: get(
-    '/v1/organizations/{organizationId}/services/{serviceId}/pipes',
-  ).list<PipeRecord>(),
+  listPipes: get('/v1/organizations/{organizationId}/services/{serviceId}/pipes').list<PlacedPipe>(
+    inService,
+  ),
 
   /** Rule 6. */
   createPipe: post('/v1/organizations/{organizationId}/services/{serviceId}/pipes')
     .body<CreatePipeRequest>({ rule: createPipeRule })
-    .one<PipeRecord>(),
+    .one<PlacedPipe>(inService),
 
   /** Rule 7. */
   updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}')
     .body<UpdatePipeRequest>()
-    .one<PipeRecord>(),
+    .one<PlacedPipe>(inService),
 
   /** Rule 5: which state allows which command is the upstream's to judge. */
   updatePipeState: patch(
     '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
   )
     .body<PipeCommand>({ encode: (command) => ({ [commandField]: command }) })
-    .one<PipeRecord>(),
+    .one<PlacedPipe>(inService),
 
   listOrganizations: beyondDocument(get('/v1/organizations').list<OrganizationRecord>()),
 
@@ -80,11 +96,13 @@ export const managementOperations = (commandField: string) => ({
   ),
 
   listServices: beyondDocument(
-    get('/v1/organizations/{organizationId}/services').list<ServiceRecord>(),
+    get('/v1/organizations/{organizationId}/services').list<PlacedService>(inOrganization),
   ),
 
   getPipe: beyondDocument(
-    get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}').one<PipeRecord>(),
+    get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}').one<PlacedPipe>(
+      inService,
+    ),
   ),
 });
 

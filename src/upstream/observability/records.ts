@@ -1,4 +1,4 @@
-import type { Identified, Wire } from '../wire.ts';
+import type { Identified, Placed, Wire } from '../wire.ts';
 
 /** Wire shapes of the observability interface, as the document's section "Resources and their fields" lists them. */
 
@@ -22,7 +22,7 @@ export type TileRecord = Identified<{
 
 export type DashboardRecord = Identified<{
   name: string;
-  tiles: readonly TileRecord[];
+  tiles: readonly Placed<TileRecord, 'dashboardId'>[];
   tags: readonly string[];
 }>;
 

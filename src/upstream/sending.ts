@@ -1,0 +1,227 @@
+import type { CallOutcome } from './breaker.ts';
+import {
+  type Caller,
+  type ClientOptions,
+  type Credential,
+  fail,
+  givenUp,
+  type Ids,
+  type Row,
+} from './call.ts';
+import type { CallUnderWay } from './call-log.ts';
+import { type Cancellation, pause } from './cancellation.ts';
+import { decode } from './decode.ts';
+import { type Failure, UpstreamError } from './error.ts';
+import { retryDelay } from './retries.ts';
+import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
+import { causeOf, type Receiver, reasonOf, type UpstreamAnswer } from './transport.ts';
+
+/** A record, while identifiers are put into it. */
+type Json = Record<string, unknown>;
+
+/** Where it is told what a call came to: one of both, once, and perhaps at once. */
+export interface Settle {
+  resolve(result: unknown): void;
+  /** With an `UpstreamError`. */
+  reject(error: unknown): void;
+}
+
+/** What is to be sent. */
+export interface Request {
+  readonly row: Row;
+  readonly ids: Ids;
+  /** The row's path, with the identifiers in their places. */
+  readonly path: string;
+  readonly body: unknown;
+}
+
+const authorizationOf = ({ api }: ClientOptions, row: Row, credential: Credential): string => {
+  if (credential.kind === 'given') return credential.value;
+  throw credential.kind === 'absent'
+    ? fail(api, row, { reason: 'no-credential' })
+    : fail(api, row, { reason: 'bad-credential', detail: credential.detail });
+};
+
+/** At most 500 characters of the first line. After redaction, or the rest of a cut secret would remain. */
+const oneLine = (text: string): string | undefined =>
+  text
+    .trim()
+    .split(/[\r\n\u2028\u2029]/, 1)[0]
+    ?.replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, 500) || undefined;
+
+/** What a call that brought no answer tells of the upstream. */
+const outcomeOf = ({ reason }: Failure): CallOutcome => {
+  if (reason === 'aborted' || reason === 'queue-full') return 'unknown';
+  return reason === 'timeout' || reason === 'unreachable' ? 'failure' : 'success';
+};
+
+/** Counts one more call of the caller's; throws where it may make no more. */
+const charge = ({ api }: ClientOptions, { budget }: Caller, row: Row): void => {
+  if (!budget.take()) throw fail(api, row, { reason: 'over-budget' });
+};
+
+/** Everything that is fixed before the first sending. */
+interface Prepared extends Omit<Request, 'body'> {
+  readonly text: string | undefined;
+  readonly credential: string;
+}
+
+/** Reads an answer; throws what it says went wrong. */
+const read = (
+  options: ClientOptions,
+  caller: Caller,
+  { row, ids, credential }: Prepared,
+  answer: UpstreamAnswer,
+): unknown => {
+  const { api } = options;
+  const { shape, place } = row.operation;
+  const decoded = decode(row.operation, api, answer);
+  if ('failure' in decoded) {
+    const { detail } = decoded.failure;
+    const secrets = detail
+      ? [...secretsOfCredential(credential), ...caller.secrets, ...options.addresses]
+      : [];
+    const failed = fail(api, row, {
+      ...decoded.failure,
+      detail: detail ? oneLine(redact(detail, secrets)) : undefined,
+    });
+    if (answer.status < 400 || answer.status >= 500) {
+      options.onFailure(failed.failure, undefined, caller.requestId);
+    }
+    throw failed;
+  }
+  const { result, unusableRows } = decoded;
+  if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller.requestId);
+  if (place && shape === 'list') for (const record of result as Json[]) place(record, ids);
+  else place?.(result as Json, ids);
+  return result;
+};
+
+/** One call, from its first sending to its result; a read is sent once more, or twice, where what failed may pass. */
+class Sending implements Receiver {
+  readonly #options: ClientOptions;
+  readonly #caller: Caller;
+  readonly #prepared: Prepared;
+  readonly #cancellation: Cancellation;
+  readonly #settle: Settle;
+  #retry = 0;
+  #call: CallUnderWay | undefined;
+
+  constructor(
+    options: ClientOptions,
+    caller: Caller,
+    prepared: Prepared,
+    cancellation: Cancellation,
+    settle: Settle,
+  ) {
+    this.#options = options;
+    this.#caller = caller;
+    this.#prepared = prepared;
+    this.#cancellation = cancellation;
+    this.#settle = settle;
+  }
+
+  /** Sends it as soon as the caller has few enough calls under way. */
+  begin(): void {
+    const turn = this.#caller.budget.begin(this.#cancellation);
+    if (turn) void turn.then(() => this.#send());
+    else this.#send();
+  }
+
+  answered(answer: UpstreamAnswer): void {
+    this.#call?.end(answer.status);
+    this.#options.breaker.settle(answer.status >= 500 ? 'failure' : 'success');
+    let result: unknown;
+    try {
+      result = read(this.#options, this.#caller, this.#prepared, answer);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#caller.budget.end();
+    this.#settle.resolve(result);
+  }
+
+  failed(error: unknown): void {
+    const { api, breaker, onFailure } = this.#options;
+    this.#call?.end();
+    const failed = fail(api, this.#prepared.row, { reason: reasonOf(error) });
+    breaker.settle(outcomeOf(failed.failure));
+    if (failed.failure.reason !== 'aborted') {
+      onFailure(failed.failure, causeOf(error), this.#caller.requestId);
+    }
+    this.#fail(failed);
+  }
+
+  #send(): void {
+    const { api, breaker, transport, userAgent } = this.#options;
+    const { row, path, text, credential } = this.#prepared;
+    const { budget, calls, requestId, traceHeaders } = this.#caller;
+    const { reason } = this.#cancellation;
+    if (reason) {
+      this.#fail(givenUp(this.#options, row, reason));
+      return;
+    }
+    if (!breaker.allow()) {
+      budget.refund();
+      this.#fail(fail(api, row, { reason: 'circuit-open' }));
+      return;
+    }
+    const { method } = row.operation;
+    const headers = [
+      'authorization',
+      credential,
+      'accept',
+      'application/json',
+      'user-agent',
+      userAgent,
+      'x-request-id',
+      requestId,
+      ...traceHeaders,
+    ];
+    if (text !== undefined) headers.push('content-type', 'application/json');
+    this.#call = calls.begin({ name: api.name, operation: row.name, method, path });
+    transport.send({ method, path, headers, body: text }, this.#cancellation, this);
+  }
+
+  /** Ends one sending without a result; another follows, or the call has failed. */
+  #fail(error: unknown): void {
+    this.#caller.budget.end();
+    const more = error instanceof UpstreamError && this.#retry < this.#options.maxRetries;
+    const delay = more ? retryDelay(error.failure, this.#retry, Math.random()) : undefined;
+    if (delay === undefined) {
+      this.#settle.reject(error);
+      return;
+    }
+    void pause(delay, this.#cancellation).then(() => {
+      if (this.#cancellation.reason || !this.#caller.budget.take()) {
+        this.#settle.reject(error);
+        return;
+      }
+      this.#retry += 1;
+      this.begin();
+    });
+  }
+}
+
+/**
+ * Sends, and has the result or what the call failed with told to `settle`.
+ * Throws at once what the caller itself lacks: an `UpstreamError` too.
+ */
+export const send = (
+  options: ClientOptions,
+  caller: Caller,
+  request: Request,
+  cancellation: Cancellation,
+  settle: Settle,
+): void => {
+  const { row, ids, path, body } = request;
+  const credential = authorizationOf(options, row, caller.credential);
+  charge(options, caller, row);
+  const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
+  const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
+  if (body !== undefined) for (const secret of secretsIn(body)) caller.secrets.add(secret);
+  const prepared = { row, ids, path, text, credential };
+  new Sending(options, caller, prepared, cancellation, settle).begin();
+};
