@@ -2,27 +2,13 @@ import { once } from 'node:events';
 import { type Config, ConfigError, readConfig } from '../src/config.ts';
 import { createLog } from '../src/log.ts';
 import { createGateway, type Gateway, graphqlPath } from '../src/server.ts';
-import { exampleOperations } from './operations.ts';
+import { graphiqlStart } from './graphiql.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 
-const createDemoGateway = (
-  config: Config,
-  { management, observability }: Sandbox['credentials'],
-): Gateway => {
+const createDemoGateway = (config: Config, sandbox: Sandbox): Gateway => {
   const log = createLog();
   log.level = 'warn';
-  return createGateway({
-    config,
-    log,
-    graphiqlStart: {
-      headers: {
-        'Management-Authorization': management.admin.header,
-        'Observability-Authorization': observability.main.header,
-        'Sluice-Explain': '1',
-      },
-      tabs: exampleOperations.map((query) => ({ query })),
-    },
-  });
+  return createGateway({ config, log, graphiqlStart: graphiqlStart(sandbox) });
 };
 
 /** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
@@ -34,7 +20,7 @@ const startDemo = async (): Promise<{ url: string; sandbox: Sandbox; close(): Pr
       MANAGEMENT_URL: sandbox.managementUrl,
       OBSERVABILITY_URL: sandbox.observabilityUrl,
     });
-    const gateway = createDemoGateway(config, sandbox.credentials);
+    const gateway = createDemoGateway(config, sandbox);
     gateway.server.listen(config.port, config.host);
     await once(gateway.server, 'listening');
     const address = gateway.server.address();

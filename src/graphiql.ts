@@ -3,15 +3,15 @@ import { answerFile } from './graphiql/answer.ts';
 import { filesFolder, loadFiles } from './graphiql/files.ts';
 import { headersText } from './graphiql/headers.ts';
 import { contentSecurityPolicy, renderPage } from './graphiql/page.ts';
-import { type GraphiqlTab, readTabs } from './graphiql/tabs.ts';
+import { placeholders, readTabs, type TabVariables } from './graphiql/tabs.ts';
 import { lazy } from './lazy.ts';
 
 /** What GraphiQL shows when it is first opened. */
 export interface GraphiqlStart {
   /** Sent with every request from the page, and editable there. For demo credentials only. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Instead of those that any deployment has. */
-  readonly tabs?: readonly GraphiqlTab[];
+  /** In the variables panes, instead of placeholders. */
+  readonly variables?: TabVariables;
 }
 
 /** An answer, whole. */
@@ -43,11 +43,11 @@ const notLoaded: PageAnswer = {
  */
 export const createGraphiql = (
   endpoint: string,
-  { headers = {}, tabs }: GraphiqlStart,
+  { headers = {}, variables = placeholders }: GraphiqlStart,
   onFailure: (error: unknown) => void,
 ): Graphiql => {
   const files = lazy(loadFiles);
-  const ownTabs = lazy(readTabs);
+  const tabs = lazy(() => readTabs(variables));
   const folder = `${endpoint}/${filesFolder}`;
   const lastSegment = endpoint.slice(endpoint.lastIndexOf('/') + 1);
   return {
@@ -56,7 +56,7 @@ export const createGraphiql = (
         const body = renderPage({
           files: await files(),
           headers: headersText(headers),
-          tabs: tabs ?? (await ownTabs()),
+          tabs: await tabs(),
           // Relative, as a proxy may have put more before the path.
           base: path.endsWith('/') ? '' : `${lastSegment}/`,
         });

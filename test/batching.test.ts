@@ -4,7 +4,7 @@ import { world } from '../sandbox/world/ids.ts';
 import { type Stack, startSandboxStack, wide } from './harness.ts';
 
 const lookAround = readFileSync(
-  new URL('../sandbox/operations/1-look-around.graphql', import.meta.url),
+  new URL('../src/graphiql/operations/1-look-around.graphql', import.meta.url),
   'utf8',
 );
 
@@ -39,8 +39,31 @@ const aliases = (ids: readonly string[], field: (id: string) => string): string 
   ids.map((id, index) => `a${index}: ${field(id)}`).join('\n');
 
 describe('upstream calls', () => {
-  it('of the nested demo query are these and no others', async () => {
+  it('of the first tab of GraphiQL are these and no others', async () => {
     await dataOf(lookAround);
+    expect(stack.callList()).toEqual(
+      [
+        'GET /v1/organizations',
+        `${organization}/services`,
+        ...Object.values(services).map((id) => `${organization}/services/${id}/pipes`),
+        'GET /api/v2/dashboards',
+        'GET /api/v2/alerts',
+      ].sort(),
+    );
+  });
+
+  it('of a query nested in both trees are these and no others', async () => {
+    await dataOf(`{
+      organization(id: "${organizationId}") {
+        name
+        services {
+          name
+          pipes { name state }
+          backupConfiguration { backupPeriodInHours backupRetentionPeriodInHours }
+        }
+      }
+      dashboards { name tiles { name alerts { name state threshold thresholdType } } }
+    }`);
     expect(stack.callList()).toEqual(
       [
         organization,

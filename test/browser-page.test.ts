@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readTabs } from '../src/graphiql/tabs.ts';
 import { startOf } from './graphiql-gateway.ts';
 import { startGateway } from './http-gateway.ts';
 import { shortWay } from './http-ways.ts';
@@ -28,13 +29,19 @@ describe('the page of GraphiQL', () => {
     return { policy, scripts, text };
   };
 
-  const tabs = [
-    { query: '{ organizations { name } }' },
-    { query: '# "</script><!-- <script>" in a comment\n{ alerts { name } }' },
-  ];
+  const variables = {
+    organizationId: '# "</script><!-- <script>" in a comment',
+    serviceId: '</script>',
+    pipeId: '<!-- <script>',
+    alertId: "'\\n",
+    threshold: 1,
+  };
   const starts = [
     ['as it is', {}],
-    ['as the demo shows it', { graphiqlStart: { headers: { authorization: 'Basic x' }, tabs } }],
+    [
+      'as the demo shows it',
+      { graphiqlStart: { headers: { authorization: 'Basic x' }, variables } },
+    ],
   ] as const;
 
   describe.each(starts)('%s', (_, options) => {
@@ -57,9 +64,12 @@ describe('the page of GraphiQL', () => {
   });
 
   it('gives GraphiQL the texts of its tabs as they are', async () => {
-    const { url } = await startGateway({}, { graphiqlStart: { tabs } });
-    const { defaultTabs } = startOf((await load(url)).text).options;
-    expect(defaultTabs.map(({ query }) => query)).toEqual(tabs.map(({ query }) => query));
+    const { url } = await startGateway({}, { graphiqlStart: { variables } });
+    const { defaultHeaders: headers, defaultTabs } = startOf((await load(url)).text).options;
+    const tabs = await readTabs(variables);
+    expect(defaultTabs).toEqual(tabs.map((tab) => ({ ...tab, headers })));
+    const shown = defaultTabs.map((tab) => JSON.parse(tab.variables ?? '{}'));
+    expect(Object.assign({}, ...shown)).toEqual(variables);
   });
 
   it('connects to the gateway alone, and is shown in no frame', async () => {

@@ -28,7 +28,7 @@ interface Monaco {
 const jobs = [
   'LookAround',
   'FollowAPipe',
-  'Stop',
+  'StopBeforeStart',
   'RotateAPassword',
   'CreateAKey',
   'MakeADashboard',
@@ -48,11 +48,47 @@ describeInBrowser('GraphiQL in the demo', () => {
       alert: { threshold: 0.05 },
       userErrors: [],
     });
-    await graphiql.openTab('Stop');
-    expect(JSON.parse(await graphiql.run('Stop')).data.stopPipe.userErrors).toEqual([]);
+    await graphiql.openTab('StopBeforeStart');
+    const stopped = JSON.parse(await graphiql.run('StopBeforeStart'));
+    expect(stopped.data.stopPipe.userErrors).toEqual([]);
 
     expect(elsewhere).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it('runs every tab as it is, with values in its variables pane', async () => {
+    const { graphiql, page, complaints } = await open('demo');
+    for (const job of jobs) {
+      await graphiql.openTab(job);
+      const answer = JSON.parse(await graphiql.run(job === 'StopBeforeStart' ? job : undefined));
+      expect([job, answer.errors]).toEqual([job, undefined]);
+      expect(JSON.stringify(answer.data), job).not.toMatch(/"userErrors":\[\{/);
+    }
+    await page.getByRole('button', { name: 'Variables', exact: true }).click();
+    expect(JSON.parse(await graphiql.textOf('variables.json'))).toEqual({
+      alertId: world.observability.main.alerts.errorRate,
+      threshold: 0.05,
+    });
+    await graphiql.openTab('FollowAPipe');
+    expect(await graphiql.textOf('variables.json')).toContain(world.management.main.pipes.orders);
+    await photograph(page, 'graphiql-variables');
+    // Kept some time after the query; a reload looks for the tab that has both.
+    const kept = () => page.evaluate<string>("localStorage['graphiql:variables'] ?? ''");
+    await eventually(kept).toBe(await graphiql.textOf('variables.json'));
+    await page.reload();
+    await useGraphiql(page);
+    expect(await graphiql.tabNames()).toEqual(jobs);
+    expect(await graphiql.textOf('variables.json')).toContain(world.management.main.pipes.orders);
+    expect(complaints).toEqual([]);
+  });
+
+  it('names stop and start on the tab that has both, whichever ran last', async () => {
+    const { graphiql } = await open('demo');
+    await graphiql.openTab('StopBeforeStart');
+    // Refused, as nothing has stopped yet.
+    expect(await graphiql.run('StartAfterStop')).toContain('"userErrors":[{');
+    const renamed = jobs.map((job) => (job === 'StopBeforeStart' ? 'StartAfterStop' : job));
+    await eventually(() => graphiql.tabNames()).toEqual(renamed);
   });
 
   it('breaks lines that are longer than their pane', async () => {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { exampleOperations } from '../sandbox/operations.ts';
+import { graphiqlStart } from '../sandbox/graphiql.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import { readConfig } from '../src/config.ts';
-import type { GraphiqlStart } from '../src/graphiql.ts';
 import { createLog } from '../src/log.ts';
 import { createGateway, graphqlPath } from '../src/server.ts';
 
@@ -36,14 +35,6 @@ export const startGraphiql = async (
   const sandbox = await startSandbox();
   const management = sandbox.credentials.management.admin.header;
   const observability = sandbox.credentials.observability.main.header;
-  const demo: GraphiqlStart = {
-    headers: {
-      'Management-Authorization': management,
-      'Observability-Authorization': observability,
-      'Sluice-Explain': '1',
-    },
-    tabs: exampleOperations.map((query) => ({ query })),
-  };
   const gateway = createGateway({
     config: readConfig({
       MANAGEMENT_URL: sandbox.managementUrl,
@@ -51,7 +42,7 @@ export const startGraphiql = async (
       ...env,
     }),
     log: createLog({ write: () => undefined }),
-    ...(kind === 'demo' && { graphiqlStart: demo }),
+    ...(kind === 'demo' && { graphiqlStart: graphiqlStart(sandbox) }),
   });
   /** `METHOD /path` of every request so far. */
   const requests: string[] = [];

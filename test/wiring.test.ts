@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { exampleOperations } from '../sandbox/operations.ts';
+import { graphiqlStart } from '../sandbox/graphiql.ts';
 import { startSandbox } from '../sandbox/server.ts';
-import { world } from '../sandbox/world/ids.ts';
 import { readConfig } from '../src/config.ts';
+import { readTabs } from '../src/graphiql/tabs.ts';
 import type { GraphiqlStart } from '../src/graphiql.ts';
 import { createLog } from '../src/log.ts';
 import { createGateway, graphqlPath } from '../src/server.ts';
@@ -21,7 +21,7 @@ const pageOf = async (url: string | URL): Promise<string> => {
 };
 
 describe('the page of GraphiQL', () => {
-  const start = async (graphiqlStart?: GraphiqlStart) => {
+  const start = async (options?: GraphiqlStart) => {
     const sandbox = await startSandbox();
     const gateway = createGateway({
       config: readConfig({
@@ -29,7 +29,7 @@ describe('the page of GraphiQL', () => {
         OBSERVABILITY_URL: sandbox.observabilityUrl,
       }),
       log: createLog(new Writable({ write: (_chunk, _encoding, done) => done() })),
-      ...(graphiqlStart && { graphiqlStart }),
+      ...(options && { graphiqlStart: options }),
     });
     gateway.server.listen(0, '127.0.0.1');
     await once(gateway.server, 'listening');
@@ -58,30 +58,27 @@ describe('the page of GraphiQL', () => {
     const page = await pageOf(url);
     expect(secretsOf(sandbox).filter((secret) => page.includes(secret))).toEqual([]);
     expect(page).not.toMatch(/sluice-explain/i);
-    expect(page).not.toContain(world.management.main.organizationId);
+    const { threshold: _, ...ids } = graphiqlStart(sandbox).variables;
+    expect(Object.values(ids).filter((id) => page.includes(id))).toEqual([]);
     expect(page).not.toContain(sandbox.managementUrl);
     expect(page).not.toContain(sandbox.observabilityUrl);
   });
 
-  it('of the demo holds its two credentials and every example', async () => {
+  it('of the demo holds its two credentials and every example with its values', async () => {
     const given = await startSandbox();
     onTestFinished(() => given.close());
     const management = given.credentials.management.admin.header;
     const observability = given.credentials.observability.main.header;
-    const { url } = await start({
-      headers: {
-        'Management-Authorization': management,
-        'Observability-Authorization': observability,
-        'Sluice-Explain': '1',
-      },
-      tabs: exampleOperations.map((query) => ({ query })),
-    });
+    const demo = graphiqlStart(given);
+    const { url } = await start(demo);
     const page = await pageOf(url);
     const { defaultHeaders, defaultTabs } = startOf(page).options;
     expect(defaultHeaders).toContain(`"Management-Authorization": "${management}"`);
     expect(defaultHeaders).toContain(`"Observability-Authorization": "${observability}"`);
     expect(defaultHeaders).toContain('"Sluice-Explain": "1"');
-    expect(defaultTabs.map(({ query }) => query)).toEqual(exampleOperations);
+    const tabs = await readTabs(demo.variables);
+    expect(tabs).toHaveLength(7);
+    expect(defaultTabs).toEqual(tabs.map((tab) => ({ ...tab, headers: defaultHeaders })));
     const others = secretsOf(given).filter(
       (secret) => !management.includes(secret) && !observability.includes(secret),
     );

@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { numbers } from '../worlds.ts';
 import { type OperationGroup, organization, service, sizes } from './case.ts';
 
-const demo = readFileSync(
-  new URL('../../sandbox/operations/1-look-around.graphql', import.meta.url),
+const lookAround = readFileSync(
+  new URL('../../src/graphiql/operations/1-look-around.graphql', import.meta.url),
   'utf8',
-)
-  .replaceAll(/"[0-9a-f-]{36}"/g, '"organization-1"')
-  .trim();
+).trim();
 
 export const nodes: OperationGroup = {
   title: 'Nodes, and both trees at once',
@@ -119,8 +117,27 @@ fragment Watching on Node {
         'Three resources of two upstreams, of which no operation answers two; none needs another.',
     },
     {
-      title: 'The first operation of the demo',
-      operation: demo,
+      title: 'All that an organization runs, and all that watches it',
+      operation: `{
+  organization(id: "organization-1") {
+    name
+    services {
+      name
+      pipes { name state }
+      backupConfiguration {
+        backupPeriodInHours
+        backupRetentionPeriodInHours
+      }
+    }
+  }
+  dashboards {
+    name
+    tiles {
+      name
+      alerts { name state threshold thresholdType }
+    }
+  }
+}`,
       calls: [
         `GET ${organization}`,
         `GET ${organization}/services`,
@@ -134,6 +151,23 @@ fragment Watching on Node {
       rounds: 2,
       bound:
         'Pipes and backups are to be had for one service at a time and after the list that names the services; the dashboards and their alerts take one list each meanwhile.',
+    },
+    {
+      title: "GraphiQL's first tab",
+      operation: lookAround,
+      calls: [
+        'GET /v1/organizations',
+        ...numbers(sizes.organizations).map(
+          (number) => `GET /v1/organizations/organization-${number}/services`,
+        ),
+        ...numbers(sizes.services).map((number) => `GET ${service(number)}/pipes`),
+        'GET /v1/organizations/organization-2/services/service-11/pipes',
+        'GET /api/v2/dashboards',
+        'GET /api/v2/alerts',
+      ],
+      rounds: 3,
+      bound:
+        'Services are to be had for one organization at a time and pipes for one service at a time, each after the list that names what is above it; the dashboards and their alerts take one list each meanwhile.',
     },
   ],
 };
