@@ -4,9 +4,19 @@ import type { UpstreamName } from './upstream/error.ts';
 const maxLength = 4096;
 
 const rules = {
-  management: { own: 'management-authorization', scheme: 'Basic' },
-  observability: { own: 'observability-authorization', scheme: 'Bearer' },
+  management: {
+    own: 'management-authorization',
+    scheme: 'Basic',
+    accepted: /^basic +[\x21-\x7e]+$/i,
+  },
+  observability: {
+    own: 'observability-authorization',
+    scheme: 'Bearer',
+    accepted: /^bearer +[\x21-\x7e]+$/i,
+  },
 } as const;
+
+type CredentialRule = (typeof rules)[UpstreamName];
 
 const absent: Credential = { kind: 'absent' };
 
@@ -16,32 +26,32 @@ const isOf = (scheme: string, value: string): boolean =>
   (value.length === scheme.length || value[scheme.length] === ' ');
 
 /** Accepts `<scheme> <visible ASCII>`, and says of anything else what is wrong, without quoting it. */
-const check = (header: string, value: string, scheme: string): Credential => {
+const check = (header: string, value: string, { scheme, accepted }: CredentialRule): Credential => {
+  if (value.length <= maxLength && accepted.test(value)) return { kind: 'given', value };
   const refused = (detail: string): Credential => ({
     kind: 'refused',
     detail: `${header} ${detail}; expected "${scheme} …"`,
   });
   if (value.length > maxLength) return refused(`is longer than ${maxLength} bytes`);
   if (!isOf(scheme, value)) return refused(`is not of the scheme ${scheme}`);
-  const token = value.slice(scheme.length).replace(/^ +/, '');
-  if (token === '') return refused('has no value after the scheme');
-  if (!/^[\x21-\x7e]+$/.test(token)) return refused('holds bytes outside visible ASCII');
-  return { kind: 'given', value };
+  return /[^ ]/.test(value.slice(scheme.length))
+    ? refused('holds bytes outside visible ASCII')
+    : refused('has no value after the scheme');
 };
 
 const credentialFor = (
   upstream: UpstreamName,
   header: (name: string) => string | null,
 ): Credential => {
-  const { own, scheme } = rules[upstream];
-  const ownValue = header(own);
-  if (ownValue !== null) return check(own, ownValue, scheme);
+  const rule = rules[upstream];
+  const ownValue = header(rule.own);
+  if (ownValue !== null) return check(rule.own, ownValue, rule);
   const shared = header('authorization');
   if (shared === null) return absent;
   // The plain header belongs to the upstream of its scheme; both refuse a scheme of neither.
   const other = upstream === 'management' ? rules.observability : rules.management;
   if (isOf(other.scheme, shared)) return absent;
-  return check('authorization', shared, scheme);
+  return check('authorization', shared, rule);
 };
 
 /**

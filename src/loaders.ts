@@ -1,4 +1,4 @@
-import { createOneOrList } from './one-or-list.ts';
+import { createOneOrList, type Find } from './one-or-list.ts';
 import type { Upstream } from './upstream/index.ts';
 import type {
   OrganizationRecord,
@@ -16,18 +16,17 @@ export interface ServiceScope {
 /**
  * Reads of one thing where many become fewer calls (design, section 5), and what is found inside a
  * list. Lifetime: one request. Lists themselves, and reads that nothing can join, are the client's.
+ * For `alone` see `Find`.
  */
 export interface Loaders {
-  organization(id: string): Promise<OrganizationRecord>;
-  service(organizationId: string, id: string): Promise<ServiceRecord>;
-  pipe(service: ServiceScope, id: string): Promise<PipeRecord>;
-  dashboard(id: string): Promise<DashboardRecord>;
-  alert(id: string): Promise<AlertRecord>;
+  organization(id: string, alone: boolean): Promise<OrganizationRecord>;
+  service(organizationId: string, id: string, alone: boolean): Promise<ServiceRecord>;
+  pipe(service: ServiceScope, id: string, alone: boolean): Promise<PipeRecord>;
+  dashboard(id: string, alone: boolean): Promise<DashboardRecord>;
+  alert(id: string, alone: boolean): Promise<AlertRecord>;
   /** The alerts that name a dashboard, from the one list. */
   alertsOf(dashboardId: string): Promise<readonly AlertRecord[]>;
 }
-
-type Find<Scope, Item> = (scope: Scope, id: string) => Promise<Item>;
 
 /** Each loader is made when it is first asked for: most requests need one or two. */
 class RequestLoaders implements Loaders {
@@ -44,7 +43,7 @@ class RequestLoaders implements Loaders {
     this.#upstream = upstream;
   }
 
-  organization(id: string): Promise<OrganizationRecord> {
+  organization(id: string, alone: boolean): Promise<OrganizationRecord> {
     const { management } = this.#upstream;
     this.#organization ??= createOneOrList({
       key: () => '',
@@ -53,10 +52,10 @@ class RequestLoaders implements Loaders {
       heldOne: (_, organizationId) => management.held('getOrganization', { organizationId }),
       heldList: () => management.held('listOrganizations', {}),
     });
-    return this.#organization(null, id);
+    return this.#organization(null, id, alone);
   }
 
-  service(organization: string, id: string): Promise<ServiceRecord> {
+  service(organization: string, id: string, alone: boolean): Promise<ServiceRecord> {
     const { management } = this.#upstream;
     this.#service ??= createOneOrList({
       key: (organizationId) => organizationId,
@@ -66,10 +65,10 @@ class RequestLoaders implements Loaders {
         management.held('getService', { organizationId, serviceId }),
       heldList: (organizationId) => management.held('listServices', { organizationId }),
     });
-    return this.#service(organization, id);
+    return this.#service(organization, id, alone);
   }
 
-  pipe(service: ServiceScope, id: string): Promise<PipeRecord> {
+  pipe(service: ServiceScope, id: string, alone: boolean): Promise<PipeRecord> {
     const { management } = this.#upstream;
     this.#pipe ??= createOneOrList({
       key: ({ organizationId, serviceId }) => `${organizationId}/${serviceId}`,
@@ -78,10 +77,10 @@ class RequestLoaders implements Loaders {
       heldOne: (scope, pipeId) => management.held('getPipe', { ...scope, pipeId }),
       heldList: (scope) => management.held('listPipes', scope),
     });
-    return this.#pipe(service, id);
+    return this.#pipe(service, id, alone);
   }
 
-  dashboard(id: string): Promise<DashboardRecord> {
+  dashboard(id: string, alone: boolean): Promise<DashboardRecord> {
     const { observability } = this.#upstream;
     this.#dashboard ??= createOneOrList({
       key: () => '',
@@ -90,10 +89,10 @@ class RequestLoaders implements Loaders {
       heldOne: (_, dashboardId) => observability.held('getDashboard', { dashboardId }),
       heldList: () => observability.held('listDashboards', {}),
     });
-    return this.#dashboard(null, id);
+    return this.#dashboard(null, id, alone);
   }
 
-  alert(id: string): Promise<AlertRecord> {
+  alert(id: string, alone: boolean): Promise<AlertRecord> {
     const { observability } = this.#upstream;
     this.#alert ??= createOneOrList({
       key: () => '',
@@ -102,7 +101,7 @@ class RequestLoaders implements Loaders {
       heldOne: (_, alertId) => observability.held('getAlert', { alertId }),
       heldList: () => observability.held('listAlerts', {}),
     });
-    return this.#alert(null, id);
+    return this.#alert(null, id, alone);
   }
 
   async alertsOf(dashboardId: string): Promise<readonly AlertRecord[]> {

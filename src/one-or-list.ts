@@ -1,8 +1,12 @@
 import DataLoader from 'dataloader';
 import { isUnavailable, notFoundIn, UpstreamError } from './upstream/error.ts';
 
+interface Identified {
+  readonly id: string;
+}
+
 /** How one kind of thing is read, singly and whole. `Scope` names the collection, such as a service. */
-export interface Collection<Scope, Item extends { readonly id: string }> {
+export interface Collection<Scope, Item extends Identified> {
   /** Equal strings for equal scopes. */
   readonly key: (scope: Scope) => string;
   readonly one: (scope: Scope, id: string) => Promise<Item>;
@@ -12,16 +16,34 @@ export interface Collection<Scope, Item extends { readonly id: string }> {
   readonly heldList: (scope: Scope) => unknown;
 }
 
-interface Wanted<Scope> {
+interface Wanted<Scope> extends Identified {
   readonly scope: Scope;
-  readonly id: string;
 }
+
+/**
+ * Finds an item. `alone` says that nothing else can ask in the same tick, so that there is nothing to wait for
+ * before it is decided how to read it.
+ */
+export type Find<Scope, Item> = (scope: Scope, id: string, alone: boolean) => Promise<Item>;
 
 /** Whether a list's failure says nothing of its items: it is not to be had, not allowed, or malformed. */
 const concernsListAlone = (error: unknown): boolean =>
   isUnavailable(error) ||
   (error instanceof UpstreamError &&
     (error.failure.reason === 'bad-response' || error.failure.status === 403));
+
+/** Each list is indexed once, by however many requests it is shared: by the array that they all get. */
+const indexes = new WeakMap<readonly Identified[], ReadonlyMap<string, Identified>>();
+
+const indexOf = <Item extends Identified>(items: readonly Item[]): ReadonlyMap<string, Item> => {
+  // An array's index holds the array's own items.
+  const known = indexes.get(items) as ReadonlyMap<string, Item> | undefined;
+  if (known) return known;
+  const index = new Map<string, Item>();
+  for (const item of items) index.set(item.id, item);
+  indexes.set(items, index);
+  return index;
+};
 
 /**
  * One read or one list. One item of a collection is read by its own GET; several by one list; what the
@@ -30,31 +52,18 @@ const concernsListAlone = (error: unknown): boolean =>
  *
  * Lifetime: one request. Remembers nothing that was read: the client holds the one cache.
  */
-export const createOneOrList = <Scope, Item extends { readonly id: string }>(
+export const createOneOrList = <Scope, Item extends Identified>(
   collection: Collection<Scope, Item>,
-): ((scope: Scope, id: string) => Promise<Item>) => {
+): Find<Scope, Item> => {
   /** Ids that were read singly, by collection: a second one means that a third is likely. A write makes them unheld. */
   const readSingly = new Map<string, Set<string>>();
-  const indexes = new Map<Promise<readonly Item[]>, Promise<ReadonlyMap<string, Item>>>();
-
-  const indexed = (list: Promise<readonly Item[]>): Promise<ReadonlyMap<string, Item>> => {
-    const known = indexes.get(list);
-    if (known) return known;
-    const index = list.then((items) => {
-      const byId = new Map<string, Item>();
-      for (const item of items) byId.set(item.id, item);
-      return byId;
-    });
-    indexes.set(list, index);
-    return index;
-  };
 
   /** Without the single read the list decides, where that is to be had. */
   const insteadOf = async (error: UpstreamError, scope: Scope, id: string): Promise<Item> => {
-    const index = await indexed(collection.list(scope)).catch((reason: unknown) => {
+    const items = await collection.list(scope).catch((reason: unknown) => {
       throw isUnavailable(reason) ? error : reason;
     });
-    const item = index.get(id);
+    const item = indexOf(items).get(id);
     if (item === undefined) throw notFoundIn(error.failure.upstream, error.failure.operation);
     return item;
   };
@@ -71,8 +80,8 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
   };
 
   const fromList = (scope: Scope, id: string): Promise<Item> =>
-    indexed(collection.list(scope)).then(
-      (index) => index.get(id) ?? singly(scope, id),
+    collection.list(scope).then(
+      (items) => indexOf(items).get(id) ?? singly(scope, id),
       (error: unknown) => {
         if (concernsListAlone(error)) return singly(scope, id);
         throw error;
@@ -98,10 +107,6 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
 
   const loader = new DataLoader<Wanted<Scope>, Item>(
     (wanted) => {
-      const [only] = wanted;
-      if (only && wanted.length === 1) {
-        return Promise.resolve([decide(wanted, only.scope)(only.id)] as unknown as Item[]);
-      }
       const groups = Map.groupBy(wanted, ({ scope }) => collection.key(scope));
       const reads = new Map<string, (id: string) => Promise<Item>>();
       for (const [key, group] of groups) {
@@ -115,5 +120,8 @@ export const createOneOrList = <Scope, Item extends { readonly id: string }>(
     { cache: false },
   );
 
-  return (scope, id) => loader.load({ scope, id });
+  return (scope, id, alone) => {
+    const wanted = { scope, id };
+    return alone ? decide([wanted], scope)(id) : loader.load(wanted);
+  };
 };

@@ -10,8 +10,9 @@ import type {
   TileMapper,
 } from '../mappers.ts';
 import { isNotFound, notFoundIn, UpstreamError } from '../upstream/error.ts';
+import type { PipeRecord, ServiceRecord } from '../upstream/management/records.ts';
 import type { DashboardRecord } from '../upstream/observability/records.ts';
-import { lookUp } from './look-up.ts';
+import { lookUp, type Read } from './look-up.ts';
 
 /**
  * Each entity by its identifiers. All throw at once what identifiers of the wrong form are refused with, and reject with
@@ -30,7 +31,8 @@ export const findOrganization: FindEntity<{ organizationId: string }, Organizati
   info,
 ) => {
   context.upstream.management.check('getOrganization', { organizationId });
-  const read = () => context.loaders.organization(organizationId);
+  const read: Read<OrganizationMapper> = (alone) =>
+    context.loaders.organization(organizationId, alone);
   return lookUp('Organization', { id: organizationId }, read, context, info);
 };
 
@@ -40,7 +42,8 @@ export const findService: FindEntity<ServiceScope, ServiceMapper> = (
   info,
 ) => {
   context.upstream.management.check('getService', { organizationId, serviceId });
-  const read = () => context.loaders.service(organizationId, serviceId);
+  const read: Read<ServiceRecord> = (alone) =>
+    context.loaders.service(organizationId, serviceId, alone);
   return lookUp('Service', { id: serviceId, organizationId }, read, context, info);
 };
 
@@ -50,7 +53,8 @@ export const findPipe: FindEntity<ServiceScope & { pipeId: string }, PipeMapper>
   info,
 ) => {
   context.upstream.management.check('getPipe', { organizationId, serviceId, pipeId });
-  const read = () => context.loaders.pipe({ organizationId, serviceId }, pipeId);
+  const read: Read<PipeRecord> = (alone) =>
+    context.loaders.pipe({ organizationId, serviceId }, pipeId, alone);
   return lookUp('Pipe', { id: pipeId, organizationId, serviceId }, read, context, info);
 };
 
@@ -60,7 +64,7 @@ export const findDashboard: FindEntity<{ dashboardId: string }, DashboardMapper>
   info,
 ) => {
   context.upstream.observability.check('getDashboard', { dashboardId });
-  const read = () => context.loaders.dashboard(dashboardId);
+  const read: Read<DashboardRecord> = (alone) => context.loaders.dashboard(dashboardId, alone);
   return lookUp('Dashboard', { id: dashboardId }, read, context, info);
 };
 
@@ -70,7 +74,7 @@ export const findAlert: FindEntity<{ alertId: string }, AlertMapper> = (
   info,
 ) => {
   context.upstream.observability.check('getAlert', { alertId });
-  const read = () => context.loaders.alert(alertId);
+  const read: Read<AlertMapper> = (alone) => context.loaders.alert(alertId, alone);
   return lookUp('Alert', { id: alertId }, read, context, info);
 };
 
@@ -87,8 +91,8 @@ export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileM
   info,
 ) => {
   context.upstream.observability.check('getDashboard', { dashboardId });
-  const read = async (): Promise<TileMapper> => {
-    const tile = tilesOf(await context.loaders.dashboard(dashboardId)).find(
+  const read: Read<TileMapper> = async (alone) => {
+    const tile = tilesOf(await context.loaders.dashboard(dashboardId, alone)).find(
       ({ id }) => id === tileId,
     );
     if (tile) return tile;

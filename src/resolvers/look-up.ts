@@ -3,7 +3,10 @@ import {
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   getArgumentValues,
+  getNullableType,
+  isListType,
   isObjectType,
+  OperationTypeNode,
 } from 'graphql';
 import type { Context } from '../context.ts';
 import type {
@@ -62,9 +65,22 @@ const fieldKinds: FieldKinds = {
 
 interface Selection {
   readonly type: GraphQLObjectType;
+  /** Whether nothing else of the operation can be looked up in the same tick. */
+  readonly alone: boolean;
   readonly needsRecord: boolean;
   readonly relations: readonly FieldNodes[];
 }
+
+/** Whether the field being resolved is all that a query asks for at its root, and is no list of things. */
+const isOnlyRoot = ({ operation, fieldNodes, returnType }: GraphQLResolveInfo): boolean => {
+  const { selections } = operation.selectionSet;
+  return (
+    operation.operation === OperationTypeNode.QUERY &&
+    selections.length === 1 &&
+    selections[0] === fieldNodes[0] &&
+    !isListType(getNullableType(returnType))
+  );
+};
 
 const select = perSelection((typeName: keyof FieldKinds, info): Selection => {
   const type = info.schema.getType(typeName);
@@ -73,12 +89,14 @@ const select = perSelection((typeName: keyof FieldKinds, info): Selection => {
   const identifiers = new Set<string>(kinds.identifiers).add('__typename');
   const relations = new Set<string>(kinds.relations);
   const selected = selectedFields(type, info);
+  const started = selected.filter((nodes) => relations.has(fieldName(nodes)));
   return {
     type,
+    alone: isOnlyRoot(info) && started.length === 0,
     needsRecord: selected.some(
       (nodes) => !identifiers.has(fieldName(nodes)) && !relations.has(fieldName(nodes)),
     ),
-    relations: selected.filter((nodes) => relations.has(fieldName(nodes))),
+    relations: started,
   };
 });
 
@@ -164,6 +182,9 @@ const withoutRecord = <Parent extends object>(
   ...parent,
 });
 
+/** Reads an entity's record; for `alone` see `Find`. */
+export type Read<Found> = (alone: boolean) => Promise<Found>;
+
 /**
  * Resolves an entity whose identifiers are known (design, section 5).
  * Its record is not read when only identifiers and relations are selected, and relations start with it
@@ -175,12 +196,12 @@ const withoutRecord = <Parent extends object>(
 export const lookUp = <Found extends object, Parent extends object>(
   typeName: keyof FieldKinds,
   identified: Parent,
-  read: () => Promise<Found>,
+  read: Read<Found>,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Parent> => {
   const selection = select(typeName, info);
-  const reading = selection.needsRecord ? read() : undefined;
+  const reading = selection.needsRecord ? read(selection.alone) : undefined;
   const parent =
     selection.relations.length > 0
       ? { ...identified, [startedAhead]: startRelations(selection, identified, context, info) }

@@ -20,6 +20,7 @@ const header = ({ headers }: UpstreamAnswer, name: string): string => {
 };
 
 const isJson = (answer: UpstreamAnswer): boolean =>
+  header(answer, 'content-type') === 'application/json' ||
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(header(answer, 'content-type'));
 
 const parseObject = (answer: UpstreamAnswer): Json | undefined => {

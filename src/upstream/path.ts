@@ -28,13 +28,16 @@ const kindOf = (value: unknown): string => {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 };
 
+export const isIdentifier = (value: unknown, { pattern }: IdentifierAlphabet): boolean =>
+  typeof value === 'string' && pattern.test(value);
+
 /** Says what is wrong with an identifier, or nothing. */
 export const checkIdentifier = (
   name: string,
   value: unknown,
   alphabet: IdentifierAlphabet,
 ): Problem | undefined => {
-  if (typeof value === 'string' && alphabet.pattern.test(value)) return undefined;
+  if (isIdentifier(value, alphabet)) return undefined;
   const got = typeof value === 'string' ? quote(value) : kindOf(value);
   return { field: [name], message: `${name} must be ${alphabet.expected}, got ${got}` };
 };
