@@ -1,14 +1,15 @@
 import {
   defaultFieldResolver,
+  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  getArgumentValues,
   getNullableType,
   isListType,
   isObjectType,
   OperationTypeNode,
 } from 'graphql';
 import type { Context } from '../context.ts';
+import { argumentReader, type ReadArguments } from '../execution/arguments.ts';
 import type {
   AlertResolvers,
   DashboardResolvers,
@@ -63,12 +64,20 @@ const fieldKinds: FieldKinds = {
   Alert: { identifiers: ['id', 'nodeId'], relations: [] },
 };
 
+/** A selected relation, as far as the document alone tells of it. */
+interface Relation {
+  readonly key: string;
+  readonly nodes: FieldNodes;
+  readonly field: GraphQLField<unknown, Context>;
+  readonly readArguments: ReadArguments;
+}
+
 interface Selection {
   readonly type: GraphQLObjectType;
   /** Whether nothing else of the operation can be looked up in the same tick. */
   readonly alone: boolean;
   readonly needsRecord: boolean;
-  readonly relations: readonly FieldNodes[];
+  readonly relations: readonly Relation[];
 }
 
 /** Whether the field being resolved is all that a query asks for at its root, and is no list of things. */
@@ -80,6 +89,13 @@ const isOnlyRoot = ({ operation, fieldNodes, returnType }: GraphQLResolveInfo): 
     selections[0] === fieldNodes[0] &&
     !isListType(getNullableType(returnType))
   );
+};
+
+const relationOf = (type: GraphQLObjectType, nodes: FieldNodes): Relation => {
+  const [node] = nodes;
+  const field = node && type.getFields()[node.name.value];
+  if (!node || !field) throw new TypeError(`${type.name} has no such relation`);
+  return { key: responseKey(nodes), nodes, field, readArguments: argumentReader(field, node) };
 };
 
 const select = perSelection((typeName: keyof FieldKinds, info): Selection => {
@@ -96,7 +112,7 @@ const select = perSelection((typeName: keyof FieldKinds, info): Selection => {
     needsRecord: selected.some(
       (nodes) => !identifiers.has(fieldName(nodes)) && !relations.has(fieldName(nodes)),
     ),
-    relations: started,
+    relations: started.map((nodes) => relationOf(type, nodes)),
   };
 });
 
@@ -111,27 +127,29 @@ const startRelations = (
   context: Context,
   info: GraphQLResolveInfo,
 ): Started => {
-  const start = async (nodes: FieldNodes): Promise<unknown> => {
-    const [node] = nodes;
-    const field = node && type.getFields()[node.name.value];
-    if (!node || !field) throw new TypeError(`${type.name} has no such relation`);
-    const args = getArgumentValues(field, node, info.variableValues);
-    return (field.resolve ?? defaultFieldResolver)(parent, args, context, {
-      ...info,
-      fieldName: field.name,
-      fieldNodes: nodes,
-      returnType: field.type,
-      parentType: type,
-    });
+  const start = ({ nodes, field, readArguments }: Relation): Promise<unknown> => {
+    try {
+      const { resolve = defaultFieldResolver } = field;
+      const value = resolve(parent, readArguments(info.variableValues), context, {
+        ...info,
+        fieldName: field.name,
+        fieldNodes: nodes,
+        returnType: field.type,
+        parentType: type,
+      });
+      return Promise.resolve(value);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
-  return new Map(
-    relations.map((nodes) => {
-      const value = start(nodes);
-      // Its field reports what failed. Where the parent fails there is no field, and its error stands.
-      value.catch(() => undefined);
-      return [responseKey(nodes), value];
-    }),
-  );
+  const started = new Map<string, Promise<unknown>>();
+  for (const relation of relations) {
+    const value = start(relation);
+    // Its field reports what failed. Where the parent fails there is no field, and its error stands.
+    value.catch(() => undefined);
+    started.set(relation.key, value);
+  }
+  return started;
 };
 
 type Resolve = (
