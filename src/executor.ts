@@ -21,6 +21,8 @@ export interface Execution {
   readonly operationName?: string | null | undefined;
   readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
   readonly contextValue?: unknown;
+  /** Whether the result is only going to be printed, by `printResult`: then parts of it may be texts. */
+  readonly texts?: boolean;
 }
 
 export interface ExecutorOptions {
@@ -30,8 +32,11 @@ export interface ExecutorOptions {
   readonly hideSuggestions?: boolean;
 }
 
-/** Executes a validated document. What fails is in the result, in the words of graphql-js. */
-export type Execute = (execution: Execution) => Promise<ExecutionResult>;
+/**
+ * Executes a validated document, and gives a promise only where something is awaited. What fails is in
+ * the result, in the words of graphql-js.
+ */
+export type Execute = (execution: Execution) => ExecutionResult | Promise<ExecutionResult>;
 
 /** A document, taken apart once. */
 interface Prepared {
@@ -131,7 +136,7 @@ export const createExecutor = (
     return prepared;
   };
 
-  return async ({ document, operationName, variableValues, contextValue }) => {
+  return ({ document, operationName, variableValues, contextValue, texts = false }) => {
     const prepared = prepare(document);
     const operation = operationOf(prepared, operationName);
     if (operation instanceof GraphQLError) return { errors: [operation] };
@@ -145,10 +150,13 @@ export const createExecutor = (
         : `${id} ${operation.name?.value ?? ''} ${conditions.map((name) => coerced[name])}`;
     const plan = plans.get(key) ?? { operation, fragments, root: undefined, size: 0 };
     const sizeBefore = plan.size;
-    const result = await executeOperation(
-      new Run(schema, plan, coerced, contextValue, projectAfter),
+    const keep = (result: ExecutionResult): ExecutionResult => {
+      if (plan.size > sizeBefore) plans.set(key, plan);
+      return result;
+    };
+    const executed = executeOperation(
+      new Run(schema, plan, coerced, contextValue, projectAfter, texts),
     );
-    if (plan.size > sizeBefore) plans.set(key, plan);
-    return result;
+    return executed instanceof Promise ? executed.then(keep) : keep(executed);
   };
 };

@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
+import { printResult } from './execution/print.ts';
+import type { Execute } from './executor.ts';
 import type { Finish } from './finish.ts';
 import type { AnswerHealth } from './health.ts';
 import { type AllowOrigin, securityHeaders } from './http-headers.ts';
@@ -14,11 +16,8 @@ export interface GraphQLParams {
   readonly variables?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Executes a request, or gives nothing where it never comes to be executed. */
-export type Run = (
-  params: GraphQLParams,
-  incoming: Incoming,
-) => Promise<ExecutionResult | undefined>;
+/** Executes a request; gives nothing, or a result without data, where it never comes to be executed. */
+export type Run = (params: GraphQLParams, incoming: Incoming) => ReturnType<Execute> | undefined;
 
 export interface FrontOptions {
   /** The path that GraphQL is served at. */
@@ -122,7 +121,7 @@ const write = (
   requestId: string,
   result: ExecutionResult,
 ): void => {
-  const body = JSON.stringify(result);
+  const body = printResult(result);
   const bytes = Buffer.byteLength(body);
   response.writeHead(status, [
     ...commonHeaders,
@@ -167,7 +166,9 @@ export const createFront = (options: FrontOptions): RequestListener => {
     const { requestId } = incoming.caller;
     try {
       const result = await run(params, incoming);
-      if (result) return write(response, 200, requestId, finish(result, incoming));
+      if (result?.data !== undefined) {
+        return write(response, 200, requestId, finish(result, incoming));
+      }
       incoming.end();
       pass();
     } catch (error) {

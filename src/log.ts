@@ -14,7 +14,7 @@ const readable = (line: string): string => {
 const forTerminal: DestinationStream = { write: (line) => process.stdout.write(readable(line)) };
 
 /** So many characters of lines are written at a time, or what there is after so many milliseconds. */
-const batchLength = 16_384;
+const batchLength = 65_536;
 const batchMs = 200;
 
 /**
@@ -24,7 +24,7 @@ const batchMs = 200;
 const createStandard = (): DestinationStream => {
   // Longer than what is left at the process's end, which SonicBoom then writes at once.
   const minLength = batchLength;
-  const destination = pino.destination({ sync: false, minLength, maxWrite: 4 * batchLength });
+  const destination = pino.destination({ sync: false, minLength, maxWrite: 2 * batchLength });
   let lines = '';
   const pass = (): void => {
     if (lines !== '') destination.write(lines);

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { createAttachment } from './attachment.ts';
 import { isUnavailable, notFoundIn, UpstreamError } from './upstream/error.ts';
 
 interface Identified {
@@ -33,15 +34,15 @@ const concernsListAlone = (error: unknown): boolean =>
     (error.failure.reason === 'bad-response' || error.failure.status === 403));
 
 /** Each list is indexed once, by however many requests it is shared: by the array that they all get. */
-const indexes = new WeakMap<readonly Identified[], ReadonlyMap<string, Identified>>();
+const indexes = createAttachment<ReadonlyMap<string, Identified>>('index by id');
 
 const indexOf = <Item extends Identified>(items: readonly Item[]): ReadonlyMap<string, Item> => {
   // An array's index holds the array's own items.
-  const known = indexes.get(items) as ReadonlyMap<string, Item> | undefined;
+  const known = indexes.of(items) as ReadonlyMap<string, Item> | undefined;
   if (known) return known;
   const index = new Map<string, Item>();
   for (const item of items) index.set(item.id, item);
-  indexes.set(items, index);
+  indexes.attach(items, index);
   return index;
 };
 
@@ -79,8 +80,20 @@ export const createOneOrList = <Scope, Item extends Identified>(
     });
   };
 
-  const fromList = (scope: Scope, id: string): Promise<Item> =>
-    collection.list(scope).then(
+  /** The list for many: asked for twice, so that the client knows it to be shared, and then kept. */
+  const listForMany = (scope: Scope): (() => Promise<readonly Item[]>) => {
+    let list: Promise<readonly Item[]> | undefined;
+    let asked = 0;
+    return () => {
+      if (list && asked > 1) return list;
+      asked += 1;
+      list = collection.list(scope);
+      return list;
+    };
+  };
+
+  const fromList = (list: Promise<readonly Item[]>, scope: Scope, id: string): Promise<Item> =>
+    list.then(
       (items) => indexOf(items).get(id) ?? singly(scope, id),
       (error: unknown) => {
         if (concernsListAlone(error)) return singly(scope, id);
@@ -102,7 +115,8 @@ export const createOneOrList = <Scope, Item extends Identified>(
     const fresh = new Set(group.map(({ id }) => id).filter((id) => !held(id)));
     const single = [...(earlier ?? [])].filter(held);
     const listed = collection.heldList(scope) !== undefined || fresh.size + single.length > 1;
-    return (id) => (listed && fresh.has(id) ? fromList(scope, id) : singly(scope, id));
+    const list = listForMany(scope);
+    return (id) => (listed && fresh.has(id) ? fromList(list(), scope, id) : singly(scope, id));
   };
 
   const loader = new DataLoader<Wanted<Scope>, Item>(

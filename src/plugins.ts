@@ -1,7 +1,7 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
+import { type DocumentNode, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Documents } from './documents.ts';
-import type { Execution } from './executor.ts';
+import type { Execute, Execution } from './executor.ts';
 import type { Finish } from './finish.ts';
 import type { Graphiql } from './graphiql.ts';
 import { refusalOf } from './http-refusals.ts';
@@ -51,7 +51,7 @@ export const useFinish = (requests: IncomingRequests, finish: Finish): Plugin =>
 });
 
 /** Executes in the gateway's own way. */
-export type RunExecution = (execution: Execution, incoming: Incoming) => Promise<ExecutionResult>;
+export type RunExecution = (execution: Execution, incoming: Incoming) => ReturnType<Execute>;
 
 export const useRun = (requests: IncomingRequests, run: RunExecution): Plugin => ({
   onExecute: ({ args, setExecuteFn }) => {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type ExecutionResult, getOperationAST } from 'graphql';
+import { getOperationAST } from 'graphql';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
-import { createExecutor, type Execution } from './executor.ts';
+import { shareResults } from './execution/shared.ts';
+import { createExecutor, type Execute, type Execution } from './executor.ts';
 import { createFinish } from './finish.ts';
 import { createFront } from './front.ts';
 import type { GraphiqlStart } from './graphiql.ts';
@@ -62,7 +63,7 @@ export const createGateway = ({
     timeoutMs: 30_000,
     maxResponseBytes,
     breakerHalfOpenMs,
-    onSharedRead: () => undefined,
+    onSharedRead: shareResults,
     onBreaker: (upstream, state) => log.warn({ upstream, breaker: state }, 'circuit breaker'),
     onUnusableRows: (upstream, operation, rows, requestId) =>
       log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
@@ -81,7 +82,7 @@ export const createGateway = ({
   );
 
   /** Executes what a request asks for, whichever way it came in. */
-  const run = (execution: Execution, incoming: Incoming): Promise<ExecutionResult> => {
+  const run = (execution: Execution, incoming: Incoming): ReturnType<Execute> => {
     const { document, operationName } = execution;
     const operation = getOperationAST(document, operationName);
     if (operation) {
@@ -124,11 +125,10 @@ export const createGateway = ({
     others,
     allowOrigin: createAllowOrigin(config.corsOrigins),
     answerHealth: createHealth({ upstreams, isDraining: () => draining, uncaughtErrors }),
-    run: async ({ query, operationName = null, variables = null }, incoming) => {
+    run: ({ query, operationName = null, variables = null }, incoming) => {
       const document = documents.find(query);
       if (!document || !getOperationAST(document, operationName)) return undefined;
-      const result = await run({ document, operationName, variableValues: variables }, incoming);
-      return result.data === undefined ? undefined : result;
+      return run({ document, operationName, variableValues: variables, texts: true }, incoming);
     },
   });
 

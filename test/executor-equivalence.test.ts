@@ -10,6 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { printResult } from '../src/execution/print.ts';
 import { createExecutor, type Execute } from '../src/executor.ts';
 import {
   expectCallsAgree,
@@ -32,8 +33,30 @@ const parameters = {
   ...(FUZZ_RUNS ? {} : { interruptAfterTimeLimit: 120_000 }),
 };
 
-/** One that compiles a selection when it is first used, and one that has no selection used often enough. */
-const executors = [createExecutor(schema, { projectAfter: 1 }), createExecutor(schema)];
+let printed = 0;
+let printedWithTexts = 0;
+
+/** What an execution whose result is only to be printed gives, read from what is printed. */
+const printing =
+  (executeOnce: Execute): Execute =>
+  async (execution) => {
+    const result = await executeOnce({ ...execution, texts: true });
+    const text = printResult(result);
+    const read = JSON.parse(text);
+    // Whoever writes again what was read writes it in the same way.
+    expectSame(text, JSON.stringify(read), 'printed');
+    expectSame(Object.keys(read), Object.keys(result), 'members');
+    printed += 1;
+    printedWithTexts += Number(JSON.stringify(result) !== text);
+    return 'data' in result ? { ...result, data: read.data } : result;
+  };
+
+/** Those that compile a selection when it is first used, and one that has no selection used often enough. */
+const executors = [
+  createExecutor(schema, { projectAfter: 1 }),
+  printing(createExecutor(schema, { projectAfter: 1 })),
+  createExecutor(schema),
+];
 const reference =
   (referenceSchema: GraphQLSchema): Execute =>
   async (execution) =>
@@ -167,5 +190,6 @@ it.skipIf(runs < 1000)('met everything often enough', () => {
   const rare = features.filter(({ title, least }) => {
     return (counts.get(title) ?? 0) < (least * documents) / 1000;
   });
+  expect(printedWithTexts / printed, 'texts').toBeGreaterThan(0.005);
   expect(rare.map(({ title }) => `${title}: ${counts.get(title)}`)).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import {
   type GraphQLAbstractType,
-  GraphQLError,
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -13,7 +12,13 @@ import {
 import { isPromise } from '../is-promise.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { infoOf } from './info.ts';
+import { iterableOf } from './iterable.ts';
+import type { JsonText } from './json-text.ts';
 import { serializerOf } from './leaf.ts';
+import { completePlainList, completePlainObject } from './plain.ts';
+import type { Projection } from './projection.ts';
+import { pathOf, resolveField } from './resolve-field.ts';
+import { Result } from './result.ts';
 import type { Run } from './run.ts';
 import { runtimeType, typenameOf } from './runtime-type.ts';
 import type { Selection } from './selection.ts';
@@ -45,26 +50,6 @@ const completeLeaf = (type: GraphQLLeafType): Complete => {
   const serialize = serializerOf(type);
   return (_, __, ___, value) => (isThere(value) ? serialize(value) : null);
 };
-
-const isIterable = (value: unknown): value is Iterable<unknown> =>
-  typeof value === 'object' &&
-  value !== null &&
-  typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
-
-const iterableOf = (plan: FieldPlan, value: unknown): Iterable<unknown> => {
-  if (isIterable(value)) {
-    return value;
-  }
-  throw new GraphQLError(
-    `Expected Iterable, but did not find one for field "${plan.parentType.name}.${plan.name}".`,
-  );
-};
-
-/** An object of the answer. Without a prototype `__proto__` is a key like any other. */
-export class Result {
-  [key: string]: unknown;
-}
-Object.setPrototypeOf(Result.prototype, null);
 
 /**
  * The result of a field's value, or of an item of its list. What may be null is null until it has
@@ -115,6 +100,8 @@ const completeList = (itemType: GraphQLOutputType): Complete => {
   const nullable = !isNonNullType(itemType);
   return (run, plan, path, value) => {
     if (!isThere(value)) return null;
+    const plain = completePlainList(run, plan, itemType, value);
+    if (plain) return plain;
     const results: unknown[] = [];
     const lacking: Lacking = [];
     try {
@@ -131,33 +118,6 @@ const completeList = (itemType: GraphQLOutputType): Complete => {
     }
     return lacking.length > 0 ? Promise.all(results) : results;
   };
-};
-
-/** What a parent has for a field without a resolver: a member, or what a method gives. */
-const readMember = (run: Run, plan: FieldPlan, source: unknown, path: ResponsePath): unknown => {
-  const args = plan.readArguments(run.variableValues);
-  if (source === null || (typeof source !== 'object' && typeof source !== 'function')) {
-    return undefined;
-  }
-  const value = (source as Readonly<Record<string, unknown>>)[plan.name];
-  return typeof value === 'function'
-    ? value.call(source, args, run.contextValue, infoOf(run, plan, path))
-    : value;
-};
-
-const pathOf = (plan: FieldPlan, parent: ResponsePath | undefined): ResponsePath => ({
-  prev: parent,
-  key: plan.key,
-  typename: plan.parentType.name,
-});
-
-/** What the resolver gives, or the parent has. */
-const resolveField = (run: Run, plan: FieldPlan, source: unknown, path: ResponsePath): unknown => {
-  const { resolve, resolveOfParent } = plan;
-  if (resolveOfParent) return resolveOfParent(source);
-  if (!resolve) return readMember(run, plan, source, path);
-  const args = plan.readArguments(run.variableValues);
-  return resolve(source, args, run.contextValue, infoOf(run, plan, path));
 };
 
 /** A member that is a leaf already, as most fields are: it is spared what other values need. */
@@ -191,23 +151,27 @@ export const executeField = (
   return completeAt(run, plan, plan.complete, nullable, result, plan.key, path, value);
 };
 
-/** Executes fields side by side into a result; throws the error of the first that may not be null. */
-const executeInto = (
+/**
+ * Executes fields side by side into a result (specification, section 6.2.1), and gives it, or a promise of
+ * it. Throws the error of the first field that may not be null.
+ */
+export const executeInto = <Into extends Result>(
   run: Run,
   fields: readonly FieldPlan[],
   source: unknown,
   path: ResponsePath | undefined,
-  result: Result,
-): Result | Promise<Result> => {
+  result: Into,
+): Into | Promise<Into> => {
   const lacking: Lacking = [];
+  const members: Result = result;
   try {
     for (const plan of fields) {
-      const value = executeField(run, plan, source, path, result);
-      result[plan.key] = value;
+      const value = executeField(run, plan, source, path, members);
+      members[plan.key] = value;
       if (value instanceof Promise) {
         lacking.push(
           value.then((arrived) => {
-            result[plan.key] = arrived;
+            members[plan.key] = arrived;
           }),
         );
       }
@@ -219,20 +183,38 @@ const executeInto = (
   return lacking.length > 0 ? Promise.all(lacking).then(() => result) : result;
 };
 
-/**
- * Executes a selection (specification, section 6.2.1): its results by response key, or a promise of
- * them. Throws the error of the first field that may not be null.
- */
-export const executeFields = (
+/** An object of the answer, or its text. */
+type CompletedObject = Result | JsonText;
+
+/** What a projection makes of an object, with its other fields executed; undefined where it fails. */
+const executeProjected = (
+  run: Run,
+  selection: Selection,
+  projection: Projection,
+  source: object,
+  path: ResponsePath,
+): CompletedObject | Promise<CompletedObject> | undefined => {
+  const { others } = projection;
+  if (others.length === 0) return completePlainObject(run, selection, projection, source);
+  const result = projection.project(source);
+  if (!result) return undefined;
+  // As texts may stand in it, printing has to know it.
+  const hasTexts = run.texts && !selection.belowList;
+  const into = hasTexts ? Object.assign(new Result(), result) : result;
+  return executeInto(run, others, source, path, into);
+};
+
+/** The fields selected of an object, or a promise of them. Throws as `executeInto` does. */
+const executeFields = (
   run: Run,
   selection: Selection,
   source: unknown,
-  path: ResponsePath | undefined,
-): Result | Promise<Result> => {
+  path: ResponsePath,
+): CompletedObject | Promise<CompletedObject> => {
   const projection = selection.projectionIn(run);
   if (projection && typeof source === 'object' && source !== null) {
-    const result = projection.project(source);
-    if (result) return executeInto(run, projection.others, source, path, result);
+    const completed = executeProjected(run, selection, projection, source, path);
+    if (completed) return completed;
     selection.missed();
   }
   return executeInto(run, selection.fields, source, path, new Result());

@@ -1,12 +1,13 @@
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
-import { executeField, executeFields, Result } from './complete.ts';
+import { executeField, executeInto } from './complete.ts';
 import { type FieldPlan, planSelection } from './field-plan.ts';
+import { Root } from './result.ts';
 import type { Run } from './run.ts';
 import type { Selection } from './selection.ts';
 
 /** Executes fields one after the other (specification, section 6.2.2). */
-const executeSerially = async (run: Run, fields: readonly FieldPlan[]): Promise<Result> => {
-  const result = new Result();
+const executeSerially = async (run: Run, fields: readonly FieldPlan[]): Promise<Root> => {
+  const result = new Root();
   for (const plan of fields) {
     const value = executeField(run, plan, undefined, undefined, result);
     result[plan.key] = value;
@@ -28,20 +29,42 @@ const rootSelection = (run: Run): Selection => {
   return plan.root;
 };
 
-/** Executes the run's operation. What fails is in the result; it never rejects. */
-export const executeOperation = async (run: Run): Promise<ExecutionResult> => {
-  let data: ExecutionResult['data'];
-  try {
-    const selection = rootSelection(run);
-    const serial = run.plan.operation.operation === OperationTypeNode.MUTATION;
-    data = await (serial
-      ? executeSerially(run, selection.fields)
-      : executeFields(run, selection, undefined, undefined));
-    await run.waiting.settled();
-  } catch (error) {
-    run.failWhole(error);
-    data = null;
+const executeRoot = (run: Run): Root | Promise<Root> => {
+  const { fields } = rootSelection(run);
+  if (run.plan.operation.operation === OperationTypeNode.MUTATION) {
+    return executeSerially(run, fields);
   }
+  return executeInto(run, fields, undefined, undefined, new Root());
+};
+
+const conclude = (run: Run, data: Root | null): ExecutionResult => {
+  if (data && run.hasTexts) Root.noteTexts(data);
   const { list } = run.errors;
   return list.length > 0 ? { errors: list, data } : { data };
+};
+
+const fail = (run: Run, error: unknown): ExecutionResult => {
+  run.failWhole(error);
+  return conclude(run, null);
+};
+
+const concludeSettled = (run: Run, data: Root): ExecutionResult | Promise<ExecutionResult> =>
+  run.waiting.settled()?.then(() => conclude(run, data)) ?? conclude(run, data);
+
+/**
+ * Executes the run's operation: its result, or a promise of it where something is awaited. What fails is
+ * in the result; it never throws nor rejects.
+ */
+export const executeOperation = (run: Run): ExecutionResult | Promise<ExecutionResult> => {
+  try {
+    const data = executeRoot(run);
+    return data instanceof Promise
+      ? data.then(
+          (arrived) => concludeSettled(run, arrived),
+          (error: unknown) => fail(run, error),
+        )
+      : concludeSettled(run, data);
+  } catch (error) {
+    return fail(run, error);
+  }
 };

@@ -50,6 +50,10 @@ export class Run implements Scope {
   readonly contextValue: unknown;
   /** How often a selection is used before it is projected. */
   readonly projectAfter: number;
+  /** Whether parts of the data may be texts: the result is only going to be printed. */
+  readonly texts: boolean;
+  /** Whether there are any texts. */
+  hasTexts = false;
   readonly errors = new FieldErrors();
   readonly waiting = new Waiting(this);
   /** Whether the same object gives the same result again: what a mutation has read may have changed. */
@@ -63,6 +67,7 @@ export class Run implements Scope {
     variableValues: Readonly<Record<string, unknown>>,
     contextValue: unknown,
     projectAfter: number,
+    texts: boolean,
   ) {
     this.schema = schema;
     this.plan = plan;
@@ -70,6 +75,7 @@ export class Run implements Scope {
     this.variableValues = variableValues;
     this.contextValue = contextValue;
     this.projectAfter = projectAfter;
+    this.texts = texts;
     this.repeatable = plan.operation.operation === OperationTypeNode.QUERY;
   }
 

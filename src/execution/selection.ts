@@ -8,12 +8,20 @@ const maxMisses = 100;
 /** The fields selected of values of one type. */
 export class Selection {
   readonly fields: readonly FieldPlan[];
+  /** Whether a list lies somewhere above the values. */
+  readonly belowList: boolean;
   #uses = 0;
   #misses = 0;
   #projection: Projection | undefined;
 
-  constructor(fields: readonly FieldPlan[]) {
+  constructor(fields: readonly FieldPlan[], belowList: boolean) {
     this.fields = fields;
+    this.belowList = belowList;
+  }
+
+  /** The projection, if there is one by now. */
+  get projection(): Projection | undefined {
+    return this.#projection;
   }
 
   /** The projection, once the selection has been used often enough to be worth one. */
