@@ -15,7 +15,7 @@ export interface Settings {
 
 const full: Settings = {
   name: 'full',
-  warmUpSeconds: 2,
+  warmUpSeconds: 4,
   blockSeconds: 1.2,
   rounds: 5,
   enoughSeconds: 600,
