@@ -51,7 +51,8 @@ const indexOf = <Item extends Identified>(items: readonly Item[]): ReadonlyMap<s
  * list lacks (it may be cut) singly. A list that the request already holds answers without a call, and
  * so does a single read. Where one of the two reads is not to be had, the other serves alone.
  *
- * Lifetime: one request. Remembers nothing that was read: the client holds the one cache.
+ * Lifetime: one request. Remembers nothing that was read, but for a list's index, which lives with the list:
+ * the client holds the one cache.
  */
 export const createOneOrList = <Scope, Item extends Identified>(
   collection: Collection<Scope, Item>,

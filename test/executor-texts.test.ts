@@ -95,6 +95,11 @@ describe('a text', () => {
     expect(data?.item).toEqual({ link: new JsonText('{"id":"b"}'), name: 'A' });
   });
 
+  it('is what it says too where another printer meets it', async () => {
+    const result = await executeCompiled('{ item { id } items { id } }', [a, b]);
+    expect(JSON.stringify({ data: { ...result.data } })).toBe(printResult(result));
+  });
+
   it('is not made unless it is asked for', async () => {
     const execution = { document: parse('{ items { id } }'), contextValue: { records: [a] } };
     const executor = createExecutor(schema, { projectAfter: 1 });

@@ -5,4 +5,9 @@ export class JsonText {
   constructor(json: string) {
     this.json = json;
   }
+
+  /** For whoever prints an answer in another way than `printResult`. */
+  toJSON(): unknown {
+    return JSON.parse(this.json);
+  }
 }

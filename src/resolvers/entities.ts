@@ -15,8 +15,8 @@ import type { DashboardRecord } from '../upstream/observability/records.ts';
 import { lookUp, type Read } from './look-up.ts';
 
 /**
- * Each entity by its identifiers. All throw at once what identifiers of the wrong form are refused with, and reject with
- * NOT_FOUND where there is none; see `lookUp` and `orNull`.
+ * Each entity by its identifiers. All throw at once what identifiers of the wrong form are refused with, and
+ * reject with NOT_FOUND where there is none; see `lookUp` and `orNull`.
  */
 
 type FindEntity<Ids, Parent> = (

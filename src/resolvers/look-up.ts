@@ -206,8 +206,8 @@ export type Read<Found> = (alone: boolean) => Promise<Found>;
 /**
  * Resolves an entity whose identifiers are known (design, section 5).
  * Its record is not read when only identifiers and relations are selected, and relations start with it
- * rather than after it, down to the first thing that must be read to be known. Where the record cannot be had here at all (section 6), the identifiers and
- * relations still work.
+ * rather than after it, down to the first thing that must be read to be known. Where the record cannot be
+ * had here at all (section 6), the identifiers and relations still work.
  *
  * @param identified the parent as far as its identifiers make it
  */

@@ -31,6 +31,13 @@ export interface Caller {
   readonly cancellation: Cancellation;
 }
 
+/** Where it is told what a call came to: one of both, once, and perhaps at once. */
+export interface Settle {
+  resolve(result: unknown): void;
+  /** With an `UpstreamError`. */
+  reject(error: unknown): void;
+}
+
 /** What one upstream's calls have in common. */
 export interface ClientOptions {
   readonly api: RestInterface;

@@ -9,7 +9,7 @@ import {
 } from './call.ts';
 import type { Identifiers, Operation, Operations } from './operation.ts';
 import { compilePath } from './path.ts';
-import { type Request, send } from './sending.ts';
+import { type CallRequest, send } from './sending.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []
@@ -102,13 +102,13 @@ class BoundClient {
     return row;
   }
 
-  #send(request: Request): Promise<unknown> {
+  #send(request: CallRequest): Promise<unknown> {
     return new Promise((resolve, reject) => {
       send(this.#options, this.#caller, request, this.#caller.cancellation, { resolve, reject });
     });
   }
 
-  #read(request: Request): Promise<unknown> {
+  #read(request: CallRequest): Promise<unknown> {
     const { path } = request;
     const held = this.#reads.get(path);
     if (held) {
@@ -124,7 +124,7 @@ class BoundClient {
    * Sends the read, or takes part in another request's of the same credential. What a read that is never
    * sent fails with, nobody else may come to share.
    */
-  #join(request: Request): Promise<unknown> {
+  #join(request: CallRequest): Promise<unknown> {
     const { api, inFlight } = this.#options;
     const { credential, cancellation, calls } = this.#caller;
     if (!inFlight || credential.kind !== 'given' || cancellation.reason) return this.#send(request);
@@ -144,7 +144,7 @@ class BoundClient {
     }
   }
 
-  async #write(request: Request): Promise<unknown> {
+  async #write(request: CallRequest): Promise<unknown> {
     this.#forget();
     try {
       return await this.#send(request);

@@ -1,10 +1,10 @@
+import type { Settle } from './call.ts';
 import {
   type CancelListener,
   type Cancellation,
   CancellationSource,
   type CancelReason,
 } from './cancellation.ts';
-import type { Settle } from './sending.ts';
 
 /** What a request gets of a read: its result, and whether another request had started it. */
 export interface Joined {
@@ -55,7 +55,11 @@ class Share implements CancelListener {
     this.result = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    cancellation.listen(this);
+  }
+
+  /** To be called once the flight knows of it: a caller that has gone already leaves at once. */
+  listen(): void {
+    this.#cancellation.listen(this);
   }
 
   resolve(value: unknown): void {
@@ -107,7 +111,10 @@ class Flight extends CancellationSource implements Settle {
   take(cancellation: Cancellation, givenUp: GivenUp): Promise<unknown> {
     const share = new Share(this, cancellation, givenUp);
     if (this.#ended) this.#ended(share);
-    else this.#shares.push(share);
+    else {
+      this.#shares.push(share);
+      share.listen();
+    }
     return share.result;
   }
 

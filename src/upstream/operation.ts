@@ -22,7 +22,7 @@ export type Rule<Body> = (body: Body) => readonly Problem[];
  * Puts identifiers into a record that came: those of the path it was read by, which its parent in GraphQL
  * needs to lead on and the record itself need not hold.
  */
-export type Place = (
+export type PlaceIdentifiers = (
   record: Record<string, unknown>,
   identifiers: Readonly<Record<string, string>>,
 ) => void;
@@ -38,7 +38,7 @@ export interface Operation<Path extends string, Body, Result> {
   /** False for the reads beyond the document (design, section 6), which `EXTENDED_READS` governs. */
   readonly documented: boolean;
   readonly rule?: Rule<Body> | undefined;
-  readonly place?: Place | undefined;
+  readonly place?: PlaceIdentifiers | undefined;
   /** Body to wire body, for the one operation whose member name is configuration. */
   readonly encode?: ((body: Body) => unknown) | undefined;
   /** Never set: carries the result's type. */
@@ -57,7 +57,7 @@ interface BodyOptions<Body> {
 const answers = <Path extends string, Body>(
   row: Pick<Operation<Path, Body, unknown>, 'method' | 'path' | 'rule' | 'encode'>,
 ) => ({
-  one: <Result>(place?: Place): Operation<Path, Body, Result> => ({
+  one: <Result>(place?: PlaceIdentifiers): Operation<Path, Body, Result> => ({
     ...row,
     shape: 'object',
     documented: true,
@@ -69,7 +69,7 @@ const answers = <Path extends string, Body>(
     shape: 'optional',
     documented: true,
   }),
-  list: <Item>(place?: Place): Operation<Path, Body, readonly Item[]> => ({
+  list: <Item>(place?: PlaceIdentifiers): Operation<Path, Body, readonly Item[]> => ({
     ...row,
     shape: 'list',
     documented: true,

@@ -7,6 +7,7 @@ import {
   givenUp,
   type Ids,
   type Row,
+  type Settle,
 } from './call.ts';
 import type { CallUnderWay } from './call-log.ts';
 import { type Cancellation, pause } from './cancellation.ts';
@@ -19,15 +20,8 @@ import { causeOf, type Receiver, reasonOf, type UpstreamAnswer } from './transpo
 /** A record, while identifiers are put into it. */
 type Json = Record<string, unknown>;
 
-/** Where it is told what a call came to: one of both, once, and perhaps at once. */
-export interface Settle {
-  resolve(result: unknown): void;
-  /** With an `UpstreamError`. */
-  reject(error: unknown): void;
-}
-
 /** What is to be sent. */
-export interface Request {
+export interface CallRequest {
   readonly row: Row;
   readonly ids: Ids;
   /** The row's path, with the identifiers in their places. */
@@ -62,7 +56,7 @@ const charge = ({ api }: ClientOptions, { budget }: Caller, row: Row): void => {
 };
 
 /** Everything that is fixed before the first sending. */
-interface Prepared extends Omit<Request, 'body'> {
+interface Prepared extends Omit<CallRequest, 'body'> {
   readonly text: string | undefined;
   readonly credential: string;
 }
@@ -130,10 +124,11 @@ class Sending implements Receiver {
   }
 
   answered(answer: UpstreamAnswer): void {
-    this.#call?.end(answer.status);
-    this.#options.breaker.settle(answer.status >= 500 ? 'failure' : 'success');
     let result: unknown;
+    // This runs within undici, where what is thrown reaches nobody who waits.
     try {
+      this.#call?.end(answer.status);
+      this.#options.breaker.settle(answer.status >= 500 ? 'failure' : 'success');
       result = read(this.#options, this.#caller, this.#prepared, answer);
     } catch (error) {
       this.#fail(error);
@@ -145,11 +140,16 @@ class Sending implements Receiver {
 
   failed(error: unknown): void {
     const { api, breaker, onFailure } = this.#options;
-    this.#call?.end();
     const failed = fail(api, this.#prepared.row, { reason: reasonOf(error) });
-    breaker.settle(outcomeOf(failed.failure));
-    if (failed.failure.reason !== 'aborted') {
-      onFailure(failed.failure, causeOf(error), this.#caller.requestId);
+    try {
+      this.#call?.end();
+      breaker.settle(outcomeOf(failed.failure));
+      if (failed.failure.reason !== 'aborted') {
+        onFailure(failed.failure, causeOf(error), this.#caller.requestId);
+      }
+    } catch (unexpected) {
+      this.#fail(unexpected);
+      return;
     }
     this.#fail(failed);
   }
@@ -212,7 +212,7 @@ class Sending implements Receiver {
 export const send = (
   options: ClientOptions,
   caller: Caller,
-  request: Request,
+  request: CallRequest,
   cancellation: Cancellation,
   settle: Settle,
 ): void => {

@@ -1,4 +1,4 @@
-import { beyondDocument, get, type Place, patch, post } from '../operation.ts';
+import { beyondDocument, get, type PlaceIdentifiers, patch, post } from '../operation.ts';
 import type { Placed } from '../wire.ts';
 import type {
   BackupConfigurationRecord,
@@ -25,10 +25,10 @@ export type PlacedService = Placed<ServiceRecord, 'organizationId'>;
 /** A pipe, which leads to its service. */
 export type PlacedPipe = Placed<PipeRecord, 'organizationId' | 'serviceId'>;
 
-const inOrganization: Place = (record, { organizationId }) => {
+const inOrganization: PlaceIdentifiers = (record, { organizationId }) => {
   record.organizationId = organizationId;
 };
-const inService: Place = (record, { organizationId, serviceId }) => {
+const inService: PlaceIdentifiers = (record, { organizationId, serviceId }) => {
   record.organizationId = organizationId;
   record.serviceId = serviceId;
 };

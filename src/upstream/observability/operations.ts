@@ -1,10 +1,10 @@
 import { isObject } from '../../is-object.ts';
-import { beyondDocument, del, get, type Place, post, put } from '../operation.ts';
+import { beyondDocument, del, get, type PlaceIdentifiers, post, put } from '../operation.ts';
 import type { AlertRecord, DashboardRecord } from './records.ts';
 import type { CreateDashboardRequest, ReplaceAlertRequest } from './requests.ts';
 
 /** A dashboard's tiles lead to it. */
-const withTiles: Place = ({ id, tiles }, { dashboardId = id }) => {
+const withTiles: PlaceIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
   if (!Array.isArray(tiles)) return;
   for (const tile of tiles) {
     if (isObject(tile)) (tile as Record<string, unknown>).dashboardId = dashboardId;
