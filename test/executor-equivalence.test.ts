@@ -48,7 +48,7 @@ const printing =
     expectSame(text, JSON.stringify(read), 'printed');
     expectSame(Object.keys(read), Object.keys(result), 'members');
     printed += 1;
-    printedWithTexts += Number(result.data && Root.hasTexts(result.data));
+    if (result.data && Root.hasTexts(result.data)) printedWithTexts += 1;
     return 'data' in result ? { ...result, data: read.data } : result;
   };
 
