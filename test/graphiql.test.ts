@@ -31,8 +31,7 @@ const linkTo = (name: string): string => {
   return link;
 };
 
-const bytesOf = async (answer: Response): Promise<Buffer> =>
-  Buffer.from(await answer.arrayBuffer());
+const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
 const headersOf = (answer: Response, ...names: readonly string[]): Record<string, string | null> =>
   Object.fromEntries(names.map((name) => [name, answer.headers.get(name)]));
