@@ -199,8 +199,8 @@ const executeProjected = (
   const result = projection.project(source);
   if (!result) return undefined;
   // As texts may stand in it, printing has to know it.
-  const hasTexts = run.texts && !selection.belowList;
-  const into = hasTexts ? Object.assign(new Result(), result) : result;
+  const mayHoldTexts = run.texts && !selection.belowList;
+  const into = mayHoldTexts ? Object.assign(new Result(), result) : result;
   return executeInto(run, others, source, path, into);
 };
 
