@@ -28,7 +28,7 @@ export const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       if (field.resolve || !isCompositeType(getNamedType(field.type))) continue;
-      field.resolve = memberReader((parent: Readonly<Record<string, unknown>>) => {
+      field.resolve = memberReader(field.name, (parent: Readonly<Record<string, unknown>>) => {
         const value = parent[field.name];
         if (fits(value, field.type)) return value;
         throw new TypeError(`Expected value of type "${field.type}"`);

@@ -19,7 +19,7 @@ import { argumentReader, type ReadArguments } from './arguments.ts';
 import { collectFields, type FieldNodes } from './collect.ts';
 import { type Complete, completerOf } from './complete.ts';
 import { serializerOf } from './leaf.ts';
-import { asOfParent, isMemberReader } from './of-parent.ts';
+import { asOfParent, memberOf } from './of-parent.ts';
 import type { Run } from './run.ts';
 import { Selection } from './selection.ts';
 
@@ -38,8 +38,8 @@ export class FieldPlan {
   /** Absent where the value is simply the parent's member, or made of the parent alone. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
   readonly resolveOfParent: ((parent: unknown) => unknown) | undefined;
-  /** Whether it is the parent's member of its name, checked by a resolver or not. */
-  readonly isMember: boolean;
+  /** The parent's member that it is, checked by a resolver or not. */
+  readonly member: string | undefined;
   readonly namedType: GraphQLNamedOutputType;
   readonly nullable: boolean;
   readonly complete: Complete;
@@ -70,7 +70,7 @@ export class FieldPlan {
     this.parentType = parentType;
     this.resolveOfParent = resolverOfParent(field, parentType);
     this.resolve = this.resolveOfParent ? undefined : field.resolve;
-    this.isMember = !field.resolve || isMemberReader(field.resolve);
+    this.member = field.resolve ? memberOf(field.resolve) : field.name;
     this.namedType = getNamedType(field.type);
     this.nullable = !isNonNullType(field.type);
     this.complete = completerOf(field.type);

@@ -20,14 +20,20 @@ export const asOfParent = (resolve: unknown): ResolveOfParent<unknown, unknown> 
     ? (resolve as ResolveOfParent<unknown, unknown>)
     : undefined;
 
-const memberReaders = new WeakSet<object>();
+const members = new WeakMap<object, string>();
 
-/** Marks a resolver that gives the parent's member of the field's name, or throws where it is no object. */
+/** Marks a resolver that gives the parent's member of that name, or throws where it is no object. */
 export const memberReader = <Parent, Value>(
+  name: string,
   resolve: ResolveOfParent<Parent, Value>,
 ): ResolveOfParent<Parent, Value> => {
-  memberReaders.add(resolve);
+  members.set(resolve, name);
   return ofParent(resolve);
 };
 
-export const isMemberReader = (resolve: object): boolean => memberReaders.has(resolve);
+/** A resolver that gives the parent's member of that name, which is not the field's. */
+export const member = <Name extends string>(name: Name) =>
+  memberReader(name, <Value>(parent: { readonly [Each in Name]?: Value }) => parent[name]);
+
+/** The member that a resolver was marked as giving. */
+export const memberOf = (resolve: object): string | undefined => members.get(resolve);

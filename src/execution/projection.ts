@@ -119,11 +119,11 @@ return (s) => {
 
   #field(plan: FieldPlan, source: string): string {
     const value = this.#name();
-    const { resolveOfParent } = plan;
+    const { resolveOfParent, member } = plan;
     this.#line(
-      resolveOfParent && !plan.isMember
+      resolveOfParent && member === undefined
         ? `const ${value} = ${this.#constant(resolveOfParent)}(${source});`
-        : `const ${value} = ${source}[${JSON.stringify(plan.name)}];`,
+        : `const ${value} = ${source}[${JSON.stringify(member ?? plan.name)}];`,
     );
     return this.#value(plan, plan.field.type, value);
   }
@@ -150,9 +150,9 @@ return (s) => {
       this.#line(`${result}.push(${this.#value(plan, type.ofType, item)});`);
       this.#line('}');
     } else {
-      // Neither an error nor a promise nor an instance with ideas of its own.
-      const prototype = this.#constant(Object.prototype);
-      this.#line(`if (Object.getPrototypeOf(${value}) !== ${prototype}) return;`);
+      // No list, no error, which stands for a failure, and no promise.
+      this.#line(`if (typeof ${value} !== 'object' || Array.isArray(${value})) return;`);
+      this.#line(`if (${value} instanceof Error) return;`);
       this.#line(`if (typeof ${value}.then === 'function') return;`);
       if (isAbstractType(type)) this.#abstract(plan, type, value, result);
       else this.#members(plan, type, value, result);

@@ -1,4 +1,4 @@
-import { ofParent } from '../execution/of-parent.ts';
+import { member, ofParent } from '../execution/of-parent.ts';
 import type {
   AlertFilter,
   AlertResolvers,
@@ -45,9 +45,9 @@ export const Alert: AlertResolvers = {
   nodeId: ofParent(({ id }) => encodeNodeId('Alert', id)),
   source: ofParent(({ source }) => readSource(source)),
   thresholdType: ofParent(({ thresholdType }) => readThresholdType(thresholdType)),
-  teamId: ofParent(({ team }) => team),
-  savedSearchId: ofParent(({ savedSearch }) => savedSearch),
-  dashboardId: ofParent(({ dashboard }) => dashboard),
+  teamId: member('team'),
+  savedSearchId: member('savedSearch'),
+  dashboardId: member('dashboard'),
   dashboard: ({ dashboard }, _, context, info) =>
     dashboard
       ? context.links.follow(info, dashboard, () =>

@@ -26,8 +26,11 @@ type SourceMapper =
   | UnknownSourceMapper;
 
 /** The kind of source that a pipe has, or undefined for one that the document does not know. */
-export const sourceKind = (source: SourceRecord | null | undefined): PipeSourceKind | undefined =>
-  isObject(source) ? kinds.find((kind) => isObject(source[kind])) : undefined;
+export const sourceKind = (source: SourceRecord | null | undefined): PipeSourceKind | undefined => {
+  if (!isObject(source)) return undefined;
+  for (const kind of kinds) if (isObject(source[kind])) return kind;
+  return undefined;
+};
 
 /** The wire's object of one member → a member of the union. */
 export const toSource = (source: SourceRecord | null | undefined): SourceMapper | null => {
