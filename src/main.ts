@@ -1,9 +1,11 @@
 import { useCompileCache } from './compile-cache.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { keepGarbageYoung } from './garbage.ts';
 import { createLog } from './log.ts';
 
 /** The gateway in this process. */
 const startAlone = async (config: Config): Promise<void> => {
+  keepGarbageYoung();
   useCompileCache();
   const { ListenError, serve } = await import('./serve.ts');
   const log = createLog();

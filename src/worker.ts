@@ -2,12 +2,14 @@
 import cluster from 'node:cluster';
 import { useCompileCache } from './compile-cache.ts';
 import { readConfig } from './config.ts';
+import { keepGarbageYoung } from './garbage.ts';
 import { createLog } from './log.ts';
 import type { WorkerMessage } from './workers.ts';
 
 const { worker } = cluster;
 if (!worker) throw new Error('src/worker.ts is started by src/main.ts, where WORKERS is 2 or more');
 
+keepGarbageYoung();
 useCompileCache();
 const { serve } = await import('./serve.ts');
 const log = createLog().child({ pid: process.pid });

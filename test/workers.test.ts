@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('WORKERS', () => {
           .filter((name) => name.startsWith('src/'))
           .sort(),
       ).toEqual(
-        ['main', 'compile-cache', ...small, 'workers', 'restart-delay']
+        ['main', 'compile-cache', 'garbage', ...small, 'workers', 'restart-delay']
           .map((name) => `src/${name}.ts`)
           .sort(),
       );
