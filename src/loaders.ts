@@ -48,9 +48,9 @@ class RequestLoaders implements Loaders {
     this.#organization ??= createOneOrList({
       key: () => '',
       one: (_, organizationId) => management.getOrganization({ organizationId }),
-      list: () => management.listOrganizations(),
-      heldOne: (_, organizationId) => management.held('getOrganization', { organizationId }),
-      heldList: () => management.held('listOrganizations', {}),
+      list: (_, forMany) => management.rows('listOrganizations', {}, forMany),
+      holdsOne: (_, organizationId) => management.holds('getOrganization', { organizationId }),
+      holdsList: () => management.holds('listOrganizations', {}),
     });
     return this.#organization(null, id, alone);
   }
@@ -60,10 +60,11 @@ class RequestLoaders implements Loaders {
     this.#service ??= createOneOrList({
       key: (organizationId) => organizationId,
       one: (organizationId, serviceId) => management.getService({ organizationId, serviceId }),
-      list: (organizationId) => management.listServices({ organizationId }),
-      heldOne: (organizationId, serviceId) =>
-        management.held('getService', { organizationId, serviceId }),
-      heldList: (organizationId) => management.held('listServices', { organizationId }),
+      list: (organizationId, forMany) =>
+        management.rows('listServices', { organizationId }, forMany),
+      holdsOne: (organizationId, serviceId) =>
+        management.holds('getService', { organizationId, serviceId }),
+      holdsList: (organizationId) => management.holds('listServices', { organizationId }),
     });
     return this.#service(organization, id, alone);
   }
@@ -73,9 +74,9 @@ class RequestLoaders implements Loaders {
     this.#pipe ??= createOneOrList({
       key: ({ organizationId, serviceId }) => `${organizationId}/${serviceId}`,
       one: (scope, pipeId) => management.getPipe({ ...scope, pipeId }),
-      list: (scope) => management.listPipes(scope),
-      heldOne: (scope, pipeId) => management.held('getPipe', { ...scope, pipeId }),
-      heldList: (scope) => management.held('listPipes', scope),
+      list: (scope, forMany) => management.rows('listPipes', scope, forMany),
+      holdsOne: (scope, pipeId) => management.holds('getPipe', { ...scope, pipeId }),
+      holdsList: (scope) => management.holds('listPipes', scope),
     });
     return this.#pipe(service, id, alone);
   }
@@ -85,9 +86,9 @@ class RequestLoaders implements Loaders {
     this.#dashboard ??= createOneOrList({
       key: () => '',
       one: (_, dashboardId) => observability.getDashboard({ dashboardId }),
-      list: () => observability.listDashboards(),
-      heldOne: (_, dashboardId) => observability.held('getDashboard', { dashboardId }),
-      heldList: () => observability.held('listDashboards', {}),
+      list: (_, forMany) => observability.rows('listDashboards', {}, forMany),
+      holdsOne: (_, dashboardId) => observability.holds('getDashboard', { dashboardId }),
+      holdsList: () => observability.holds('listDashboards', {}),
     });
     return this.#dashboard(null, id, alone);
   }
@@ -97,9 +98,9 @@ class RequestLoaders implements Loaders {
     this.#alert ??= createOneOrList({
       key: () => '',
       one: (_, alertId) => observability.getAlert({ alertId }),
-      list: () => observability.listAlerts(),
-      heldOne: (_, alertId) => observability.held('getAlert', { alertId }),
-      heldList: () => observability.held('listAlerts', {}),
+      list: (_, forMany) => observability.rows('listAlerts', {}, forMany),
+      holdsOne: (_, alertId) => observability.holds('getAlert', { alertId }),
+      holdsList: () => observability.holds('listAlerts', {}),
     });
     return this.#alert(null, id, alone);
   }

@@ -9,11 +9,17 @@ import {
 } from './call.ts';
 import type { Identifiers, Operation, Operations } from './operation.ts';
 import { compilePath } from './path.ts';
+import type { Rows } from './rows.ts';
 import { type CallRequest, send } from './sending.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []
   : [identifiers: Identifiers<Path>];
+
+type RowsOf<Declared> =
+  Declared extends Operation<string, undefined, readonly (infer Row extends { id: string })[]>
+    ? Promise<Rows<Row>>
+    : never;
 
 /** Forbids members that the body does not have, in objects too that were made by spreading. */
 type Exact<Body, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof Body>, never>>;
@@ -47,11 +53,21 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): ReadOf<Table[Name]>['result'];
-  /** The read as this request already has it, under way or done; it never starts one. */
-  held<Name extends keyof Table & string>(
+  /**
+   * The list as the method reads it, for who wants some of its rows: the very same read. Rejects as the method does.
+   *
+   * @param forMany whether it is going to answer more than one field
+   */
+  rows<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
-  ): ReadOf<Table[Name]>['result'] | undefined;
+    forMany: boolean,
+  ): RowsOf<Table[Name]>;
+  /** Whether this request already has the read, under way or done. */
+  holds<Name extends keyof Table & string>(
+    name: Name,
+    identifiers: ReadOf<Table[Name]>['ids'],
+  ): boolean;
 };
 
 /** One caller's reads and writes of one upstream, whatever the table. */
@@ -59,7 +75,10 @@ class BoundClient {
   readonly #options: ClientOptions;
   readonly #rows: ReadonlyMap<string, Row>;
   readonly #caller: Caller;
+  /** By path; of a list its rows. */
   readonly #reads = new Map<string, Promise<unknown>>();
+  /** Lists as wholes, by path. */
+  #wholes: Map<string, Promise<unknown>> | undefined;
 
   constructor(options: ClientOptions, rows: ReadonlyMap<string, Row>, caller: Caller) {
     this.#options = options;
@@ -74,12 +93,25 @@ class BoundClient {
   async anew(name: string, ids: Ids): Promise<unknown> {
     const row = this.#row(name);
     const path = checkedPath(this.#options, row, ids, undefined);
-    return this.#send({ row, ids, path, body: undefined });
+    const read = await this.#send({ row, ids, path, body: undefined });
+    return row.operation.shape === 'list' ? (read as Rows<{ readonly id: string }>).all() : read;
   }
 
-  held(name: string, ids: Ids): Promise<unknown> | undefined {
+  rows(name: string, ids: Ids, forMany: boolean): Promise<unknown> {
+    const row = this.#row(name);
+    try {
+      const path = checkedPath(this.#options, row, ids, undefined);
+      const rows = this.#read({ row, ids, path, body: undefined });
+      if (forMany) this.#caller.calls.joined(this.#options.api.name, path);
+      return rows;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  holds(name: string, ids: Ids): boolean {
     // Nothing is held of most things that are asked for, and a path costs more than to know that.
-    return this.#reads.size === 0 ? undefined : this.#reads.get(this.#row(name).path.fill(ids));
+    return this.#reads.size > 0 && this.#reads.has(this.#row(name).path.fill(ids));
   }
 
   call(row: Row, args: readonly unknown[]): Promise<unknown> {
@@ -93,7 +125,8 @@ class BoundClient {
       return Promise.reject(error);
     }
     const request = { row, ids, path, body };
-    return row.operation.method === 'GET' ? this.#read(request) : this.#write(request);
+    if (row.operation.method !== 'GET') return this.#write(request);
+    return row.operation.shape === 'list' ? this.#readList(request) : this.#read(request);
   }
 
   #row(name: string): Row {
@@ -106,6 +139,17 @@ class BoundClient {
     return new Promise((resolve, reject) => {
       send(this.#options, this.#caller, request, this.#caller.cancellation, { resolve, reject });
     });
+  }
+
+  #readList(request: CallRequest): Promise<unknown> {
+    const { path } = request;
+    const rows = this.#read(request) as Promise<Rows<{ readonly id: string }>>;
+    const held = this.#wholes?.get(path);
+    if (held) return held;
+    const whole = rows.then((each) => each.all());
+    this.#wholes ??= new Map();
+    this.#wholes.set(path, whole);
+    return whole;
   }
 
   #read(request: CallRequest): Promise<unknown> {
@@ -156,6 +200,7 @@ class BoundClient {
   /** What was read before a write, or beside it, may be what the write has changed. */
   #forget(): void {
     this.#reads.clear();
+    this.#wholes?.clear();
     this.#options.inFlight?.part();
   }
 }

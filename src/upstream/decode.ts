@@ -23,16 +23,18 @@ const isJson = (answer: UpstreamAnswer): boolean =>
   header(answer, 'content-type') === 'application/json' ||
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(header(answer, 'content-type'));
 
-const parseObject = (answer: UpstreamAnswer): Json | undefined => {
-  if (!isJson(answer)) return undefined;
+const parseText = (text: string): Json | undefined => {
   try {
-    const body: unknown = JSON.parse(answer.text);
+    const body: unknown = JSON.parse(text);
     return isObject(body) ? body : undefined;
   } catch {
     // Not JSON after all: for the caller the same as any other body that is not an object.
     return undefined;
   }
 };
+
+const parseObject = (answer: UpstreamAnswer): Json | undefined =>
+  isJson(answer) ? parseText(answer.body.toString()) : undefined;
 
 /**
  * Seconds to wait after a 429. The limit's own reset is the true wait; `Retry-After` may be the whole
@@ -54,7 +56,9 @@ const words = (
   body: Json | undefined,
   member: string,
 ): string | undefined => {
-  const plain = /^text\/plain/i.test(header(answer, 'content-type')) ? answer.text : undefined;
+  const plain = /^text\/plain/i.test(header(answer, 'content-type'))
+    ? answer.body.toString()
+    : undefined;
   const text = body?.[member] ?? plain;
   return typeof text === 'string' ? text : undefined;
 };
@@ -83,6 +87,19 @@ const decodeFailure = (
 const isIdentified = (row: unknown): row is Json & { readonly id: string } =>
   isObject(row) && typeof row.id === 'string' && row.id !== '';
 
+/** Whether a body whose rows were left out is one that the interface answers with a list in. */
+export const holdsList = (
+  api: RestInterface,
+  answer: UpstreamAnswer,
+  envelope: string,
+): boolean => {
+  const body = isJson(answer) ? parseText(envelope) : undefined;
+  const opened = body && api.open(body);
+  return opened !== undefined && 'payload' in opened && Array.isArray(opened.payload);
+};
+
+export const isSuccess = ({ status }: UpstreamAnswer): boolean => status >= 200 && status <= 299;
+
 /**
  * Reads an answer as the document describes it. A list keeps the rows that have an identifier: one odd
  * row must not cost the whole list.
@@ -93,8 +110,8 @@ export const decode = (
   answer: UpstreamAnswer,
 ): Decoded => {
   const { status } = answer;
-  if (status < 200 || status > 299) return { failure: decodeFailure(operation, api, answer) };
-  if (operation.shape === 'nothing' && answer.text.trim() === '') {
+  if (!isSuccess(answer)) return { failure: decodeFailure(operation, api, answer) };
+  if (operation.shape === 'nothing' && answer.body.toString().trim() === '') {
     return { result: undefined, unusableRows: 0 };
   }
   const bad = (detail: string, requestId?: string): Decoded => ({

@@ -9,6 +9,7 @@ import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
+import { Rows } from './rows.ts';
 import { createTransport } from './transport.ts';
 
 /** Both interfaces, bound to one caller for one request. */
@@ -110,6 +111,8 @@ class BoundUpstream implements Upstream {
 /** One connection pool an upstream, for the life of the gateway. */
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   const { extendedReads, userAgent, timeoutMs, maxResponseBytes } = options;
+  const onShared = (value: unknown): void =>
+    value instanceof Rows ? value.share(options.onSharedRead) : options.onSharedRead(value);
   const transportTo = (baseUrl: URL) =>
     createTransport({
       baseUrl,
@@ -141,7 +144,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     maxRetries: options.maxRetries,
     extendedReads,
     userAgent,
-    inFlight: options.shareInFlight ? createInFlight(options.onSharedRead) : undefined,
+    inFlight: options.shareInFlight ? createInFlight(onShared) : undefined,
     onFailure: options.onFailure,
     onUnusableRows: (operation: string, rows: number, requestId: string) =>
       options.onUnusableRows(name, operation, rows, requestId),

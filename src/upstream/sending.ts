@@ -11,9 +11,10 @@ import {
 } from './call.ts';
 import type { CallUnderWay } from './call-log.ts';
 import { type Cancellation, pause } from './cancellation.ts';
-import { decode } from './decode.ts';
+import { decode, holdsList, isSuccess } from './decode.ts';
 import { type Failure, UpstreamError } from './error.ts';
 import { retryDelay } from './retries.ts';
+import { Rows } from './rows.ts';
 import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
 import { causeOf, type Receiver, reasonOf, type UpstreamAnswer } from './transport.ts';
 
@@ -61,8 +62,8 @@ interface Prepared extends Omit<CallRequest, 'body'> {
   readonly credential: string;
 }
 
-/** Reads an answer; throws what it says went wrong. */
-const read = (
+/** Reads an answer as a whole; throws what it says went wrong. */
+const readWhole = (
   options: ClientOptions,
   caller: Caller,
   { row, ids, credential }: Prepared,
@@ -90,6 +91,24 @@ const read = (
   if (place && shape === 'list') for (const record of result as Json[]) place(record, ids);
   else place?.(result as Json, ids);
   return result;
+};
+
+/** Reads an answer, a list only when its rows are asked for; throws what it says went wrong. */
+const read = (
+  options: ClientOptions,
+  caller: Caller,
+  prepared: Prepared,
+  answer: UpstreamAnswer,
+): unknown => {
+  const { operation } = prepared.row;
+  if (operation.shape !== 'list' || !isSuccess(answer)) {
+    return readWhole(options, caller, prepared, answer);
+  }
+  return new Rows(answer.body, {
+    whole: () => readWhole(options, caller, prepared, answer) as readonly unknown[],
+    holdsList: (envelope) => holdsList(options.api, answer, envelope),
+    finish: (row) => operation.place?.(row as Json, prepared.ids),
+  });
 };
 
 /** One call, from its first sending to its result; a read is sent once more, or twice, where what failed may pass. */

@@ -16,7 +16,7 @@ export interface UpstreamAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
+  readonly body: Buffer;
 }
 
 /** Who is told what a request came to: one of both, once, and perhaps before `send` returns. */
@@ -62,9 +62,9 @@ class QueueFull extends Error {
   readonly code = 'QUEUE_FULL';
 }
 
-const decodeText = (chunks: readonly Buffer[]): string => {
+const join = (chunks: readonly Buffer[]): Buffer => {
   const [first] = chunks;
-  return first && chunks.length === 1 ? first.toString() : Buffer.concat(chunks).toString();
+  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 };
 
 /** What a collector works on until the answer has come. */
@@ -125,7 +125,7 @@ class Collector implements Dispatcher.DispatchHandler, CancelListener {
     const status = this.#status;
     const headers = this.#headers;
     const ended = this.#end();
-    ended?.receiver.answered({ status, headers, text: decodeText(ended.chunks) });
+    ended?.receiver.answered({ status, headers, body: join(ended.chunks) });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

@@ -56,7 +56,11 @@ const sendOnce = (end: (receiver: Receiver) => void, throwing: 'onFailure' | 'br
 };
 
 describe('a call whose end cannot be told', () => {
-  const ok = { status: 200, headers: { 'content-type': 'application/json' }, text: '{"data":[]}' };
+  const ok = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from('{"data":[]}'),
+  };
 
   it.each([
     ['it failed', (receiver: Receiver) => receiver.failed(new Error('gone')), 'onFailure'],

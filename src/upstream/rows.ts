@@ -1,0 +1,110 @@
+import { isObject } from '../is-object.ts';
+import { type LocatedRows, locateRows } from './locate-rows.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** How the rows of one answer are read. */
+export interface RowReading {
+  /** Reads the whole answer. Throws an `UpstreamError` for one that holds no list. */
+  whole(): readonly unknown[];
+  /** Whether the answer's body, its rows left out, is one that holds a list. */
+  holdsList(envelope: string): boolean;
+  /** Makes a record of a parsed row, as `whole` does. */
+  finish(row: Json): void;
+}
+
+type Mark = (made: unknown) => void;
+
+const parseRow = (text: string): Json | undefined => {
+  try {
+    const row: unknown = JSON.parse(text);
+    return isObject(row) ? row : undefined;
+  } catch {
+    // What is wrong with it, reading the whole answer says.
+    return undefined;
+  }
+};
+
+/** The rows of a body that holds a list, where they can be found. */
+const locate = (body: Buffer, reading: RowReading): LocatedRows | undefined => {
+  const located = locateRows(body);
+  return located && reading.holdsList(located.envelope) ? located : undefined;
+};
+
+/**
+ * A list as it arrived. It is parsed when it is first asked for; where a few of its rows are wanted and the
+ * body lets them be found, they alone are, and what is wrong with other rows does not show. `Row` is taken on
+ * trust, as all records are.
+ */
+export class Rows<Row extends { readonly id: string }> {
+  /** Until the whole has been read. */
+  #unread: { readonly body: Buffer; readonly reading: RowReading } | undefined;
+  #located: LocatedRows | undefined;
+  readonly #found = new Map<string, Row>();
+  #hasFoundAll = false;
+  #all: readonly Row[] | undefined;
+  #error: unknown;
+  #mark: Mark | undefined;
+
+  constructor(body: Buffer, reading: RowReading) {
+    this.#unread = { body, reading };
+  }
+
+  /** All rows that have an identifier. Throws an `UpstreamError` where the answer holds no list: the same each time. */
+  all(): readonly Row[] {
+    if (this.#all) return this.#all;
+    const unread = this.#unread;
+    if (!unread) throw this.#error;
+    this.#unread = undefined;
+    this.#located = undefined;
+    try {
+      this.#all = unread.reading.whole() as readonly Row[];
+    } catch (error) {
+      this.#error = error;
+      throw error;
+    }
+    this.#mark?.(this.#all);
+    return this.#all;
+  }
+
+  /** Those rows, and perhaps more, by their identifiers; the list may lack some. Throws as `all` does. */
+  pick(ids: readonly string[]): ReadonlyMap<string, Row> {
+    if (!this.#pickLocated(ids)) this.#findAll();
+    return this.#found;
+  }
+
+  /** Has what is made of it from now on marked, and what has been made, as what several requests get. */
+  share(mark: Mark): void {
+    this.#mark = mark;
+    if (this.#all) mark(this.#all);
+    else for (const row of this.#found.values()) mark(row);
+  }
+
+  #findAll(): void {
+    if (this.#hasFoundAll) return;
+    for (const row of this.all()) this.#found.set(row.id, row);
+    this.#hasFoundAll = true;
+  }
+
+  /** Whether each of the rows was found by itself. */
+  #pickLocated(ids: readonly string[]): boolean {
+    if (!this.#unread) return false;
+    const { body, reading } = this.#unread;
+    this.#located ??= locate(body, reading);
+    const spans = this.#located?.spans;
+    // One by one rows take longer to parse than in a list.
+    if (!spans || ids.length > spans.size / 2) return false;
+    return ids.every((id) => {
+      if (this.#found.has(id)) return true;
+      const span = spans.get(id);
+      // It may be written in another form, or stand next to what is no row.
+      if (!span) return false;
+      const row = parseRow(body.toString('utf8', ...span));
+      if (row?.id !== id) return false;
+      reading.finish(row);
+      this.#found.set(id, row as unknown as Row);
+      this.#mark?.(row);
+      return true;
+    });
+  }
+}
