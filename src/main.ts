@@ -5,7 +5,6 @@ import { createLog } from './log.ts';
 
 /** The gateway in this process. */
 const startAlone = async (config: Config): Promise<void> => {
-  keepGarbageYoung();
   useCompileCache();
   const { ListenError, serve } = await import('./serve.ts');
   const log = createLog();
@@ -23,7 +22,9 @@ const startAlone = async (config: Config): Promise<void> => {
   process.on('SIGINT', stop);
 
   try {
-    log.info(await serving.listening, 'listening');
+    const address = await serving.listening;
+    keepGarbageYoung();
+    log.info(address, 'listening');
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
     process.stderr.write(`${error.message}\n`);

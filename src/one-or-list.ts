@@ -44,9 +44,9 @@ class ScopedFinder<Scope, Item extends Identified> {
   }
 
   find(id: string, alone: boolean): Promise<Item> {
-    const first = this.#readSingly.size === 0 && !this.#collection.holdsList(this.#scope);
+    const isFirst = () => this.#readSingly.size === 0 && !this.#collection.holdsList(this.#scope);
     // Most requests want one thing once.
-    if (alone && first) return this.#singly(id);
+    if (alone && isFirst()) return this.#singly(id);
     this.#loader ??= new DataLoader((ids) => this.#readAll(ids), { cache: false });
     return this.#loader.load(id);
   }
@@ -82,6 +82,7 @@ class ScopedFinder<Scope, Item extends Identified> {
     const fromList = listed ? ids.filter((id) => fresh.has(id)) : [];
     const picked = fromList.length > 0 ? this.#pick([...fresh], fromList.length > 1) : undefined;
     if (picked && fromList.length === ids.length) {
+      // Items, but for those that the list lacks: DataLoader takes promises too, and its types do not.
       return picked.then((pick) => ids.map(pick) as Item[]);
     }
     const read = (id: string): Promise<Item> =>

@@ -9,7 +9,6 @@ import type { WorkerMessage } from './workers.ts';
 const { worker } = cluster;
 if (!worker) throw new Error('src/worker.ts is started by src/main.ts, where WORKERS is 2 or more');
 
-keepGarbageYoung();
 useCompileCache();
 const { serve } = await import('./serve.ts');
 const log = createLog().child({ pid: process.pid });
@@ -47,6 +46,9 @@ process.on('SIGTERM', askForLeave);
 process.on('SIGINT', askForLeave);
 
 serving.listening.then(
-  (address) => tell({ type: 'listening', address }),
+  (address) => {
+    keepGarbageYoung();
+    tell({ type: 'listening', address });
+  },
   (error: Error) => tell({ type: 'failed', reason: error.message }),
 );

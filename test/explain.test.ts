@@ -4,6 +4,7 @@ import { createCallLog } from '../src/upstream/call-log.ts';
 import { credentials, type Stack, startSandboxStack } from './harness.ts';
 
 const { organizationId, services } = world.management.main;
+const alerts = Object.values(world.observability.main.alerts);
 
 describe('the request header Sluice-Explain', () => {
   let stack: Stack;
@@ -53,6 +54,15 @@ describe('the request header Sluice-Explain', () => {
       ].toSorted((a, b) => a.path.localeCompare(b.path)),
     );
     expect(listed).toHaveLength(stack.calls.length);
+  });
+
+  it('calls a list shared that several things are found in', async () => {
+    const { body } = await ask(
+      `{ a: alert(id: "${alerts[0]}") { name } b: alert(id: "${alerts[1]}") { name } }`,
+    );
+    expect(body.extensions.upstream).toEqual([
+      expect.objectContaining({ operation: 'listAlerts', status: 200, round: 1, shared: true }),
+    ]);
   });
 
   it('tells of writes, and of nothing where no call was made', async () => {

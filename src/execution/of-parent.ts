@@ -31,8 +31,14 @@ export const memberReader = <Parent, Value>(
   return ofParent(resolve);
 };
 
-/** A resolver that gives the parent's member of that name, which is not the field's. */
-export const member = <Name extends string>(name: Name) =>
+/**
+ * A resolver that gives the parent's member of that name, which is not the field's. For scalars and enums: a
+ * member that is an object goes unchecked (see `requireObjects`).
+ */
+export const member = <Name extends string>(
+  name: Name,
+  // Written out, since one that is inferred is taken from the first call of a file for all others.
+): (<Value>(parent: { readonly [Each in Name]?: Value }) => Value | undefined) =>
   memberReader(name, <Value>(parent: { readonly [Each in Name]?: Value }) => parent[name]);
 
 /** The member that a resolver was marked as giving. */

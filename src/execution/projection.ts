@@ -121,9 +121,9 @@ return (s) => {
     const value = this.#name();
     const { resolveOfParent, member } = plan;
     this.#line(
-      resolveOfParent && member === undefined
+      member === undefined
         ? `const ${value} = ${this.#constant(resolveOfParent)}(${source});`
-        : `const ${value} = ${source}[${JSON.stringify(member ?? plan.name)}];`,
+        : `const ${value} = ${source}[${JSON.stringify(member)}];`,
     );
     return this.#value(plan, plan.field.type, value);
   }

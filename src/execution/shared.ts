@@ -1,18 +1,22 @@
-import { createAttachment } from '../attachment.ts';
 import type { JsonText } from './json-text.ts';
 import type { Selection } from './selection.ts';
 
-/** The texts of the values that were marked, for as long as the values themselves live. */
-const shared = createAttachment<Map<Selection, JsonText>>('texts by selection');
+type Texts = Map<Selection, JsonText>;
+
+/**
+ * Where a marked value keeps its texts: neither copied with it nor printed. A WeakMap would say the same, but V8
+ * takes what its entries hold for alive until a full collection: records of one request would all grow old.
+ */
+const texts = Symbol('texts by selection');
 
 /**
  * Marks a raw value, a record or a list of records, as one that several executions are going to
  * complete: what one of them prints of it as a whole, those after it take over. It must not change any
- * more.
+ * more, and must not be frozen.
  */
 export const shareResults = (value: unknown): void => {
-  if (typeof value !== 'object' || value === null || shared.of(value)) return;
-  shared.attach(value, new Map());
+  if (typeof value !== 'object' || value === null || textsOf(value)) return;
+  Object.defineProperty(value, texts, { value: new Map(), enumerable: false });
 };
 
 /**
@@ -24,4 +28,5 @@ export const shareResults = (value: unknown): void => {
  * serialized by their type. A selection belongs to one schema, one document and one choice of `@skip`
  * and `@include`. So it takes no part in this who asks, nor with which variables or context.
  */
-export const textsOf = (value: object): Map<Selection, JsonText> | undefined => shared.of(value);
+export const textsOf = (value: object): Texts | undefined =>
+  (value as { readonly [texts]?: Texts })[texts];

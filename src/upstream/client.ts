@@ -17,9 +17,14 @@ type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends 
   : [identifiers: Identifiers<Path>];
 
 type RowsOf<Declared> =
-  Declared extends Operation<string, undefined, readonly (infer Row extends { id: string })[]>
-    ? Promise<Rows<Row>>
+  Declared extends Operation<string, undefined, readonly (infer Item extends { id: string })[]>
+    ? Promise<Rows<Item>>
     : never;
+
+/** The names of the reads that are lists. */
+type ListOf<Table> = {
+  [Name in keyof Table & string]: [RowsOf<Table[Name]>] extends [never] ? never : Name;
+}[keyof Table & string];
 
 /** Forbids members that the body does not have, in objects too that were made by spreading. */
 type Exact<Body, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof Body>, never>>;
@@ -49,7 +54,7 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     identifiers: ReadOf<Table[Name]>['ids'],
   ): void;
   /** The read anew, whatever is held or under way: for what is to be written back. Rejects as the method does. */
-  anew<Name extends keyof Table & string>(
+  anew<Name extends Exclude<keyof Table & string, ListOf<Table>>>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): ReadOf<Table[Name]>['result'];
@@ -58,7 +63,7 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
    *
    * @param forMany whether it is going to answer more than one field
    */
-  rows<Name extends keyof Table & string>(
+  rows<Name extends ListOf<Table>>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
     forMany: boolean,
@@ -73,16 +78,16 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
 /** One caller's reads and writes of one upstream, whatever the table. */
 class BoundClient {
   readonly #options: ClientOptions;
-  readonly #rows: ReadonlyMap<string, Row>;
+  readonly #table: ReadonlyMap<string, Row>;
   readonly #caller: Caller;
   /** By path; of a list its rows. */
   readonly #reads = new Map<string, Promise<unknown>>();
-  /** Lists as wholes, by path. */
+  /** Lists as wholes, by path: one promise a list, since executions wait once for each promise. */
   #wholes: Map<string, Promise<unknown>> | undefined;
 
-  constructor(options: ClientOptions, rows: ReadonlyMap<string, Row>, caller: Caller) {
+  constructor(options: ClientOptions, table: ReadonlyMap<string, Row>, caller: Caller) {
     this.#options = options;
-    this.#rows = rows;
+    this.#table = table;
     this.#caller = caller;
   }
 
@@ -93,8 +98,7 @@ class BoundClient {
   async anew(name: string, ids: Ids): Promise<unknown> {
     const row = this.#row(name);
     const path = checkedPath(this.#options, row, ids, undefined);
-    const read = await this.#send({ row, ids, path, body: undefined });
-    return row.operation.shape === 'list' ? (read as Rows<{ readonly id: string }>).all() : read;
+    return this.#send({ row, ids, path, body: undefined });
   }
 
   rows(name: string, ids: Ids, forMany: boolean): Promise<unknown> {
@@ -130,7 +134,7 @@ class BoundClient {
   }
 
   #row(name: string): Row {
-    const row = this.#rows.get(name);
+    const row = this.#table.get(name);
     if (!row) throw new TypeError(`No operation ${name}`);
     return row;
   }

@@ -88,7 +88,7 @@ const isIdentified = (row: unknown): row is Json & { readonly id: string } =>
   isObject(row) && typeof row.id === 'string' && row.id !== '';
 
 /** Whether a body whose rows were left out is one that the interface answers with a list in. */
-export const holdsList = (
+export const enclosesList = (
   api: RestInterface,
   answer: UpstreamAnswer,
   envelope: string,
@@ -98,6 +98,7 @@ export const holdsList = (
   return opened !== undefined && 'payload' in opened && Array.isArray(opened.payload);
 };
 
+/** Whether the status is one of success, with which alone a body is what the operation's row says. */
 export const isSuccess = ({ status }: UpstreamAnswer): boolean => status >= 200 && status <= 299;
 
 /**

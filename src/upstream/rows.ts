@@ -8,7 +8,7 @@ export interface RowReading {
   /** Reads the whole answer. Throws an `UpstreamError` for one that holds no list. */
   whole(): readonly unknown[];
   /** Whether the answer's body, its rows left out, is one that holds a list. */
-  holdsList(envelope: string): boolean;
+  enclosesList(envelope: string): boolean;
   /** Makes a record of a parsed row, as `whole` does. */
   finish(row: Json): void;
 }
@@ -28,7 +28,7 @@ const parseRow = (text: string): Json | undefined => {
 /** The rows of a body that holds a list, where they can be found. */
 const locate = (body: Buffer, reading: RowReading): LocatedRows | undefined => {
   const located = locateRows(body);
-  return located && reading.holdsList(located.envelope) ? located : undefined;
+  return located && reading.enclosesList(located.envelope) ? located : undefined;
 };
 
 /**
@@ -86,7 +86,7 @@ export class Rows<Row extends { readonly id: string }> {
     this.#hasFoundAll = true;
   }
 
-  /** Whether each of the rows was found by itself. */
+  /** Makes records of those rows by themselves; gives whether that could be done for all. */
   #pickLocated(ids: readonly string[]): boolean {
     if (!this.#unread) return false;
     const { body, reading } = this.#unread;

@@ -11,7 +11,7 @@ import {
 } from './call.ts';
 import type { CallUnderWay } from './call-log.ts';
 import { type Cancellation, pause } from './cancellation.ts';
-import { decode, holdsList, isSuccess } from './decode.ts';
+import { decode, enclosesList, isSuccess } from './decode.ts';
 import { type Failure, UpstreamError } from './error.ts';
 import { retryDelay } from './retries.ts';
 import { Rows } from './rows.ts';
@@ -106,7 +106,7 @@ const read = (
   }
   return new Rows(answer.body, {
     whole: () => readWhole(options, caller, prepared, answer) as readonly unknown[],
-    holdsList: (envelope) => holdsList(options.api, answer, envelope),
+    enclosesList: (envelope) => enclosesList(options.api, answer, envelope),
     finish: (row) => operation.place?.(row as Json, prepared.ids),
   });
 };

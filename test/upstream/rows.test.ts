@@ -7,7 +7,7 @@ interface Row {
   readonly n?: unknown;
 }
 
-const holdsList = (envelope: string): boolean => {
+const enclosesList = (envelope: string): boolean => {
   try {
     const body: unknown = JSON.parse(envelope);
     return typeof body === 'object' && body !== null && 'data' in body && Array.isArray(body.data);
@@ -22,7 +22,7 @@ const rowsOf = (body: string) => {
     whole: vi.fn((): readonly unknown[] =>
       JSON.parse(body).data.filter((row: Row | number | null) => row && typeof row === 'object'),
     ),
-    holdsList: vi.fn(holdsList),
+    enclosesList: vi.fn(enclosesList),
     finish: vi.fn<(row: object) => void>(),
   };
   const rows = new Rows<Row>(Buffer.from(body), reading);
@@ -46,7 +46,7 @@ const parsedIn = (act: () => void): readonly string[] => {
 
 describe('pick', () => {
   it('of a few rows parses these alone, each once', () => {
-    const { rows, whole, holdsList: holds } = rowsOf(plain);
+    const { rows, whole, enclosesList: holds } = rowsOf(plain);
     holds.mockReturnValue(true);
     const parsed = parsedIn(() => {
       rows.pick(['d', 'b']);

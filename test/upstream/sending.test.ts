@@ -5,8 +5,9 @@ import { createCallLog } from '../../src/upstream/call-log.ts';
 import { CancellationSource } from '../../src/upstream/cancellation.ts';
 import { createInFlight } from '../../src/upstream/in-flight.ts';
 import { observability } from '../../src/upstream/interface.ts';
-import { get } from '../../src/upstream/operation.ts';
+import { get, type PlaceIdentifiers } from '../../src/upstream/operation.ts';
 import { compilePath } from '../../src/upstream/path.ts';
+import { Rows } from '../../src/upstream/rows.ts';
 import { send } from '../../src/upstream/sending.ts';
 import type { Receiver } from '../../src/upstream/transport.ts';
 
@@ -15,9 +16,13 @@ const unexpected = () => {
 };
 
 /** Sends a read over a transport that ends it as told, for a caller who may have one call under way. */
-const sendOnce = (end: (receiver: Receiver) => void, throwing: 'onFailure' | 'breaker') => {
+const sendOnce = (
+  end: (receiver: Receiver) => void,
+  throwing?: 'onFailure' | 'breaker',
+  place?: PlaceIdentifiers,
+) => {
   const breaker = createBreaker({ failures: 9, halfOpenMs: 1, onChange: () => undefined });
-  const operation = get('/api/v2/alerts').list();
+  const operation = get('/api/v2/alerts').list(place);
   const budget = createCallBudget(10, 1);
   const cancellation = new CancellationSource();
   const result = new Promise((resolve, reject) => {
@@ -70,6 +75,18 @@ describe('a call whose end cannot be told', () => {
     await expect(result).rejects.toThrow('unexpected');
     expect(next()).toBeUndefined();
   });
+});
+
+it('puts identifiers into rows whether they are picked or read with their list', async () => {
+  const body = Buffer.from('{"data":[{"id":"a"},{"id":"b"},{"id":"c"}]}');
+  const answer = { status: 200, headers: { 'content-type': 'application/json' }, body };
+  const place: PlaceIdentifiers = (record) => {
+    record.place = 'here';
+  };
+  const rows = await sendOnce((receiver) => receiver.answered(answer), undefined, place).result;
+  if (!(rows instanceof Rows)) throw new Error('a list is read as rows');
+  expect([...rows.pick(['b']).values()]).toEqual([{ id: 'b', place: 'here' }]);
+  expect(rows.all()).toEqual(['a', 'b', 'c'].map((id) => ({ id, place: 'here' })));
 });
 
 it('gives a shared read up when all who still wait for it have left', () => {

@@ -1,5 +1,10 @@
 import { expectTypeOf, it } from 'vitest';
-import type { MutationResolvers, QueryResolvers } from '../../src/generated/schema.ts';
+import { member } from '../../src/execution/of-parent.ts';
+import type {
+  AlertResolvers,
+  MutationResolvers,
+  QueryResolvers,
+} from '../../src/generated/schema.ts';
 import { mutation } from '../../src/resolvers/mutation.ts';
 import type { Upstream } from '../../src/upstream/index.ts';
 import type { PlacedPipe } from '../../src/upstream/management/operations.ts';
@@ -38,8 +43,17 @@ it('does not compile a missing identifier, a misspelt body member or an unknown 
     management.updatePipeState({ organizationId, serviceId, pipeId: serviceId }, 'pause'),
     // @ts-expect-error no such operation
     observability.listTiles(),
+    management.holds('getService', { organizationId, serviceId }),
     // @ts-expect-error a write cannot be held
-    management.held('createPipe', { organizationId, serviceId }),
+    management.holds('createPipe', { organizationId, serviceId }),
+    management.rows('listServices', { organizationId }, true),
+    // @ts-expect-error a service is no list
+    management.rows('getService', { organizationId, serviceId }, true),
+    // @ts-expect-error nor is a write
+    management.rows('createPipe', { organizationId, serviceId }, true),
+    management.anew('getService', { organizationId, serviceId }),
+    // @ts-expect-error a list is never written back
+    management.anew('listServices', { organizationId }),
   ];
   expectTypeOf(calls).toBeFunction();
 });
@@ -50,6 +64,18 @@ it('does not compile a root field without a resolver', () => {
   // @ts-expect-error every root field is missing
   const mutation: Required<MutationResolvers> = {};
   expectTypeOf([query, mutation]).toBeArray();
+});
+
+it('does not compile a resolver of a member that the parent does not have, or has as something else', () => {
+  const fine: AlertResolvers = { teamId: member('team'), savedSearchId: member('savedSearch') };
+  const wrong: AlertResolvers = {
+    teamId: member('team'),
+    // @ts-expect-error misspelt
+    savedSearchId: member('savedSaerch'),
+    // @ts-expect-error a number
+    dashboardId: member('threshold'),
+  };
+  expectTypeOf([fine, wrong]).toBeArray();
 });
 
 it('does not compile a row without a result', () => {
