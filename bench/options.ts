@@ -16,8 +16,8 @@ export interface Settings {
 const full: Settings = {
   name: 'full',
   warmUpSeconds: 4,
-  blockSeconds: 1.2,
-  rounds: 5,
+  blockSeconds: 0.6,
+  rounds: 10,
   enoughSeconds: 600,
   limitSeconds: 900,
   starts: 5,
