@@ -2,6 +2,7 @@ import { isObject } from '../is-object.ts';
 import type { Failure } from './error.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
+import { parseObject } from './parse-object.ts';
 import type { UpstreamAnswer } from './transport.ts';
 
 /** The part of a failure that an answer tells. */
@@ -23,18 +24,8 @@ const isJson = (answer: UpstreamAnswer): boolean =>
   header(answer, 'content-type') === 'application/json' ||
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(header(answer, 'content-type'));
 
-const parseText = (text: string): Json | undefined => {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) ? body : undefined;
-  } catch {
-    // Not JSON after all: for the caller the same as any other body that is not an object.
-    return undefined;
-  }
-};
-
-const parseObject = (answer: UpstreamAnswer): Json | undefined =>
-  isJson(answer) ? parseText(answer.body.toString()) : undefined;
+const parseBody = (answer: UpstreamAnswer): Json | undefined =>
+  isJson(answer) ? parseObject(answer.body.toString()) : undefined;
 
 /**
  * Seconds to wait after a 429. The limit's own reset is the true wait; `Retry-After` may be the whole
@@ -70,7 +61,7 @@ const decodeFailure = (
 ): AnswerFailure => {
   const { status } = answer;
   if (status < 400) return { reason: 'bad-response', status, detail: `it answered ${status}` };
-  const body = parseObject(answer);
+  const body = parseBody(answer);
   const facts = { status, requestId: body && requestIdOf(body) };
   if (status >= 500) return { ...facts, reason: 'status' };
   const detail = words(answer, body, api.errorMember);
@@ -93,7 +84,7 @@ export const enclosesList = (
   answer: UpstreamAnswer,
   envelope: string,
 ): boolean => {
-  const body = isJson(answer) ? parseText(envelope) : undefined;
+  const body = isJson(answer) ? parseObject(envelope) : undefined;
   const opened = body && api.open(body);
   return opened !== undefined && 'payload' in opened && Array.isArray(opened.payload);
 };
@@ -118,7 +109,7 @@ export const decode = (
   const bad = (detail: string, requestId?: string): Decoded => ({
     failure: { reason: 'bad-response', status, detail: `its answer ${detail}`, requestId },
   });
-  const body = parseObject(answer);
+  const body = parseBody(answer);
   if (body === undefined) return bad('is not a JSON object');
   if (operation.shape === 'nothing') return { result: undefined, unusableRows: 0 };
   const optional = operation.shape === 'optional';

@@ -1,5 +1,5 @@
-import { isObject } from '../is-object.ts';
 import { type LocatedRows, locateRows } from './locate-rows.ts';
+import { parseObject } from './parse-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -14,16 +14,6 @@ export interface RowReading {
 }
 
 type Mark = (made: unknown) => void;
-
-const parseRow = (text: string): Json | undefined => {
-  try {
-    const row: unknown = JSON.parse(text);
-    return isObject(row) ? row : undefined;
-  } catch {
-    // What is wrong with it, reading the whole answer says.
-    return undefined;
-  }
-};
 
 /** The rows of a body that holds a list, where they can be found. */
 const locate = (body: Buffer, reading: RowReading): LocatedRows | undefined => {
@@ -99,7 +89,7 @@ export class Rows<Row extends { readonly id: string }> {
       const span = spans.get(id);
       // It may be written in another form, or stand next to what is no row.
       if (!span) return false;
-      const row = parseRow(body.toString('utf8', ...span));
+      const row = parseObject(body.toString('utf8', ...span));
       if (row?.id !== id) return false;
       reading.finish(row);
       this.#found.set(id, row as unknown as Row);
