@@ -6,6 +6,7 @@ import type { Finish } from './finish.ts';
 import type { AnswerHealth } from './health.ts';
 import { type AllowOrigin, securityHeaders } from './http-headers.ts';
 import { isObject } from './is-object.ts';
+import { createParseBody, type ParseBody } from './parse-body.ts';
 import type { FindText } from './persisted-operations.ts';
 import type { Incoming, Receive } from './request.ts';
 
@@ -52,31 +53,38 @@ const tooLong = (allowed: number): GraphQLError =>
 /** A body, so far as it may be; how much more of one is read to be thrown away. */
 const patience = 16;
 
-/** The body as text, or undefined for one that is too long; what is far too long loses its connection. */
-const readBody = (request: IncomingMessage, maxBytes: number): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
-    let chunks: Buffer[] = [];
-    let bytes = 0;
-    let ended = false;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= maxBytes) chunks.push(chunk);
-      else chunks = [];
-      // Most of it is read, since a caller that is still sending would not see the answer.
-      if (bytes > maxBytes * patience) request.destroy();
-    });
-    request.on('end', () => {
-      ended = true;
-      const [only] = chunks;
-      const whole = only && chunks.length === 1 ? only : Buffer.concat(chunks);
-      resolve(bytes > maxBytes ? undefined : whole.toString());
-    });
-    request.on('error', reject);
-    request.on('close', () => {
-      // Every request closes, and an error that nobody sees costs its stack trace.
-      if (!ended) reject(new Error('The caller has gone'));
-    });
+/**
+ * Hands on the body, or undefined for one that is too long; what is far too long loses its connection.
+ * Nothing is handed on of half a body.
+ */
+const readBody = (
+  request: IncomingMessage,
+  maxBytes: number,
+  onBody: (body: Buffer | undefined) => void,
+  onGone: () => void,
+): void => {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let ended = false;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+    else chunks = [];
+    // Most of it is read, since a caller that is still sending would not see the answer.
+    if (bytes > maxBytes * patience) request.destroy();
   });
+  request.on('end', () => {
+    ended = true;
+    const [only] = chunks;
+    const whole = only && chunks.length === 1 ? only : Buffer.concat(chunks);
+    onBody(bytes > maxBytes ? undefined : whole);
+  });
+  // A connection that breaks closes too.
+  request.on('error', () => undefined);
+  request.on('close', () => {
+    if (!ended) onGone();
+  });
+};
 
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error));
@@ -84,10 +92,14 @@ const asError = (error: unknown): Error =>
 const known = new Set(['query', 'documentId', 'operationName', 'variables', 'extensions']);
 
 /** The parameters in a body, if they are just what they should be. */
-const parseParams = (body: string, findText: FindText): GraphQLParams | undefined => {
+const readParams = (
+  body: Buffer,
+  parseBody: ParseBody,
+  findText: FindText,
+): GraphQLParams | undefined => {
   let params: unknown;
   try {
-    params = JSON.parse(body);
+    params = parseBody(body);
   } catch {
     // Yoga says what is wrong with it.
     return undefined;
@@ -141,6 +153,7 @@ const write = (
  * body already read, so that each refusal is worded in one place.
  */
 export const createFront = (options: FrontOptions): RequestListener => {
+  const parseBody = createParseBody();
   const { run, receive, findText, finish, allowOrigin, answerHealth } = options;
 
   const others: RequestListener = (request, response) => {
@@ -150,19 +163,22 @@ export const createFront = (options: FrontOptions): RequestListener => {
     options.others(request, response);
   };
 
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request, options.maxBodyBytes);
+  const answer = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer | undefined,
+  ): Promise<void> => {
     if (body === undefined) {
       const incoming = receive(headerOf(request));
       incoming.end();
       const refused = finish({ errors: [tooLong(options.maxBodyBytes)] }, incoming);
       return write(response, 413, incoming.caller.requestId, refused);
     }
-    const pass = (): void => others(Object.assign(request, { body }), response);
-    const params = isPlain(request, options) ? parseParams(body, findText) : undefined;
+    const pass = (): void => others(Object.assign(request, { body: body.toString() }), response);
+    const params = isPlain(request, options) ? readParams(body, parseBody, findText) : undefined;
     if (!params) return pass();
     const incoming = receive(headerOf(request));
-    response.once('close', incoming.end);
+    response.on('close', incoming.end);
     const { requestId } = incoming.caller;
     try {
       const result = await run(params, incoming);
@@ -190,6 +206,12 @@ export const createFront = (options: FrontOptions): RequestListener => {
       return;
     }
     // Whoever sent half a body has gone, or cannot be talked to.
-    take(request, response).catch(() => response.destroy());
+    const giveUp = (): void => void response.destroy();
+    readBody(
+      request,
+      options.maxBodyBytes,
+      (body) => void answer(request, response, body).catch(giveUp),
+      giveUp,
+    );
   };
 };
