@@ -10,7 +10,6 @@ import {
   visit,
 } from 'graphql';
 import { createDocumentCache } from './document-cache.ts';
-import { hashOf } from './hash.ts';
 import { checkLimits, type Limits, limitError } from './limits.ts';
 
 /** Texts made into documents, in one way for all requests. */
@@ -19,10 +18,14 @@ export interface Documents {
   parse(text: string): DocumentNode;
   /** What is wrong with a document; nothing for one that may be executed. */
   validate(document: DocumentNode): readonly GraphQLError[];
-  /** SHA-256 of the text that a document was parsed from, in hexadecimal. */
-  hashOf(document: DocumentNode): string;
   /** The document of a text, or undefined where it is none or may not be executed. */
   find(text: string): DocumentNode | undefined;
+}
+
+/** A document with what is wrong with it, once that is known. */
+interface Known {
+  readonly document: DocumentNode;
+  faults: readonly GraphQLError[] | undefined;
 }
 
 export interface DocumentsOptions {
@@ -59,10 +62,8 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
   const rules = introspection
     ? specifiedRules
     : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  const parsed = createDocumentCache<DocumentNode>();
-  const faults = new WeakMap<DocumentNode, readonly GraphQLError[]>();
-
-  const hashes = new WeakMap<DocumentNode, string>();
+  const texts = createDocumentCache<Known>();
+  const documents = new WeakMap<DocumentNode, Known>();
 
   const parseText = (text: string): DocumentNode => {
     try {
@@ -89,37 +90,32 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
     }
   };
 
-  const documents: Documents = {
-    parse: (text) => {
-      const known = parsed.get(text);
-      if (known) return known;
-      const document = parseText(text);
-      parsed.set(text, document);
-      return document;
-    },
-    validate: (document) => {
-      const known = faults.get(document);
-      if (known) return known;
-      const found = check(document);
-      faults.set(document, found);
-      return found;
-    },
-    hashOf: (document) => {
-      const known = hashes.get(document);
-      if (known !== undefined) return known;
-      const hash = hashOf(document.loc?.source.body ?? '');
-      hashes.set(document, hash);
-      return hash;
-    },
+  const knownOf = (text: string): Known => {
+    const known = texts.get(text);
+    if (known) return known;
+    const made: Known = { document: parseText(text), faults: undefined };
+    texts.set(text, made);
+    documents.set(made.document, made);
+    return made;
+  };
+
+  const faultsOf = (known: Known): readonly GraphQLError[] => {
+    known.faults ??= check(known.document);
+    return known.faults;
+  };
+
+  return {
+    parse: (text) => knownOf(text).document,
+    // One that was parsed elsewhere is checked each time.
+    validate: (document) => faultsOf(documents.get(document) ?? { document, faults: undefined }),
     find: (text) => {
       try {
-        const document = documents.parse(text);
-        return documents.validate(document).length === 0 ? document : undefined;
+        const known = knownOf(text);
+        return faultsOf(known).length === 0 ? known.document : undefined;
       } catch {
         // Whoever answers the request meets the same error again, and words it.
         return undefined;
       }
     },
   };
-  return documents;
 };

@@ -38,11 +38,17 @@ export interface ExecutorOptions {
  */
 export type Execute = (execution: Execution) => ExecutionResult | Promise<ExecutionResult>;
 
+/** An operation with what reads its variables. */
+interface PreparedOperation {
+  readonly node: OperationDefinitionNode;
+  readonly read: ReadVariables;
+}
+
 /** A document, taken apart once. */
 interface Prepared {
   /** Tells apart the documents whose plans are kept. */
   readonly id: number;
-  readonly operations: readonly OperationDefinitionNode[];
+  readonly operations: readonly PreparedOperation[];
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   /** The variables that `@skip` and `@include` depend on. */
   readonly conditions: readonly string[];
@@ -70,7 +76,7 @@ const sizeOf = ({ size, operation }: OperationPlan): number =>
 
 const operationOf = ({ operations }: Prepared, name: string | null | undefined) => {
   if (name !== null && name !== undefined) {
-    const found = operations.find((operation) => operation.name?.value === name);
+    const found = operations.find(({ node }) => node.name?.value === name);
     return found ?? new GraphQLError(`Unknown operation named "${name}".`);
   }
   const [first] = operations;
@@ -112,22 +118,15 @@ export const createExecutor = (
     sizeCalculation: sizeOf,
   });
 
-  const readers = new WeakMap<OperationDefinitionNode, ReadVariables>();
-  const readerOf = (operation: OperationDefinitionNode): ReadVariables => {
-    const known = readers.get(operation);
-    if (known) return known;
-    const reader = variableReader(schema, operation, hideSuggestions);
-    readers.set(operation, reader);
-    return reader;
-  };
-
   const prepare = (document: DocumentNode): Prepared => {
     const known = documents.get(document);
     if (known) return known;
-    const operations: OperationDefinitionNode[] = [];
+    const operations: PreparedOperation[] = [];
     const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
     for (const node of document.definitions) {
-      if (node.kind === Kind.OPERATION_DEFINITION) operations.push(node);
+      if (node.kind === Kind.OPERATION_DEFINITION) {
+        operations.push({ node, read: variableReader(schema, node, hideSuggestions) });
+      }
       if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
     }
     lastId += 1;
@@ -138,9 +137,10 @@ export const createExecutor = (
 
   return ({ document, operationName, variableValues, contextValue, texts = false }) => {
     const prepared = prepare(document);
-    const operation = operationOf(prepared, operationName);
-    if (operation instanceof GraphQLError) return { errors: [operation] };
-    const variables = readerOf(operation)(variableValues ?? {});
+    const found = operationOf(prepared, operationName);
+    if (found instanceof GraphQLError) return { errors: [found] };
+    const operation = found.node;
+    const variables = found.read(variableValues ?? {});
     if ('errors' in variables) return variables;
     const { coerced } = variables;
     const { id, fragments, conditions } = prepared;
@@ -150,13 +150,11 @@ export const createExecutor = (
         : `${id} ${operation.name?.value ?? ''} ${conditions.map((name) => coerced[name])}`;
     const plan = plans.get(key) ?? { operation, fragments, root: undefined, size: 0 };
     const sizeBefore = plan.size;
-    const keep = (result: ExecutionResult): ExecutionResult => {
+    const keep = (): void => {
       if (plan.size > sizeBefore) plans.set(key, plan);
-      return result;
     };
-    const executed = executeOperation(
-      new Run(schema, plan, coerced, contextValue, projectAfter, texts),
+    return executeOperation(
+      new Run(schema, plan, coerced, contextValue, projectAfter, texts, keep),
     );
-    return executed instanceof Promise ? executed.then(keep) : keep(executed);
   };
 };

@@ -14,23 +14,25 @@ export interface Links {
   follow<Found>(info: GraphQLResolveInfo, to: string | undefined, find: () => Found): Found;
 }
 
-export const createLinks = (): Links => {
-  // By the array of nodes, which is the same for all values of a field in one execution.
-  const ends = new Map<GraphQLResolveInfo['fieldNodes'], Map<string, unknown>>();
-  return {
-    follow: <Found>(info: GraphQLResolveInfo, to: string | undefined, find: () => Found): Found => {
-      if (to === undefined || info.operation.operation !== OperationTypeNode.QUERY) return find();
-      let ofField = ends.get(info.fieldNodes);
-      if (!ofField) {
-        ofField = new Map();
-        ends.set(info.fieldNodes, ofField);
-      }
-      // One field has one resolver, so that all it finds is of one type.
-      const known = ofField.get(to) as Found | undefined;
-      if (known !== undefined) return known;
-      const found = find();
-      ofField.set(to, found);
-      return found;
-    },
-  };
-};
+class RequestLinks implements Links {
+  /** By the array of nodes, which is the same for all values of a field in one execution. */
+  #ends: Map<GraphQLResolveInfo['fieldNodes'], Map<string, unknown>> | undefined;
+
+  follow<Found>(info: GraphQLResolveInfo, to: string | undefined, find: () => Found): Found {
+    if (to === undefined || info.operation.operation !== OperationTypeNode.QUERY) return find();
+    this.#ends ??= new Map();
+    let ofField = this.#ends.get(info.fieldNodes);
+    if (!ofField) {
+      ofField = new Map();
+      this.#ends.set(info.fieldNodes, ofField);
+    }
+    // One field has one resolver, so that all it finds is of one type.
+    const known = ofField.get(to) as Found | undefined;
+    if (known !== undefined) return known;
+    const found = find();
+    ofField.set(to, found);
+    return found;
+  }
+}
+
+export const createLinks = (): Links => new RequestLinks();

@@ -1,4 +1,4 @@
-import { createOneOrList, type Find } from './one-or-list.ts';
+import { type Collection, createOneOrList, type Find } from './one-or-list.ts';
 import type { Upstream } from './upstream/index.ts';
 import type {
   OrganizationRecord,
@@ -28,6 +28,55 @@ export interface Loaders {
   alertsOf(dashboardId: string): Promise<readonly AlertRecord[]>;
 }
 
+/** A collection that an upstream holds, read through a request's own client. */
+type Read<Scope, Item extends { readonly id: string }> = Collection<Upstream, Scope, Item>;
+
+const organizations: Read<null, OrganizationRecord> = {
+  key: () => '',
+  one: ({ management }, _, organizationId) => management.getOrganization({ organizationId }),
+  list: ({ management }, _, forMany) => management.rows('listOrganizations', {}, forMany),
+  holdsOne: ({ management }, _, organizationId) =>
+    management.holds('getOrganization', { organizationId }),
+  holdsList: ({ management }) => management.holds('listOrganizations', {}),
+};
+
+const services: Read<string, ServiceRecord> = {
+  key: (organizationId) => organizationId,
+  one: ({ management }, organizationId, serviceId) =>
+    management.getService({ organizationId, serviceId }),
+  list: ({ management }, organizationId, forMany) =>
+    management.rows('listServices', { organizationId }, forMany),
+  holdsOne: ({ management }, organizationId, serviceId) =>
+    management.holds('getService', { organizationId, serviceId }),
+  holdsList: ({ management }, organizationId) =>
+    management.holds('listServices', { organizationId }),
+};
+
+const pipes: Read<ServiceScope, PipeRecord> = {
+  key: ({ organizationId, serviceId }) => `${organizationId}/${serviceId}`,
+  one: ({ management }, scope, pipeId) => management.getPipe({ ...scope, pipeId }),
+  list: ({ management }, scope, forMany) => management.rows('listPipes', scope, forMany),
+  holdsOne: ({ management }, scope, pipeId) => management.holds('getPipe', { ...scope, pipeId }),
+  holdsList: ({ management }, scope) => management.holds('listPipes', scope),
+};
+
+const dashboards: Read<null, DashboardRecord> = {
+  key: () => '',
+  one: ({ observability }, _, dashboardId) => observability.getDashboard({ dashboardId }),
+  list: ({ observability }, _, forMany) => observability.rows('listDashboards', {}, forMany),
+  holdsOne: ({ observability }, _, dashboardId) =>
+    observability.holds('getDashboard', { dashboardId }),
+  holdsList: ({ observability }) => observability.holds('listDashboards', {}),
+};
+
+const alerts: Read<null, AlertRecord> = {
+  key: () => '',
+  one: ({ observability }, _, alertId) => observability.getAlert({ alertId }),
+  list: ({ observability }, _, forMany) => observability.rows('listAlerts', {}, forMany),
+  holdsOne: ({ observability }, _, alertId) => observability.holds('getAlert', { alertId }),
+  holdsList: ({ observability }) => observability.holds('listAlerts', {}),
+};
+
 /** Each loader is made when it is first asked for: most requests need one or two. */
 class RequestLoaders implements Loaders {
   readonly #upstream: Upstream;
@@ -44,72 +93,35 @@ class RequestLoaders implements Loaders {
   }
 
   organization(id: string, alone: boolean): Promise<OrganizationRecord> {
-    const { management } = this.#upstream;
-    this.#organization ??= createOneOrList({
-      key: () => '',
-      one: (_, organizationId) => management.getOrganization({ organizationId }),
-      list: (_, forMany) => management.rows('listOrganizations', {}, forMany),
-      holdsOne: (_, organizationId) => management.holds('getOrganization', { organizationId }),
-      holdsList: () => management.holds('listOrganizations', {}),
-    });
+    this.#organization ??= createOneOrList(organizations, this.#upstream);
     return this.#organization(null, id, alone);
   }
 
-  service(organization: string, id: string, alone: boolean): Promise<ServiceRecord> {
-    const { management } = this.#upstream;
-    this.#service ??= createOneOrList({
-      key: (organizationId) => organizationId,
-      one: (organizationId, serviceId) => management.getService({ organizationId, serviceId }),
-      list: (organizationId, forMany) =>
-        management.rows('listServices', { organizationId }, forMany),
-      holdsOne: (organizationId, serviceId) =>
-        management.holds('getService', { organizationId, serviceId }),
-      holdsList: (organizationId) => management.holds('listServices', { organizationId }),
-    });
-    return this.#service(organization, id, alone);
+  service(organizationId: string, id: string, alone: boolean): Promise<ServiceRecord> {
+    this.#service ??= createOneOrList(services, this.#upstream);
+    return this.#service(organizationId, id, alone);
   }
 
   pipe(service: ServiceScope, id: string, alone: boolean): Promise<PipeRecord> {
-    const { management } = this.#upstream;
-    this.#pipe ??= createOneOrList({
-      key: ({ organizationId, serviceId }) => `${organizationId}/${serviceId}`,
-      one: (scope, pipeId) => management.getPipe({ ...scope, pipeId }),
-      list: (scope, forMany) => management.rows('listPipes', scope, forMany),
-      holdsOne: (scope, pipeId) => management.holds('getPipe', { ...scope, pipeId }),
-      holdsList: (scope) => management.holds('listPipes', scope),
-    });
+    this.#pipe ??= createOneOrList(pipes, this.#upstream);
     return this.#pipe(service, id, alone);
   }
 
   dashboard(id: string, alone: boolean): Promise<DashboardRecord> {
-    const { observability } = this.#upstream;
-    this.#dashboard ??= createOneOrList({
-      key: () => '',
-      one: (_, dashboardId) => observability.getDashboard({ dashboardId }),
-      list: (_, forMany) => observability.rows('listDashboards', {}, forMany),
-      holdsOne: (_, dashboardId) => observability.holds('getDashboard', { dashboardId }),
-      holdsList: () => observability.holds('listDashboards', {}),
-    });
+    this.#dashboard ??= createOneOrList(dashboards, this.#upstream);
     return this.#dashboard(null, id, alone);
   }
 
   alert(id: string, alone: boolean): Promise<AlertRecord> {
-    const { observability } = this.#upstream;
-    this.#alert ??= createOneOrList({
-      key: () => '',
-      one: (_, alertId) => observability.getAlert({ alertId }),
-      list: (_, forMany) => observability.rows('listAlerts', {}, forMany),
-      holdsOne: (_, alertId) => observability.holds('getAlert', { alertId }),
-      holdsList: () => observability.holds('listAlerts', {}),
-    });
+    this.#alert ??= createOneOrList(alerts, this.#upstream);
     return this.#alert(null, id, alone);
   }
 
   async alertsOf(dashboardId: string): Promise<readonly AlertRecord[]> {
-    const alerts = await this.#upstream.observability.listAlerts();
+    const all = await this.#upstream.observability.listAlerts();
     this.#groups ??= new Map();
-    const grouped = this.#groups.get(alerts) ?? Map.groupBy(alerts, (item) => item.dashboard ?? '');
-    this.#groups.set(alerts, grouped);
+    const grouped = this.#groups.get(all) ?? Map.groupBy(all, (item) => item.dashboard ?? '');
+    this.#groups.set(all, grouped);
     return grouped.get(dashboardId) ?? [];
   }
 }

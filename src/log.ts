@@ -58,11 +58,14 @@ export type LineMembers = Readonly<
   Record<string, string | number | undefined | readonly unknown[]>
 >;
 
+/** Members as they stand in a line; nothing of those that have no value. */
+export const membersText = (members: LineMembers): string => JSON.stringify(members).slice(1, -1);
+
 /**
- * Writes lines at the level of information, just as pino would. For those that every request leaves: pino makes
+ * Writes lines at the level of information, just as pino would, of members as `membersText` gives them. For those that every request leaves: pino makes
  * a line of some forty pieces, which have to be put together when it is written.
  */
-export const createInfoWriter = (log: Log, message: string): ((members: LineMembers) => void) => {
+export const createInfoWriter = (log: Log, message: string): ((members: string) => void) => {
   const symbols: Readonly<typeof pino.symbols> = pino.symbols;
   const internals = log as unknown as Readonly<Record<symbol, unknown>>;
   const destination = internals[symbols.streamSym] as DestinationStream;
@@ -71,9 +74,8 @@ export const createInfoWriter = (log: Log, message: string): ((members: LineMemb
   const msg = JSON.stringify(message);
   return (members) => {
     if (!log.isLevelEnabled('info')) return;
-    const own = JSON.stringify(members).slice(1, -1);
-    const facts = own === '' ? '' : `,${own}`;
-    destination.write(`{"level":${level},"time":${Date.now()}${bindings}${facts},"msg":${msg}}\n`);
+    const own = members === '' ? '' : `,${members}`;
+    destination.write(`{"level":${level},"time":${Date.now()}${bindings}${own},"msg":${msg}}\n`);
   };
 };
 

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { SmallMap } from './small.ts';
 import { isUnavailable, notFoundIn, UpstreamError } from './upstream/error.ts';
 import type { Rows } from './upstream/rows.ts';
 
@@ -6,16 +7,19 @@ interface Identified {
   readonly id: string;
 }
 
-/** How one kind of thing is read, singly and by list. `Scope` names the collection, such as a service. */
-export interface Collection<Scope, Item extends Identified> {
+/**
+ * How one kind of thing is read, singly and by list. `Source` is what a request reads from; `Scope` names
+ * the collection, such as a service.
+ */
+export interface Collection<Source, Scope, Item extends Identified> {
   /** Equal strings for equal scopes. */
   readonly key: (scope: Scope) => string;
-  readonly one: (scope: Scope, id: string) => Promise<Item>;
+  readonly one: (source: Source, scope: Scope, id: string) => Promise<Item>;
   /** @param forMany whether several items are wanted of it */
-  readonly list: (scope: Scope, forMany: boolean) => Promise<Rows<Item>>;
+  readonly list: (source: Source, scope: Scope, forMany: boolean) => Promise<Rows<Item>>;
   /** Whether this request already has the read, under way or done; neither starts one. */
-  readonly holdsOne: (scope: Scope, id: string) => boolean;
-  readonly holdsList: (scope: Scope) => boolean;
+  readonly holdsOne: (source: Source, scope: Scope, id: string) => boolean;
+  readonly holdsList: (source: Source, scope: Scope) => boolean;
 }
 
 /**
@@ -31,29 +35,34 @@ const concernsListAlone = (error: unknown): boolean =>
     (error.failure.reason === 'bad-response' || error.failure.status === 403));
 
 /** The items of one scope. */
-class ScopedFinder<Scope, Item extends Identified> {
-  readonly #collection: Collection<Scope, Item>;
+class ScopedFinder<Source, Scope, Item extends Identified> {
+  readonly #collection: Collection<Source, Scope, Item>;
+  readonly #source: Source;
   readonly #scope: Scope;
   /** Ids that were read singly: a second one means that a third is likely. A write makes them unheld. */
-  readonly #readSingly = new Set<string>();
+  readonly #readSingly = new SmallMap<string, true>();
   #loader: DataLoader<string, Item> | undefined;
 
-  constructor(collection: Collection<Scope, Item>, scope: Scope) {
+  constructor(collection: Collection<Source, Scope, Item>, source: Source, scope: Scope) {
     this.#collection = collection;
+    this.#source = source;
     this.#scope = scope;
   }
 
   find(id: string, alone: boolean): Promise<Item> {
-    const isFirst = () => this.#readSingly.size === 0 && !this.#collection.holdsList(this.#scope);
     // Most requests want one thing once.
-    if (alone && isFirst()) return this.#singly(id);
+    if (alone && this.#readSingly.size === 0 && !this.#holdsList()) return this.#singly(id);
     this.#loader ??= new DataLoader((ids) => this.#readAll(ids), { cache: false });
     return this.#loader.load(id);
   }
 
+  #holdsList(): boolean {
+    return this.#collection.holdsList(this.#source, this.#scope);
+  }
+
   #singly(id: string): Promise<Item> {
-    this.#readSingly.add(id);
-    return this.#collection.one(this.#scope, id).catch((error: unknown) => {
+    this.#readSingly.set(id, true);
+    return this.#collection.one(this.#source, this.#scope, id).catch((error: unknown) => {
       if (isUnavailable(error)) return this.#insteadOf(error, id);
       throw error;
     });
@@ -61,9 +70,11 @@ class ScopedFinder<Scope, Item extends Identified> {
 
   /** Without the single read the list decides, where that is to be had. */
   async #insteadOf(error: UpstreamError, id: string): Promise<Item> {
-    const rows = await this.#collection.list(this.#scope, false).catch((reason: unknown) => {
-      throw isUnavailable(reason) ? error : reason;
-    });
+    const rows = await this.#collection
+      .list(this.#source, this.#scope, false)
+      .catch((reason: unknown) => {
+        throw isUnavailable(reason) ? error : reason;
+      });
     const item = rows.pick([id]).get(id);
     if (item === undefined) throw notFoundIn(error.failure.upstream, error.failure.operation);
     return item;
@@ -74,11 +85,11 @@ class ScopedFinder<Scope, Item extends Identified> {
    * for a read of its own: each settles its own load.
    */
   #readAll(ids: readonly string[]): Promise<Item[]> {
-    const { holdsOne, holdsList } = this.#collection;
-    const isHeld = (id: string): boolean => holdsOne(this.#scope, id);
+    const { holdsOne } = this.#collection;
+    const isHeld = (id: string): boolean => holdsOne(this.#source, this.#scope, id);
     const fresh = new Set(ids.filter((id) => !isHeld(id)));
-    const earlier = [...this.#readSingly].filter(isHeld);
-    const listed = holdsList(this.#scope) || fresh.size + earlier.length > 1;
+    const earlier = this.#readSingly.keys().filter(isHeld);
+    const listed = this.#holdsList() || fresh.size + earlier.length > 1;
     const fromList = listed ? ids.filter((id) => fresh.has(id)) : [];
     const picked = fromList.length > 0 ? this.#pick([...fresh], fromList.length > 1) : undefined;
     if (picked && fromList.length === ids.length) {
@@ -93,7 +104,7 @@ class ScopedFinder<Scope, Item extends Identified> {
   /** What finds each of the ids: in the list, or singly where it cannot be found there. */
   #pick(ids: readonly string[], forMany: boolean): Promise<(id: string) => Item | Promise<Item>> {
     return this.#collection
-      .list(this.#scope, forMany)
+      .list(this.#source, this.#scope, forMany)
       .then((each) => each.pick(ids))
       .then(
         (found) => (id) => found.get(id) ?? this.#singly(id),
@@ -112,15 +123,16 @@ class ScopedFinder<Scope, Item extends Identified> {
  *
  * Lifetime: one request. Remembers nothing that was read: the client holds the one cache.
  */
-export const createOneOrList = <Scope, Item extends Identified>(
-  collection: Collection<Scope, Item>,
+export const createOneOrList = <Source, Scope, Item extends Identified>(
+  collection: Collection<Source, Scope, Item>,
+  source: Source,
 ): Find<Scope, Item> => {
-  const finders = new Map<string, ScopedFinder<Scope, Item>>();
+  const finders = new SmallMap<string, ScopedFinder<Source, Scope, Item>>();
   return (scope, id, alone) => {
     const key = collection.key(scope);
     let finder = finders.get(key);
     if (!finder) {
-      finder = new ScopedFinder(collection, scope);
+      finder = new ScopedFinder(collection, source, scope);
       finders.set(key, finder);
     }
     return finder.find(id, alone);

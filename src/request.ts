@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { credentialsOf } from './credentials.ts';
+import { SmallMap } from './small.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
-import { createCallLog } from './upstream/call-log.ts';
+import { createCallLog, noCallLog } from './upstream/call-log.ts';
 import { CancellationSource } from './upstream/cancellation.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
 
@@ -30,24 +31,16 @@ const requestIdOf = (header: HeaderOf): string => {
   return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : randomUUID();
 };
 
-/** What the log tells of the operation that a request asked for. */
-export interface OperationFacts {
-  readonly name: string | undefined;
-  readonly type: string;
-  /** SHA-256 of the document's text, in hexadecimal. */
-  readonly hash: string;
-}
-
 /** What the gateway takes of an incoming request beside its GraphQL parameters. */
 export interface Incoming {
   /** What of it may reach an upstream (design, section 2); nothing else does. */
   readonly caller: UpstreamCaller;
-  /** Whether it asks for the list of its upstream calls. */
+  /** Whether it asks for the list of its upstream calls, and may see it. */
   readonly explain: boolean;
   /** When it came, in milliseconds of `performance.now()`. */
   readonly began: number;
-  /** Known once there is an operation to be executed. */
-  operation?: OperationFacts;
+  /** What the log tells of its operation, as `membersText` gives it; known once there is one to be executed. */
+  operation?: string;
   /** The caller has gone, or has been answered. */
   end(): void;
 }
@@ -56,27 +49,30 @@ export interface ReceiveOptions {
   readonly operationTimeoutMs: number;
   readonly maxUpstreamCalls: number;
   readonly maxParallelCalls: number;
+  /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
+  readonly explain: boolean;
 }
 
 /** Takes a request in. Its time runs from now on, until `end`. */
 export type Receive = (header: HeaderOf) => Incoming;
 
 export const createReceive =
-  ({ operationTimeoutMs, maxUpstreamCalls, maxParallelCalls }: ReceiveOptions): Receive =>
+  (options: ReceiveOptions): Receive =>
   (header) => {
     const cancellation = new CancellationSource();
-    const deadline = setTimeout(() => cancellation.cancel('late'), operationTimeoutMs);
+    const deadline = setTimeout(() => cancellation.cancel('late'), options.operationTimeoutMs);
+    const explain = options.explain && header('sluice-explain') === '1';
     return {
       caller: {
         credentials: credentialsOf(header),
         requestId: requestIdOf(header),
         traceHeaders: traceHeadersOf(header),
-        calls: createCallLog(),
-        budget: createCallBudget(maxUpstreamCalls, maxParallelCalls),
-        secrets: new Set(),
+        calls: explain ? createCallLog() : noCallLog,
+        budget: createCallBudget(options.maxUpstreamCalls, options.maxParallelCalls),
+        secrets: new SmallMap(),
         cancellation,
       },
-      explain: header('sluice-explain') === '1',
+      explain,
       began: performance.now(),
       end: () => {
         clearTimeout(deadline);

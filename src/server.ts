@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { getOperationAST } from 'graphql';
+import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
@@ -9,10 +9,11 @@ import { createExecutor, type Execute, type Execution } from './executor.ts';
 import { createFinish } from './finish.ts';
 import { createFront } from './front.ts';
 import type { GraphiqlStart } from './graphiql.ts';
+import { hashOf } from './hash.ts';
 import { createHealth } from './health.ts';
 import { createAllowOrigin } from './http-headers.ts';
 import { createLazyListener } from './lazy-listener.ts';
-import { errorFacts, type Log } from './log.ts';
+import { errorFacts, type Log, membersText } from './log.ts';
 import { readManifest } from './persisted-manifest.ts';
 import { createFindText } from './persisted-operations.ts';
 import { createReceive, type Incoming } from './request.ts';
@@ -74,25 +75,34 @@ export const createGateway = ({
   const { limits } = config;
   const documents = createDocuments({ schema, limits, introspection: config.introspection });
   const execute = createExecutor(schema, { hideSuggestions: !config.introspection });
-  const finish = createFinish({ log, explain: config.explain });
+  const finish = createFinish({ log });
   const receive = createReceive(config);
   const findText = createFindText(
     config.persistedOperations,
     config.persistedOperations === 'off' ? new Map() : readManifest(config.persistedOperationsFile),
   );
 
+  const facts = new WeakMap<OperationDefinitionNode, string>();
+  const factsOf = (operation: OperationDefinitionNode, document: DocumentNode): string => {
+    const known = facts.get(operation);
+    if (known !== undefined) return known;
+    const text = membersText({
+      // Anybody may send one, of any length.
+      operationName: operation.name?.value.slice(0, 128),
+      operationType: operation.operation,
+      operationHash: hashOf(document.loc?.source.body ?? ''),
+    });
+    facts.set(operation, text);
+    return text;
+  };
+
   /** Executes what a request asks for, whichever way it came in. */
-  const run = (execution: Execution, incoming: Incoming): ReturnType<Execute> => {
-    const { document, operationName } = execution;
-    const operation = getOperationAST(document, operationName);
-    if (operation) {
-      incoming.operation = {
-        // Anybody may send one, of any length.
-        name: operation.name?.value.slice(0, 128),
-        type: operation.operation,
-        hash: documents.hashOf(document),
-      };
-    }
+  const run = (
+    execution: Execution,
+    incoming: Incoming,
+    operation = getOperationAST(execution.document, execution.operationName),
+  ): ReturnType<Execute> => {
+    if (operation) incoming.operation = factsOf(operation, execution.document);
     return execute({ ...execution, contextValue: createContext(upstreams, incoming.caller) });
   };
 
@@ -127,8 +137,10 @@ export const createGateway = ({
     answerHealth: createHealth({ upstreams, isDraining: () => draining, uncaughtErrors }),
     run: ({ query, operationName = null, variables = null }, incoming) => {
       const document = documents.find(query);
-      if (!document || !getOperationAST(document, operationName)) return undefined;
-      return run({ document, operationName, variableValues: variables, texts: true }, incoming);
+      const operation = document && getOperationAST(document, operationName);
+      if (!operation) return undefined;
+      const execution = { document, operationName, variableValues: variables, texts: true };
+      return run(execution, incoming, operation);
     },
   });
 

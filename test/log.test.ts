@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createInfoWriter, createLog, type LineMembers } from '../src/log.ts';
+import { createInfoWriter, createLog, type LineMembers, membersText } from '../src/log.ts';
 
 const rows: Readonly<Record<string, LineMembers>> = {
   nothing: {},
@@ -16,7 +16,7 @@ it.each(Object.entries(rows))('writes %s as pino does', (_, members) => {
     const log = createLog({ write: (line) => void lines.push(line) });
     for (const one of [log, log.child({ pid: 7, worker: '"1"' })]) {
       one.info(members, 'an "operation"');
-      createInfoWriter(one, 'an "operation"')(members);
+      createInfoWriter(one, 'an "operation"')(membersText(members));
     }
     expect(lines).toHaveLength(4);
     expect(lines[1]).toBe(lines[0]);
@@ -31,6 +31,6 @@ it('is quiet where the level of the log is', () => {
   const log = createLog({ write: (line) => void lines.push(line) });
   const write = createInfoWriter(log, 'operation');
   log.level = 'warn';
-  write({ requestId: 'r-1' });
+  write(membersText({ requestId: 'r-1' }));
   expect(lines).toEqual([]);
 });

@@ -228,7 +228,7 @@ const executeAgain = (
   path: ResponsePath,
   value: unknown,
 ): unknown => {
-  const known = run.completed.get(plan)?.get(value);
+  const known = run.completed?.get(plan)?.get(value);
   if (known) return known;
   const errorsBefore = run.errors.met;
   const waitingBefore = run.waiting.met;
@@ -240,6 +240,7 @@ const executeAgain = (
     run.waiting.met > waitingBefore
   )
     return completed;
+  run.completed ??= new Map();
   const others = run.completed.get(plan) ?? new Map<unknown, object>();
   run.completed.set(plan, others.set(value, completed));
   return completed;

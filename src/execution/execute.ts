@@ -12,7 +12,7 @@ const executeSerially = async (run: Run, fields: readonly FieldPlan[]): Promise<
     const value = executeField(run, plan, undefined, undefined, result);
     result[plan.key] = value;
     if (value instanceof Promise) result[plan.key] = await value;
-    await run.waiting.settled();
+    await run.waiting.settled(() => undefined);
   }
   return result;
 };
@@ -38,6 +38,7 @@ const executeRoot = (run: Run): Root | Promise<Root> => {
 };
 
 const conclude = (run: Run, data: Root | null): ExecutionResult => {
+  run.onConcluded();
   if (data && run.hasTexts) Root.noteTexts(data);
   const { list } = run.errors;
   return list.length > 0 ? { errors: list, data } : { data };
@@ -49,7 +50,7 @@ const fail = (run: Run, error: unknown): ExecutionResult => {
 };
 
 const concludeSettled = (run: Run, data: Root): ExecutionResult | Promise<ExecutionResult> =>
-  run.waiting.settled()?.then(() => conclude(run, data)) ?? conclude(run, data);
+  run.waiting.settled(() => conclude(run, data));
 
 /**
  * Executes the run's operation: its result, or a promise of it where something is awaited. What fails is

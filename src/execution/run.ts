@@ -30,10 +30,11 @@ class FieldErrors {
   readonly list: GraphQLError[] = [];
   /** How many were met, those included that were left out. */
   met = 0;
-  readonly #nulled = new Set<ResponsePath | undefined>();
+  #nulled: Set<ResponsePath | undefined> | undefined;
 
   add(error: GraphQLError, path: ResponsePath | undefined): void {
     this.met += 1;
+    this.#nulled ??= new Set();
     if (this.#nulled.has(undefined)) return;
     for (let at = path; at !== undefined; at = at.prev) if (this.#nulled.has(at)) return;
     this.#nulled.add(path);
@@ -58,8 +59,10 @@ export class Run implements Scope {
   readonly waiting = new Waiting(this);
   /** Whether the same object gives the same result again: what a mutation has read may have changed. */
   readonly repeatable: boolean;
+  /** Told when it comes to its result, once. */
+  readonly onConcluded: () => void;
   /** Objects that were completed without an error, by the field; see `FieldPlan.meetsAgain`. */
-  readonly completed = new Map<FieldPlan, Map<unknown, object>>();
+  completed: Map<FieldPlan, Map<unknown, object>> | undefined;
 
   constructor(
     schema: GraphQLSchema,
@@ -68,6 +71,7 @@ export class Run implements Scope {
     contextValue: unknown,
     projectAfter: number,
     texts: boolean,
+    onConcluded: () => void,
   ) {
     this.schema = schema;
     this.plan = plan;
@@ -76,6 +80,7 @@ export class Run implements Scope {
     this.contextValue = contextValue;
     this.projectAfter = projectAfter;
     this.texts = texts;
+    this.onConcluded = onConcluded;
     this.repeatable = plan.operation.operation === OperationTypeNode.QUERY;
   }
 

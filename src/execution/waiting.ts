@@ -1,4 +1,5 @@
 import type { ResponsePath } from 'graphql';
+import { SmallMap } from '../small.ts';
 import type { Complete } from './complete.ts';
 import type { FieldPlan } from './field-plan.ts';
 import type { Run } from './run.ts';
@@ -19,8 +20,8 @@ export interface Place {
  */
 export class Waiting {
   readonly #run: Run;
-  readonly #places = new Map<PromiseLike<unknown>, Place[]>();
-  #settled: PromiseWithResolvers<void> | undefined;
+  readonly #places = new SmallMap<PromiseLike<unknown>, Place[]>();
+  #onSettled: (() => void) | undefined;
   /** How many places have ever waited. */
   met = 0;
 
@@ -55,11 +56,12 @@ export class Waiting {
     );
   }
 
-  /** Resolves when nothing is awaited any more. */
-  settled(): Promise<void> | undefined {
-    if (this.#places.size === 0) return undefined;
-    this.#settled ??= Promise.withResolvers<void>();
-    return this.#settled.promise;
+  /** What is made once nothing is awaited any more; a promise of it where something is now. */
+  settled<Made>(make: () => Made): Made | Promise<Made> {
+    if (this.#places.size === 0) return make();
+    return new Promise((resolve) => {
+      this.#onSettled = () => resolve(make());
+    });
   }
 
   #settle(
@@ -71,8 +73,9 @@ export class Waiting {
     this.#places.delete(promise);
     for (const place of places) conclude(place);
     if (this.#places.size > 0) return;
-    this.#settled?.resolve();
-    this.#settled = undefined;
+    const onSettled = this.#onSettled;
+    this.#onSettled = undefined;
+    onSettled?.();
   }
 
   #put({ parent, key }: Place, result: unknown): void {

@@ -115,5 +115,15 @@ class RequestCalls implements CallLog {
   }
 }
 
+const unnoted: CallUnderWay = { end: () => undefined };
+
+/** Takes note of nothing, for a request whose calls nobody is going to see. */
+export const noCallLog: CallLog = {
+  begin: () => unnoted,
+  joined: () => undefined,
+  joinedOther: () => undefined,
+  list: () => [],
+};
+
 /** @param now milliseconds of a clock that never runs backwards */
 export const createCallLog = (now: () => number = monotonic): CallLog => new RequestCalls(now);

@@ -1,3 +1,4 @@
+import type { SmallMap } from '../small.ts';
 import type { Breaker } from './breaker.ts';
 import type { CallBudget } from './call-budget.ts';
 import type { CallLog } from './call-log.ts';
@@ -23,8 +24,8 @@ export interface Caller {
   readonly traceHeaders: readonly string[];
   /** Takes note of every call. */
   readonly calls: CallLog;
-  /** The secrets that went out with this request: no later answer to it may repeat them either. */
-  readonly secrets: Set<string>;
+  /** By themselves, the secrets that went out with this request: no later answer to it may repeat them either. */
+  readonly secrets: SmallMap<string, true>;
   /** How many calls it may make. */
   readonly budget: CallBudget;
   /** Tells when the caller has gone, or its time is up. */
@@ -101,13 +102,18 @@ export const checkIdentifiers = (
   throw fail(api, row, { reason: 'invalid-request', problems });
 };
 
+/** The path of what may be sent at all, once its identifiers are checked. */
+export const allowedPath = (options: ClientOptions, row: Row, ids: Ids): string => {
+  if (!row.operation.documented && !options.extendedReads) {
+    throw fail(options.api, row, { reason: 'switched-off' });
+  }
+  return row.path.fill(ids);
+};
+
 /** The path, once every identifier and the body keep the rules. */
 export const checkedPath = (options: ClientOptions, row: Row, ids: Ids, body: unknown): string => {
   // The row's own type ties rule and body together; here all rows are alike.
   const rule = row.operation.rule as Rule<unknown> | undefined;
   checkIdentifiers(options, row, ids, rule?.(body));
-  if (!row.operation.documented && !options.extendedReads) {
-    throw fail(options.api, row, { reason: 'switched-off' });
-  }
-  return row.path.fill(ids);
+  return allowedPath(options, row, ids);
 };

@@ -1,3 +1,5 @@
+import { SmallMap } from '../small.ts';
+
 /** Why nobody waits any longer: the caller has gone, or the operation's time is up. */
 export type CancelReason = 'gone' | 'late';
 
@@ -18,29 +20,24 @@ export interface Cancellation {
 /** A cancellation with the means to bring it about. */
 export class CancellationSource implements Cancellation {
   reason: CancelReason | undefined;
-  // Most have one listener at a time, which needs no set.
-  #only: CancelListener | undefined;
-  #others: Set<CancelListener> | undefined;
+  readonly #listeners = new SmallMap<CancelListener, true>();
 
   listen(listener: CancelListener): void {
     if (this.reason) listener.cancelled(this.reason);
-    else if (!this.#only) this.#only = listener;
-    else {
-      this.#others ??= new Set();
-      this.#others.add(listener);
-    }
+    else this.#listeners.set(listener, true);
   }
 
   ignore(listener: CancelListener): void {
-    if (this.#only === listener) this.#only = undefined;
-    else this.#others?.delete(listener);
+    this.#listeners.delete(listener);
   }
 
   cancel(reason: CancelReason): void {
     if (this.reason) return;
     this.reason = reason;
-    this.#only?.cancelled(reason);
-    for (const listener of this.#others ?? []) listener.cancelled(reason);
+    for (const listener of this.#listeners.keys()) {
+      // One that was told may have let another go.
+      if (this.#listeners.has(listener)) listener.cancelled(reason);
+    }
   }
 }
 

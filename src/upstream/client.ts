@@ -1,4 +1,6 @@
+import { SmallMap } from '../small.ts';
 import {
+  allowedPath,
   type Caller,
   type ClientOptions,
   checkedPath,
@@ -81,7 +83,9 @@ class BoundClient {
   readonly #table: ReadonlyMap<string, Row>;
   readonly #caller: Caller;
   /** By path; of a list its rows. */
-  readonly #reads = new Map<string, Promise<unknown>>();
+  readonly #reads = new SmallMap<string, Promise<unknown>>();
+  /** What was checked last: most of it is read next. */
+  #checked: { readonly row: Row; readonly ids: Ids } | undefined;
   /** Lists as wholes, by path: one promise a list, since executions wait once for each promise. */
   #wholes: Map<string, Promise<unknown>> | undefined;
 
@@ -92,7 +96,9 @@ class BoundClient {
   }
 
   check(name: string, ids: Ids): void {
-    checkIdentifiers(this.#options, this.#row(name), ids);
+    const row = this.#row(name);
+    checkIdentifiers(this.#options, row, ids);
+    this.#checked = { row, ids };
   }
 
   async anew(name: string, ids: Ids): Promise<unknown> {
@@ -124,13 +130,25 @@ class BoundClient {
     const body = takesIds ? args[1] : args[0];
     let path: string;
     try {
-      path = checkedPath(this.#options, row, ids, body);
+      path = this.#wasChecked(row, ids)
+        ? allowedPath(this.#options, row, ids)
+        : checkedPath(this.#options, row, ids, body);
     } catch (error) {
       return Promise.reject(error);
     }
     const request = { row, ids, path, body };
     if (row.operation.method !== 'GET') return this.#write(request);
     return row.operation.shape === 'list' ? this.#readList(request) : this.#read(request);
+  }
+
+  /** Whether those are the identifiers that were checked last, for a row whose body has no rule. */
+  #wasChecked(row: Row, ids: Ids): boolean {
+    const checked = this.#checked;
+    return (
+      checked?.row === row &&
+      row.operation.rule === undefined &&
+      row.path.parameters.every((name) => checked.ids[name] === ids[name])
+    );
   }
 
   #row(name: string): Row {

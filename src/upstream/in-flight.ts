@@ -1,3 +1,4 @@
+import { SmallMap } from '../small.ts';
 import type { Settle } from './call.ts';
 import {
   type CancelListener,
@@ -79,7 +80,7 @@ class Share implements CancelListener {
 }
 
 /** The equal reads under way of one credential, by path. */
-type Neighbours = Map<string, Flight>;
+type Neighbours = SmallMap<string, Flight>;
 
 /** A read under way, which is given up when the last request has left it. */
 class Flight extends CancellationSource implements Settle {
@@ -104,7 +105,8 @@ class Flight extends CancellationSource implements Settle {
 
   /** Lets others find it among its neighbours. */
   enter(neighbours: Neighbours, onEmpty: () => void): void {
-    this.#neighbours = neighbours.set(this.#path, this);
+    neighbours.set(this.#path, this);
+    this.#neighbours = neighbours;
     this.#onEmpty = onEmpty;
   }
 
@@ -161,7 +163,7 @@ export const createInFlight = (onShared: (value: unknown) => void): InFlight => 
     const home = flights;
     let neighbours = home.get(credential);
     if (!neighbours) {
-      neighbours = new Map();
+      neighbours = new SmallMap();
       home.set(credential, neighbours);
     }
     flight.enter(neighbours, () => home.delete(credential));

@@ -75,7 +75,7 @@ const readWhole = (
   if ('failure' in decoded) {
     const { detail } = decoded.failure;
     const secrets = detail
-      ? [...secretsOfCredential(credential), ...caller.secrets, ...options.addresses]
+      ? [...secretsOfCredential(credential), ...caller.secrets.keys(), ...options.addresses]
       : [];
     const failed = fail(api, row, {
       ...decoded.failure,
@@ -240,7 +240,7 @@ export const send = (
   charge(options, caller, row);
   const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
   const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
-  if (body !== undefined) for (const secret of secretsIn(body)) caller.secrets.add(secret);
+  if (body !== undefined) for (const secret of secretsIn(body)) caller.secrets.set(secret, true);
   const prepared = { row, ids, path, text, credential };
   new Sending(options, caller, prepared, cancellation, settle).begin();
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SmallMap } from '../../src/small.ts';
 import { createBreaker } from '../../src/upstream/breaker.ts';
 import { createCallBudget } from '../../src/upstream/call-budget.ts';
 import { createCallLog } from '../../src/upstream/call-log.ts';
@@ -43,7 +44,7 @@ const sendOnce = (
         requestId: 'one',
         traceHeaders: [],
         calls: createCallLog(),
-        secrets: new Set(),
+        secrets: new SmallMap(),
         budget,
         cancellation,
       },
