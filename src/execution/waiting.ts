@@ -60,7 +60,9 @@ export class Waiting {
   settled<Made>(make: () => Made): Made | Promise<Made> {
     if (this.#places.size === 0) return make();
     return new Promise((resolve) => {
-      this.#onSettled = () => resolve(make());
+      // Not assigned as it is written: V8 makes such a function in the old generation, with all that it holds.
+      const onSettled = (): void => resolve(make());
+      this.#onSettled = onSettled;
     });
   }
 
