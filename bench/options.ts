@@ -16,8 +16,8 @@ export interface Settings {
 const full: Settings = {
   name: 'full',
   warmUpSeconds: 4,
-  blockSeconds: 0.2,
-  rounds: 30,
+  blockSeconds: 0.4,
+  rounds: 20,
   enoughSeconds: 600,
   limitSeconds: 900,
   starts: 5,

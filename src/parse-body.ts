@@ -13,9 +13,9 @@ export type ParseBody = (body: Buffer) => unknown;
 /** Bodies are told apart by so many bytes first, which hold an operation's name mostly. */
 const keyBytes = 64;
 
-/** Starts that are kept, and how long a body may be that one is learnt from: 16 MB together. */
-const maxStarts = 1000;
-const maxBytes = 16 * 1024;
+/** Starts that are kept, and how long a body may be that one is learnt from: 4 MB together, and their texts. */
+const maxStarts = 500;
+const maxBytes = 8 * 1024;
 
 /** Of bodies with an unknown start one in so many has it kept: operations that never come again cost little. */
 const learnOneIn = 8;

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { listen, run, sendAlerts } from './run-main.ts';
 import { first, launch } from './workers-gateway.ts';
@@ -67,3 +68,20 @@ it.skipIf(process.platform === 'win32').each([1, 2])(
     expect(decidedIn(text)).toEqual(new Set(count === 1 ? [] : [gateway.child.pid]));
   },
 );
+
+/** A function assigned to a member where it is written, which V8 makes in its old generation. */
+const assignedFunction =
+  /\.#?\w+ (\?\?|\|\|)?= (async )?(function\b|\([^()]*\)(: [^=;]+)? =>|\w+ =>)/;
+
+it('no function is made old by the way it is written', () => {
+  for (const bad of ['this.#a = () => b', 'a.b ??= async (c: D): E => d', 'a.b = c => d']) {
+    expect(bad).toMatch(assignedFunction);
+  }
+  expect('const a = () => b; this.#a = a; c.d = e.f((g) => h);').not.toMatch(assignedFunction);
+  const files = globSync('src/**/*.ts', { cwd: new URL('../', import.meta.url) });
+  const found = files.filter((file) =>
+    assignedFunction.test(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  expect(found).toEqual([]);
+});
