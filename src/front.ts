@@ -6,7 +6,7 @@ import type { Finish } from './finish.ts';
 import type { AnswerHealth } from './health.ts';
 import { type AllowOrigin, securityHeaders } from './http-headers.ts';
 import { isObject } from './is-object.ts';
-import { createParseBody, type ParseBody } from './parse-body.ts';
+import { createBodyParser, type ParsedBody } from './parse-body.ts';
 import type { FindText } from './persisted-operations.ts';
 import type { Incoming, Receive } from './request.ts';
 
@@ -92,18 +92,7 @@ const asError = (error: unknown): Error =>
 const known = new Set(['query', 'documentId', 'operationName', 'variables', 'extensions']);
 
 /** The parameters in a body, if they are just what they should be. */
-const readParams = (
-  body: Buffer,
-  parseBody: ParseBody,
-  findText: FindText,
-): GraphQLParams | undefined => {
-  let params: unknown;
-  try {
-    params = parseBody(body);
-  } catch {
-    // Yoga says what is wrong with it.
-    return undefined;
-  }
+const readParams = (params: unknown, findText: FindText): GraphQLParams | undefined => {
   if (!isObject(params) || !Object.keys(params).every((name) => known.has(name))) return undefined;
   const { operationName, variables, extensions } = params;
   const query = findText(params);
@@ -153,7 +142,7 @@ const write = (
  * body already read, so that each refusal is worded in one place.
  */
 export const createFront = (options: FrontOptions): RequestListener => {
-  const parseBody = createParseBody();
+  const bodies = createBodyParser();
   const { run, receive, findText, finish, allowOrigin, answerHealth } = options;
 
   const others: RequestListener = (request, response) => {
@@ -161,6 +150,15 @@ export const createFront = (options: FrontOptions): RequestListener => {
     // Yoga makes an URL of it, and not every host that a request may name can stand in one.
     request.headers.host = 'gateway.invalid';
     options.others(request, response);
+  };
+
+  const parse = (body: Buffer): ParsedBody | undefined => {
+    try {
+      return bodies.parse(body);
+    } catch {
+      // Yoga says what is wrong with it.
+      return undefined;
+    }
   };
 
   const answer = async (
@@ -175,7 +173,8 @@ export const createFront = (options: FrontOptions): RequestListener => {
       return write(response, 413, incoming.caller.requestId, refused);
     }
     const pass = (): void => others(Object.assign(request, { body: body.toString() }), response);
-    const params = isPlain(request, options) ? readParams(body, parseBody, findText) : undefined;
+    const parsed = isPlain(request, options) ? parse(body) : undefined;
+    const params = parsed && readParams(parsed.value, findText);
     if (!params) return pass();
     const incoming = receive(headerOf(request));
     response.on('close', incoming.end);
@@ -183,6 +182,7 @@ export const createFront = (options: FrontOptions): RequestListener => {
     try {
       const result = await run(params, incoming);
       if (result?.data !== undefined) {
+        if (parsed?.isNew) bodies.learn(body);
         return write(response, 200, requestId, finish(result, incoming));
       }
       incoming.end();

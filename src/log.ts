@@ -62,8 +62,9 @@ export type LineMembers = Readonly<
 export const membersText = (members: LineMembers): string => JSON.stringify(members).slice(1, -1);
 
 /**
- * Writes lines at the level of information, just as pino would, of members as `membersText` gives them. For those that every request leaves: pino makes
- * a line of some forty pieces, which have to be put together when it is written.
+ * Writes lines at the level of information, just as pino would, of members as `membersText` gives them. For
+ * those that every request leaves: pino makes a line of some forty pieces, which have to be put together
+ * when it is written.
  */
 export const createInfoWriter = (log: Log, message: string): ((members: string) => void) => {
   const symbols: Readonly<typeof pino.symbols> = pino.symbols;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createParseBody } from '../src/parse-body.ts';
+import { type BodyParser, createBodyParser } from '../src/parse-body.ts';
 
 const outcomeOf = (parse: () => unknown): unknown => {
   try {
@@ -10,30 +10,35 @@ const outcomeOf = (parse: () => unknown): unknown => {
   }
 };
 
-const expectSame = (parse: (body: Buffer) => unknown, body: string | Buffer): void => {
+const always = (): number => 0;
+
+const expectSame = (parser: BodyParser, body: string | Buffer): void => {
   const bytes = Buffer.from(body as string);
-  expect(outcomeOf(() => parse(bytes))).toEqual(
+  expect(outcomeOf(() => parser.parse(bytes).value)).toEqual(
     outcomeOf(() => JSON.parse(bytes.toString()) as unknown),
   );
 };
 
-/** Lets it see bodies of an operation until their start is known. */
-const learnt = (body: string) => {
-  const parse = createParseBody();
-  for (let times = 0; times < 16; times += 1) expectSame(parse, body);
-  return parse;
+/** One that has learnt of the body what there is to be learnt. */
+const learnt = (body: string): BodyParser => {
+  const parser = createBodyParser(always);
+  expectSame(parser, body);
+  parser.learn(Buffer.from(body));
+  return parser;
 };
+
+const isNew = (parser: BodyParser, body: string): boolean => parser.parse(Buffer.from(body)).isNew;
 
 const start =
   '{"operationName":"Q","query":"query Q($id: ID!) { alert(id: $id) { \\n id } }","variables":';
 
 describe('a start that is known', () => {
-  const parse = learnt(`${start}{"id":"1"}}`);
+  const parser = learnt(`${start}{"id":"1"}}`);
 
   it('is not parsed again', () => {
     const parsed = vi.spyOn(JSON, 'parse');
     try {
-      parse(Buffer.from(`${start}{"id":"2"}}`));
+      expect(isNew(parser, `${start}{"id":"2"}}`)).toBe(false);
       expect(parsed.mock.calls).toEqual([['{"variables":{"id":"2"}}']]);
     } finally {
       parsed.mockRestore();
@@ -56,12 +61,12 @@ describe('a start that is known', () => {
     ['no value', `${start}}`],
     ['something before', ` ${start}{}}`],
     ['one byte another', `${start.replace('alert', 'alerT')}{}}`],
-  ])('is read as JSON.parse reads it: %s', (_, body) => expectSame(parse, body));
+  ])('is read as JSON.parse reads it: %s', (_, body) => expectSame(parser, body));
 
   it('is read so where the rest is no UTF-8', () => {
-    expectSame(parse, Buffer.concat([Buffer.from(`${start}{"id":"`), Buffer.from([0xff, 0x22])]));
+    expectSame(parser, Buffer.concat([Buffer.from(`${start}{"id":"`), Buffer.from([0xff, 0x22])]));
     expectSame(
-      parse,
+      parser,
       Buffer.concat([Buffer.from(`${start}{"id":"\xe9`, 'latin1'), Buffer.from('"}}')]),
     );
   });
@@ -145,12 +150,13 @@ it('reads any bodies, one after the other, as JSON.parse does', () => {
     fc.property(
       fc.array(fc.oneof(whole, broken, ending), { minLength: 1, maxLength: 4 }),
       (bodies) => {
-        const parse = createParseBody();
-        // Each is learnt from at some time, and read with what was learnt of the others.
-        for (let times = 0; times < 9; times += 1) {
+        const parser = createBodyParser(always);
+        // Each is read with what was learnt of the others, and of itself.
+        for (let times = 0; times < 3; times += 1) {
           for (const body of bodies) {
-            expectSame(parse, body);
-            expectSame(parse, body.replace(/[a-z]"\}*$/, '!"}}'));
+            expectSame(parser, body);
+            expectSame(parser, body.replace(/[a-z]"}*$/, '!"}}'));
+            parser.learn(Buffer.from(body));
           }
         }
       },
@@ -159,22 +165,39 @@ it('reads any bodies, one after the other, as JSON.parse does', () => {
   );
 });
 
-it('keeps no start that holds anything but a name and a query', () => {
-  const parse = learnt('{"documentId":"d","query":"q","variables":{}}');
-  const parsed = vi.spyOn(JSON, 'parse');
-  try {
-    parse(Buffer.from('{"documentId":"d","query":"q","variables":{}}'));
-    expect(parsed.mock.calls[0]).toEqual(['{"documentId":"d","query":"q","variables":{}}']);
-  } finally {
-    parsed.mockRestore();
-  }
+describe('no start is kept', () => {
+  it.each([
+    ['of another member', '{"documentId":"d","query":"q","variables":{}}'],
+    ['of variables that come twice', '{"query":"q","variables":{"password":"p"},"variables":{}}'],
+    ['of a query that comes twice', '{"query":"p","query":"q","variables":{}}'],
+    ['of an object for a name', '{"operationName":{"password":"p"},"query":"q","variables":{}}'],
+    ['with blanks', '{"query": "q","variables":{}}'],
+    ['of a long body', `{"query":"${'#'.repeat(8192)}","variables":{}}`],
+  ])('%s', (_, body) => expect(isNew(learnt(body), body)).toBe(true));
+
+  it('of a body that is not chosen', () => {
+    const parser = createBodyParser(() => 0.5);
+    parser.learn(Buffer.from(`${start}{}}`));
+    expect(isNew(parser, `${start}{}}`)).toBe(true);
+  });
 });
 
-it('reads more operations than it keeps, and long ones, as JSON.parse does', () => {
-  const parse = createParseBody();
-  for (let number = 0; number < 20_000; number += 1) {
-    expectSame(parse, `{"operationName":"Q${number}","query":"{ a }","variables":{"a":${number}}}`);
+it('keeps the starts of no more than five hundred operations, each in memory of its own', () => {
+  const parser = createBodyParser(always);
+  const bodyOf = (number: number) =>
+    `{"operationName":"Q${number}","query":"{ a }","variables":{}}`;
+  const learn = (number: number) => parser.learn(Buffer.from(bodyOf(number)));
+  for (let number = 0; number < 500; number += 1) learn(number);
+  learn(0);
+  expect(isNew(parser, bodyOf(0)) || isNew(parser, bodyOf(499))).toBe(false);
+  const made = vi.spyOn(Map.prototype, 'set');
+  try {
+    learn(500);
+    const [, kept] = made.mock.calls[0] as [number, { bytes: Buffer }];
+    expect(kept.bytes.buffer.byteLength).toBe(kept.bytes.length);
+  } finally {
+    made.mockRestore();
   }
-  const long = `{"query":"${'#'.repeat(17_000)}","variables":{}}`;
-  expectSame(learnt(long), long);
+  expect(isNew(parser, bodyOf(499))).toBe(true);
+  expect(isNew(parser, bodyOf(500))).toBe(false);
 });

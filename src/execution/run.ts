@@ -59,7 +59,7 @@ export class Run implements Scope {
   readonly waiting = new Waiting(this);
   /** Whether the same object gives the same result again: what a mutation has read may have changed. */
   readonly repeatable: boolean;
-  /** Told when it comes to its result, once. */
+  /** Called when it comes to its result. */
   readonly onConcluded: () => void;
   /** Objects that were completed without an error, by the field; see `FieldPlan.meetsAgain`. */
   completed: Map<FieldPlan, Map<unknown, object>> | undefined;

@@ -59,9 +59,15 @@ export class Waiting {
   /** What is made once nothing is awaited any more; a promise of it where something is now. */
   settled<Made>(make: () => Made): Made | Promise<Made> {
     if (this.#places.size === 0) return make();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       // Not assigned as it is written: V8 makes such a function in the old generation, with all that it holds.
-      const onSettled = (): void => resolve(make());
+      const onSettled = (): void => {
+        try {
+          resolve(make());
+        } catch (error) {
+          reject(error);
+        }
+      };
       this.#onSettled = onSettled;
     });
   }

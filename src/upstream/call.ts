@@ -24,7 +24,7 @@ export interface Caller {
   readonly traceHeaders: readonly string[];
   /** Takes note of every call. */
   readonly calls: CallLog;
-  /** By themselves, the secrets that went out with this request: no later answer to it may repeat them either. */
+  /** As keys, the secrets that went out with this request: no later answer to it may repeat them either. */
   readonly secrets: SmallMap<string, true>;
   /** How many calls it may make. */
   readonly budget: CallBudget;
@@ -94,7 +94,7 @@ export const checkIdentifiers = (
 ): void => {
   const { parameters } = row.path;
   const { identifiers } = api;
-  // Nearly always there is nothing to say, and this is asked twice of each thing that is looked up.
+  // Nearly always there is nothing to say.
   if (others.length === 0 && parameters.every((name) => isIdentifier(ids[name], identifiers)))
     return;
   const found = parameters.map((name) => checkIdentifier(name, ids[name], identifiers));

@@ -98,7 +98,7 @@ class BoundClient {
   check(name: string, ids: Ids): void {
     const row = this.#row(name);
     checkIdentifiers(this.#options, row, ids);
-    this.#checked = { row, ids };
+    this.#checked = { row, ids: { ...ids } };
   }
 
   async anew(name: string, ids: Ids): Promise<unknown> {

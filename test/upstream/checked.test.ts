@@ -3,17 +3,18 @@ import { SmallMap } from '../../src/small.ts';
 import { createBreaker } from '../../src/upstream/breaker.ts';
 import { createCallBudget } from '../../src/upstream/call-budget.ts';
 import { noCallLog } from '../../src/upstream/call-log.ts';
-import { CancellationSource } from '../../src/upstream/cancellation.ts';
+import { type Cancellation, CancellationSource } from '../../src/upstream/cancellation.ts';
 import { createClientFactory } from '../../src/upstream/client.ts';
-import { observability } from '../../src/upstream/interface.ts';
+import { management, observability } from '../../src/upstream/interface.ts';
+import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
+import type { Receiver, UpstreamRequest } from '../../src/upstream/transport.ts';
 
 const start = () => {
   const paths: string[] = [];
-  const bind = createClientFactory(observabilityOperations, {
-    api: observability,
+  const options = {
     transport: {
-      send: ({ path }, _, receiver) => {
+      send: ({ path }: UpstreamRequest, _: Cancellation, receiver: Receiver): void => {
         paths.push(path);
         receiver.failed(new Error('sent'));
       },
@@ -26,17 +27,26 @@ const start = () => {
     extendedReads: true,
     onUnusableRows: () => undefined,
     onFailure: () => undefined,
-  });
-  const client = bind({
+  };
+  const caller = {
     credential: { kind: 'given', value: 'Bearer one' },
     requestId: 'one',
     traceHeaders: [],
     calls: noCallLog,
-    secrets: new SmallMap(),
+    secrets: new SmallMap<string, true>(),
     budget: createCallBudget(10, 10),
     cancellation: new CancellationSource(),
-  });
-  return { client, paths };
+  } as const;
+  return {
+    client: createClientFactory(observabilityOperations, { api: observability, ...options })(
+      caller,
+    ),
+    managementClient: createClientFactory(managementOperations('command'), {
+      api: management,
+      ...options,
+    })(caller),
+    paths,
+  };
 };
 
 it('takes identifiers for checked that were just now, and no others', async () => {
@@ -55,4 +65,28 @@ it('takes identifiers for checked that were just now, and no others', async () =
     failsWith('invalid-request'),
   );
   expect(paths).toEqual(['/api/v2/dashboards/one']);
+});
+
+it('checks what was changed since, and the bodies of writes with identifiers that were checked', async () => {
+  const { client, managementClient, paths } = start();
+  const ids = { dashboardId: 'one' };
+  client.check('getDashboard', ids);
+  ids.dashboardId = '../x';
+  await expect(client.getDashboard(ids)).rejects.toMatchObject({
+    failure: { reason: 'invalid-request' },
+  });
+  const service = {
+    organizationId: '5b1f0000-0000-4000-8000-000000000001',
+    serviceId: '5b1f0000-0000-4000-8000-000000000002',
+  };
+  // As no type would have it: writes are not checked ahead.
+  const checkAnything = managementClient.check.bind(managementClient) as (
+    name: string,
+    given: object,
+  ) => void;
+  checkAnything('updateServiceScaling', service);
+  await expect(
+    managementClient.updateServiceScaling(service, { numReplicas: -1 }),
+  ).rejects.toMatchObject({ failure: { reason: 'invalid-request' } });
+  expect(paths).toEqual([]);
 });
