@@ -1,3 +1,4 @@
+import { BriefMap } from '../brief-map.ts';
 import { SmallMap } from '../small.ts';
 import type { Settle } from './call.ts';
 import {
@@ -154,7 +155,7 @@ class Flight extends CancellationSource implements Settle {
 /** @param onShared told of each result that several requests are about to get, before they do */
 export const createInFlight = (onShared: (value: unknown) => void): InFlight => {
   // By credential, then by path: joined strings could be made to collide.
-  let flights = new Map<string, Neighbours>();
+  let flights = new BriefMap<string, Neighbours>();
 
   const takeOff = (credential: string, path: string, start: StartRead): Flight => {
     const flight = new Flight(path, onShared);
@@ -177,7 +178,7 @@ export const createInFlight = (onShared: (value: unknown) => void): InFlight => 
       return { result: flight.take(cancellation, givenUp), joined: underWay !== undefined };
     },
     part: () => {
-      flights = new Map();
+      flights = new BriefMap();
     },
   };
 };
