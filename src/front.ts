@@ -55,7 +55,8 @@ const patience = 16;
 
 /**
  * Hands on the body, or undefined for one that is too long; what is far too long loses its connection.
- * Nothing is handed on of half a body.
+ * Nothing is handed on of half a body. Called a tick after the head was read, it finds there what came with the
+ * head, which mostly is the whole body: that takes no event.
  */
 const readBody = (
   request: IncomingMessage,
@@ -63,16 +64,24 @@ const readBody = (
   onBody: (body: Buffer | undefined) => void,
   onGone: () => void,
 ): void => {
+  const first: Buffer | null = request.read();
+  const declared = Number(request.headers['content-length']);
+  if (first?.length === declared && declared <= maxBytes) {
+    onBody(first);
+    return;
+  }
   let chunks: Buffer[] = [];
   let bytes = 0;
   let ended = false;
-  request.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer): void => {
     bytes += chunk.length;
     if (bytes <= maxBytes) chunks.push(chunk);
     else chunks = [];
     // Most of it is read, since a caller that is still sending would not see the answer.
     if (bytes > maxBytes * patience) request.destroy();
-  });
+  };
+  if (first) take(first);
+  request.on('data', take);
   request.on('end', () => {
     ended = true;
     const [only] = chunks;
@@ -84,6 +93,8 @@ const readBody = (
   request.on('close', () => {
     if (!ended) onGone();
   });
+  // Nobody is told any more of what had closed by then.
+  if (request.closed) onGone();
 };
 
 const asError = (error: unknown): Error =>
@@ -207,11 +218,8 @@ export const createFront = (options: FrontOptions): RequestListener => {
     }
     // Whoever sent half a body has gone, or cannot be talked to.
     const giveUp = (): void => void response.destroy();
-    readBody(
-      request,
-      options.maxBodyBytes,
-      (body) => void answer(request, response, body).catch(giveUp),
-      giveUp,
-    );
+    const onBody = (body: Buffer | undefined): void =>
+      void answer(request, response, body).catch(giveUp);
+    process.nextTick(readBody, request, options.maxBodyBytes, onBody, giveUp);
   };
 };
