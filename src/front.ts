@@ -32,6 +32,8 @@ export interface FrontOptions {
   readonly others: RequestListener;
   readonly allowOrigin: AllowOrigin;
   readonly answerHealth: AnswerHealth;
+  /** Told of an error that leaves a request without an answer: its connection is closed. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 const accepted = new Set([undefined, '*/*', 'application/json']);
@@ -218,8 +220,12 @@ export const createFront = (options: FrontOptions): RequestListener => {
     }
     // Whoever sent half a body has gone, or cannot be talked to.
     const giveUp = (): void => void response.destroy();
+    const fail = (error: unknown): void => {
+      options.onFailure(error);
+      giveUp();
+    };
     const onBody = (body: Buffer | undefined): void =>
-      void answer(request, response, body).catch(giveUp);
+      void answer(request, response, body).catch(fail);
     process.nextTick(readBody, request, options.maxBodyBytes, onBody, giveUp);
   };
 };

@@ -135,6 +135,7 @@ export const createGateway = ({
     others,
     allowOrigin: createAllowOrigin(config.corsOrigins),
     answerHealth: createHealth({ upstreams, isDraining: () => draining, uncaughtErrors }),
+    onFailure: (error) => log.error(errorFacts(error), 'a request is left without an answer'),
     run: ({ query, operationName = null, variables = null }, incoming) => {
       const document = documents.find(query);
       const operation = document && getOperationAST(document, operationName);
