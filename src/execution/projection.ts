@@ -143,11 +143,13 @@ return (s) => {
   #present(plan: FieldPlan, type: GraphQLOutputType, value: string, result: string): void {
     if (isLeafType(type)) this.#leaf(type, value, result);
     else if (isListType(type)) {
-      const item = this.#name();
+      const [item, index] = [this.#name(), this.#name()];
       this.#line(`if (!Array.isArray(${value})) return;`);
-      this.#line(`${result} = [];`);
-      this.#line(`for (const ${item} of ${value}) {`);
-      this.#line(`${result}.push(${this.#value(plan, type.ofType, item)});`);
+      // A copy has just the room it needs; a list that grows has room for seventeen at once.
+      this.#line(`${result} = ${value}.slice();`);
+      this.#line(`for (let ${index} = 0; ${index} < ${result}.length; ${index} += 1) {`);
+      this.#line(`const ${item} = ${result}[${index}];`);
+      this.#line(`${result}[${index}] = ${this.#value(plan, type.ofType, item)};`);
       this.#line('}');
     } else {
       // No list, no error, which stands for a failure, and no promise.
