@@ -1,4 +1,8 @@
 import { type GraphQLResolveInfo, OperationTypeNode } from 'graphql';
+import type { Context } from './context.ts';
+
+/** Finds what a link leads to. Told all it needs, so that none has to be made for each of many links alike. */
+export type FindEnd<To, Found> = (to: To, context: Context, info: GraphQLResolveInfo) => Found;
 
 /**
  * What links between entities lead to: a hundred alerts of ten dashboards find ten, and their fields are
@@ -11,15 +15,27 @@ export interface Links {
    *
    * @param to equal for links to the same thing; undefined for one that is like no other
    */
-  follow<Found>(info: GraphQLResolveInfo, to: string | undefined, find: () => Found): Found;
+  follow<To extends string | undefined, Found>(
+    to: To,
+    find: FindEnd<To, Found>,
+    context: Context,
+    info: GraphQLResolveInfo,
+  ): Found;
 }
 
 class RequestLinks implements Links {
   /** By the array of nodes, which is the same for all values of a field in one execution. */
   #ends: Map<GraphQLResolveInfo['fieldNodes'], Map<string, unknown>> | undefined;
 
-  follow<Found>(info: GraphQLResolveInfo, to: string | undefined, find: () => Found): Found {
-    if (to === undefined || info.operation.operation !== OperationTypeNode.QUERY) return find();
+  follow<To extends string | undefined, Found>(
+    to: To,
+    find: FindEnd<To, Found>,
+    context: Context,
+    info: GraphQLResolveInfo,
+  ): Found {
+    if (to === undefined || info.operation.operation !== OperationTypeNode.QUERY) {
+      return find(to, context, info);
+    }
     this.#ends ??= new Map();
     let ofField = this.#ends.get(info.fieldNodes);
     if (!ofField) {
@@ -29,7 +45,7 @@ class RequestLinks implements Links {
     // One field has one resolver, so that all it finds is of one type.
     const known = ofField.get(to) as Found | undefined;
     if (known !== undefined) return known;
-    const found = find();
+    const found = find(to, context, info);
     ofField.set(to, found);
     return found;
   }

@@ -14,6 +14,7 @@ import type { FieldPlan } from './field-plan.ts';
 import { infoOf } from './info.ts';
 import { iterableOf } from './iterable.ts';
 import type { JsonText } from './json-text.ts';
+import { abandon, type Lacking, putWhenThere, whenWhole } from './lacking.ts';
 import { serializerOf } from './leaf.ts';
 import { completePlainList, completePlainObject } from './plain.ts';
 import type { Projection } from './projection.ts';
@@ -51,6 +52,26 @@ const completeLeaf = (type: GraphQLLeafType): Complete => {
   return (_, __, ___, value) => (isThere(value) ? serialize(value) : null);
 };
 
+// Closures are made by functions of their own: V8 prepares for all of a function's closures at each call of it, and most
+// calls of those below need none.
+
+const completeArrived = (
+  run: Run,
+  plan: FieldPlan,
+  complete: Complete,
+  path: ResponsePath,
+  value: PromiseLike<unknown>,
+): Promise<unknown> => Promise.resolve(value).then((arrived) => complete(run, plan, path, arrived));
+
+/** The promise of what may not be null, which rejects with what the field is to fail with. */
+const orFail = (
+  completed: Promise<unknown>,
+  run: Run,
+  plan: FieldPlan,
+  path: ResponsePath,
+): Promise<unknown> =>
+  completed.catch((thrown: unknown) => run.fail(thrown, plan.nodes, false, path));
+
 /**
  * The result of a field's value, or of an item of its list. What may be null is null until it has
  * arrived; what may not is a promise until then, and throws what it fails with.
@@ -71,9 +92,7 @@ const completeAt = (
         run.waiting.forValue(value, { plan, complete, path, parent, key });
         return null;
       }
-      return Promise.resolve(value)
-        .then((arrived) => complete(run, plan, path, arrived))
-        .catch((thrown: unknown) => run.fail(thrown, plan.nodes, false, path));
+      return orFail(completeArrived(run, plan, complete, path, value), run, plan, path);
     }
     const completed = complete(run, plan, path, value);
     if (!(completed instanceof Promise)) return completed;
@@ -81,18 +100,10 @@ const completeAt = (
       run.waiting.forResult(completed, { plan, complete, path, parent, key });
       return null;
     }
-    return completed.catch((thrown: unknown) => run.fail(thrown, plan.nodes, false, path));
+    return orFail(completed, run, plan, path);
   } catch (thrown) {
     return run.fail(thrown, plan.nodes, nullable, path);
   }
-};
-
-/** Where a result still lacks something that it cannot do without. */
-type Lacking = Promise<unknown>[];
-
-/** Lets go of what nobody waits for any longer, but may still reject. */
-const abandon = (lacking: Lacking): void => {
-  for (const promise of lacking) promise.catch(() => undefined);
 };
 
 const completeList = (itemType: GraphQLOutputType): Complete => {
@@ -162,25 +173,22 @@ export const executeInto = <Into extends Result>(
   path: ResponsePath | undefined,
   result: Into,
 ): Into | Promise<Into> => {
-  const lacking: Lacking = [];
   const members: Result = result;
+  let lacking: Lacking | undefined;
   try {
     for (const plan of fields) {
       const value = executeField(run, plan, source, path, members);
       members[plan.key] = value;
       if (value instanceof Promise) {
-        lacking.push(
-          value.then((arrived) => {
-            members[plan.key] = arrived;
-          }),
-        );
+        lacking ??= [];
+        lacking.push(putWhenThere(members, plan.key, value));
       }
     }
   } catch (error) {
-    abandon(lacking);
+    if (lacking) abandon(lacking);
     throw error;
   }
-  return lacking.length > 0 ? Promise.all(lacking).then(() => result) : result;
+  return lacking ? whenWhole(lacking, result) : result;
 };
 
 /** An object of the answer, or its text. */

@@ -6,7 +6,7 @@ import type {
   TileResolvers,
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../node-id.ts';
-import { findDashboard, orNull, tilesOf } from './entities.ts';
+import { findDashboard, findLinkedDashboard, tilesOf } from './entities.ts';
 import { asList } from './list.ts';
 import { mutation } from './mutation.ts';
 import type { RootsOf } from './roots.ts';
@@ -24,9 +24,7 @@ export const Dashboard: DashboardResolvers = {
 
 export const Tile: TileResolvers = {
   dashboard: ({ dashboardId }, _, context, info) =>
-    context.links.follow(info, dashboardId, () =>
-      orNull(() => findDashboard({ dashboardId }, context, info)),
-    ),
+    context.links.follow(dashboardId, findLinkedDashboard, context, info),
   // Tile identifiers may be unique within their dashboard only.
   alerts: async ({ id, dashboardId }, _, { loaders }) => {
     const alerts = await loaders.alertsOf(dashboardId);

@@ -114,3 +114,10 @@ export const orNull = async <Parent>(find: () => Promise<Parent>): Promise<Paren
     throw error;
   }
 };
+
+/** The dashboard that an alert or a tile names, or null; see `orNull`. */
+export const findLinkedDashboard = (
+  dashboardId: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<DashboardMapper | null> => orNull(() => findDashboard({ dashboardId }, context, info));

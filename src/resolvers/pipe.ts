@@ -42,10 +42,10 @@ export const Pipe: PipeResolvers = {
   nodeId: ofParent(({ organizationId, serviceId, id }) =>
     encodeNodeId('Pipe', organizationId, serviceId, id),
   ),
-  service: ({ organizationId, serviceId }, _, context, info) =>
-    context.links.follow(info, `${organizationId}/${serviceId}`, () =>
-      findService({ organizationId, serviceId }, context, info),
-    ),
+  service: ({ organizationId, serviceId }, _, context, info) => {
+    const find = () => findService({ organizationId, serviceId }, context, info);
+    return context.links.follow(`${organizationId}/${serviceId}`, find, context, info);
+  },
   source: ofParent(({ source }) => toSource(source)),
 };
 

@@ -12,10 +12,10 @@ export const Query: RootsOf<QueryResolvers, 'service'> = {
 
 export const Service: ServiceResolvers = {
   nodeId: ofParent(({ organizationId, id }) => encodeNodeId('Service', organizationId, id)),
-  organization: ({ organizationId }, _, context, info) =>
-    context.links.follow(info, organizationId, () =>
-      findOrganization({ organizationId }, context, info),
-    ),
+  organization: ({ organizationId }, _, context, info) => {
+    const find = () => findOrganization({ organizationId }, context, info);
+    return context.links.follow(organizationId, find, context, info);
+  },
   pipes: ({ organizationId, id }, { filter }, context) =>
     pipesOf({ organizationId, serviceId: id }, filter, context),
   pipe: (service, { id }, context, info) =>
