@@ -7,10 +7,6 @@ export class BriefMap<Key, Value> {
   #entries = new Map<Key, Value>();
   #deleted = 0;
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   get(key: Key): Value | undefined {
     return this.#entries.get(key);
   }
