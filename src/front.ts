@@ -57,8 +57,7 @@ const patience = 16;
 
 /**
  * Hands on the body, or undefined for one that is too long; what is far too long loses its connection.
- * Nothing is handed on of half a body. Called a tick after the head was read, it finds there what came with the
- * head, which mostly is the whole body: that takes no event.
+ * Nothing is handed on of half a body.
  */
 const readBody = (
   request: IncomingMessage,
@@ -66,24 +65,16 @@ const readBody = (
   onBody: (body: Buffer | undefined) => void,
   onGone: () => void,
 ): void => {
-  const first: Buffer | null = request.read();
-  const declared = Number(request.headers['content-length']);
-  if (first?.length === declared && declared <= maxBytes) {
-    onBody(first);
-    return;
-  }
   let chunks: Buffer[] = [];
   let bytes = 0;
   let ended = false;
-  const take = (chunk: Buffer): void => {
+  request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes <= maxBytes) chunks.push(chunk);
     else chunks = [];
     // Most of it is read, since a caller that is still sending would not see the answer.
     if (bytes > maxBytes * patience) request.destroy();
-  };
-  if (first) take(first);
-  request.on('data', take);
+  });
   request.on('end', () => {
     ended = true;
     const [only] = chunks;
@@ -95,8 +86,6 @@ const readBody = (
   request.on('close', () => {
     if (!ended) onGone();
   });
-  // Nobody is told any more of what had closed by then.
-  if (request.closed) onGone();
 };
 
 const asError = (error: unknown): Error =>
@@ -224,8 +213,11 @@ export const createFront = (options: FrontOptions): RequestListener => {
       options.onFailure(error);
       giveUp();
     };
-    const onBody = (body: Buffer | undefined): void =>
-      void answer(request, response, body).catch(fail);
-    process.nextTick(readBody, request, options.maxBodyBytes, onBody, giveUp);
+    readBody(
+      request,
+      options.maxBodyBytes,
+      (body) => void answer(request, response, body).catch(fail),
+      giveUp,
+    );
   };
 };

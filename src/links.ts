@@ -1,7 +1,7 @@
 import { type GraphQLResolveInfo, OperationTypeNode } from 'graphql';
 import type { Context } from './context.ts';
 
-/** Finds what a link leads to. Told all it needs, so that none has to be made for each of many links alike. */
+/** Finds what a link leads to. It is told all that it may need: many links of one kind can do with one such function. */
 export type FindEnd<To, Found> = (to: To, context: Context, info: GraphQLResolveInfo) => Found;
 
 /**

@@ -1,3 +1,5 @@
+import { BriefMap } from './brief-map.ts';
+
 /**
  * A map that mostly holds nothing or one entry, for what every request makes: a Map takes far more. Keys are
  * told apart by `===`, and none is undefined.
@@ -6,7 +8,7 @@ export class SmallMap<Key extends string | object, Value> {
   #key: Key | undefined;
   #value: Value | undefined;
   /** Everything, once there has been more than one entry. */
-  #all: Map<Key, Value> | undefined;
+  #all: BriefMap<Key, Value> | undefined;
 
   get size(): number {
     if (this.#all) return this.#all.size;
@@ -28,11 +30,10 @@ export class SmallMap<Key extends string | object, Value> {
       this.#key = key;
       this.#value = value;
     } else {
-      this.#all = new Map([
-        // There is a value where there is a key.
-        [this.#key, this.#value as Value],
-        [key, value],
-      ]);
+      this.#all = new BriefMap();
+      // There is a value where there is a key.
+      this.#all.set(this.#key, this.#value as Value);
+      this.#all.set(key, value);
       this.#forgetOnly();
     }
   }
@@ -52,7 +53,7 @@ export class SmallMap<Key extends string | object, Value> {
 
   /** The keys, in the order in which they came. */
   keys(): readonly Key[] {
-    if (this.#all) return [...this.#all.keys()];
+    if (this.#all) return this.#all.keys();
     return this.#key === undefined ? [] : [this.#key];
   }
 

@@ -62,3 +62,19 @@ it.each(parts)('means the same in a compiled selection: %s', async (_, make) => 
   const expected = await seen(execute({ schema, document, contextValue: odd() }));
   expect(await seen(compiling({ document, contextValue: odd() }))).toEqual(expected);
 });
+
+it('a compiled selection leaves the lists of its objects as they are', async () => {
+  const record = { part: { name: 'p' }, parts: [{ name: 'a', part: { name: 'b' } }, null] };
+  const contextValue = [record];
+  const before = structuredClone(record);
+  const ask = async (fields: string) => {
+    const asked = parse(`{ rows { parts { ${fields} } } }`);
+    const expected = await seen(execute({ schema, document: asked, contextValue }));
+    for (const _ of ['compiles', 'compiled']) {
+      expect(await seen(compiling({ document: asked, contextValue }))).toEqual(expected);
+      expect(record).toEqual(before);
+    }
+  };
+  await ask('part { name }');
+  await ask('name');
+});

@@ -1,43 +1,40 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createFront } from '../src/front.ts';
-import { createReceive } from '../src/request.ts';
+import { readConfig } from '../src/config.ts';
+import { createLog } from '../src/log.ts';
+import { createGateway } from '../src/server.ts';
 
-it('tells of an error that leaves a request without an answer, and closes its connection', async () => {
-  const told: unknown[] = [];
-  const broken = new Error('nothing can be finished');
-  const front = createFront({
-    path: '/graphql',
-    maxBodyBytes: 1000,
-    receive: createReceive({
-      operationTimeoutMs: 1000,
-      maxUpstreamCalls: 1,
-      maxParallelCalls: 1,
-      explain: false,
-    }),
-    findText: ({ query }) => query as string,
-    run: () => ({ data: {} }),
-    finish: () => {
-      throw broken;
-    },
-    others: (_, response) => void response.end('others'),
-    allowOrigin: () => 'open',
-    answerHealth: () => false,
-    onFailure: (error) => told.push(error),
+it('says of a request that cannot be answered what happened, and closes its connection', async () => {
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const write = (line: string): void => {
+    const told = JSON.parse(line);
+    if (told.msg === 'operation') throw new RangeError('secret-canary');
+    lines.push(told);
+  };
+  const nowhere = 'http://127.0.0.1:9';
+  const gateway = createGateway({
+    config: readConfig({ MANAGEMENT_URL: nowhere, OBSERVABILITY_URL: nowhere }),
+    log: createLog({ write }),
   });
-  const server = createServer(front).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.close();
-  });
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  onTestFinished(() => gateway.close());
+  gateway.server.listen(0, '127.0.0.1');
+  await once(gateway.server, 'listening');
+  const { port } = gateway.server.address() as AddressInfo;
   const asked = fetch(`http://127.0.0.1:${port}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: '{"query":"{ a }"}',
+    body: '{"query":"{ __typename }"}',
   });
   await expect(asked).rejects.toThrow('fetch failed');
-  expect(told).toEqual([broken]);
+  const facts = {
+    level: 50,
+    time: expect.any(Number),
+    kind: 'RangeError',
+    at: expect.stringContaining('test/front-failure.test.ts'),
+  };
+  expect(lines).toEqual([
+    { ...facts, requestId: expect.any(String), msg: 'unexpected error' },
+    { ...facts, msg: 'a request is left without an answer' },
+  ]);
 });

@@ -121,3 +121,10 @@ export const findLinkedDashboard = (
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<DashboardMapper | null> => orNull(() => findDashboard({ dashboardId }, context, info));
+
+/** The organization that a service names. */
+export const findLinkedOrganization = (
+  organizationId: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<OrganizationMapper> => findOrganization({ organizationId }, context, info);

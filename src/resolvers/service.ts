@@ -1,7 +1,7 @@
 import { ofParent } from '../execution/of-parent.ts';
 import type { MutationResolvers, QueryResolvers, ServiceResolvers } from '../generated/schema.ts';
 import { encodeNodeId } from '../node-id.ts';
-import { findOrganization, findPipe, findService } from './entities.ts';
+import { findLinkedOrganization, findPipe, findService } from './entities.ts';
 import { mutation } from './mutation.ts';
 import { pipesOf } from './pipe.ts';
 import type { RootsOf } from './roots.ts';
@@ -12,10 +12,8 @@ export const Query: RootsOf<QueryResolvers, 'service'> = {
 
 export const Service: ServiceResolvers = {
   nodeId: ofParent(({ organizationId, id }) => encodeNodeId('Service', organizationId, id)),
-  organization: ({ organizationId }, _, context, info) => {
-    const find = () => findOrganization({ organizationId }, context, info);
-    return context.links.follow(organizationId, find, context, info);
-  },
+  organization: ({ organizationId }, _, context, info) =>
+    context.links.follow(organizationId, findLinkedOrganization, context, info),
   pipes: ({ organizationId, id }, { filter }, context) =>
     pipesOf({ organizationId, serviceId: id }, filter, context),
   pipe: (service, { id }, context, info) =>
