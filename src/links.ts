@@ -2,7 +2,7 @@ import { type GraphQLResolveInfo, OperationTypeNode } from 'graphql';
 import type { Context } from './context.ts';
 
 /** Finds what a link leads to. It is told all that it may need: many links of one kind can do with one such function. */
-export type FindEnd<To, Found> = (to: To, context: Context, info: GraphQLResolveInfo) => Found;
+type FindEnd<To, Found> = (to: To, context: Context, info: GraphQLResolveInfo) => Found;
 
 /**
  * What links between entities lead to: a hundred alerts of ten dashboards find ten, and their fields are
