@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { createDocumentCache } from './document-cache.ts';
 import { checkLimits, type Limits, limitError } from './limits.ts';
+import { isWriting, mayHoldSecrets } from './written-strings.ts';
 
 /** Texts made into documents, in one way for all requests. */
 export interface Documents {
@@ -20,6 +21,8 @@ export interface Documents {
   validate(document: DocumentNode): readonly GraphQLError[];
   /** The document of a text, or undefined where it is none or may not be executed. */
   find(text: string): DocumentNode | undefined;
+  /** Whether the text is kept, with its document: one that may hold a secret is not. */
+  keeps(text: string): boolean;
 }
 
 /** A document with what is wrong with it, once that is known. */
@@ -94,13 +97,19 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
     const known = texts.get(text);
     if (known) return known;
     const made: Known = { document: parseText(text), faults: undefined };
-    texts.set(text, made);
+    // In one that writes and has faults, a secret may stand in the place of anything.
+    if (!isWriting(made.document)) texts.set(text, made);
     documents.set(made.document, made);
     return made;
   };
 
   const faultsOf = (known: Known): readonly GraphQLError[] => {
-    known.faults ??= check(known.document);
+    if (known.faults) return known.faults;
+    const { document } = known;
+    known.faults = check(document);
+    const text = document.loc?.source.body;
+    const isSound = text !== undefined && known.faults.length === 0;
+    if (isSound && isWriting(document) && !mayHoldSecrets(document)) texts.set(text, known);
     return known.faults;
   };
 
@@ -117,5 +126,6 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
         return undefined;
       }
     },
+    keeps: (text) => texts.has(text),
   };
 };

@@ -14,6 +14,7 @@ import { LRUCache } from 'lru-cache';
 import { executeOperation } from './execution/execute.ts';
 import { type OperationPlan, Run } from './execution/run.ts';
 import { type ReadVariables, variableReader } from './execution/variables.ts';
+import { mayHoldSecrets } from './written-strings.ts';
 
 /** What an execution depends on beside the schema. */
 export interface Execution {
@@ -52,6 +53,8 @@ interface Prepared {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   /** The variables that `@skip` and `@include` depend on. */
   readonly conditions: readonly string[];
+  /** Whether its plans may be kept. */
+  readonly mayBeKept: boolean;
 }
 
 const conditionsOf = (document: DocumentNode): readonly string[] => {
@@ -130,7 +133,13 @@ export const createExecutor = (
       if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
     }
     lastId += 1;
-    const prepared = { id: lastId, operations, fragments, conditions: conditionsOf(document) };
+    const prepared = {
+      id: lastId,
+      operations,
+      fragments,
+      conditions: conditionsOf(document),
+      mayBeKept: !mayHoldSecrets(document),
+    };
     documents.set(document, prepared);
     return prepared;
   };
@@ -151,7 +160,7 @@ export const createExecutor = (
     const plan = plans.get(key) ?? { operation, fragments, root: undefined, size: 0 };
     const sizeBefore = plan.size;
     const keep = (): void => {
-      if (plan.size > sizeBefore) plans.set(key, plan);
+      if (prepared.mayBeKept && plan.size > sizeBefore) plans.set(key, plan);
     };
     return executeOperation(
       new Run(schema, plan, coerced, contextValue, projectAfter, texts, keep),

@@ -28,6 +28,8 @@ export interface FrontOptions {
   readonly findText: FindText;
   readonly run: Run;
   readonly finish: Finish;
+  /** Whether a text that was executed may stay in memory. */
+  readonly mayKeep: (text: string) => boolean;
   /** Answers whatever the front does not take. */
   readonly others: RequestListener;
   readonly allowOrigin: AllowOrigin;
@@ -184,7 +186,7 @@ export const createFront = (options: FrontOptions): RequestListener => {
     try {
       const result = await run(params, incoming);
       if (result?.data !== undefined) {
-        if (parsed?.isNew) bodies.learn(body);
+        if (parsed?.isNew && options.mayKeep(params.query)) bodies.learn(body);
         return write(response, 200, requestId, finish(result, incoming));
       }
       incoming.end();

@@ -19,6 +19,7 @@ import { createFindText } from './persisted-operations.ts';
 import { createReceive, type Incoming } from './request.ts';
 import { createSchema } from './schema.ts';
 import { createUpstreams } from './upstream/index.ts';
+import { textWithoutSecrets } from './written-strings.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -90,7 +91,7 @@ export const createGateway = ({
       // Anybody may send one, of any length.
       operationName: operation.name?.value.slice(0, 128),
       operationType: operation.operation,
-      operationHash: hashOf(document.loc?.source.body ?? ''),
+      operationHash: hashOf(textWithoutSecrets(document)),
     });
     facts.set(operation, text);
     return text;
@@ -135,6 +136,7 @@ export const createGateway = ({
     others,
     allowOrigin: createAllowOrigin(config.corsOrigins),
     answerHealth: createHealth({ upstreams, isDraining: () => draining, uncaughtErrors }),
+    mayKeep: documents.keeps,
     onFailure: (error) => log.error(errorFacts(error), 'a request is left without an answer'),
     run: ({ query, operationName = null, variables = null }, incoming) => {
       const document = documents.find(query);

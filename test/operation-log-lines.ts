@@ -129,6 +129,8 @@ export interface Row {
     readonly variables?: unknown;
     readonly operationName?: string;
   };
+  /** The text whose hash is logged, where it is not the query as it came. */
+  readonly hashed?: string;
   readonly name?: string;
   readonly type: string;
   readonly calls: number;

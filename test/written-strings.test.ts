@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parse } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { mayHoldSecrets, textWithoutSecrets } from '../src/written-strings.ts';
+import { listen, run, sendAlerts } from './run-main.ts';
+
+describe('strings in a text', () => {
+  it.each([
+    ['a mutation', 'mutation { set(to: "s") }', 'mutation { set(to: "") }'],
+    ['a block', 'mutation { set(to: """s\n"t" """, n: 1) }', 'mutation { set(to: "", n: 1) }'],
+    [
+      'deep',
+      'mutation { set(to: {a: ["s", "tü"], b: A}) }',
+      'mutation { set(to: {a: ["", ""], b: A}) }',
+    ],
+    [
+      'a default',
+      'mutation ($a: String = "s") { set(to: $a) }',
+      'mutation ($a: String = "") { set(to: $a) }',
+    ],
+    [
+      'a fragment',
+      'fragment F on P { a(b: "s") } mutation { x { ...F } }',
+      'fragment F on P { a(b: "") } mutation { x { ...F } }',
+    ],
+    [
+      'beside a query',
+      'query A { a(b: "s") } mutation B { c }',
+      'query A { a(b: "") } mutation B { c }',
+    ],
+  ])('may be secrets: %s', (_, text, without) => {
+    expect(mayHoldSecrets(parse(text))).toBe(true);
+    expect(textWithoutSecrets(parse(text))).toBe(without);
+  });
+
+  it.each([
+    ['a query', 'query ($a: String = "s") { a(b: "t") }'],
+    [
+      'a mutation of variables',
+      'mutation ($a: String) { set(to: $a, n: 1, role: ADMIN, off: true) }',
+    ],
+  ])('hold none: %s', (_, text) => {
+    expect(mayHoldSecrets(parse(text))).toBe(false);
+    expect(textWithoutSecrets(parse(text))).toBe(text);
+  });
+});
+
+/** All strings and names in the memory of the process, once it has collected its garbage. */
+const readMemory = async (folder: string, signal: () => void): Promise<string> => {
+  signal();
+  for (;;) {
+    const [name] = await readdir(folder);
+    const text = name === undefined ? '' : await readFile(join(folder, name), 'utf8');
+    if (text.trimEnd().endsWith(']}')) return text;
+    await pause(50);
+  }
+};
+
+it('nothing of a text that may hold a secret outlives its request', {
+  timeout: 60_000,
+}, async () => {
+  const upstream = await listen(sendAlerts);
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const gateway = run(
+    { PORT: '0', MANAGEMENT_URL: upstream.url, OBSERVABILITY_URL: upstream.url },
+    [
+      process.execPath,
+      '--heapsnapshot-signal=SIGUSR2',
+      `--diagnostic-dir=${folder}`,
+      'src/main.ts',
+    ],
+  );
+  const { port } = await gateway.logged('listening');
+
+  const send = async (query: string, accept: string, variables?: object): Promise<void> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept,
+        connection: 'close',
+        authorization: `Basic ${btoa('a:b')}`,
+        'observability-authorization': 'Bearer b',
+      },
+      body: JSON.stringify({ query, variables }),
+    });
+    await answer.text();
+  };
+  const id = '0a9a0000-0000-4000-8000-000000000001';
+  const password = (value: string): string =>
+    `mutation { updateServicePassword(input: {organizationId: "${id}", serviceId: "${id}", newPasswordHash: ${value}}) { password } }`;
+  const marks = {
+    query: `Q${randomUUID().replaceAll('-', '')}`,
+    string: `S${randomUUID()}`,
+    withoutQuotes: `W${randomUUID().replaceAll('-', '')}`,
+    default: `D${randomUUID()}`,
+    variable: `V${randomUUID()}`,
+  };
+  const texts: readonly (readonly [query: string, variables?: object])[] = [
+    [`{ alerts(filter: {nameContains: "${marks.query}"}) { name } }`],
+    [password(`"${marks.string}"`)],
+    [password(marks.withoutQuotes)],
+    [
+      `mutation ($hash: String = "${marks.default}") ${password('$hash').slice('mutation '.length)}`,
+    ],
+    [
+      `mutation ($hash: String) ${password('$hash').slice('mutation '.length)}`,
+      { hash: marks.variable },
+    ],
+    [
+      `mutation ($input: UpdateServicePasswordInput!) { updateServicePassword(input: $input) { password } }`,
+      { input: { organizationId: id, serviceId: id, newPasswordHash: marks.variable } },
+    ],
+  ];
+  // Both ways in. One of eight bodies is learnt from.
+  for (const accept of ['application/json', 'application/graphql-response+json']) {
+    for (const [query, variables] of texts) {
+      for (let time = 0; time < 40; time += 1) await send(query, accept, variables);
+    }
+  }
+  await send('{ alerts { id } }', 'application/json');
+
+  const memory = await readMemory(folder, () => gateway.child.kill('SIGUSR2'));
+  const found = Object.entries(marks).filter(([, mark]) => memory.includes(mark));
+  expect(found.map(([name]) => name)).toEqual(['query']);
+});
