@@ -168,6 +168,21 @@ const isOwnIdentifier = (located: GraphQLError | undefined, { failure }: Upstrea
   (located?.path?.length ?? 0) > 1 &&
   located?.nodes?.every((node) => node.kind === 'Field' && !node.arguments?.length) === true;
 
+/** The failure in the words of the field that it befell: what a path names after its thing, most fields call `id`. */
+const asFieldNamesIt = (located: GraphQLError | undefined, failure: Failure): Failure => {
+  const [node] = located?.nodes ?? [];
+  if (node?.kind !== 'Field' || !node.arguments?.some(({ name }) => name.value === 'id')) {
+    return failure;
+  }
+  const inPath = `${node.name.value}Id`;
+  const problems = failure.problems?.map(({ field, message }) =>
+    field[0] === inPath && message.startsWith(`${inPath} `)
+      ? { field: ['id'], message: `id${message.slice(inPath.length)}` }
+      : { field, message },
+  );
+  return { ...failure, problems };
+};
+
 const ownIdentifier = (failure: Failure): Failure => ({
   ...failure,
   reason: 'bad-response',
@@ -201,7 +216,9 @@ export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLEr
     });
 
   if (root instanceof UpstreamError) {
-    const failure = isOwnIdentifier(located, root) ? ownIdentifier(root.failure) : root.failure;
+    const failure = isOwnIdentifier(located, root)
+      ? ownIdentifier(root.failure)
+      : asFieldNamesIt(located, root.failure);
     return make(describe(failure).message, upstreamExtensions(failure));
   }
   if (located && isRequestError(located) && root instanceof GraphQLError) {

@@ -75,6 +75,9 @@ const mutations = [
   })),
 );
 
+/** The argument that a selection gives the variable to. */
+const argumentOf = (selection: string): string => /(\w+): \$id/.exec(selection)?.[1] ?? '';
+
 /** How a message shows a value: quoted as JSON, and cut where it is long. */
 const shown = (value: string): string => JSON.stringify(value).slice(1, 60).replace(/"$/, '');
 
@@ -123,6 +126,7 @@ describe('a malformed identifier', () => {
         { path: [field], extensions: { code: 'BAD_USER_INPUT', retryable: false } },
       ]);
       expect(body.errors[0].message).toContain(shown(id));
+      expect(body.errors[0].message).toMatch(new RegExp(`^${argumentOf(selection)} must be `));
     }
   });
 
@@ -140,7 +144,13 @@ describe('a malformed identifier', () => {
       expect(stack().callList()).toEqual([]);
       const [parent = '', relation = ''] = path;
       expect(body.data).toEqual({ [parent]: { [relation]: null } });
-      expect(body.errors).toMatchObject([{ path, extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(body.errors).toMatchObject([
+        {
+          path,
+          message: expect.stringMatching(/^id must be /),
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
+      ]);
     }
   });
 
