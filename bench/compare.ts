@@ -33,15 +33,31 @@ export interface SubjectFigures {
 
 export interface Comparison {
   readonly rounds: number;
+  /** Processes of each server that took turns, but for the slowest two. */
+  readonly processes: number;
   readonly subjects: ReadonlyMap<SubjectName, SubjectFigures>;
 }
 
 /** The peers share nothing between requests: to them it is all one whose requests they are. */
 const measuredWithOneCaller: readonly SubjectName[] = ['LIMIT', 'Sluice'];
 
+/**
+ * How many processes of a server are measured, in turn: what V8 compiles first and where memory comes to lie
+ * makes one a tenth faster or slower than the next, for as long as it runs.
+ */
+const processesOf = (name: SubjectName, { processes }: Settings): number =>
+  name === 'Yoga' || name === 'Apollo' ? 1 : processes;
+
+/** A server with those of its processes that are measured. */
+interface Contender {
+  readonly name: SubjectName;
+  readonly processes: readonly [Subject, ...Subject[]];
+  readonly startMilliseconds: number;
+}
+
 /** A server and an operation, with what was found so far. */
 interface Cell {
-  readonly subject: Subject;
+  readonly contender: Contender;
   readonly question: Question;
   readonly alone: Alone;
   readonly samples: Readonly<Record<CallerMode, Sample[]>>;
@@ -49,7 +65,7 @@ interface Cell {
 }
 
 const createCells = async (
-  subjects: readonly Subject[],
+  contenders: readonly Contender[],
   backend: Backend,
 ): Promise<ReadonlyMap<OperationName, readonly Cell[]>> => {
   const cells = new Map<OperationName, readonly Cell[]>();
@@ -60,32 +76,31 @@ const createCells = async (
       expected: await expectedAnswer(operation, 100),
     };
     const row: Cell[] = [];
-    for (const subject of subjects) {
-      const alone = await measureAlone(subject, backend, question);
-      row.push({ subject, question, alone, samples: { pool: [], same: [] }, requests: 0 });
+    for (const contender of contenders) {
+      const alone = await measureAlone(contender.processes[0], backend, question);
+      row.push({ contender, question, alone, samples: { pool: [], same: [] }, requests: 0 });
     }
     cells.set(operation.name, row);
   }
   return cells;
 };
 
-/** Starts a server so many times; the last one stays, and knows the median of all starts. */
-const startOften = async (starts: number, backend: Backend): Promise<readonly Subject[]> => {
-  const times = new Map<SubjectName, number[]>(subjectNames.map((name) => [name, []]));
-  for (let round = 1; round < starts; round += 1) {
+/** Starts each server so many times, in turns; the last of its processes stay. */
+const startOften = async (settings: Settings, backend: Backend): Promise<readonly Contender[]> => {
+  const started = new Map<SubjectName, Subject[]>(subjectNames.map((name) => [name, []]));
+  for (let round = 0; round < settings.starts; round += 1) {
     for (const name of rotated(subjectNames, round)) {
       const subject = await startSubject(name, backend);
-      times.get(name)?.push(subject.startMilliseconds);
-      await subject.stop();
+      started.get(name)?.push(subject);
+      if (settings.starts - round > processesOf(name, settings)) await subject.stop();
     }
   }
-  const subjects: Subject[] = [];
-  for (const name of subjectNames) {
-    const subject = await startSubject(name, backend);
-    const all = [...(times.get(name) ?? []), subject.startMilliseconds];
-    subjects.push({ ...subject, startMilliseconds: median(all) });
-  }
-  return subjects;
+  return [...started].map(([name, all]) => {
+    const [first, ...others] = all.slice(-processesOf(name, settings));
+    if (!first) throw new Error(`${name} was never started`);
+    const startMilliseconds = median(all.map((subject) => subject.startMilliseconds));
+    return { name, processes: [first, ...others], startMilliseconds };
+  });
 };
 
 /** One round: every operation, with either kind of caller, by every server in turn. */
@@ -97,8 +112,10 @@ const measureRound = async (
   for (const row of cells.values()) {
     for (const mode of ['pool', 'same'] as const) {
       for (const cell of rotated(row, round)) {
-        if (mode === 'same' && !measuredWithOneCaller.includes(cell.subject.name)) continue;
-        cell.samples[mode].push(await measure({ ...cell, backend, mode }));
+        const { name, processes } = cell.contender;
+        if (mode === 'same' && !measuredWithOneCaller.includes(name)) continue;
+        const subject = processes[round % processes.length] ?? processes[0];
+        cell.samples[mode].push(await measure({ ...cell, subject, backend, mode }));
       }
     }
   }
@@ -108,13 +125,15 @@ const measureRound = async (
 export const compare = async (settings: Settings, progress: Progress): Promise<Comparison> => {
   const backend = await startBackend();
   progress.say('starting the servers');
-  const subjects = await startOften(settings.starts, backend);
+  const contenders = await startOften(settings, backend);
   progress.say('counting calls and rounds');
-  const cells = await createCells(subjects, backend);
+  const cells = await createCells(contenders, backend);
   progress.say('warming up');
   for (const cell of [...cells.values()].flat()) {
-    const cpu = await warmUp({ ...cell, backend, mode: 'pool' }, settings.warmUpSeconds);
-    cell.requests = Math.max(100, Math.ceil((settings.blockSeconds * 1e6) / cpu));
+    for (const subject of cell.contender.processes) {
+      const cpu = await warmUp({ ...cell, subject, backend, mode: 'pool' }, settings.warmUpSeconds);
+      cell.requests = Math.max(100, Math.ceil((settings.blockSeconds * 1e6) / cpu));
+    }
   }
   let round = 0;
   while (round < settings.rounds && (round < 3 || progress.seconds() < settings.enoughSeconds)) {
@@ -123,19 +142,23 @@ export const compare = async (settings: Settings, progress: Progress): Promise<C
     round += 1;
   }
 
-  const figuresOf = (subject: Subject): SubjectFigures => ({
+  const figuresOf = (contender: Contender): SubjectFigures => ({
     operations: new Map(
       [...cells].flatMap(([name, row]) =>
         row
-          .filter((cell) => cell.subject === subject)
+          .filter((cell) => cell.contender === contender)
           .map(({ alone, samples: { pool, same } }) => [
             name,
             { alone, pool: medianSample(pool), same: same[0] && medianSample(same) },
           ]),
       ),
     ),
-    peakMegabytes: peakMegabytes(subject.pid),
-    startMilliseconds: subject.startMilliseconds,
+    peakMegabytes: median(contender.processes.map(({ pid }) => peakMegabytes(pid))),
+    startMilliseconds: contender.startMilliseconds,
   });
-  return { rounds: round, subjects: new Map(subjects.map((one) => [one.name, figuresOf(one)])) };
+  return {
+    rounds: round,
+    processes: settings.processes,
+    subjects: new Map(contenders.map((contender) => [contender.name, figuresOf(contender)])),
+  };
 };

@@ -6,6 +6,8 @@ export interface Settings {
   /** CPU seconds of a block, by which its number of requests is chosen once. */
   readonly blockSeconds: number;
   readonly rounds: number;
+  /** Processes of each server that is compared with a bound; see `processesOf`. */
+  readonly processes: number;
   /** No round beyond the third is begun after so many seconds. */
   readonly enoughSeconds: number;
   /** The run is given up after so many seconds. */
@@ -18,6 +20,7 @@ const full: Settings = {
   warmUpSeconds: 4,
   blockSeconds: 0.4,
   rounds: 20,
+  processes: 4,
   enoughSeconds: 600,
   limitSeconds: 900,
   starts: 5,
@@ -28,6 +31,7 @@ const quick: Settings = {
   warmUpSeconds: 0.3,
   blockSeconds: 0.2,
   rounds: 1,
+  processes: 1,
   enoughSeconds: 40,
   limitSeconds: 60,
   starts: 1,

@@ -58,12 +58,17 @@ const targetTable = (comparison: Comparison): string =>
 /** The comparison in Markdown: targets first, then every server at every operation. */
 export const reportComparison = (comparison: Comparison): string => {
   const { production, packages } = installedSize();
+  const { rounds, processes } = comparison;
+  const medians =
+    rounds === 1
+      ? 'One round: a look only'
+      : `Medians of ${rounds} interleaved rounds, in which ${processes} processes each of LIMIT, Sluice and Mercurius took turns`;
   return [
     '## Targets',
     targetTable(comparison),
     `Installed production tree of Sluice: ${figure(production, 1)} MB, ${packages} packages.`,
     '## Figures',
-    `${comparison.rounds === 1 ? 'One round: a look only' : `Medians of ${comparison.rounds} interleaved rounds`}; ${connections} requests under way at a time. CPU is user and system time of the server's processes a request. Credentials come from a pool of 50 unless a row says otherwise; the three peers share nothing between requests, so they are not measured with one credential. Calls alone, rounds and milliseconds alone: one request at a time, upstreams that take ${delayMilliseconds} ms.`,
+    `${medians}; ${connections} requests under way at a time. CPU is user and system time of the server's processes a request. Credentials come from a pool of 50 unless a row says otherwise; the three peers share nothing between requests, so they are not measured with one credential. Calls alone, rounds and milliseconds alone: one request at a time, upstreams that take ${delayMilliseconds} ms.`,
     ...loadTables(comparison),
     processTable(comparison),
   ].join('\n\n');
