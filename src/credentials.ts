@@ -25,18 +25,20 @@ const isOf = (scheme: string, value: string): boolean =>
   value.slice(0, scheme.length).toLowerCase() === scheme.toLowerCase() &&
   (value.length === scheme.length || value[scheme.length] === ' ');
 
-/** Accepts `<scheme> <visible ASCII>`, and says of anything else what is wrong, without quoting it. */
-const check = (header: string, value: string, { scheme, accepted }: CredentialRule): Credential => {
-  if (value.length <= maxLength && accepted.test(value)) return { kind: 'given', value };
-  const refused = (detail: string): Credential => ({
-    kind: 'refused',
-    detail: `${header} ${detail}; expected "${scheme} …"`,
-  });
-  if (value.length > maxLength) return refused(`is longer than ${maxLength} bytes`);
-  if (!isOf(scheme, value)) return refused(`is not of the scheme ${scheme}`);
+/** What is wrong with a value that is not accepted, in words that do not quote it. */
+const faultOf = (value: string, { scheme }: CredentialRule): string => {
+  if (value.length > maxLength) return `is longer than ${maxLength} bytes`;
+  if (!isOf(scheme, value)) return `is not of the scheme ${scheme}`;
   return /[^ ]/.test(value.slice(scheme.length))
-    ? refused('holds bytes outside visible ASCII')
-    : refused('has no value after the scheme');
+    ? 'holds bytes outside visible ASCII'
+    : 'has no value after the scheme';
+};
+
+/** Accepts `<scheme> <visible ASCII>`. */
+const check = (header: string, value: string, rule: CredentialRule): Credential => {
+  if (value.length <= maxLength && rule.accepted.test(value)) return { kind: 'given', value };
+  const detail = `${header} ${faultOf(value, rule)}; expected "${rule.scheme} …"`;
+  return { kind: 'refused', detail };
 };
 
 const credentialFor = (

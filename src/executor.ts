@@ -115,11 +115,14 @@ export const createExecutor = (
   refuseUnknown(schema);
   const documents = new WeakMap<DocumentNode, Prepared>();
   let lastId = 0;
-  const plans = new LRUCache<OperationDefinitionNode | string, OperationPlan>({
+  const plans = new LRUCache<OperationPlan['key'], OperationPlan>({
     maxSize: maxPlannedFields,
     maxEntrySize: maxPlannedFieldsOfOne,
     sizeCalculation: sizeOf,
   });
+  const keepPlan = (plan: OperationPlan): void => {
+    plans.set(plan.key, plan);
+  };
 
   const prepare = (document: DocumentNode): Prepared => {
     const known = documents.get(document);
@@ -157,13 +160,8 @@ export const createExecutor = (
       conditions.length === 0
         ? operation
         : `${id} ${operation.name?.value ?? ''} ${conditions.map((name) => coerced[name])}`;
-    const plan = plans.get(key) ?? { operation, fragments, root: undefined, size: 0 };
-    const sizeBefore = plan.size;
-    const keep = (): void => {
-      if (prepared.mayBeKept && plan.size > sizeBefore) plans.set(key, plan);
-    };
-    return executeOperation(
-      new Run(schema, plan, coerced, contextValue, projectAfter, texts, keep),
-    );
+    const keep = prepared.mayBeKept ? keepPlan : undefined;
+    const plan = plans.get(key) ?? { key, keep, operation, fragments, root: undefined, size: 0 };
+    return executeOperation(new Run(schema, plan, coerced, contextValue, projectAfter, texts));
   };
 };

@@ -81,9 +81,9 @@ const inFlight = (credentials: number): string => `(() => {
   const reads = createInFlight(() => undefined);
   return (number) => {
     let settle;
-    const start = (_, each) => { settle = each; };
+    const read = { start: (_, each) => { settle = each; }, givenUp: () => new Error() };
     const caller = new CancellationSource();
-    reads.join('credential ' + (number % ${credentials}), '/' + number, caller, start, () => new Error());
+    reads.join('credential ' + (number % ${credentials}), '/' + number, caller, read);
     return () => settle.resolve([number]);
   };
 })()`;

@@ -38,7 +38,7 @@ const executeRoot = (run: Run): Root | Promise<Root> => {
 };
 
 const conclude = (run: Run, data: Root | null): ExecutionResult => {
-  run.onConcluded();
+  run.conclude();
   if (data && run.hasTexts) Root.noteTexts(data);
   const { list } = run.errors;
   return list.length > 0 ? { errors: list, data } : { data };

@@ -15,6 +15,10 @@ import { Waiting } from './waiting.ts';
 
 /** An operation under one set of conditions (`@skip`, `@include`): what is planned once and run often. */
 export interface OperationPlan {
+  /** By which it is found again. */
+  readonly key: OperationDefinitionNode | string;
+  /** Told each time that it has grown; absent where it may not outlive its execution. */
+  readonly keep: ((plan: OperationPlan) => void) | undefined;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   root: Selection | undefined;
@@ -59,8 +63,7 @@ export class Run implements Scope {
   readonly waiting = new Waiting(this);
   /** Whether the same object gives the same result again: what a mutation has read may have changed. */
   readonly repeatable: boolean;
-  /** Called when it comes to its result. */
-  readonly onConcluded: () => void;
+  readonly #sizeBefore: number;
   /** Objects that were completed without an error, by the field; see `FieldPlan.meetsAgain`. */
   completed: Map<FieldPlan, Map<unknown, object>> | undefined;
 
@@ -71,7 +74,6 @@ export class Run implements Scope {
     contextValue: unknown,
     projectAfter: number,
     texts: boolean,
-    onConcluded: () => void,
   ) {
     this.schema = schema;
     this.plan = plan;
@@ -80,8 +82,13 @@ export class Run implements Scope {
     this.contextValue = contextValue;
     this.projectAfter = projectAfter;
     this.texts = texts;
-    this.onConcluded = onConcluded;
+    this.#sizeBefore = plan.size;
     this.repeatable = plan.operation.operation === OperationTypeNode.QUERY;
+  }
+
+  /** To be called when it comes to its result. */
+  conclude(): void {
+    if (this.plan.size > this.#sizeBefore) this.plan.keep?.(this.plan);
   }
 
   /** Notes the error of a field or a list's item, which becomes null; throws it on where it may not. */

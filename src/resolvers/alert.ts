@@ -12,7 +12,7 @@ import { encodeNodeId } from '../node-id.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { AlertRecord } from '../upstream/observability/records.ts';
 import type { ReplaceAlertRequest } from '../upstream/observability/requests.ts';
-import { findAlert, findLinkedDashboard, findTile, orNull } from './entities.ts';
+import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
 import { enumReader, inputEnums } from './enums.ts';
 import { matches, nameContains } from './filter.ts';
 import { mutation } from './mutation.ts';
@@ -52,7 +52,7 @@ export const Alert: AlertResolvers = {
     dashboard ? context.links.follow(dashboard, findLinkedDashboard, context, info) : null,
   tile: ({ dashboard, tileId }, _, context, info) => {
     if (!dashboard || !tileId) return null;
-    const find = () => orNull(() => findTile({ dashboardId: dashboard, tileId }, context, info));
+    const find = () => findLinkedTile({ dashboardId: dashboard, tileId }, context, info);
     return context.links.follow(textOf(dashboard, tileId), find, context, info);
   },
 };

@@ -16,7 +16,7 @@ import { lookUp, type Read } from './look-up.ts';
 
 /**
  * Each entity by its identifiers. All throw at once what identifiers of the wrong form are refused with, and
- * reject with NOT_FOUND where there is none; see `lookUp` and `orNull`.
+ * reject with NOT_FOUND where there is none; see `lookUp`.
  */
 
 type FindEntity<Ids, Parent> = (
@@ -101,26 +101,37 @@ export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileM
   return lookUp('Tile', { id: tileId, dashboardId }, read, context, info);
 };
 
+const nullIfNowhere = (error: unknown): null => {
+  const unusable = error instanceof UpstreamError && error.failure.reason === 'invalid-request';
+  if (unusable || isNotFound(error)) return null;
+  throw error;
+};
+
 /**
  * For links that an upstream's record makes: one that points to nothing, or to what cannot be an
  * identifier, is null without an error (design, section 4).
  */
-export const orNull = async <Parent>(find: () => Promise<Parent>): Promise<Parent | null> => {
-  try {
-    return await find();
-  } catch (error) {
-    const unusable = error instanceof UpstreamError && error.failure.reason === 'invalid-request';
-    if (unusable || isNotFound(error)) return null;
-    throw error;
-  }
-};
+const orNull =
+  <Ids, Parent>(find: FindEntity<Ids, Parent>): FindEntity<Ids, Parent | null> =>
+  (ids, context, info) => {
+    try {
+      return find(ids, context, info).catch(nullIfNowhere);
+    } catch (error) {
+      return Promise.resolve(nullIfNowhere(error));
+    }
+  };
 
-/** The dashboard that an alert or a tile names, or null; see `orNull`. */
+/** The tile that an alert names, or null. */
+export const findLinkedTile = orNull(findTile);
+
+const findDashboardOrNull = orNull(findDashboard);
+
+/** The dashboard that an alert or a tile names, or null. */
 export const findLinkedDashboard = (
   dashboardId: string,
   context: Context,
   info: GraphQLResolveInfo,
-): Promise<DashboardMapper | null> => orNull(() => findDashboard({ dashboardId }, context, info));
+): Promise<DashboardMapper | null> => findDashboardOrNull({ dashboardId }, context, info);
 
 /** The organization that a service names. */
 export const findLinkedOrganization = (

@@ -8,7 +8,10 @@ import {
   givenUp,
   type Ids,
   type Row,
+  type Settle,
 } from './call.ts';
+import type { Cancellation, CancelReason } from './cancellation.ts';
+import type { SharedRead } from './in-flight.ts';
 import type { Identifiers, Operation, Operations } from './operation.ts';
 import { compilePath } from './path.ts';
 import type { Rows } from './rows.ts';
@@ -76,6 +79,27 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     identifiers: ReadOf<Table[Name]>['ids'],
   ): boolean;
 };
+
+/** A caller's read, as others may share it. An object: two functions would take more than twice the room. */
+class RequestRead implements SharedRead {
+  readonly #options: ClientOptions;
+  readonly #caller: Caller;
+  readonly #request: CallRequest;
+
+  constructor(options: ClientOptions, caller: Caller, request: CallRequest) {
+    this.#options = options;
+    this.#caller = caller;
+    this.#request = request;
+  }
+
+  start(own: Cancellation, settle: Settle): void {
+    send(this.#options, this.#caller, this.#request, own, settle);
+  }
+
+  givenUp(reason: CancelReason): Error {
+    return givenUp(this.#options, this.#request.row, reason);
+  }
+}
 
 /** One caller's reads and writes of one upstream, whatever the table. */
 class BoundClient {
@@ -196,13 +220,8 @@ class BoundClient {
     if (!inFlight || credential.kind !== 'given' || cancellation.reason) return this.#send(request);
     const { row, path } = request;
     try {
-      const { result, joined } = inFlight.join(
-        credential.value,
-        path,
-        cancellation,
-        (own, settle) => send(this.#options, this.#caller, request, own, settle),
-        (reason) => givenUp(this.#options, row, reason),
-      );
+      const read = new RequestRead(this.#options, this.#caller, request);
+      const { result, joined } = inFlight.join(credential.value, path, cancellation, read);
       if (joined) calls.joinedOther({ name: api.name, operation: row.name, path }, result);
       return result;
     } catch (error) {

@@ -14,10 +14,13 @@ export interface Joined {
   readonly joined: boolean;
 }
 
-/** Sends a read that is given up when `own` is cancelled. What it throws is thrown to who joins. */
-export type StartRead = (own: Cancellation, settle: Settle) => void;
-
-type GivenUp = (reason: CancelReason) => Error;
+/** A read that others may share. */
+export interface SharedRead {
+  /** Sends it, to be given up when `own` is cancelled. What it throws is thrown to who joins. */
+  start(own: Cancellation, settle: Settle): void;
+  /** What its result rejects with for a request that waits for it no longer. */
+  givenUp(reason: CancelReason): Error;
+}
 
 /**
  * Reads under way to one upstream, which requests of the very same credential may share (design,
@@ -25,16 +28,10 @@ type GivenUp = (reason: CancelReason) => Error;
  */
 export interface InFlight {
   /**
-   * Joins the equal read under way, or starts one. The result rejects with what `givenUp` makes when the
-   * caller's own cancellation comes, whoever else may wait.
+   * Joins the equal read under way, or starts this one. The result rejects when the caller's own cancellation
+   * comes, whoever else may wait.
    */
-  join(
-    credential: string,
-    path: string,
-    cancellation: Cancellation,
-    start: StartRead,
-    givenUp: GivenUp,
-  ): Joined;
+  join(credential: string, path: string, cancellation: Cancellation, read: SharedRead): Joined;
   /**
    * Nothing that starts from now on joins what has started before: a write begins or has ended, and
    * what is under way may have seen the state before it.
@@ -47,13 +44,13 @@ class Share implements CancelListener {
   readonly result: Promise<unknown>;
   readonly #flight: Flight;
   readonly #cancellation: Cancellation;
-  readonly #givenUp: GivenUp;
+  readonly #read: SharedRead;
   #settle: Settle | undefined;
 
-  constructor(flight: Flight, cancellation: Cancellation, givenUp: GivenUp) {
+  constructor(flight: Flight, cancellation: Cancellation, read: SharedRead) {
     this.#flight = flight;
     this.#cancellation = cancellation;
-    this.#givenUp = givenUp;
+    this.#read = read;
     this.result = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -75,7 +72,7 @@ class Share implements CancelListener {
   }
 
   cancelled(reason: CancelReason): void {
-    this.#settle?.reject(this.#givenUp(reason));
+    this.#settle?.reject(this.#read.givenUp(reason));
     this.#flight.leave(this, reason);
   }
 }
@@ -111,8 +108,8 @@ class Flight extends CancellationSource implements Settle {
     this.#onEmpty = onEmpty;
   }
 
-  take(cancellation: Cancellation, givenUp: GivenUp): Promise<unknown> {
-    const share = new Share(this, cancellation, givenUp);
+  take(cancellation: Cancellation, read: SharedRead): Promise<unknown> {
+    const share = new Share(this, cancellation, read);
     if (this.#ended) this.#ended(share);
     else {
       this.#shares.push(share);
@@ -157,9 +154,9 @@ export const createInFlight = (onShared: (value: unknown) => void): InFlight => 
   // By credential, then by path: joined strings could be made to collide.
   let flights = new BriefMap<string, Neighbours>();
 
-  const takeOff = (credential: string, path: string, start: StartRead): Flight => {
+  const takeOff = (credential: string, path: string, read: SharedRead): Flight => {
     const flight = new Flight(path, onShared);
-    start(flight, flight);
+    read.start(flight, flight);
     if (flight.hasEnded) return flight;
     const home = flights;
     let neighbours = home.get(credential);
@@ -172,10 +169,10 @@ export const createInFlight = (onShared: (value: unknown) => void): InFlight => 
   };
 
   return {
-    join: (credential, path, cancellation, start, givenUp) => {
+    join: (credential, path, cancellation, read) => {
       const underWay = flights.get(credential)?.get(path);
-      const flight = underWay ?? takeOff(credential, path, start);
-      return { result: flight.take(cancellation, givenUp), joined: underWay !== undefined };
+      const flight = underWay ?? takeOff(credential, path, read);
+      return { result: flight.take(cancellation, read), joined: underWay !== undefined };
     },
     part: () => {
       flights = new BriefMap();

@@ -97,15 +97,12 @@ it('gives a shared read up when all who still wait for it have left', () => {
   let own: CancellationSource | undefined;
   const join = (cancellation: CancellationSource) =>
     inFlight
-      .join(
-        'Bearer one',
-        '/path',
-        cancellation,
-        (given) => {
+      .join('Bearer one', '/path', cancellation, {
+        start: (given) => {
           own = given as CancellationSource;
         },
-        () => new Error('given up'),
-      )
+        givenUp: () => new Error('given up'),
+      })
       .result.catch(() => undefined);
   join(live);
   join(gone);
