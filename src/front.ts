@@ -38,16 +38,18 @@ export interface FrontOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-const accepted = new Set([undefined, '*/*', 'application/json']);
-
 /** POST of JSON of known length to the very endpoint, by a caller who takes JSON. */
-const isPlain = ({ method, url, headers }: IncomingMessage, { path }: FrontOptions): boolean =>
-  method === 'POST' &&
-  url === path &&
-  headers['content-type'] === 'application/json' &&
-  headers['content-length'] !== undefined &&
-  accepted.has(headers.accept) &&
-  headers['content-encoding'] === undefined;
+const isPlain = ({ method, url, headers }: IncomingMessage, { path }: FrontOptions): boolean => {
+  const { accept } = headers;
+  return (
+    method === 'POST' &&
+    url === path &&
+    headers['content-type'] === 'application/json' &&
+    headers['content-length'] !== undefined &&
+    (accept === undefined || accept === '*/*' || accept === 'application/json') &&
+    headers['content-encoding'] === undefined
+  );
+};
 
 const tooLong = (allowed: number): GraphQLError =>
   new GraphQLError(`The body may have at most ${allowed} bytes.`, {
@@ -126,8 +128,7 @@ const write = (
   requestId: string,
   result: ExecutionResult,
 ): void => {
-  const body = printResult(result);
-  const bytes = Buffer.byteLength(body);
+  const { json, bytes } = printResult(result);
   response.writeHead(status, [
     ...commonHeaders,
     'content-length',
@@ -136,7 +137,7 @@ const write = (
     requestId,
   ]);
   // As text it leaves in one piece with the head; a buffer would be a second one.
-  response.end(body);
+  response.end(json);
 };
 
 /**

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { credentialsOf } from './credentials.ts';
+import { createId } from './id.ts';
 import { SmallMap } from './small.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
 import { createCallLog, noCallLog } from './upstream/call-log.ts';
@@ -28,7 +28,7 @@ const traceHeadersOf = (header: HeaderOf): readonly string[] => {
 /** The caller's own id of the request where it is a harmless one, so that logs can be joined; else a new one. */
 const requestIdOf = (header: HeaderOf): string => {
   const given = header('x-request-id');
-  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : randomUUID();
+  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : createId();
 };
 
 /** What the gateway takes of an incoming request beside its GraphQL parameters. */

@@ -10,7 +10,6 @@ import {
   validate,
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { printResult } from '../src/execution/print.ts';
 import { Root } from '../src/execution/result.ts';
 import { createExecutor, type Execute } from '../src/executor.ts';
 import {
@@ -24,6 +23,7 @@ import { features, type Sample } from './executor-features.ts';
 import { type Request, randomDocument } from './executor-operation.ts';
 import { type Context, lenientSchema, schema } from './executor-schema.ts';
 import type { World } from './executor-world.ts';
+import { printed as printedText } from './printed.ts';
 
 /** More runs than usual also means other ones: without a seed it is fixed only where the number is. */
 const { FUZZ_RUNS, FUZZ_SEED = FUZZ_RUNS ? undefined : '1' } = process.env;
@@ -42,7 +42,7 @@ const printing =
   (executeOnce: Execute): Execute =>
   async (execution) => {
     const result = await executeOnce({ ...execution, texts: true });
-    const text = printResult(result);
+    const text = printedText(result);
     const read = JSON.parse(text);
     // Whoever writes again what was read writes it in the same way.
     expectSame(text, JSON.stringify(read), 'printed');

@@ -2,9 +2,9 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { ofParent } from '../src/execution/of-parent.ts';
-import { printResult } from '../src/execution/print.ts';
 import { shareResults } from '../src/execution/shared.ts';
 import { createExecutor, type Execution } from '../src/executor.ts';
+import { printed } from './printed.ts';
 
 interface Raw {
   readonly id: string;
@@ -51,7 +51,7 @@ const prepare = async (text: string, options: Partial<Execution> = {}) => {
   const document = parse(text);
   const executor = createExecutor(schema, { projectAfter: 1 });
   const execute = async (contextValue: Values, more: Partial<Execution> = {}): Promise<string> =>
-    printResult(await executor({ document, contextValue, texts: true, ...options, ...more }));
+    printed(await executor({ document, contextValue, texts: true, ...options, ...more }));
   for (let time = 0; time < 2; time += 1) {
     await execute({ one: { id: 'x' }, many: [{ id: 'x' }, { id: 'y' }] });
   }

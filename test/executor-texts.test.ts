@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { type ExecutionResult, parse } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
 import { JsonText } from '../src/execution/json-text.ts';
-import { printResult } from '../src/execution/print.ts';
 import { Result } from '../src/execution/result.ts';
 import { shareResults } from '../src/execution/shared.ts';
 import { createExecutor, type Execution } from '../src/executor.ts';
 import { anyRecords, type RawRecord, schema, texts } from './executor-records.ts';
+import { printed } from './printed.ts';
 
 const inObjects = createExecutor(schema, { projectAfter: Number.POSITIVE_INFINITY });
 
@@ -36,12 +36,12 @@ describe.each(Object.entries(texts))('what is printed of %s', (_, text) => {
       const times = ['first', 'second', 'compiled', 'compiled again'];
       for (const time of times) {
         const result = await executor({ ...execution, texts: true });
-        expect(printResult(result), time).toBe(expected);
+        expect(printed(result), time).toBe(expected);
       }
       share(records);
       for (const time of ['shared', 'shared again']) {
         const result = await executor({ ...execution, texts: true });
-        expect(printResult(result), time).toBe(expected);
+        expect(printed(result), time).toBe(expected);
         expect(JSON.stringify(await executor(execution)), `${time}, in objects`).toBe(expected);
       }
     });
@@ -79,7 +79,7 @@ describe('a text', () => {
     const result = await executeCompiled(text, records);
     expect(result.data?.items).toBeInstanceOf(Array);
     const expected = await inObjects({ document: parse(text), contextValue: { records } });
-    expect(printResult(result)).toBe(JSON.stringify(expected));
+    expect(printed(result)).toBe(JSON.stringify(expected));
   });
 
   it('stands in an object that has other fields, unless a list lies above it', async () => {
@@ -97,7 +97,7 @@ describe('a text', () => {
 
   it('is what it says too where another printer meets it', async () => {
     const result = await executeCompiled('{ item { id } items { id } }', [a, b]);
-    expect(JSON.stringify({ data: { ...result.data } })).toBe(printResult(result));
+    expect(JSON.stringify({ data: { ...result.data } })).toBe(printed(result));
   });
 
   it('is not made unless it is asked for', async () => {
@@ -120,7 +120,7 @@ describe('a result without texts', () => {
     const result = await inObjects(execution);
     const stringify = vi.spyOn(JSON, 'stringify');
     try {
-      expect(printResult(result)).toBe('{"data":{"item":{"name":"A","link":{"name":"A"}}}}');
+      expect(printed(result)).toBe('{"data":{"item":{"name":"A","link":{"name":"A"}}}}');
       expect(stringify.mock.calls).toEqual([[result]]);
     } finally {
       stringify.mockRestore();
@@ -136,7 +136,7 @@ it('prints the members of a result in their order, and leaves out those that are
     { data, errors: undefined, extensions },
   ]) {
     const whole = { ...result, data: { items: [{ id: 'a' }] } };
-    expect(printResult(result as ExecutionResult)).toBe(JSON.stringify(whole));
+    expect(printed(result as ExecutionResult)).toBe(JSON.stringify(whole));
   }
 });
 
@@ -153,7 +153,7 @@ describe('what a scalar gives that JSON cannot write', () => {
     const records = [give(json)] as readonly RawRecord[];
     const execution = { document: parse(all), contextValue: { records } };
     const expected = JSON.stringify(await inObjects(execution));
-    expect(printResult(await executeCompiled(all, records))).toBe(expected);
+    expect(printed(await executeCompiled(all, records))).toBe(expected);
   });
 
   it.each([
@@ -169,7 +169,7 @@ describe('what a scalar gives that JSON cannot write', () => {
   ])('fails when all is printed, and not before: %s', async (_, json) => {
     const result = await executeCompiled(all, [give(json)] as readonly RawRecord[]);
     expect(result.errors).toBeUndefined();
-    expect(() => printResult(result)).toThrow(TypeError);
+    expect(() => printed(result)).toThrow(TypeError);
   });
 });
 
