@@ -1,10 +1,11 @@
 import { credentialsOf } from './credentials.ts';
-import { createId } from './id.ts';
+
 import { SmallMap } from './small.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
 import { createCallLog, noCallLog } from './upstream/call-log.ts';
 import { CancellationSource } from './upstream/cancellation.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
+import { createUuid } from './uuid.ts';
 
 /** A header of a request by its name in lower case, or null. */
 export type HeaderOf = (name: string) => string | null;
@@ -28,7 +29,7 @@ const traceHeadersOf = (header: HeaderOf): readonly string[] => {
 /** The caller's own id of the request where it is a harmless one, so that logs can be joined; else a new one. */
 const requestIdOf = (header: HeaderOf): string => {
   const given = header('x-request-id');
-  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : createId();
+  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : createUuid();
 };
 
 /** What the gateway takes of an incoming request beside its GraphQL parameters. */

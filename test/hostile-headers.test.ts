@@ -49,7 +49,7 @@ const waysIn: readonly (readonly [title: string, accept: readonly HeaderLine[]])
 const received = ({ headers }: RawCall) =>
   headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`).sort();
 
-const id = /^x-request-id: [0-9a-f]{32}$/;
+const uuid = /^x-request-id: [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 interface Expected {
   readonly credential: string;
@@ -63,8 +63,8 @@ const expectExactly = (upstream: Upstream, { credential, body = '', more = [] }:
   expect(calls.map((call) => call.body)).toEqual([body]);
   const [headers = []] = calls.map(received);
   const known = more.some((line) => line.startsWith('x-request-id: '));
-  expect(known ? [] : headers.filter((line) => id.test(line))).toHaveLength(known ? 0 : 1);
-  expect(known ? headers : headers.filter((line) => !id.test(line))).toEqual(
+  expect(known ? [] : headers.filter((line) => uuid.test(line))).toHaveLength(known ? 0 : 1);
+  expect(known ? headers : headers.filter((line) => !uuid.test(line))).toEqual(
     [
       `host: ${url.host}`,
       'connection: keep-alive',

@@ -83,7 +83,7 @@ type Neighbours = SmallMap<string, Flight>;
 /** A read under way, which is given up when the last request has left it. */
 class Flight extends CancellationSource implements Settle {
   readonly #path: string;
-  readonly #shares: Share[] = [];
+  #shares: Share[] = [];
   readonly #onShared: (value: unknown) => void;
   /** Where others find it, until it has ended. */
   #neighbours: Neighbours | undefined;
@@ -112,7 +112,9 @@ class Flight extends CancellationSource implements Settle {
     const share = new Share(this, cancellation, read);
     if (this.#ended) this.#ended(share);
     else {
-      this.#shares.push(share);
+      // A list that has grown has room for seventeen; most reads are one request's.
+      if (this.#shares.length === 0) this.#shares = [share];
+      else this.#shares.push(share);
       share.listen();
     }
     return share.result;
@@ -139,7 +141,9 @@ class Flight extends CancellationSource implements Settle {
   #end(settle: (share: Share) => void): void {
     this.#ended = settle;
     this.#exit();
-    for (const share of this.#shares.splice(0)) settle(share);
+    const shares = this.#shares;
+    this.#shares = [];
+    for (const share of shares) settle(share);
   }
 
   #exit(): void {
