@@ -33,132 +33,168 @@ export interface SubjectFigures {
 
 export interface Comparison {
   readonly rounds: number;
-  /** Processes of each server that took turns, but for the slowest two. */
-  readonly processes: number;
+  /** How often all servers were started anew. */
+  readonly generations: number;
   readonly subjects: ReadonlyMap<SubjectName, SubjectFigures>;
 }
 
 /** The peers share nothing between requests: to them it is all one whose requests they are. */
 const measuredWithOneCaller: readonly SubjectName[] = ['LIMIT', 'Sluice'];
 
-/**
- * How many processes of a server are measured, in turn: what V8 compiles first and where memory comes to lie
- * makes one a tenth faster or slower than the next, for as long as it runs.
- */
-const processesOf = (name: SubjectName, { processes }: Settings): number =>
-  name === 'Yoga' || name === 'Apollo' ? 1 : processes;
-
-/** A server with those of its processes that are measured. */
-interface Contender {
-  readonly name: SubjectName;
-  readonly processes: readonly [Subject, ...Subject[]];
-  readonly startMilliseconds: number;
+/** What was found of a server so far. */
+interface Findings {
+  readonly startMilliseconds: number[];
+  readonly peakMegabytes: number[];
+  readonly operations: ReadonlyMap<OperationName, OperationFindings>;
 }
 
-/** A server and an operation, with what was found so far. */
-interface Cell {
-  readonly contender: Contender;
-  readonly question: Question;
-  readonly alone: Alone;
+interface OperationFindings {
+  alone: Alone | undefined;
   readonly samples: Readonly<Record<CallerMode, Sample[]>>;
+}
+
+const noFindings = (): Findings => ({
+  startMilliseconds: [],
+  peakMegabytes: [],
+  operations: new Map(
+    operations.map(({ name }) => [name, { alone: undefined, samples: { pool: [], same: [] } }]),
+  ),
+});
+
+type AllFindings = ReadonlyMap<SubjectName, Findings>;
+
+const found = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value => {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`${key} was not measured`);
+  return value;
+};
+
+/** A running server and an operation. */
+interface Cell {
+  readonly subject: Subject;
+  readonly question: Question;
+  readonly findings: OperationFindings;
   requests: number;
 }
 
-const createCells = async (
-  contenders: readonly Contender[],
-  backend: Backend,
-): Promise<ReadonlyMap<OperationName, readonly Cell[]>> => {
-  const cells = new Map<OperationName, readonly Cell[]>();
-  for (const operation of operations) {
-    const question = {
+const createQuestions = (): Promise<readonly (Question & { readonly name: OperationName })[]> =>
+  Promise.all(
+    operations.map(async (operation) => ({
       name: operation.name,
       nextBody: createBodies(operation),
       expected: await expectedAnswer(operation, 100),
-    };
-    const row: Cell[] = [];
-    for (const contender of contenders) {
-      const alone = await measureAlone(contender.processes[0], backend, question);
-      row.push({ contender, question, alone, samples: { pool: [], same: [] }, requests: 0 });
-    }
-    cells.set(operation.name, row);
+    })),
+  );
+
+/** Starts all servers, one after the other. */
+const startAll = async (
+  backend: Backend,
+  findings: AllFindings,
+  turn: number,
+): Promise<readonly Subject[]> => {
+  const subjects: Subject[] = [];
+  for (const name of rotated(subjectNames, turn)) {
+    const subject = await startSubject(name, backend);
+    found(findings, name).startMilliseconds.push(subject.startMilliseconds);
+    subjects.push(subject);
   }
-  return cells;
+  return subjects;
 };
 
-/** Starts each server so many times, in turns; the last of its processes stay. */
-const startOften = async (settings: Settings, backend: Backend): Promise<readonly Contender[]> => {
-  const started = new Map<SubjectName, Subject[]>(subjectNames.map((name) => [name, []]));
-  for (let round = 0; round < settings.starts; round += 1) {
-    for (const name of rotated(subjectNames, round)) {
-      const subject = await startSubject(name, backend);
-      started.get(name)?.push(subject);
-      if (settings.starts - round > processesOf(name, settings)) await subject.stop();
-    }
-  }
-  return [...started].map(([name, all]) => {
-    const [first, ...others] = all.slice(-processesOf(name, settings));
-    if (!first) throw new Error(`${name} was never started`);
-    const startMilliseconds = median(all.map((subject) => subject.startMilliseconds));
-    return { name, processes: [first, ...others], startMilliseconds };
-  });
+const stopEach = async (subjects: readonly Subject[]): Promise<void> => {
+  for (const subject of subjects) await subject.stop();
 };
 
 /** One round: every operation, with either kind of caller, by every server in turn. */
 const measureRound = async (
-  cells: ReadonlyMap<OperationName, readonly Cell[]>,
+  rows: readonly (readonly Cell[])[],
   backend: Backend,
   round: number,
 ): Promise<void> => {
-  for (const row of cells.values()) {
+  for (const row of rows) {
     for (const mode of ['pool', 'same'] as const) {
       for (const cell of rotated(row, round)) {
-        const { name, processes } = cell.contender;
-        if (mode === 'same' && !measuredWithOneCaller.includes(name)) continue;
-        const subject = processes[round % processes.length] ?? processes[0];
-        cell.samples[mode].push(await measure({ ...cell, subject, backend, mode }));
+        if (mode === 'same' && !measuredWithOneCaller.includes(cell.subject.name)) continue;
+        cell.findings.samples[mode].push(await measure({ ...cell, backend, mode }));
       }
     }
   }
 };
 
-/** The whole comparison: all servers run at the same time, and are measured in turn. */
-export const compare = async (settings: Settings, progress: Progress): Promise<Comparison> => {
-  const backend = await startBackend();
-  progress.say('starting the servers');
-  const contenders = await startOften(settings, backend);
-  progress.say('counting calls and rounds');
-  const cells = await createCells(contenders, backend);
-  progress.say('warming up');
-  for (const cell of [...cells.values()].flat()) {
-    for (const subject of cell.contender.processes) {
-      const cpu = await warmUp({ ...cell, subject, backend, mode: 'pool' }, settings.warmUpSeconds);
-      cell.requests = Math.max(100, Math.ceil((settings.blockSeconds * 1e6) / cpu));
+/** Has the servers ready to be measured: what they cost alone is found, and all their code is compiled. */
+const prepare = async (
+  subjects: readonly Subject[],
+  backend: Backend,
+  findings: AllFindings,
+  { warmUpSeconds, blockSeconds }: Settings,
+): Promise<readonly (readonly Cell[])[]> => {
+  const rows: Cell[][] = [];
+  for (const question of await createQuestions()) {
+    const row: Cell[] = [];
+    for (const subject of subjects) {
+      const ofOperation = found(found(findings, subject.name).operations, question.name);
+      ofOperation.alone ??= await measureAlone(subject, backend, question);
+      row.push({ subject, question, findings: ofOperation, requests: 0 });
     }
+    rows.push(row);
+  }
+  for (const cell of rows.flat()) {
+    const cpu = await warmUp({ ...cell, backend, mode: 'pool' }, warmUpSeconds);
+    cell.requests = Math.max(100, Math.ceil((blockSeconds * 1e6) / cpu));
+  }
+  return rows;
+};
+
+const figuresOf = (findings: Findings): SubjectFigures => ({
+  operations: new Map(
+    [...findings.operations].map(
+      ([
+        name,
+        {
+          alone,
+          samples: { pool, same },
+        },
+      ]) => {
+        if (!alone) throw new Error(`${name} was not measured alone`);
+        return [name, { alone, pool: medianSample(pool), same: same[0] && medianSample(same) }];
+      },
+    ),
+  ),
+  peakMegabytes: median(findings.peakMegabytes),
+  startMilliseconds: median(findings.startMilliseconds),
+});
+
+/**
+ * The whole comparison. All servers run at the same time and are measured in turn; and all are started anew some times,
+ * since what V8 compiles first and where memory comes to lie makes one process a tenth faster or slower than the
+ * next, for as long as it runs.
+ */
+export const compare = async (settings: Settings, progress: Progress): Promise<Comparison> => {
+  const { rounds, generations, starts } = settings;
+  const backend = await startBackend();
+  const findings = new Map(subjectNames.map((name) => [name, noFindings()]));
+  progress.say('starting the servers');
+  for (let turn = generations; turn < starts; turn += 1) {
+    await stopEach(await startAll(backend, findings, turn));
   }
   let round = 0;
-  while (round < settings.rounds && (round < 3 || progress.seconds() < settings.enoughSeconds)) {
-    progress.say(`round ${round + 1} of ${settings.rounds}`);
-    await measureRound(cells, backend, round);
-    round += 1;
+  for (let generation = 0; generation < generations; generation += 1) {
+    progress.say(`generation ${generation + 1} of ${generations}: starting and warming up`);
+    const subjects = await startAll(backend, findings, generation);
+    const rows = await prepare(subjects, backend, findings, settings);
+    while (round < (rounds * (generation + 1)) / generations) {
+      progress.say(`round ${round + 1} of ${rounds}`);
+      await measureRound(rows, backend, round);
+      round += 1;
+    }
+    for (const { name, pid } of subjects) {
+      found(findings, name).peakMegabytes.push(peakMegabytes(pid));
+    }
+    await stopEach(subjects);
   }
-
-  const figuresOf = (contender: Contender): SubjectFigures => ({
-    operations: new Map(
-      [...cells].flatMap(([name, row]) =>
-        row
-          .filter((cell) => cell.contender === contender)
-          .map(({ alone, samples: { pool, same } }) => [
-            name,
-            { alone, pool: medianSample(pool), same: same[0] && medianSample(same) },
-          ]),
-      ),
-    ),
-    peakMegabytes: median(contender.processes.map(({ pid }) => peakMegabytes(pid))),
-    startMilliseconds: contender.startMilliseconds,
-  });
   return {
-    rounds: round,
-    processes: settings.processes,
-    subjects: new Map(contenders.map((contender) => [contender.name, figuresOf(contender)])),
+    rounds,
+    generations,
+    subjects: new Map([...findings].map(([name, all]) => [name, figuresOf(all)])),
   };
 };

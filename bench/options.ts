@@ -6,10 +6,8 @@ export interface Settings {
   /** CPU seconds of a block, by which its number of requests is chosen once. */
   readonly blockSeconds: number;
   readonly rounds: number;
-  /** Processes of each server that is compared with a bound; see `processesOf`. */
-  readonly processes: number;
-  /** No round beyond the third is begun after so many seconds. */
-  readonly enoughSeconds: number;
+  /** How often all servers are started anew, for as many of the rounds each time. */
+  readonly generations: number;
   /** The run is given up after so many seconds. */
   readonly limitSeconds: number;
   readonly starts: number;
@@ -17,12 +15,11 @@ export interface Settings {
 
 const full: Settings = {
   name: 'full',
-  warmUpSeconds: 4,
+  warmUpSeconds: 3,
   blockSeconds: 0.4,
-  rounds: 20,
-  processes: 4,
-  enoughSeconds: 600,
-  limitSeconds: 900,
+  rounds: 21,
+  generations: 3,
+  limitSeconds: 1200,
   starts: 5,
 };
 
@@ -31,8 +28,7 @@ const quick: Settings = {
   warmUpSeconds: 0.3,
   blockSeconds: 0.2,
   rounds: 1,
-  processes: 1,
-  enoughSeconds: 40,
+  generations: 1,
   limitSeconds: 60,
   starts: 1,
 };

@@ -58,11 +58,11 @@ const targetTable = (comparison: Comparison): string =>
 /** The comparison in Markdown: targets first, then every server at every operation. */
 export const reportComparison = (comparison: Comparison): string => {
   const { production, packages } = installedSize();
-  const { rounds, processes } = comparison;
+  const { rounds, generations } = comparison;
   const medians =
     rounds === 1
       ? 'One round: a look only'
-      : `Medians of ${rounds} interleaved rounds, in which ${processes} processes each of LIMIT, Sluice and Mercurius took turns`;
+      : `Medians of ${rounds} interleaved rounds, for which all servers were started ${generations} times`;
   return [
     '## Targets',
     targetTable(comparison),
