@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { createDocumentCache } from './document-cache.ts';
 import { checkLimits, type Limits, limitError } from './limits.ts';
-import { isWriting, mayHoldSecrets } from './written-strings.ts';
+import { mayHoldSecrets } from './written-strings.ts';
 
 /** Texts made into documents, in one way for all requests. */
 export interface Documents {
@@ -21,7 +21,7 @@ export interface Documents {
   validate(document: DocumentNode): readonly GraphQLError[];
   /** The document of a text, or undefined where it is none or may not be executed. */
   find(text: string): DocumentNode | undefined;
-  /** Whether the text is kept, with its document: one that may hold a secret is not. */
+  /** Whether the text is kept, with its document: what may not be executed is not, nor what may hold a secret. */
   keeps(text: string): boolean;
 }
 
@@ -93,23 +93,27 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
     }
   };
 
+  /** The last one that was made, as long as no collection has taken it: what is refused is parsed again to be told why. */
+  let recent: WeakRef<Known> | undefined;
+
   const knownOf = (text: string): Known => {
-    const known = texts.get(text);
+    const last = recent?.deref();
+    const known = texts.get(text) ?? (last?.document.loc?.source.body === text ? last : undefined);
     if (known) return known;
     const made: Known = { document: parseText(text), faults: undefined };
-    // In one that writes and has faults, a secret may stand in the place of anything.
-    if (!isWriting(made.document)) texts.set(text, made);
     documents.set(made.document, made);
+    recent = new WeakRef(made);
     return made;
   };
 
+  /** Where something is wrong with a text, a secret may stand in the place of anything: it is not kept. */
   const faultsOf = (known: Known): readonly GraphQLError[] => {
     if (known.faults) return known.faults;
     const { document } = known;
     known.faults = check(document);
     const text = document.loc?.source.body;
-    const isSound = text !== undefined && known.faults.length === 0;
-    if (isSound && isWriting(document) && !mayHoldSecrets(document)) texts.set(text, known);
+    const isOwn = text !== undefined && documents.get(document) === known;
+    if (isOwn && known.faults.length === 0 && !mayHoldSecrets(document)) texts.set(text, known);
     return known.faults;
   };
 

@@ -168,18 +168,22 @@ const isOwnIdentifier = (located: GraphQLError | undefined, { failure }: Upstrea
   (located?.path?.length ?? 0) > 1 &&
   located?.nodes?.every((node) => node.kind === 'Field' && !node.arguments?.length) === true;
 
-/** The failure in the words of the field that it befell: what a path names after its thing, most fields call `id`. */
+/**
+ * The failure with the names that its field has for what was given: a thing's own identifier is mostly an
+ * argument `id`, where paths name it after the thing.
+ */
 const asFieldNamesIt = (located: GraphQLError | undefined, failure: Failure): Failure => {
   const [node] = located?.nodes ?? [];
   if (node?.kind !== 'Field' || !node.arguments?.some(({ name }) => name.value === 'id')) {
     return failure;
   }
-  const inPath = `${node.name.value}Id`;
-  const problems = failure.problems?.map(({ field, message }) =>
-    field[0] === inPath && message.startsWith(`${inPath} `)
-      ? { field: ['id'], message: `id${message.slice(inPath.length)}` }
-      : { field, message },
-  );
+  const inPath = `${node.name.value}Id `;
+  const problems = failure.problems?.map((problem) => ({
+    ...problem,
+    message: problem.message.startsWith(inPath)
+      ? `id ${problem.message.slice(inPath.length)}`
+      : problem.message,
+  }));
   return { ...failure, problems };
 };
 

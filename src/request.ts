@@ -1,5 +1,4 @@
 import { credentialsOf } from './credentials.ts';
-
 import { SmallMap } from './small.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
 import { createCallLog, noCallLog } from './upstream/call-log.ts';

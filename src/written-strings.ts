@@ -1,35 +1,27 @@
-import { type DocumentNode, Kind, OperationTypeNode, type StringValueNode, visit } from 'graphql';
+import { type DocumentNode, Kind, OperationTypeNode } from 'graphql';
 
-/** Whether an operation of the document is a mutation. */
-export const isWriting = ({ definitions }: DocumentNode): boolean =>
+/** Whether an operation of the document is a mutation. What queries take is no secret. */
+const isWriting = ({ definitions }: DocumentNode): boolean =>
   definitions.some(
     (node) =>
       node.kind === Kind.OPERATION_DEFINITION && node.operation === OperationTypeNode.MUTATION,
   );
 
-const stringsIn = (document: DocumentNode): readonly StringValueNode[] => {
-  const found: StringValueNode[] = [];
-  visit(document, { StringValue: (node) => void found.push(node) });
-  return found;
-};
+const textOf = ({ loc }: DocumentNode): string => loc?.source.body ?? '';
 
 /**
- * Whether strings stand in a document that writes. Each may be a secret that should have been a variable, so
- * that nothing of such a document outlives its request. What queries take is no secret.
+ * Whether strings or comments stand in the text of a valid document that writes. Each string may be a secret that
+ * should have been a variable, and a comment may hold one that was tried before: nothing of such a document is to
+ * outlive its request.
  */
 export const mayHoldSecrets = (document: DocumentNode): boolean =>
-  isWriting(document) && stringsIn(document).length > 0;
+  isWriting(document) && /["#]/.test(textOf(document));
 
-/** The document's text, with nothing in those strings. */
-export const textWithoutSecrets = (document: DocumentNode): string => {
-  const text = document.loc?.source.body ?? '';
-  if (!isWriting(document)) return text;
-  let kept = '';
-  let from = 0;
-  for (const { loc } of stringsIn(document)) {
-    if (!loc) continue;
-    kept += `${text.slice(from, loc.start)}""`;
-    from = loc.end;
-  }
-  return kept + text.slice(from);
-};
+/** Strings, of either kind, and comments: no quote and no # stands anywhere else in a valid document. */
+const stringsAndComments = /"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\])*"|#[^\n\r]*/g;
+
+/** The text of a valid document; of one that writes with nothing in its strings, and without comments. */
+export const textWithoutSecrets = (document: DocumentNode): string =>
+  isWriting(document)
+    ? textOf(document).replace(stringsAndComments, (found) => (found.startsWith('#') ? '' : '""'))
+    : textOf(document);

@@ -32,13 +32,23 @@ describe('strings in a text', () => {
       'query A { a(b: "s") } mutation B { c }',
       'query A { a(b: "") } mutation B { c }',
     ],
+    [
+      'a comment',
+      'mutation ($a: String) { set(to: $a) # "s"\n off } # "tü',
+      'mutation ($a: String) { set(to: $a) \n off } ',
+    ],
+    [
+      'quotes within quotes',
+      'mutation { a(b: "\\"s\\\\", c: """\\"""s#""", d: "#", e: "", f: """""") }',
+      'mutation { a(b: "", c: "", d: "", e: "", f: "") }',
+    ],
   ])('may be secrets: %s', (_, text, without) => {
     expect(mayHoldSecrets(parse(text))).toBe(true);
     expect(textWithoutSecrets(parse(text))).toBe(without);
   });
 
   it.each([
-    ['a query', 'query ($a: String = "s") { a(b: "t") }'],
+    ['a query', 'query ($a: String = "s") { a(b: "t") } # s'],
     [
       'a mutation of variables',
       'mutation ($a: String) { set(to: $a, n: 1, role: ADMIN, off: true) }',
@@ -77,7 +87,7 @@ it('nothing of a text that may hold a secret outlives its request', {
   );
   const { port } = await gateway.logged('listening');
 
-  const send = async (query: string, accept: string, variables?: object): Promise<void> => {
+  const send = async (query: string, accept: string, variables: object): Promise<void> => {
     const answer = await fetch(`http://127.0.0.1:${port}/graphql`, {
       method: 'POST',
       headers: {
@@ -92,38 +102,40 @@ it('nothing of a text that may hold a secret outlives its request', {
     await answer.text();
   };
   const id = '0a9a0000-0000-4000-8000-000000000001';
-  const password = (value: string): string =>
-    `mutation { updateServicePassword(input: {organizationId: "${id}", serviceId: "${id}", newPasswordHash: ${value}}) { password } }`;
+  const mark = (): string => `M${randomUUID().replaceAll('-', '')}`;
   const marks = {
-    query: `Q${randomUUID().replaceAll('-', '')}`,
-    string: `S${randomUUID()}`,
-    withoutQuotes: `W${randomUUID().replaceAll('-', '')}`,
-    default: `D${randomUUID()}`,
-    variable: `V${randomUUID()}`,
+    query: mark(),
+    string: mark(),
+    withoutQuotes: mark(),
+    default: mark(),
+    comment: mark(),
+    withoutKeyword: mark(),
+    unusedFragment: mark(),
+    variable: mark(),
   };
-  const texts: readonly (readonly [query: string, variables?: object])[] = [
-    [`{ alerts(filter: {nameContains: "${marks.query}"}) { name } }`],
-    [password(`"${marks.string}"`)],
-    [password(marks.withoutQuotes)],
-    [
-      `mutation ($hash: String = "${marks.default}") ${password('$hash').slice('mutation '.length)}`,
-    ],
-    [
-      `mutation ($hash: String) ${password('$hash').slice('mutation '.length)}`,
-      { hash: marks.variable },
-    ],
-    [
-      `mutation ($input: UpdateServicePasswordInput!) { updateServicePassword(input: $input) { password } }`,
-      { input: { organizationId: id, serviceId: id, newPasswordHash: marks.variable } },
-    ],
+  const ids = `organizationId: "${id}", serviceId: "${id}"`;
+  const setPassword = (input: string): string =>
+    `updateServicePassword(input: {${input}}) { password }`;
+  const declared = '($o: ID!, $s: ID!, $hash: String)';
+  const given = 'organizationId: $o, serviceId: $s, newPasswordHash:';
+  const variables = { o: id, s: id, hash: marks.variable };
+  const texts: readonly string[] = [
+    `{ alerts(filter: {nameContains: "${marks.query}"}) { name } }`,
+    `mutation { ${setPassword(`${ids}, newPasswordHash: "${marks.string}"`)} }`,
+    `mutation ${declared} { ${setPassword(`${given} ${marks.withoutQuotes}`)} }`,
+    `mutation ($hash: String = "${marks.default}") { ${setPassword(`${ids}, newPasswordHash: $hash`)} }`,
+    `mutation ${declared} { ${setPassword(`${given} $hash`)} } # "${marks.comment}"`,
+    `{ ${setPassword(`${ids}, newPasswordHash: "${marks.withoutKeyword}"`)} }`,
+    `fragment F on Mutation { ${setPassword(`${ids}, newPasswordHash: "${marks.unusedFragment}"`)} } { alerts { name } }`,
+    `mutation ${declared} { ${setPassword(`${given} $hash`)} }`,
   ];
   // Both ways in. One of eight bodies is learnt from.
   for (const accept of ['application/json', 'application/graphql-response+json']) {
-    for (const [query, variables] of texts) {
+    for (const query of texts) {
       for (let time = 0; time < 40; time += 1) await send(query, accept, variables);
     }
   }
-  await send('{ alerts { id } }', 'application/json');
+  await send('{ alerts { id } }', 'application/json', {});
 
   const memory = await readMemory(folder, () => gateway.child.kill('SIGUSR2'));
   const found = Object.entries(marks).filter(([, mark]) => memory.includes(mark));

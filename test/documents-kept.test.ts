@@ -1,0 +1,47 @@
+import { parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { createDocuments } from '../src/documents.ts';
+import { createSchema } from '../src/schema.ts';
+
+const { limits } = readConfig({
+  MANAGEMENT_URL: 'http://127.0.0.1:1',
+  OBSERVABILITY_URL: 'http://127.0.0.1:1',
+});
+const documents = createDocuments({ schema: createSchema(), limits, introspection: true });
+
+it.each([
+  ['a query', '{ alerts { name } }', true],
+  ['a query with strings', '{ alert(id: "a") { name } } # of a', true],
+  [
+    'a mutation of variables',
+    'mutation ($input: DeleteDashboardInput!) { deleteDashboard(input: $input) { deletedDashboardId } }',
+    true,
+  ],
+  [
+    'a mutation with strings',
+    'mutation { deleteDashboard(input: {dashboardId: "a"}) { deletedDashboardId } }',
+    false,
+  ],
+  ['a query with a fault', '{ nothing }', false],
+])('%s is kept or not', (_, text, kept) => {
+  const valid = text !== '{ nothing }';
+  for (let time = 0; time < 2; time += 1) {
+    expect(documents.find(text) !== undefined).toBe(valid);
+    expect(documents.keeps(text)).toBe(kept);
+  }
+});
+
+it('keeps no document that was parsed elsewhere', () => {
+  const text = '{ dashboards { name } }';
+  expect(documents.validate(parse(text))).toEqual([]);
+  expect(documents.keeps(text)).toBe(false);
+});
+
+it('does not parse again at once what it does not keep', () => {
+  const text = '{ unknown }';
+  expect(documents.find(text)).toBeUndefined();
+  const document = documents.parse(text);
+  expect(documents.parse(text)).toBe(document);
+  expect(documents.validate(document)).toHaveLength(1);
+});
