@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { expect, it, onTestFinished } from 'vitest';
-import { run, until } from './run-main.ts';
+import { expect, it } from 'vitest';
+import { listen, run, until } from './run-main.ts';
 import { first } from './workers-gateway.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
@@ -51,20 +49,11 @@ const answerTo = (path: string): unknown => {
   return { data: path.endsWith('/alerts') ? alerts : dashboards };
 };
 
-const startUpstream = async (): Promise<string> => {
-  const server = createServer(({ url = '' }, response) => {
+const startUpstream = () =>
+  listen((response, path) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(answerTo(url)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
+    response.end(JSON.stringify(answerTo(path)));
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
-};
 
 /** Prints a line at a signal: bytes on the heap, and how often they have been collected so far. */
 const tellHeap = `
@@ -117,11 +106,11 @@ it.skipIf(!isMeasured || process.platform === 'win32')(
   'a request makes no more garbage than it did',
   { timeout: 120_000 },
   async () => {
-    const upstream = await startUpstream();
+    const { url } = await startUpstream();
     // Room for all that is measured at a time, so that nothing is collected meanwhile.
     const roomy = ['--min-semi-space-size=128', '--max-semi-space-size=128'] as const;
     const gateway = run(
-      { PORT: '0', MANAGEMENT_URL: upstream, OBSERVABILITY_URL: upstream, ...first(tellHeap) },
+      { PORT: '0', MANAGEMENT_URL: url, OBSERVABILITY_URL: url, ...first(tellHeap) },
       [process.execPath, ...roomy, 'src/main.ts'],
     );
     const { port } = await gateway.logged('listening');

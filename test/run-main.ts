@@ -76,8 +76,9 @@ export const run = (
 };
 
 /** A server on a free port that answers as told, and closes with the test. */
-export const listen = async (answer: (response: ServerResponse) => void) => {
-  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+export const listen = async (answer: (response: ServerResponse, path: string) => void) => {
+  const server = createServer(({ url = '' }, response) => answer(response, url));
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.close();
