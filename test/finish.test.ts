@@ -16,8 +16,8 @@ it.each([
   [123_456.78, 123_456.8],
 ])('logs %d milliseconds as %d', (passed, logged) => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
-  let line = '';
-  const log = createLog({ write: (text) => void (line += text) });
+  const lines: string[] = [];
+  const log = createLog({ write: (line) => void lines.push(line) });
   const options = {
     operationTimeoutMs: 1000,
     maxUpstreamCalls: 1,
@@ -28,5 +28,5 @@ it.each([
   now.mockReturnValue(1000 + passed);
   createFinish({ log })({ data: {} }, incoming);
   incoming.end();
-  expect(JSON.parse(line)).toMatchObject({ milliseconds: logged, upstreamCalls: 0, codes: [] });
+  expect(JSON.parse(lines.join(''))).toMatchObject({ milliseconds: logged, upstreamCalls: 0, codes: [] });
 });
