@@ -28,5 +28,9 @@ it.each([
   now.mockReturnValue(1000 + passed);
   createFinish({ log })({ data: {} }, incoming);
   incoming.end();
-  expect(JSON.parse(lines.join(''))).toMatchObject({ milliseconds: logged, upstreamCalls: 0, codes: [] });
+  expect(JSON.parse(lines.join(''))).toMatchObject({
+    milliseconds: logged,
+    upstreamCalls: 0,
+    codes: [],
+  });
 });
