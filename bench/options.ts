@@ -6,7 +6,7 @@ export interface Settings {
   /** CPU seconds of a block, by which its number of requests is chosen once. */
   readonly blockSeconds: number;
   readonly rounds: number;
-  /** How often all servers are started anew, for as many of the rounds each time. */
+  /** How often all servers are started to be measured, each time for an equal part of the rounds. */
   readonly generations: number;
   /** The run is given up after so many seconds. */
   readonly limitSeconds: number;
