@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { world } from '../sandbox/world/ids.ts';
 import { browserPath } from './browser-path.ts';
 import { describeInBrowser, photograph } from './chromium.ts';
-import { eventually, openGraphiql, storedBy, useGraphiql } from './graphiql-browser.ts';
+import { openGraphiql, storedBy, useGraphiql } from './graphiql-browser.ts';
 import { startGraphiql } from './graphiql-gateway.ts';
 
 const start = async (kind: 'demo' | 'plain') => {
@@ -74,7 +74,7 @@ describeInBrowser('GraphiQL in the demo', () => {
     await photograph(page, 'graphiql-variables');
     // Kept some time after the query; a reload looks for the tab that has both.
     const kept = () => page.evaluate<string>("localStorage['graphiql:variables'] ?? ''");
-    await eventually(kept).toBe(await graphiql.textOf('variables.json'));
+    await expect.poll(kept).toBe(await graphiql.textOf('variables.json'));
     await page.reload();
     await useGraphiql(page);
     expect(await graphiql.tabNames()).toEqual(jobs);
@@ -88,7 +88,7 @@ describeInBrowser('GraphiQL in the demo', () => {
     // Refused, as nothing has stopped yet.
     expect(await graphiql.run('StartAfterStop')).toContain('"userErrors":[{');
     const renamed = jobs.map((job) => (job === 'StopBeforeStart' ? 'StartAfterStop' : job));
-    await eventually(() => graphiql.tabNames()).toEqual(renamed);
+    await expect.poll(() => graphiql.tabNames()).toEqual(renamed);
   });
 
   it('breaks lines that are longer than their pane', async () => {
@@ -101,7 +101,7 @@ describeInBrowser('GraphiQL in the demo', () => {
         const option = editor.EditorOption.wordWrap;
         return editor.getEditors().map((each) => each.getOption(option));
       });
-    await eventually(wrapping).toEqual(['on', 'on', 'on', 'on']);
+    await expect.poll(wrapping).toEqual(['on', 'on', 'on', 'on']);
   });
 
   it('completes the name of a field, and says what is wrong with one', async () => {
@@ -111,7 +111,7 @@ describeInBrowser('GraphiQL in the demo', () => {
     await page.keyboard.type('organiz');
     const offered = page.locator('.suggest-widget.visible .monaco-list-row');
     await offered.filter({ hasText: 'organizations' }).click();
-    await eventually(() => graphiql.textOf('operation.graphql')).toContain('{ organizations');
+    await expect.poll(() => graphiql.textOf('operation.graphql')).toContain('{ organizations');
 
     await graphiql.write('operation.graphql', '{ organisations { name } }');
     await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor();
@@ -140,7 +140,7 @@ describeInBrowser('GraphiQL in the demo', () => {
     const entries = page.locator('.graphiql-history-item-label');
     expect(await entries.allTextContents()).toEqual(['Mine', 'LookAround']);
     await entries.nth(1).click();
-    await eventually(() => graphiql.textOf('operation.graphql')).toContain('query LookAround');
+    await expect.poll(() => graphiql.textOf('operation.graphql')).toContain('query LookAround');
     await graphiql.noted();
     // It was kept without its headers, and does not take those away that are there.
     expect(await graphiql.textOf('request-headers.json')).toContain(management);
@@ -198,7 +198,7 @@ describeInBrowser('GraphiQL of a deployment', () => {
     const kept = (key: string): Promise<string> =>
       page.evaluate<string>(`localStorage['graphiql:${key}'] ?? ''`);
     for (const key of ['tabState', 'query', 'favorites']) {
-      await eventually(() => kept(key)).toContain('query Mine');
+      await expect.poll(() => kept(key)).toContain('query Mine');
     }
     await page.reload();
     await useGraphiql(page);
@@ -238,8 +238,8 @@ describeInBrowser('GraphiQL of a deployment', () => {
     // Longer than the head of a request may be.
     const long = `# ${'long '.repeat(3500)}\n{ __typename }`;
     await graphiql.write('operation.graphql', long);
-    await eventually(() => page.url()).toBe(url);
-    await eventually(() => storedBy(page)).toContain('long long');
+    await expect.poll(() => page.url()).toBe(url);
+    await expect.poll(() => storedBy(page)).toContain('long long');
     await page.reload();
     await useGraphiql(page);
     expect(await graphiql.textOf('operation.graphql')).toBe(long);
@@ -260,10 +260,17 @@ describeInBrowser('GraphiQL of a deployment', () => {
       await useGraphiql(page);
       await page.locator('.graphiql-query-editor .monaco-editor').waitFor();
     };
+    // The browser lists a file once it has arrived whole; what has not is in no cache.
+    const missing = async (): Promise<readonly string[]> => {
+      const arrived = await page.evaluate(() =>
+        performance.getEntriesByType('resource').map(({ name }) => `GET ${new URL(name).pathname}`),
+      );
+      return files().filter((file) => !arrived.includes(file));
+    };
     await visit();
-    // Asked for late, once the schema has come; what has not arrived is in no cache.
-    await eventually(() => files().join()).toContain('graphql-worker.js');
-    await page.waitForLoadState('networkidle');
+    // Asked for late, once the schema has come.
+    await expect.poll(() => files().join()).toContain('graphql-worker.js');
+    await expect.poll(missing).toEqual([]);
     expect(files().map((request) => request.replace(/.*\//, ''))).toEqual(
       expect.arrayContaining(['graphiql.css', 'graphiql.js', 'page.js', 'graphql-worker.js']),
     );

@@ -26,10 +26,6 @@ export interface Graphiql {
   run(operationName?: string): Promise<string>;
 }
 
-/** `expect.poll`, for as long as a slow machine may take. */
-export const eventually = <Value>(look: () => Promise<Value> | Value) =>
-  expect.poll(look, { timeout: 30_000 });
-
 const editorsOf = (page: Page): Readonly<Record<string, Locator>> => {
   const tools = page.locator('.graphiql-editor-tool .graphiql-editor');
   return {
@@ -51,7 +47,7 @@ export const useGraphiql = async (page: Page): Promise<Graphiql> => {
   const noted = async (): Promise<void> => {
     const text = await textOf('operation.graphql');
     const stored = () => page.evaluate<string>("localStorage['graphiql:query']");
-    await eventually(stored).toBe(text);
+    await expect.poll(stored).toBe(text);
   };
   return {
     page,
@@ -77,7 +73,7 @@ export const useGraphiql = async (page: Page): Promise<Graphiql> => {
     openTab: async (name) => {
       const tab = page.locator('.graphiql-tab').filter({ hasText: name });
       await tab.locator('.graphiql-tab-button').click();
-      await eventually(() => tab.getAttribute('aria-selected')).toBe('true');
+      await expect.poll(() => tab.getAttribute('aria-selected')).toBe('true');
       await noted();
     },
     tabNames: () => page.locator('.graphiql-tab-button').allTextContents(),
@@ -91,7 +87,7 @@ export const useGraphiql = async (page: Page): Promise<Graphiql> => {
       const text = await (await answered).text();
       // Until then it may be empty, or show the answer before.
       const shown = async () => JSON.parse((await textOf('response.json')) || '{}').data;
-      await eventually(shown).toEqual(JSON.parse(text).data);
+      await expect.poll(shown).toEqual(JSON.parse(text).data);
       return text;
     },
   };

@@ -18,11 +18,11 @@ it('calls beyond the connections wait, and those beyond the queue fail at once',
   };
   const asked = Array.from({ length: 8 }, ask);
   // Those that find the queue full are answered while all others wait.
-  await expect.poll(() => codes.length, { timeout: 20_000 }).toBe(5);
+  await expect.poll(() => codes.length).toBe(5);
   expect(new Set(codes)).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
   const kept = 3;
   for (let answered = 0; answered < kept; answered += 1) {
-    await expect.poll(() => waiting.length, { timeout: 20_000 }).toBeGreaterThan(answered);
+    await expect.poll(() => waiting.length).toBeGreaterThan(answered);
     waiting[answered]?.(data([]));
   }
   await Promise.all(asked);
