@@ -97,9 +97,10 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
   let recent: WeakRef<Known> | undefined;
 
   const knownOf = (text: string): Known => {
+    const kept = texts.get(text);
+    if (kept) return kept;
     const last = recent?.deref();
-    const known = texts.get(text) ?? (last?.document.loc?.source.body === text ? last : undefined);
-    if (known) return known;
+    if (last?.document.loc?.source.body === text) return last;
     const made: Known = { document: parseText(text), faults: undefined };
     documents.set(made.document, made);
     recent = new WeakRef(made);

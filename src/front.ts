@@ -67,11 +67,9 @@ const readBody = (
   request: IncomingMessage,
   maxBytes: number,
   onBody: (body: Buffer | undefined) => void,
-  onGone: () => void,
 ): void => {
   let chunks: Buffer[] = [];
   let bytes = 0;
-  let ended = false;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes <= maxBytes) chunks.push(chunk);
@@ -80,16 +78,12 @@ const readBody = (
     if (bytes > maxBytes * patience) request.destroy();
   });
   request.on('end', () => {
-    ended = true;
     const [only] = chunks;
     const whole = only && chunks.length === 1 ? only : Buffer.concat(chunks);
     onBody(bytes > maxBytes ? undefined : whole);
   });
-  // A connection that breaks closes too.
+  // A connection that breaks is closed already.
   request.on('error', () => undefined);
-  request.on('close', () => {
-    if (!ended) onGone();
-  });
 };
 
 const asError = (error: unknown): Error =>
@@ -210,17 +204,14 @@ export const createFront = (options: FrontOptions): RequestListener => {
       others(request, response);
       return;
     }
-    // Whoever sent half a body has gone, or cannot be talked to.
-    const giveUp = (): void => void response.destroy();
     const fail = (error: unknown): void => {
       options.onFailure(error);
-      giveUp();
+      response.destroy();
     };
     readBody(
       request,
       options.maxBodyBytes,
       (body) => void answer(request, response, body).catch(fail),
-      giveUp,
     );
   };
 };
