@@ -42,6 +42,16 @@ describe('strings in a text', () => {
       'mutation { a(b: "\\"s\\\\", c: """\\"""s#""", d: "#", e: "", f: """""") }',
       'mutation { a(b: "", c: "", d: "", e: "", f: "") }',
     ],
+    [
+      'a mutation in a comment',
+      '{ a(b: "s") # mutation { set(to: "t") }\n} # u',
+      '{ a(b: "s") \n} ',
+    ],
+    [
+      'a mutation in comments of some lines',
+      '# mutation {\r\n# set(to: """\r\n# t\r\n# """) }\r\n{ a(b: """#""") }',
+      '\r\n\r\n\r\n\r\n{ a(b: """#""") }',
+    ],
   ])('may be secrets: %s', (_, text, without) => {
     expect(mayHoldSecrets(parse(text))).toBe(true);
     expect(textWithoutSecrets(parse(text))).toBe(without);
@@ -49,6 +59,7 @@ describe('strings in a text', () => {
 
   it.each([
     ['a query', 'query ($a: String = "s") { a(b: "t") } # s'],
+    ['a # within strings', '{ a(b: "#", c: """ # "s" # """) }'],
     [
       'a mutation of variables',
       'mutation ($a: String) { set(to: $a, n: 1, role: ADMIN, off: true) }',
@@ -111,6 +122,7 @@ it.skipIf(process.platform === 'win32')(
       withoutQuotes: mark(),
       default: mark(),
       comment: mark(),
+      commentOfQuery: mark(),
       withoutKeyword: mark(),
       unusedFragment: mark(),
       variable: mark(),
@@ -127,6 +139,7 @@ it.skipIf(process.platform === 'win32')(
       `mutation ${declared} { ${setPassword(`${given} ${marks.withoutQuotes}`)} }`,
       `mutation ($hash: String = "${marks.default}") { ${setPassword(`${ids}, newPasswordHash: $hash`)} }`,
       `mutation ${declared} { ${setPassword(`${given} $hash`)} } # "${marks.comment}"`,
+      `{ alerts { id } } # mutation { ${setPassword(`${ids}, newPasswordHash: "${marks.commentOfQuery}"`)} }`,
       `{ ${setPassword(`${ids}, newPasswordHash: "${marks.withoutKeyword}"`)} }`,
       `fragment F on Mutation { ${setPassword(`${ids}, newPasswordHash: "${marks.unusedFragment}"`)} } { alerts { name } }`,
       `mutation ${declared} { ${setPassword(`${given} $hash`)} }`,
