@@ -41,6 +41,10 @@ export interface Comparison {
 /** The peers share nothing between requests: to them it is all one whose requests they are. */
 const measuredWithOneCaller: readonly SubjectName[] = ['LIMIT', 'Sluice'];
 
+/** With which callers a server is measured. */
+const modesOf = ({ name }: Subject): readonly CallerMode[] =>
+  measuredWithOneCaller.includes(name) ? ['pool', 'same'] : ['pool'];
+
 /** What was found of a server so far. */
 interface Findings {
   readonly startMilliseconds: number[];
@@ -74,7 +78,8 @@ interface Cell {
   readonly subject: Subject;
   readonly question: Question;
   readonly findings: OperationFindings;
-  requests: number;
+  /** How many make a block. */
+  readonly requests: Record<CallerMode, number>;
 }
 
 const createQuestions = (): Promise<readonly (Question & { readonly name: OperationName })[]> =>
@@ -114,19 +119,23 @@ const measureRound = async (
   for (const row of rows) {
     for (const mode of ['pool', 'same'] as const) {
       for (const cell of rotated(row, round)) {
-        if (mode === 'same' && !measuredWithOneCaller.includes(cell.subject.name)) continue;
-        cell.findings.samples[mode].push(await measure({ ...cell, backend, mode }));
+        if (!modesOf(cell.subject).includes(mode)) continue;
+        const requests = cell.requests[mode];
+        cell.findings.samples[mode].push(await measure({ ...cell, backend, mode, requests }));
       }
     }
   }
 };
 
-/** Has the servers ready to be measured: what they cost alone is found, and all their code is compiled. */
+/**
+ * Has the servers ready to be measured: what they cost alone is found, and their code is compiled. More than once for
+ * each operation, since another operation in between has V8 compile some of it again.
+ */
 const prepare = async (
   subjects: readonly Subject[],
   backend: Backend,
   findings: AllFindings,
-  { warmUpSeconds, blockSeconds }: Settings,
+  { warmUpSeconds, warmUpPasses, blockSeconds }: Settings,
 ): Promise<readonly (readonly Cell[])[]> => {
   const rows: Cell[][] = [];
   for (const question of await createQuestions()) {
@@ -134,13 +143,18 @@ const prepare = async (
     for (const subject of subjects) {
       const ofOperation = found(found(findings, subject.name).operations, question.name);
       ofOperation.alone ??= await measureAlone(subject, backend, question);
-      row.push({ subject, question, findings: ofOperation, requests: 0 });
+      row.push({ subject, question, findings: ofOperation, requests: { pool: 0, same: 0 } });
     }
     rows.push(row);
   }
-  for (const cell of rows.flat()) {
-    const cpu = await warmUp({ ...cell, backend, mode: 'pool' }, warmUpSeconds);
-    cell.requests = Math.max(100, Math.ceil((blockSeconds * 1e6) / cpu));
+  for (let pass = 0; pass < warmUpPasses; pass += 1) {
+    for (const cell of rows.flat()) {
+      for (const mode of modesOf(cell.subject)) {
+        const { subject, question } = cell;
+        const cpu = await warmUp({ subject, question, backend, mode }, warmUpSeconds);
+        cell.requests[mode] = Math.max(100, Math.ceil((blockSeconds * 1e6) / cpu));
+      }
+    }
   }
   return rows;
 };

@@ -1,8 +1,9 @@
 /** How long and how carefully is measured. */
 export interface Settings {
   readonly name: 'full' | 'quick';
-  /** CPU seconds that a server spends before it is measured at an operation. */
+  /** CPU seconds that a server spends on each operation, with each kind of caller it is measured with, in one pass. */
   readonly warmUpSeconds: number;
+  readonly warmUpPasses: number;
   /** CPU seconds of a block, by which its number of requests is chosen once. */
   readonly blockSeconds: number;
   readonly rounds: number;
@@ -15,7 +16,8 @@ export interface Settings {
 
 const full: Settings = {
   name: 'full',
-  warmUpSeconds: 3,
+  warmUpSeconds: 2,
+  warmUpPasses: 2,
   blockSeconds: 0.4,
   rounds: 21,
   generations: 3,
@@ -26,6 +28,7 @@ const full: Settings = {
 const quick: Settings = {
   name: 'quick',
   warmUpSeconds: 0.3,
+  warmUpPasses: 1,
   blockSeconds: 0.2,
   rounds: 1,
   generations: 1,
