@@ -41,10 +41,6 @@ export interface Comparison {
 /** The peers share nothing between requests: to them it is all one whose requests they are. */
 const measuredWithOneCaller: readonly SubjectName[] = ['LIMIT', 'Sluice'];
 
-/** With which callers a server is measured. */
-const modesOf = ({ name }: Subject): readonly CallerMode[] =>
-  measuredWithOneCaller.includes(name) ? ['pool', 'same'] : ['pool'];
-
 /** What was found of a server so far. */
 interface Findings {
   readonly startMilliseconds: number[];
@@ -119,7 +115,7 @@ const measureRound = async (
   for (const row of rows) {
     for (const mode of ['pool', 'same'] as const) {
       for (const cell of rotated(row, round)) {
-        if (!modesOf(cell.subject).includes(mode)) continue;
+        if (mode === 'same' && !measuredWithOneCaller.includes(cell.subject.name)) continue;
         const requests = cell.requests[mode];
         cell.findings.samples[mode].push(await measure({ ...cell, backend, mode, requests }));
       }
@@ -149,7 +145,8 @@ const prepare = async (
   }
   for (let pass = 0; pass < warmUpPasses; pass += 1) {
     for (const cell of rows.flat()) {
-      for (const mode of modesOf(cell.subject)) {
+      // The peers with either kind too, to whom it is all one: no server is to run longer than another before.
+      for (const mode of ['pool', 'same'] as const) {
         const { subject, question } = cell;
         const cpu = await warmUp({ subject, question, backend, mode }, warmUpSeconds);
         cell.requests[mode] = Math.max(100, Math.ceil((blockSeconds * 1e6) / cpu));

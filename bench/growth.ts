@@ -48,8 +48,9 @@ const costs = async (step: Step): Promise<ReadonlyMap<SubjectName, number>> => {
   const { subjects, backend, question, settings } = step;
   const common = { backend, question, mode: 'pool', concurrency } as const;
   const requests = new Map<SubjectName, number>();
+  const seconds = settings.warmUpSeconds * settings.warmUpPasses;
   for (const subject of subjects) {
-    const cpu = await warmUp({ ...common, subject }, settings.warmUpSeconds);
+    const cpu = await warmUp({ ...common, subject }, seconds);
     requests.set(subject.name, Math.ceil((settings.blockSeconds * 1e6) / cpu));
   }
   const found = new Map<SubjectName, number[]>(subjects.map(({ name }) => [name, []]));

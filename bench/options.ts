@@ -1,7 +1,7 @@
 /** How long and how carefully is measured. */
 export interface Settings {
   readonly name: 'full' | 'quick';
-  /** CPU seconds that a server spends on each operation, with each kind of caller it is measured with, in one pass. */
+  /** CPU seconds that a server spends on each operation, with each kind of caller, in one pass. */
   readonly warmUpSeconds: number;
   readonly warmUpPasses: number;
   /** CPU seconds of a block, by which its number of requests is chosen once. */
