@@ -1,4 +1,6 @@
+import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { createLogOutput } from './log-output.ts';
 
 export type Log = Logger;
 
@@ -13,34 +15,11 @@ const readable = (line: string): string => {
 
 const forTerminal: DestinationStream = { write: (line) => process.stdout.write(readable(line)) };
 
-/** So many characters of lines are written at a time, or what there is after so many milliseconds. */
-const batchLength = 65_536;
-const batchMs = 200;
-
-/**
- * Standard output, written many lines at a time. SonicBoom can wait for a length by itself, but then measures
- * all that waits anew with each line.
- */
+/** Standard output. Node has made it non-blocking, where it is a pipe or a socket, once `process.stdout` was looked at. */
 const createStandard = (): DestinationStream => {
-  // Longer than what is left at the process's end, which SonicBoom then writes at once.
-  const minLength = batchLength;
-  const destination = pino.destination({ sync: false, minLength, maxWrite: 2 * batchLength });
-  let lines = '';
-  const pass = (): void => {
-    if (lines !== '') destination.write(lines);
-    lines = '';
-  };
-  process.prependListener('exit', pass);
-  setInterval(() => {
-    pass();
-    destination.flush();
-  }, batchMs).unref();
-  return {
-    write: (line) => {
-      lines += line;
-      if (lines.length >= batchLength) pass();
-    },
-  };
+  const output = createLogOutput((bytes) => writeSync(process.stdout.fd, bytes));
+  process.on('exit', () => output.end());
+  return output;
 };
 
 /**
