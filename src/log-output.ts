@@ -1,7 +1,13 @@
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Writes bytes at once, and gives how many were taken. Throws as `fs.writeSync` does. */
-export type WriteBytes = (bytes: Uint8Array) => number;
+/** Where the bytes of a log go. */
+export interface LogTarget {
+  /** Writes in its own time, and tells how many bytes were taken, or what `fs.write` fails with. */
+  write(bytes: Uint8Array, done: (error: Error | null, taken: number) => void): void;
+  /** Writes at once, and gives how many bytes were taken. Throws as `fs.writeSync` does. */
+  writeNow(bytes: Uint8Array): number;
+}
 
 export interface LogOutput extends DestinationStream {
   /** To be called as the process ends: waits for a slow reader, but not for long. */
@@ -12,7 +18,7 @@ export interface LogOutput extends DestinationStream {
 const batchLength = 65_536;
 const batchMs = 200;
 
-/** Characters that may wait to be written; lines that come then are lost. */
+/** Bytes of batches that may wait to be written; lines that come then are lost. */
 const maxWaiting = 16 * 1024 * 1024;
 
 /** Milliseconds until a slow reader is tried again. A pipe holds 64 KB, so that one who keeps up gets 13 MB a second. */
@@ -28,87 +34,141 @@ const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
 class Output implements LogOutput {
-  readonly #writeBytes: WriteBytes;
+  readonly #target: LogTarget;
+  /** Less than a batch. */
   #lines = '';
-  /** What has not been taken yet of the lines before. */
-  #rest: Uint8Array | undefined;
+  /** Batches, the first of which may have been written in part. */
+  readonly #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
   #lost = 0;
+  #writing = false;
   #retry: NodeJS.Timeout | undefined;
   /** Nobody is ever going to read it. */
   #closed = false;
 
-  constructor(writeBytes: WriteBytes) {
-    this.#writeBytes = writeBytes;
-    setInterval(() => this.#retry ?? this.#pass(), batchMs).unref();
+  constructor(target: LogTarget) {
+    this.#target = target;
+    setInterval(() => {
+      this.#closeBatch();
+      this.#next();
+    }, batchMs).unref();
   }
 
   write(line: string): void {
     if (this.#closed) return;
-    if (this.#lines.length + (this.#rest?.length ?? 0) >= maxWaiting) {
+    if (this.#waitingBytes >= maxWaiting) {
       this.#lost += 1;
       return;
     }
+    if (this.#lost > 0) this.#tellLost();
     this.#lines += line;
-    if (this.#lines.length >= batchLength && !this.#retry) this.#pass();
+    if (this.#lines.length < batchLength) return;
+    this.#closeBatch();
+    this.#next();
   }
 
   end(): void {
     const sleeper = new Int32Array(new SharedArrayBuffer(4));
-    const last = performance.now() + endMs;
-    this.#pass();
-    while (this.#rest && performance.now() < last) {
-      Atomics.wait(sleeper, 0, 0, retryMs);
-      this.#pass();
+    const pause = (): void => void Atomics.wait(sleeper, 0, 0, retryMs);
+    // Nobody can be told any more how much is taken of what is being written; most likely all.
+    if (this.#writing) {
+      pause();
+      this.#taken(this.#waiting[0]?.length ?? 0);
     }
-  }
-
-  /** Writes until nothing is left, or no more is taken. */
-  #pass(): void {
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
-    for (;;) {
-      const bytes = this.#rest ?? this.#takeLines();
-      if (!bytes) return;
-      this.#rest = bytes;
+    if (this.#lost > 0) this.#tellLost();
+    this.#closeBatch();
+    const last = performance.now() + endMs;
+    for (
+      let bytes = this.#waiting[0];
+      bytes && performance.now() < last;
+      bytes = this.#waiting[0]
+    ) {
       try {
-        const taken = this.#writeBytes(bytes);
-        this.#rest = taken < bytes.length ? bytes.subarray(taken) : undefined;
+        this.#taken(this.#target.writeNow(bytes));
       } catch (error) {
-        this.#failed(codeOf(error));
-        return;
+        if (codeOf(error) === 'EPIPE') return;
+        pause();
       }
     }
   }
 
-  /** The lines that wait; those that were lost came after them. */
-  #takeLines(): Uint8Array | undefined {
-    const lost = this.#lost;
-    const lines =
-      lost === 0
-        ? this.#lines
-        : `${this.#lines}{"level":${warning},"time":${Date.now()},"lines":${lost},"msg":"lines of the log were lost"}\n`;
-    this.#lines = '';
+  #tellLost(): void {
+    this.#lines += `{"level":${warning},"time":${Date.now()},"pid":${process.pid},"lines":${this.#lost},"msg":"lines of the log were lost"}\n`;
     this.#lost = 0;
-    return lines === '' ? undefined : Buffer.from(lines);
+  }
+
+  #closeBatch(): void {
+    if (this.#lines === '') return;
+    const bytes = Buffer.from(this.#lines);
+    this.#lines = '';
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+  }
+
+  /** Writes the batch whose turn it is, unless one is being written or is to be tried again later. */
+  #next(): void {
+    const [bytes] = this.#waiting;
+    if (!bytes || this.#writing || this.#retry) return;
+    this.#writing = true;
+    this.#target.write(bytes, (error, taken) => {
+      this.#writing = false;
+      if (error) this.#failed(codeOf(error));
+      else {
+        this.#taken(taken);
+        this.#next();
+      }
+    });
+  }
+
+  #taken(count: number): void {
+    const [bytes] = this.#waiting;
+    if (!bytes) return;
+    this.#waitingBytes -= count;
+    if (count < bytes.length) this.#waiting[0] = bytes.subarray(count);
+    else this.#waiting.shift();
   }
 
   #failed(code: unknown): void {
     if (code === 'EPIPE') {
       this.#closed = true;
-      this.#rest = undefined;
       this.#lines = '';
+      this.#lost = 0;
+      this.#waiting.length = 0;
       return;
     }
-    const delay = code === 'EAGAIN' ? retryMs : retryFailureMs;
-    this.#retry = setTimeout(() => this.#pass(), delay).unref();
+    const again = (): void => {
+      this.#retry = undefined;
+      this.#next();
+    };
+    this.#retry = setTimeout(again, code === 'EAGAIN' ? retryMs : retryFailureMs).unref();
   }
 }
 
 /**
- * Writes the lines of a log in batches. It never fails, and never waits but at the end: what is not taken, by a slow
- * reader or a full disk, waits in memory, up to 16 MB, and is tried again. Lines beyond that are lost, and how many were
- * is said after those that waited. Once a pipe's reader has gone, nothing is written any more.
- *
- * @param writeBytes is not to block where a reader is slow, but to throw EAGAIN
+ * Writes the lines of a log in batches. It never fails, and nobody waits for it but the end of the process: what is not
+ * taken, by a slow reader or a full disk, waits in memory, up to 16 MB, and is tried again. Lines beyond that are lost, and
+ * how many were is said in their place. Once a pipe's reader has gone, nothing is written any more.
  */
-export const createLogOutput = (writeBytes: WriteBytes): LogOutput => new Output(writeBytes);
+export const createLogOutput = (target: LogTarget): LogOutput => new Output(target);
+
+/**
+ * A pipe as this process alone has it opened, so that it never blocks: other processes that were given the same one, a
+ * worker too, make theirs blocking as they start or end.
+ */
+const openPipe = (fd: number): number => {
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    // Not Linux, or another user's pipe: it is written as it is.
+    return fd;
+  }
+};
+
+/** A file descriptor, written by another thread, since a disk may take its time. */
+export const openLogTarget = (given: number): LogTarget => {
+  const fd = fstatSync(given).isFIFO() ? openPipe(given) : given;
+  return {
+    write: (bytes, done) => write(fd, bytes, done),
+    writeNow: (bytes) => writeSync(fd, bytes),
+  };
+};

@@ -1,6 +1,5 @@
-import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { createLogOutput } from './log-output.ts';
+import { createLogOutput, openLogTarget } from './log-output.ts';
 
 export type Log = Logger;
 
@@ -15,9 +14,8 @@ const readable = (line: string): string => {
 
 const forTerminal: DestinationStream = { write: (line) => process.stdout.write(readable(line)) };
 
-/** Standard output. Node has made it non-blocking, where it is a pipe or a socket, once `process.stdout` was looked at. */
 const createStandard = (): DestinationStream => {
-  const output = createLogOutput((bytes) => writeSync(process.stdout.fd, bytes));
+  const output = createLogOutput(openLogTarget(process.stdout.fd));
   process.on('exit', () => output.end());
   return output;
 };

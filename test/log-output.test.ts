@@ -1,26 +1,45 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogOutput } from '../src/log-output.ts';
 import { answered, listen, run, sendAlerts } from './run-main.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** Takes what it has room for, as a file descriptor does that does not block. */
+/** Takes what it has room for, as a file descriptor does that does not block; a millisecond later, if not now. */
 const createDevice = () => {
   const device = {
     text: '',
     calls: 0,
+    underWay: false,
     room: Number.POSITIVE_INFINITY,
     code: 'EAGAIN',
-    write: (bytes: Uint8Array): number => {
+    writeNow: (bytes: Uint8Array): number => {
       device.calls += 1;
       const taken = Math.min(bytes.length, device.room);
       if (taken === 0) throw failure(device.code);
       device.room -= taken;
       device.text += Buffer.from(bytes).toString('latin1', 0, taken);
       return taken;
+    },
+    write: (bytes: Uint8Array, done: (error: Error | null, taken: number) => void): void => {
+      let taken = 0;
+      let error: Error | null = null;
+      try {
+        taken = device.writeNow(bytes);
+      } catch (thrown) {
+        error = thrown as Error;
+      }
+      device.underWay = true;
+      setTimeout(() => {
+        device.underWay = false;
+        done(error, taken);
+      }, 1);
     },
   };
   return device;
@@ -30,84 +49,115 @@ const kept = 16 * 1024 * 1024;
 const line = `${'x'.repeat(1023)}\n`;
 
 describe('the output of the log', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: 1_700_000_000_000 }));
+  afterEach(() => void vi.useRealTimers());
+
   it('writes many lines at a time, and what there is soon', () => {
-    vi.useFakeTimers();
-    try {
-      const device = createDevice();
-      const output = createLogOutput(device.write);
-      for (let count = 0; count < 64; count += 1) output.write(line);
-      expect(device).toMatchObject({ calls: 1, text: line.repeat(64) });
-      output.write('last\n');
-      expect(device.calls).toBe(1);
-      vi.advanceTimersByTime(200);
-      expect(device).toMatchObject({ calls: 2, text: `${line.repeat(64)}last\n` });
-    } finally {
-      vi.useRealTimers();
-    }
+    const device = createDevice();
+    const output = createLogOutput(device);
+    for (let count = 0; count < 64; count += 1) output.write(line);
+    expect(device).toMatchObject({ calls: 1, text: line.repeat(64) });
+    output.write('last\n');
+    vi.advanceTimersByTime(100);
+    expect(device.calls).toBe(1);
+    vi.advanceTimersByTime(100);
+    expect(device).toMatchObject({ calls: 2, text: `${line.repeat(64)}last\n` });
   });
 
-  it.each(['EAGAIN', 'ENOSPC', 'EIO'])('loses nothing to %s that passes', (code) => {
-    vi.useFakeTimers();
-    try {
-      const device = Object.assign(createDevice(), { code, room: 10 });
-      const output = createLogOutput(device.write);
-      for (let count = 0; count < 200; count += 1) output.write(line);
-      expect(device).toMatchObject({ calls: 2, text: 'x'.repeat(10) });
-      vi.advanceTimersByTime(1000);
-      expect(device.text).toBe('x'.repeat(10));
-      device.room = Number.POSITIVE_INFINITY;
-      vi.advanceTimersByTime(200);
-      expect(device.text).toBe(line.repeat(200));
-    } finally {
-      vi.useRealTimers();
-    }
+  it('writes one batch after the other', () => {
+    const device = createDevice();
+    const output = createLogOutput(device);
+    for (let count = 0; count < 128; count += 1) output.write(line);
+    expect(device.calls).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect(device).toMatchObject({ calls: 2, text: line.repeat(128) });
   });
 
-  it('keeps so much for who does not read, and says afterwards how many lines were lost', () => {
-    vi.useFakeTimers({ now: 1_700_000_000_000 });
-    try {
-      const device = Object.assign(createDevice(), { room: 0 });
-      const output = createLogOutput(device.write);
-      const fitting = kept / line.length;
-      for (let count = 0; count < fitting + 5; count += 1) output.write(line);
-      device.room = Number.POSITIVE_INFINITY;
-      vi.advanceTimersByTime(200);
-      output.write('next\n');
-      vi.advanceTimersByTime(200);
-      expect(device.text.slice(0, kept)).toBe(line.repeat(fitting));
-      expect(device.text.slice(kept)).toBe(
-        '{"level":40,"time":1700000000005,"lines":5,"msg":"lines of the log were lost"}\nnext\n',
-      );
-    } finally {
-      vi.useRealTimers();
-    }
+  it('writes UTF-8', () => {
+    const device = createDevice();
+    const output = createLogOutput(device);
+    output.write('é漢😀\n');
+    vi.advanceTimersByTime(200);
+    expect(Buffer.from(device.text, 'latin1').toString()).toBe('é漢😀\n');
+  });
+
+  it.each([
+    ['EAGAIN', 150],
+    ['ENOSPC', 4],
+    ['EIO', 4],
+  ])('loses nothing to %s that passes, and tries again now and then', (code, calls) => {
+    const device = Object.assign(createDevice(), { code, room: 10 });
+    const output = createLogOutput(device);
+    for (let count = 0; count < 200; count += 1) output.write(line);
+    vi.advanceTimersByTime(5);
+    expect(device).toMatchObject({ calls: 2, text: 'x'.repeat(10) });
+    vi.advanceTimersByTime(900);
+    expect(device.text).toBe('x'.repeat(10));
+    expect(device.calls).toBeGreaterThan(calls / 2);
+    expect(device.calls).toBeLessThan(calls * 2);
+    device.room = Number.POSITIVE_INFINITY;
+    vi.advanceTimersByTime(300);
+    expect(device.text).toBe(line.repeat(200));
+  });
+
+  it('keeps so much for who does not read, and then says how many lines were lost', () => {
+    const device = Object.assign(createDevice(), { room: 0 });
+    const output = createLogOutput(device);
+    const fitting = kept / line.length;
+    for (let count = 0; count < fitting + 5; count += 1) output.write(line);
+    device.room = Number.POSITIVE_INFINITY;
+    vi.advanceTimersByTime(1000);
+    output.write('next\n');
+    output.write('one more\n');
+    vi.advanceTimersByTime(200);
+    expect(device.text.slice(0, kept)).toBe(line.repeat(fitting));
+    const [notice = '', ...others] = device.text.slice(kept).split('\n');
+    expect(others).toEqual(['next', 'one more', '']);
+    expect(JSON.parse(notice)).toEqual({
+      level: 40,
+      time: 1_700_000_001_000,
+      pid: process.pid,
+      lines: 5,
+      msg: 'lines of the log were lost',
+    });
+  });
+
+  it('says at the end too how many lines were lost', () => {
+    vi.useRealTimers();
+    const device = Object.assign(createDevice(), { room: 0 });
+    const output = createLogOutput({
+      ...device,
+      write: () => undefined,
+      writeNow: device.writeNow,
+    });
+    for (let count = 0; count < kept / line.length + 5; count += 1) output.write(line);
+    device.room = Number.POSITIVE_INFINITY;
+    output.end();
+    expect(device.text).toMatch(/"lines":5,"msg":"lines of the log were lost"}\n$/);
   });
 
   it('writes nothing more once the reader has gone', () => {
-    vi.useFakeTimers();
-    try {
-      const device = Object.assign(createDevice(), { room: 0, code: 'EPIPE' });
-      const output = createLogOutput(device.write);
-      output.write('lost\n');
-      vi.advanceTimersByTime(200);
-      device.room = Number.POSITIVE_INFINITY;
-      output.write('lost too\n');
-      vi.advanceTimersByTime(1000);
-      output.end();
-      expect(device).toMatchObject({ calls: 1, text: '' });
-    } finally {
-      vi.useRealTimers();
-    }
+    const device = Object.assign(createDevice(), { room: 0, code: 'EPIPE' });
+    const output = createLogOutput(device);
+    for (let count = 0; count < 200; count += 1) output.write(line);
+    vi.advanceTimersByTime(1);
+    device.room = Number.POSITIVE_INFINITY;
+    output.write('lost too\n');
+    vi.advanceTimersByTime(1000);
+    output.end();
+    expect(device).toMatchObject({ calls: 1, text: '' });
   });
 
   it('waits at the end for who reads slowly', () => {
-    let calls = 0;
+    vi.useRealTimers();
     const device = createDevice();
-    const output = createLogOutput((bytes) => {
-      calls += 1;
-      // Nothing at first, and then byte by byte.
-      device.room = calls < 3 ? 0 : 1;
-      return device.write(bytes);
+    const output = createLogOutput({
+      ...device,
+      writeNow: (bytes) => {
+        // Nothing at first, and then byte by byte.
+        device.room = device.calls < 20 ? 0 : 1;
+        return device.writeNow(bytes);
+      },
     });
     output.write('last\n');
     output.end();
@@ -121,31 +171,31 @@ describe('the output of the log', () => {
       fc.record({ pass: fc.nat(300) }),
       fc.record({ many: fc.constant(line.repeat(64)) }),
     );
-    vi.useFakeTimers();
-    try {
-      fc.assert(
-        fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-          const device = createDevice();
-          const output = createLogOutput(device.write);
-          let expected = '';
-          for (const each of steps) {
-            if ('room' in each) Object.assign(device, each);
-            else if ('pass' in each) vi.advanceTimersByTime(each.pass);
-            else {
-              const written = 'many' in each ? each.many : `${each.write}\n`;
-              output.write(written);
-              expected += written;
-            }
-            expect(expected.startsWith(device.text)).toBe(true);
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, ends) => {
+        const device = createDevice();
+        const output = createLogOutput(device);
+        let expected = '';
+        for (const each of steps) {
+          if ('room' in each) Object.assign(device, each);
+          else if ('pass' in each) vi.advanceTimersByTime(each.pass);
+          else {
+            const written = 'many' in each ? each.many : `${each.write}\n`;
+            output.write(written);
+            expected += written;
           }
-          device.room = Number.POSITIVE_INFINITY;
-          output.end();
-          expect(device.text).toBe(expected);
-        }),
-      );
-    } finally {
-      vi.useRealTimers();
-    }
+          expect(expected.startsWith(device.text)).toBe(true);
+        }
+        // How much is taken of what is being written as the process ends, nobody can tell.
+        device.room = 0;
+        while (device.underWay) vi.advanceTimersByTime(1);
+        device.room = Number.POSITIVE_INFINITY;
+        if (ends) output.end();
+        else vi.advanceTimersByTime(1000);
+        // Not by toBe, which would print all of it.
+        expect(device.text === expected).toBe(true);
+      }),
+    );
   });
 });
 
@@ -160,7 +210,10 @@ describe.skipIf(process.platform === 'win32')('a gateway whose log is not taken'
     return address.port;
   };
 
-  const start = async (command?: readonly [string, ...string[]]) => {
+  const start = async (
+    command?: readonly [string, ...string[]],
+    env: Readonly<Record<string, string>> = {},
+  ) => {
     const upstream = await listen(sendAlerts);
     const port = await freePort();
     const gateway = run(
@@ -169,6 +222,7 @@ describe.skipIf(process.platform === 'win32')('a gateway whose log is not taken'
         MANAGEMENT_URL: upstream.url,
         OBSERVABILITY_URL: upstream.url,
         NODE_ENV: 'production',
+        ...env,
       },
       command,
     );
@@ -222,4 +276,37 @@ describe.skipIf(process.platform === 'win32')('a gateway whose log is not taken'
       await gateway.ended;
     },
   );
+
+  it('answers and ends with a reader who does not, where a worker is replaced', async () => {
+    // Two processes have the same pipe, and a third comes.
+    const script = 'mkfifo "$1/log"; sleep 300 < "$1/log" & exec "$0" src/main.ts > "$1/log"';
+    const folder = await mkdtemp(join(tmpdir(), 'log-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const gateway = await start(['sh', '-c', script, process.execPath, folder], { WORKERS: '2' });
+    const workers = (): readonly number[] =>
+      readFileSync(`/proc/${gateway.child.pid}/task/${gateway.child.pid}/children`, 'utf8')
+        .split(' ')
+        .map(Number)
+        .filter(
+          (pid) => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker.ts'),
+        );
+    const askMany = async (): Promise<void> => {
+      for (let count = 0; count < 1500; count += 50) {
+        const all = await Promise.all(Array.from({ length: 50 }, gateway.ask));
+        expect(all).toEqual(all.map(() => answered));
+      }
+    };
+    await askMany();
+    const [first, ...others] = workers();
+    if (first === undefined) throw new Error('there is no worker');
+    process.kill(first, 'SIGKILL');
+    await expect
+      .poll(() => workers().filter((pid) => pid !== first).length)
+      .toBe(others.length + 1);
+    await askMany();
+    const exited = once(gateway.child, 'exit');
+    gateway.child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+    gateway.signalGroup('SIGKILL');
+  });
 });
