@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { answered, listen, run, sendAlerts } from './run-main.ts';
+
+describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken', () => {
+  const freePort = async (): Promise<number> => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const address = probe.address();
+    probe.close();
+    await once(probe, 'close');
+    if (address === null || typeof address === 'string') throw new Error('there is no free port');
+    return address.port;
+  };
+
+  const start = async (
+    command?: readonly [string, ...string[]],
+    env: Readonly<Record<string, string>> = {},
+  ) => {
+    const upstream = await listen(sendAlerts);
+    const port = await freePort();
+    const gateway = run(
+      {
+        PORT: String(port),
+        MANAGEMENT_URL: upstream.url,
+        OBSERVABILITY_URL: upstream.url,
+        NODE_ENV: 'production',
+        ...env,
+      },
+      command,
+    );
+    const url = `http://127.0.0.1:${port}`;
+    const ask = async (): Promise<unknown> => {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+        body: '{"query":"{ alerts { name } }"}',
+      });
+      return response.json();
+    };
+    // No line tells that it listens.
+    const listens = async (): Promise<boolean> =>
+      (await fetch(`${url}/healthz`).catch(() => undefined))?.ok ?? false;
+    await expect.poll(listens).toBe(true);
+    return { ...gateway, ask };
+  };
+
+  it('answers, and ends when told to, on a full disk', async () => {
+    const gateway = await start([
+      'sh',
+      '-c',
+      `exec "$0" src/main.ts > /dev/full`,
+      process.execPath,
+    ]);
+    // More than one batch of lines.
+    for (let count = 0; count < 500; count += 1) expect(await gateway.ask()).toEqual(answered);
+    gateway.signalGroup('SIGTERM');
+    expect(await gateway.ended).toEqual({ code: 0, signal: null, text: '', errors: '' });
+  });
+
+  it.each(['a reader who comes back', 'a reader who does not'])(
+    'answers and ends with %s',
+    async (reader) => {
+      const gateway = await start();
+      gateway.child.stdout.pause();
+      const requests = 4000;
+      for (let count = 0; count < requests; count += 50) {
+        const all = await Promise.all(Array.from({ length: 50 }, gateway.ask));
+        expect(all).toEqual(all.map(() => answered));
+      }
+      if (reader === 'a reader who comes back') {
+        gateway.child.stdout.resume();
+        await expect.poll(() => gateway.lines('operation').length).toBe(requests);
+      }
+      const exited = once(gateway.child, 'exit');
+      gateway.signalGroup('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+      gateway.child.stdout.resume();
+      await gateway.ended;
+    },
+  );
+
+  it('answers and ends with a reader who does not, where a worker is replaced', async () => {
+    // Two processes have the same pipe, and a third comes.
+    const script = 'mkfifo "$1/log"; sleep 300 < "$1/log" & exec "$0" src/main.ts > "$1/log"';
+    const folder = await mkdtemp(join(tmpdir(), 'log-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const gateway = await start(['sh', '-c', script, process.execPath, folder], { WORKERS: '2' });
+    const workers = (): readonly number[] =>
+      readFileSync(`/proc/${gateway.child.pid}/task/${gateway.child.pid}/children`, 'utf8')
+        .split(' ')
+        .map(Number)
+        .filter(
+          (pid) => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker.ts'),
+        );
+    const askMany = async (): Promise<void> => {
+      for (let count = 0; count < 1500; count += 50) {
+        const all = await Promise.all(Array.from({ length: 50 }, gateway.ask));
+        expect(all).toEqual(all.map(() => answered));
+      }
+    };
+    await askMany();
+    const [first, ...others] = workers();
+    if (first === undefined) throw new Error('there is no worker');
+    process.kill(first, 'SIGKILL');
+    await expect
+      .poll(() => workers().filter((pid) => pid !== first).length)
+      .toBe(others.length + 1);
+    await askMany();
+    const exited = once(gateway.child, 'exit');
+    gateway.child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+    gateway.signalGroup('SIGKILL');
+  });
+});
