@@ -49,7 +49,8 @@ class Output implements LogOutput {
   constructor(target: LogTarget) {
     this.#target = target;
     setInterval(() => {
-      this.#closeBatch();
+      // Nothing would be written sooner for being a batch of its own.
+      if (this.#waiting.length === 0) this.#closeBatch();
       this.#next();
     }, batchMs).unref();
   }

@@ -66,6 +66,18 @@ describe('the output of the log', () => {
     expect(device).toMatchObject({ calls: 2, text: line.repeat(128) });
   });
 
+  it('makes whole batches of what waits, however long it waits', () => {
+    const device = Object.assign(createDevice(), { room: 0 });
+    const output = createLogOutput(device);
+    for (let count = 0; count < 10; count += 1) {
+      output.write('line\n');
+      vi.advanceTimersByTime(200);
+    }
+    Object.assign(device, { room: Number.POSITIVE_INFINITY, calls: 0 });
+    vi.advanceTimersByTime(400);
+    expect(device).toMatchObject({ calls: 2, text: 'line\n'.repeat(10) });
+  });
+
   it('writes UTF-8', () => {
     const device = createDevice();
     const output = createLogOutput(device);
@@ -116,7 +128,6 @@ describe('the output of the log', () => {
   });
 
   it('says at the end too how many lines were lost', () => {
-    vi.useRealTimers();
     const device = Object.assign(createDevice(), { room: 0 });
     const output = createLogOutput({
       ...device,
@@ -142,7 +153,6 @@ describe('the output of the log', () => {
   });
 
   it('waits at the end for who reads slowly', () => {
-    vi.useRealTimers();
     const device = createDevice();
     const output = createLogOutput({
       ...device,
