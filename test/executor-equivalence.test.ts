@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Root } from '../src/execution/result.ts';
+import { holdersIn } from '../src/execution/result.ts';
 import { createExecutor, type Execute } from '../src/executor.ts';
 import {
   expectCallsAgree,
@@ -48,7 +48,7 @@ const printing =
     expectSame(text, JSON.stringify(read), 'printed');
     expectSame(Object.keys(read), Object.keys(result), 'members');
     printed += 1;
-    if (result.data && Root.hasTexts(result.data)) printedWithTexts += 1;
+    if (result.data && holdersIn(result.data)) printedWithTexts += 1;
     return 'data' in result ? { ...result, data: read.data } : result;
   };
 

@@ -85,6 +85,17 @@ it('gives __proto__, constructor and toString as keys of their own', async () =>
   }
 });
 
+it('makes plain objects, which V8 prints fastest, of all but those with __proto__ as a key', async () => {
+  const contextValue = { tree: { name: 'a', child: { name: 'b' } } };
+  const text = '{ tree { name child { name } } bare: tree { __proto__: name child { name } } }';
+  const { data } = await run(text, { contextValue });
+  const { tree, bare } = data as Readonly<Record<string, { readonly child: object }>>;
+  for (const result of [data, tree, tree?.child, bare?.child]) {
+    expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+  }
+  expect(Object.getPrototypeOf(bare)).toBe(null);
+});
+
 it('plans no more of a document than values are there for', async () => {
   const levels = 21;
   const fragments = Array.from({ length: levels }, (_, level) => {

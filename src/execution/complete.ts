@@ -19,7 +19,7 @@ import { serializerOf } from './leaf.ts';
 import { completePlainList, completePlainObject } from './plain.ts';
 import type { Projection } from './projection.ts';
 import { pathOf, resolveField } from './resolve-field.ts';
-import { Result } from './result.ts';
+import type { Result } from './result.ts';
 import type { Run } from './run.ts';
 import { runtimeType, typenameOf } from './runtime-type.ts';
 import type { Selection } from './selection.ts';
@@ -166,22 +166,21 @@ export const executeField = (
  * Executes fields side by side into a result (specification, section 6.2.1), and gives it, or a promise of
  * it. Throws the error of the first field that may not be null.
  */
-export const executeInto = <Into extends Result>(
+export const executeInto = (
   run: Run,
   fields: readonly FieldPlan[],
   source: unknown,
   path: ResponsePath | undefined,
-  result: Into,
-): Into | Promise<Into> => {
-  const members: Result = result;
+  result: Result,
+): Result | Promise<Result> => {
   let lacking: Lacking | undefined;
   try {
     for (const plan of fields) {
-      const value = executeField(run, plan, source, path, members);
-      members[plan.key] = value;
+      const value = executeField(run, plan, source, path, result);
+      result[plan.key] = value;
       if (value instanceof Promise) {
         lacking ??= [];
-        lacking.push(putWhenThere(members, plan.key, value));
+        lacking.push(putWhenThere(result, plan.key, value));
       }
     }
   } catch (error) {
@@ -206,10 +205,8 @@ const executeProjected = (
   if (others.length === 0) return completePlainObject(run, selection, projection, source);
   const result = projection.project(source);
   if (!result) return undefined;
-  // As texts may stand in it, printing has to know it.
-  const mayHoldTexts = run.texts && !selection.belowList;
-  const into = mayHoldTexts ? Object.assign(new Result(), result) : result;
-  return executeInto(run, others, source, path, into);
+  selection.note(result, run);
+  return executeInto(run, others, source, path, result);
 };
 
 /** The fields selected of an object, or a promise of them. Throws as `executeInto` does. */
@@ -225,7 +222,7 @@ const executeFields = (
     if (completed) return completed;
     selection.missed();
   }
-  return executeInto(run, selection.fields, source, path, new Result());
+  return executeInto(run, selection.fields, source, path, selection.createResult(run));
 };
 
 /** Fields of an object that may have been completed before, at another place of the answer. */

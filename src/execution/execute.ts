@@ -1,14 +1,14 @@
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { executeField, executeInto } from './complete.ts';
-import { type FieldPlan, planSelection } from './field-plan.ts';
-import { Root } from './result.ts';
+import { planSelection } from './field-plan.ts';
+import { noteHolders, type Result } from './result.ts';
 import type { Run } from './run.ts';
 import type { Selection } from './selection.ts';
 
 /** Executes fields one after the other (specification, section 6.2.2). */
-const executeSerially = async (run: Run, fields: readonly FieldPlan[]): Promise<Root> => {
-  const result = new Root();
-  for (const plan of fields) {
+const executeSerially = async (run: Run, selection: Selection): Promise<Result> => {
+  const result = selection.createResult(run);
+  for (const plan of selection.fields) {
     const value = executeField(run, plan, undefined, undefined, result);
     result[plan.key] = value;
     if (value instanceof Promise) result[plan.key] = await value;
@@ -29,17 +29,17 @@ const rootSelection = (run: Run): Selection => {
   return plan.root;
 };
 
-const executeRoot = (run: Run): Root | Promise<Root> => {
-  const { fields } = rootSelection(run);
+const executeRoot = (run: Run): Result | Promise<Result> => {
+  const selection = rootSelection(run);
   if (run.plan.operation.operation === OperationTypeNode.MUTATION) {
-    return executeSerially(run, fields);
+    return executeSerially(run, selection);
   }
-  return executeInto(run, fields, undefined, undefined, new Root());
+  return executeInto(run, selection.fields, undefined, undefined, selection.createResult(run));
 };
 
-const conclude = (run: Run, data: Root | null): ExecutionResult => {
+const conclude = (run: Run, data: Result | null): ExecutionResult => {
   run.conclude();
-  if (data && run.hasTexts) Root.noteTexts(data);
+  if (data && run.hasTexts) noteHolders(data, run.holders ?? []);
   const { list } = run.errors;
   return list.length > 0 ? { errors: list, data } : { data };
 };
@@ -49,7 +49,7 @@ const fail = (run: Run, error: unknown): ExecutionResult => {
   return conclude(run, null);
 };
 
-const concludeSettled = (run: Run, data: Root): ExecutionResult | Promise<ExecutionResult> =>
+const concludeSettled = (run: Run, data: Result): ExecutionResult | Promise<ExecutionResult> =>
   run.waiting.settled(() => conclude(run, data));
 
 /**

@@ -15,7 +15,7 @@ export const putWhenThere = (result: Result, key: string, value: Promise<unknown
   });
 
 /** The result, once nothing of it is lacking. */
-export const whenWhole = async <Whole>(lacking: Lacking, result: Whole): Promise<Whole> => {
+export const whenWhole = async (lacking: Lacking, result: Result): Promise<Result> => {
   await Promise.all(lacking);
   return result;
 };

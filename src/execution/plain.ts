@@ -33,7 +33,7 @@ const complete = <Made extends object>(
   belowList: boolean,
   project: () => Made | undefined,
 ): Made | JsonText | undefined => {
-  const texts = run.texts && run.repeatable && !belowList ? textsOf(value) : undefined;
+  const texts = run.holders && !belowList ? textsOf(value) : undefined;
   if (!texts) return project();
   const known = texts.get(selection);
   if (known) {

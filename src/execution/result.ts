@@ -1,21 +1,18 @@
-/** An object of the answer. Without a prototype `__proto__` is a key like any other. */
-export class Result {
+const holders = Symbol('results in which texts stand');
+
+/** An object of the answer. */
+export interface Result {
   [key: string]: unknown;
+  [holders]?: readonly Result[];
 }
-Object.setPrototypeOf(Result.prototype, null);
 
-/** The data as a whole. */
-export class Root extends Result {
-  /** Private, so that it is no member of the data; whoever finishes a result leaves its data as it is. */
-  #hasTexts = false;
+/** To be asked for where `__proto__` may be a key: an object that has no prototype, which that would set. */
+export const createBareResult = (): Result => Object.create(null);
 
-  /** Notes that texts stand in it, so that printing does not need to look for them. */
-  static noteTexts(root: Root): void {
-    root.#hasTexts = true;
-  }
+/** Notes with the data in which of its results, itself among them, texts may stand; it is no member of it. */
+export const noteHolders = (data: Result, results: readonly Result[]): void => {
+  data[holders] = results;
+};
 
-  /** Whether that was noted of it. */
-  static hasTexts(data: object): boolean {
-    return #hasTexts in data && data.#hasTexts;
-  }
-}
+/** What was noted, if anything. */
+export const holdersIn = (data: Result): readonly Result[] | undefined => data[holders];

@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import type { FieldNodes, Scope } from './collect.ts';
 import type { FieldPlan } from './field-plan.ts';
+import type { Result } from './result.ts';
 import type { Selection } from './selection.ts';
 import { Waiting } from './waiting.ts';
 
@@ -55,8 +56,11 @@ export class Run implements Scope {
   readonly contextValue: unknown;
   /** How often a selection is used before it is projected. */
   readonly projectAfter: number;
-  /** Whether parts of the data may be texts: the result is only going to be printed. */
-  readonly texts: boolean;
+  /**
+   * The results in which texts may stand instead of objects and lists. Absent where none may: the result is not only
+   * going to be printed, or not repeatable.
+   */
+  readonly holders: Result[] | undefined;
   /** Whether there are any texts. */
   hasTexts = false;
   readonly errors = new FieldErrors();
@@ -81,9 +85,9 @@ export class Run implements Scope {
     this.variableValues = variableValues;
     this.contextValue = contextValue;
     this.projectAfter = projectAfter;
-    this.texts = texts;
     this.#sizeBefore = plan.size;
     this.repeatable = plan.operation.operation === OperationTypeNode.QUERY;
+    this.holders = texts && this.repeatable ? [] : undefined;
   }
 
   /** To be called when it comes to its result. */

@@ -1,5 +1,6 @@
 import type { FieldPlan } from './field-plan.ts';
 import { createProjection, type Projection } from './projection.ts';
+import { createBareResult, type Result } from './result.ts';
 import type { Run } from './run.ts';
 
 /** Values that a projection may fail to expect before it is given up: each cost two ways. */
@@ -10,6 +11,7 @@ export class Selection {
   readonly fields: readonly FieldPlan[];
   /** Whether a list lies somewhere above the values. */
   readonly belowList: boolean;
+  readonly #bare: boolean;
   #uses = 0;
   #misses = 0;
   #projection: Projection | undefined;
@@ -17,6 +19,19 @@ export class Selection {
   constructor(fields: readonly FieldPlan[], belowList: boolean) {
     this.fields = fields;
     this.belowList = belowList;
+    this.#bare = fields.some(({ key }) => key === '__proto__');
+  }
+
+  /** A result that has no member yet: a plain object, which V8 prints fastest, wherever that will do. */
+  createResult(run: Run): Result {
+    const result = this.#bare ? createBareResult() : {};
+    this.note(result, run);
+    return result;
+  }
+
+  /** Notes a result of the selection as one in which texts may stand, where they may. */
+  note(result: Result, run: Run): void {
+    if (!this.belowList) run.holders?.push(result);
   }
 
   /** The projection, if there is one by now. */
