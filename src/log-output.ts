@@ -1,13 +1,5 @@
-import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
-
-/** Where the bytes of a log go. */
-export interface LogTarget {
-  /** Writes in its own time, and tells how many bytes were taken, or what `fs.write` fails with. */
-  write(bytes: Uint8Array, done: (error: Error | null, taken: number) => void): void;
-  /** Writes at once, and gives how many bytes were taken. Throws as `fs.writeSync` does. */
-  writeNow(bytes: Uint8Array): number;
-}
+import type { LogTarget } from './log-target.ts';
 
 export interface LogOutput extends DestinationStream {
   /** To be called as the process ends: waits for a slow reader, but not for long. */
@@ -106,19 +98,25 @@ class Output implements LogOutput {
     this.#waitingBytes += bytes.length;
   }
 
-  /** Writes the batch whose turn it is, unless one is being written or is to be tried again later. */
+  /** Writes what waits, one after the other, until that takes its time or is to be tried again later. */
   #next(): void {
-    const [bytes] = this.#waiting;
-    if (!bytes || this.#writing || this.#retry) return;
+    while (!this.#writing && !this.#retry) {
+      const [bytes] = this.#waiting;
+      if (!bytes) return;
+      this.#start(bytes);
+    }
+  }
+
+  #start(bytes: Uint8Array): void {
+    let atOnce = true;
     this.#writing = true;
     this.#target.write(bytes, (error, taken) => {
       this.#writing = false;
       if (error) this.#failed(codeOf(error));
-      else {
-        this.#taken(taken);
-        this.#next();
-      }
+      else this.#taken(taken);
+      if (!atOnce) this.#next();
     });
+    atOnce = false;
   }
 
   #taken(count: number): void {
@@ -151,25 +149,3 @@ class Output implements LogOutput {
  * how many were is said in their place. Once a pipe's reader has gone, nothing is written any more.
  */
 export const createLogOutput = (target: LogTarget): LogOutput => new Output(target);
-
-/**
- * A pipe as this process alone has it opened, so that it never blocks: other processes that were given the same one, a
- * worker too, make theirs blocking as they start or end.
- */
-const openPipe = (fd: number): number => {
-  try {
-    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch {
-    // Not Linux, or another user's pipe: it is written as it is.
-    return fd;
-  }
-};
-
-/** A file descriptor, written by another thread, since a disk may take its time. */
-export const openLogTarget = (given: number): LogTarget => {
-  const fd = fstatSync(given).isFIFO() ? openPipe(given) : given;
-  return {
-    write: (bytes, done) => write(fd, bytes, done),
-    writeNow: (bytes) => writeSync(fd, bytes),
-  };
-};

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { createLogOutput, openLogTarget } from './log-output.ts';
+import { createLogOutput } from './log-output.ts';
+import { openLogTarget } from './log-target.ts';
 
 export type Log = Logger;
 

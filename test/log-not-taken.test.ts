@@ -35,13 +35,20 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
       command,
     );
     const url = `http://127.0.0.1:${port}`;
-    const ask = async (): Promise<unknown> => {
+    const askOnce = async (): Promise<unknown> => {
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
         body: '{"query":"{ alerts { name } }"}',
       });
       return response.json();
+    };
+    /** Asks so often, some at a time. */
+    const ask = async (requests: number): Promise<void> => {
+      for (let count = 0; count < requests; count += 50) {
+        const all = await Promise.all(Array.from({ length: 50 }, askOnce));
+        expect(all).toEqual(all.map(() => answered));
+      }
     };
     // No line tells that it listens.
     const listens = async (): Promise<boolean> =>
@@ -58,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
       process.execPath,
     ]);
     // More than one batch of lines.
-    for (let count = 0; count < 500; count += 1) expect(await gateway.ask()).toEqual(answered);
+    await gateway.ask(500);
     gateway.signalGroup('SIGTERM');
     expect(await gateway.ended).toEqual({ code: 0, signal: null, text: '', errors: '' });
   });
@@ -69,10 +76,7 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
       const gateway = await start();
       gateway.child.stdout.pause();
       const requests = 4000;
-      for (let count = 0; count < requests; count += 50) {
-        const all = await Promise.all(Array.from({ length: 50 }, gateway.ask));
-        expect(all).toEqual(all.map(() => answered));
-      }
+      await gateway.ask(requests);
       if (reader === 'a reader who comes back') {
         gateway.child.stdout.resume();
         await expect.poll(() => gateway.lines('operation').length).toBe(requests);
@@ -84,6 +88,18 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
       await gateway.ended;
     },
   );
+
+  it.each([
+    ['a socket', undefined],
+    ['a pipe', ['sh', '-c', '"$0" src/main.ts | cat', process.execPath] as const],
+  ])('leaves the lines of several processes whole in %s that is full', async (_, command) => {
+    const gateway = await start(command, { WORKERS: '3' });
+    gateway.child.stdout.pause();
+    await gateway.ask(6000);
+    gateway.child.stdout.resume();
+    // A line in two pieces is no JSON.
+    await expect.poll(() => gateway.lines('operation').length).toBe(6000);
+  });
 
   it('answers and ends with a reader who does not, where a worker is replaced', async () => {
     // Two processes have the same pipe, and a third comes.
@@ -98,20 +114,14 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
         .filter(
           (pid) => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker.ts'),
         );
-    const askMany = async (): Promise<void> => {
-      for (let count = 0; count < 1500; count += 50) {
-        const all = await Promise.all(Array.from({ length: 50 }, gateway.ask));
-        expect(all).toEqual(all.map(() => answered));
-      }
-    };
-    await askMany();
+    await gateway.ask(1500);
     const [first, ...others] = workers();
     if (first === undefined) throw new Error('there is no worker');
     process.kill(first, 'SIGKILL');
     await expect
       .poll(() => workers().filter((pid) => pid !== first).length)
       .toBe(others.length + 1);
-    await askMany();
+    await gateway.ask(1500);
     const exited = once(gateway.child, 'exit');
     gateway.child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);

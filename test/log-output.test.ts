@@ -9,6 +9,8 @@ const createDevice = () => {
   const device = {
     text: '',
     calls: 0,
+    /** Whether `write` is done at once too. */
+    quick: false,
     underWay: false,
     room: Number.POSITIVE_INFINITY,
     code: 'EAGAIN',
@@ -20,13 +22,17 @@ const createDevice = () => {
       device.text += Buffer.from(bytes).toString('latin1', 0, taken);
       return taken;
     },
-    write: (bytes: Uint8Array, done: (error: Error | null, taken: number) => void): void => {
+    write: (bytes: Uint8Array, done: (error: unknown, taken: number) => void): void => {
       let taken = 0;
-      let error: Error | null = null;
+      let error: unknown = null;
       try {
         taken = device.writeNow(bytes);
       } catch (thrown) {
-        error = thrown as Error;
+        error = thrown;
+      }
+      if (device.quick) {
+        done(error, taken);
+        return;
       }
       device.underWay = true;
       setTimeout(() => {
@@ -64,6 +70,19 @@ describe('the output of the log', () => {
     expect(device.calls).toBe(1);
     vi.advanceTimersByTime(1);
     expect(device).toMatchObject({ calls: 2, text: line.repeat(128) });
+  });
+
+  it('writes all that is taken at once, in however many pieces', () => {
+    const pieces: Uint8Array[] = [];
+    const output = createLogOutput({
+      write: (bytes, done) => {
+        pieces.push(bytes.subarray(0, 1));
+        done(null, 1);
+      },
+      writeNow: () => 0,
+    });
+    for (let count = 0; count < 64; count += 1) output.write(line);
+    expect(Buffer.concat(pieces).toString()).toBe(line.repeat(64));
   });
 
   it('makes whole batches of what waits, however long it waits', () => {
@@ -175,29 +194,35 @@ describe('the output of the log', () => {
       fc.record({ many: fc.constant(line.repeat(64)) }),
     );
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, ends) => {
-        const device = createDevice();
-        const output = createLogOutput(device);
-        let expected = '';
-        for (const each of steps) {
-          if ('room' in each) Object.assign(device, each);
-          else if ('pass' in each) vi.advanceTimersByTime(each.pass);
-          else {
-            const written = 'many' in each ? each.many : `${each.write}\n`;
-            output.write(written);
-            expected += written;
+      fc.property(
+        fc.array(step, { maxLength: 30 }),
+        fc.boolean(),
+        fc.boolean(),
+        (steps, ...how) => {
+          const [ends, quick] = how;
+          const device = Object.assign(createDevice(), { quick });
+          const output = createLogOutput(device);
+          let expected = '';
+          for (const each of steps) {
+            if ('room' in each) Object.assign(device, each);
+            else if ('pass' in each) vi.advanceTimersByTime(each.pass);
+            else {
+              const written = 'many' in each ? each.many : `${each.write}\n`;
+              output.write(written);
+              expected += written;
+            }
+            expect(expected.startsWith(device.text)).toBe(true);
           }
-          expect(expected.startsWith(device.text)).toBe(true);
-        }
-        // How much is taken of what is being written as the process ends, nobody can tell.
-        device.room = 0;
-        while (device.underWay) vi.advanceTimersByTime(1);
-        device.room = Number.POSITIVE_INFINITY;
-        if (ends) output.end();
-        else vi.advanceTimersByTime(1000);
-        // Not by toBe, which would print all of it.
-        expect(device.text === expected).toBe(true);
-      }),
+          // How much is taken of what is being written as the process ends, nobody can tell.
+          device.room = 0;
+          while (device.underWay) vi.advanceTimersByTime(1);
+          device.room = Number.POSITIVE_INFINITY;
+          if (ends) output.end();
+          else vi.advanceTimersByTime(1000);
+          // Not by toBe, which would print all of it.
+          expect(device.text === expected).toBe(true);
+        },
+      ),
     );
   });
 });

@@ -51,7 +51,15 @@ describe.skipIf(process.platform === 'win32')('WORKERS', () => {
         .map((line): { primary: boolean; loaded: readonly string[] } => JSON.parse(line));
       const loadedBy = (wanted: boolean): readonly string[] =>
         processes.filter(({ primary }) => primary === wanted).flatMap(({ loaded }) => loaded);
-      const small = ['config', 'persisted-manifest', 'hash', 'is-object', 'log', 'log-output'];
+      const small = [
+        'config',
+        'persisted-manifest',
+        'hash',
+        'is-object',
+        'log',
+        'log-output',
+        'log-target',
+      ];
       expect(
         loadedBy(true)
           .filter((name) => name.startsWith('src/'))
