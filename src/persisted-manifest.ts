@@ -10,8 +10,11 @@ export class PersistedOperationsError extends Error {
 /** Document texts by their SHA-256, in lower-case hexadecimal. */
 export type Manifest = ReadonlyMap<string, string>;
 
+/** The hash in a document identifier: GraphQL over HTTP, appendix A, puts the name of the algorithm before it. */
+export const hashIn = (identifier: string): string => identifier.replace(/^sha256:/, '');
+
 /**
- * Reads a manifest: JSON of hashes and texts, as graphql-codegen writes it.
+ * Reads a manifest: JSON of hashes and texts, with or without `sha256:` before each hash, as graphql-codegen writes it.
  * @throws PersistedOperationsError for the first thing that is wrong with it.
  */
 export const readManifest = (file: string | undefined): Manifest => {
@@ -26,10 +29,11 @@ export const readManifest = (file: string | undefined): Manifest => {
   }
   if (!isObject(json)) throw fail('must hold an object of hashes and document texts');
   const manifest = new Map<string, string>();
-  for (const [hash, text] of Object.entries(json)) {
-    if (typeof text !== 'string') throw fail(`has no text for ${JSON.stringify(hash)}`);
-    if (hashOf(text) !== hash) {
-      throw fail(`has a text that is not that of its SHA-256 ${JSON.stringify(hash)}`);
+  for (const [identifier, text] of Object.entries(json)) {
+    if (typeof text !== 'string') throw fail(`has no text for ${JSON.stringify(identifier)}`);
+    const hash = hashOf(text);
+    if (hashIn(identifier) !== hash) {
+      throw fail(`has ${JSON.stringify(identifier)} for a text whose SHA-256 is "${hash}"`);
     }
     manifest.set(hash, text);
   }

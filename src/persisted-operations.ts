@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { isObject } from './is-object.ts';
-import type { Manifest } from './persisted-manifest.ts';
+import { hashIn, type Manifest } from './persisted-manifest.ts';
 
 /** The text that a request stands for: its own, or the one that it names. */
 export type FindText = (request: {
@@ -25,7 +25,16 @@ const namedHash = ({ documentId, extensions }: Parameters<FindText>[0]): unknown
  */
 export const createFindText = (mode: 'off' | 'allow' | 'only', manifest: Manifest): FindText => {
   if (mode === 'off') {
-    return ({ query }) => (typeof query === 'string' ? query : undefined);
+    return (request) => {
+      const { query } = request;
+      if (typeof query === 'string') return query;
+      return namedHash(request) === undefined
+        ? undefined
+        : refusal(
+            'PERSISTED_OPERATION_NOT_FOUND',
+            'This gateway has no persisted operations: send the text of the operation as query.',
+          );
+    };
   }
   return (request) => {
     const { query } = request;
@@ -45,7 +54,7 @@ export const createFindText = (mode: 'off' | 'allow' | 'only', manifest: Manifes
         'This gateway executes persisted operations alone: send the hash without a text.',
       );
     }
-    const text = typeof hash === 'string' ? manifest.get(hash) : undefined;
+    const text = typeof hash === 'string' ? manifest.get(hashIn(hash)) : undefined;
     return (
       text ??
       refusal('PERSISTED_OPERATION_NOT_FOUND', 'No persisted operation has the hash that was sent.')

@@ -35,6 +35,7 @@ describe('the gateway does not start', () => {
     ['null', 'null'],
     ['a text', JSON.stringify(read)],
     ['with the hash of another text', JSON.stringify({ [hashOf('other')]: read })],
+    ['with another prefix', JSON.stringify({ [`sha1:${known}`]: read })],
     ['with a hash in upper case', JSON.stringify({ [known.toUpperCase()]: read })],
     ['with a name in place of a hash', JSON.stringify({ Names: read })],
     ['with __proto__ for a hash', `{"__proto__": ${JSON.stringify(read)}}`],
@@ -82,14 +83,17 @@ describe('the gateway does not start', () => {
   });
 });
 
-it('is configured by the environment', async () => {
+it.each([
+  ['hashes', file],
+  ['hashes with a prefix', fileOf(JSON.stringify({ [`sha256:${known}`]: read }))],
+])('is configured by the environment, with a manifest of %s', async (_, manifest) => {
   const backend = await listen(sendAlerts);
   const gateway = run({
     MANAGEMENT_URL: backend.url,
     OBSERVABILITY_URL: backend.url,
     PORT: '0',
     PERSISTED_OPERATIONS: 'only',
-    PERSISTED_OPERATIONS_FILE: file,
+    PERSISTED_OPERATIONS_FILE: manifest,
   });
   const { host, port, path } = await gateway.logged('listening');
   const ask = async (body: Readonly<Record<string, unknown>>) => {
@@ -101,6 +105,7 @@ it('is configured by the environment', async () => {
     return answer.json();
   };
   expect(await ask({ documentId: known })).toEqual(answered);
+  expect(await ask({ documentId: `sha256:${known}` })).toEqual(answered);
   expect((await ask({ query: read })).errors[0].extensions.code).toBe(
     'PERSISTED_OPERATION_REQUIRED',
   );
