@@ -43,19 +43,24 @@ const words: Readonly<Record<LimitName, string>> = {
   rootFields: 'The operation may select at most # root fields',
   mutationFields: 'The operation may select at most # mutations',
   directives: 'The operation may have at most # directives',
-  cost: 'The operation may cost at most #',
+  cost: 'The operation may cost at most # objects',
 };
 
-/** The refusal of what goes beyond a limit. */
+/** The refusal of what goes beyond a limit; says how far where that is known. */
 export const limitError = (
   limit: LimitName,
   allowed: number,
-  node?: OperationDefinitionNode,
-): GraphQLError =>
-  new GraphQLError(`${words[limit].replace('#', String(allowed))}, fragments included.`, {
-    nodes: node ?? null,
-    extensions: { code: 'LIMIT_EXCEEDED', limit, allowed },
-  });
+  came?: { readonly got: number; readonly node: OperationDefinitionNode },
+): GraphQLError => {
+  const got = came ? `; this one comes to ${came.got}` : '';
+  return new GraphQLError(
+    `${words[limit].replace('#', String(allowed))}, fragments included${got}.`,
+    {
+      nodes: came?.node ?? null,
+      extensions: { code: 'LIMIT_EXCEEDED', limit, allowed },
+    },
+  );
+};
 
 /** A selection set's extent, with its fragments put in place. */
 interface Extent {
@@ -169,8 +174,9 @@ export const checkLimits = (
       ['directives', extent.directives],
       ['cost', extent.cost],
     ];
-    const beyond = found.find(([name, value]) => value > limits[name]);
-    if (beyond) return [limitError(beyond[0], limits[beyond[0]], node)];
+    for (const [name, got] of found) {
+      if (got > limits[name]) return [limitError(name, limits[name], { got, node })];
+    }
   }
   return [];
 };

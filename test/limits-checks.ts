@@ -43,7 +43,13 @@ export const atAndBeyond = async (
       const query = `# ${title}\n${documentOf(count)}`;
       const answer = await send(stack, { query, operationName: 'Asked' });
       if (count === allowed) expectAccepted(stack, answer, executed);
-      else expectRefused(stack, answer, limit, allowed);
+      else {
+        expectRefused(stack, answer, limit, allowed);
+        const message = answer.body.errors?.[0]?.message;
+        // Tokens are not counted beyond the last that is allowed.
+        const got = limit === 'tokens' ? '' : `; this one comes to ${count}`;
+        expect(message).toMatch(new RegExp(` ${allowed} .*, fragments included${got}\\.$`));
+      }
     }
   }
 };
