@@ -35,7 +35,9 @@ export const serve = (config: Config, log: Log): Serving => {
       return { host: config.host, port, path: graphqlPath };
     },
     ({ code }: NodeJS.ErrnoException) => {
-      throw new ListenError(`Sluice cannot listen on ${config.host}:${config.port}: ${code}`);
+      throw new ListenError(
+        `Sluice cannot listen on ${config.host}:${config.port} (HOST, PORT): ${code}`,
+      );
     },
   );
   return { listening, close: () => listening.then(close, () => undefined) };

@@ -89,7 +89,9 @@ describe.skipIf(process.platform === 'win32')('WORKERS', () => {
       });
       const { code, text, errors } = await gateway.ended;
       expect([code, text]).toEqual([1, '']);
-      expect(errors).toBe(`Sluice cannot listen on 127.0.0.1:${taken.port}: EADDRINUSE\n`);
+      expect(errors).toBe(
+        `Sluice cannot listen on 127.0.0.1:${taken.port} (HOST, PORT): EADDRINUSE\n`,
+      );
     });
 
     it('a worker that ends before it listens ends all with 1', async () => {
