@@ -27,6 +27,7 @@ const codeOf = (error: unknown): unknown =>
 
 class Output implements LogOutput {
   readonly #target: LogTarget;
+  readonly #readable: ((line: string) => string) | undefined;
   /** Less than a batch. */
   #lines = '';
   /** Batches, the first of which may have been written in part. */
@@ -38,9 +39,11 @@ class Output implements LogOutput {
   /** Nobody is ever going to read it. */
   #closed = false;
 
-  constructor(target: LogTarget) {
+  constructor(target: LogTarget, readable: ((line: string) => string) | undefined) {
     this.#target = target;
+    this.#readable = readable;
     setInterval(() => {
+      if (this.#lost > 0 && this.#waitingBytes < maxWaiting) this.#tellLost();
       // Nothing would be written sooner for being a batch of its own.
       if (this.#waiting.length === 0) this.#closeBatch();
       this.#next();
@@ -54,8 +57,9 @@ class Output implements LogOutput {
       return;
     }
     if (this.#lost > 0) this.#tellLost();
-    this.#lines += line;
-    if (this.#lines.length < batchLength) return;
+    this.#add(line);
+    // A person waits for each line.
+    if (this.#lines.length < batchLength && !this.#readable) return;
     this.#closeBatch();
     this.#next();
   }
@@ -86,8 +90,14 @@ class Output implements LogOutput {
   }
 
   #tellLost(): void {
-    this.#lines += `{"level":${warning},"time":${Date.now()},"pid":${process.pid},"lines":${this.#lost},"msg":"lines of the log were lost"}\n`;
+    this.#add(
+      `{"level":${warning},"time":${Date.now()},"pid":${process.pid},"lines":${this.#lost},"msg":"lines of the log were lost"}\n`,
+    );
     this.#lost = 0;
+  }
+
+  #add(line: string): void {
+    this.#lines += this.#readable ? this.#readable(line) : line;
   }
 
   #closeBatch(): void {
@@ -146,6 +156,11 @@ class Output implements LogOutput {
 /**
  * Writes the lines of a log in batches. It never fails, and nobody waits for it but the end of the process: what is not
  * taken, by a slow reader or a full disk, waits in memory, up to 16 MB, and is tried again. Lines beyond that are lost, and
- * how many were is said in their place. Once a pipe's reader has gone, nothing is written any more.
+ * how many were is said in their place. Once a pipe's reader or a terminal has gone, nothing is written any more.
+ *
+ * @param readable makes of each line what a person reads, who gets it at once
  */
-export const createLogOutput = (target: LogTarget): LogOutput => new Output(target);
+export const createLogOutput = (
+  target: LogTarget,
+  readable?: (line: string) => string,
+): LogOutput => new Output(target, readable);

@@ -2,9 +2,12 @@ import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 
 /** Where whole lines of a log go, as bytes. */
 export interface LogTarget {
-  /** Takes what it can from the start, at once or in its own time: so many bytes, or an error as of `fs.write`. */
+  /**
+   * Takes what it can from the start, at once or in its own time: so many bytes, or an error as of `fs.write`, which is
+   * EPIPE once nobody is going to read it any more.
+   */
   write(lines: Uint8Array, done: (error: unknown, taken: number) => void): void;
-  /** The same at once. Throws as `fs.writeSync` does. */
+  /** The same at once, and throws such an error. */
   writeNow(lines: Uint8Array): number;
 }
 
@@ -25,51 +28,83 @@ export const linesTogether = (lines: Uint8Array): Uint8Array => {
 };
 
 /**
- * A pipe as this process alone has it opened, so that it never blocks: other processes that were given the same one, a
- * worker too, make theirs blocking as they start or end.
+ * A pipe or a terminal as this process alone has it opened, so that it never blocks: other processes that were given the
+ * same one, a worker too, make theirs blocking as they start or end.
  */
-const openPipe = (fd: number): number | undefined => {
+const openAnew = (fd: number): number | undefined => {
+  const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   try {
-    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+    return openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
   } catch {
-    // Not Linux, or another user's pipe: it is written as it is.
+    // Not Linux, or another user's: it is written as it is.
     return undefined;
   }
 };
 
 /** Written by the thread that answers, which it never keeps: handing over so little to another costs more. */
-const createPipeTarget = (fd: number): LogTarget => {
-  const writeNow = (lines: Uint8Array): number => writeSync(fd, linesTogether(lines));
+const createQuickTarget = (writeNow: LogTarget['writeNow']): LogTarget => ({
+  writeNow,
+  write: (lines, done) => {
+    let taken: number;
+    try {
+      taken = writeNow(lines);
+    } catch (error) {
+      done(error, 0);
+      return;
+    }
+    done(null, taken);
+  },
+});
+
+/** Written by another thread, since a disk may take its time. */
+const createSlowTarget = (fd: number): LogTarget => ({
+  write: (lines, done) => write(fd, lines, done),
+  writeNow: (lines) => writeSync(fd, lines),
+});
+
+/** What a terminal fails with once it is closed. */
+const withoutTerminal = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error && error.code === 'EIO'
+    ? Object.assign(new Error('The terminal is closed'), { code: 'EPIPE' })
+    : error;
+
+const createTerminalTarget = (fd: number): LogTarget => {
+  const own = openAnew(fd);
+  const target =
+    own === undefined ? createSlowTarget(fd) : createQuickTarget((lines) => writeSync(own, lines));
   return {
-    writeNow,
-    write: (lines, done) => {
-      let taken: number;
+    write: (lines, done) =>
+      target.write(lines, (error, taken) => done(withoutTerminal(error), taken)),
+    writeNow: (lines) => {
       try {
-        taken = writeNow(lines);
+        return target.writeNow(lines);
       } catch (error) {
-        done(error, 0);
-        return;
+        throw withoutTerminal(error);
       }
-      done(null, taken);
     },
   };
 };
 
-/** Written by another thread, since it may block: a disk may take its time. */
-const createSlowTarget = (
-  fd: number,
-  piece: (lines: Uint8Array) => Uint8Array = (lines) => lines,
-): LogTarget => ({
-  write: (lines, done) => write(fd, piece(lines), done),
-  writeNow: (lines) => writeSync(fd, piece(lines)),
-});
+type Stream = NodeJS.WriteStream & {
+  readonly fd: number;
+  readonly _handle?: { readonly setBlocking?: (blocking: boolean) => unknown };
+};
 
-/** A file descriptor, whose lines stay whole where other processes write to the same one. */
-export const openLogTarget = (fd: number): LogTarget => {
+/** A pipe or a socket that cannot be opened anew, and that others may have made blocking since the last time. */
+const createSharedTarget = ({ fd, _handle }: Stream): LogTarget =>
+  createQuickTarget((lines) => {
+    _handle?.setBlocking?.(false);
+    return writeSync(fd, linesTogether(lines));
+  });
+
+/** A standard stream of this process, whose lines stay whole where others write to the same one. */
+export const openLogTarget = (stream: Stream): LogTarget => {
+  const { fd } = stream;
+  if (stream.isTTY) return createTerminalTarget(fd);
   const stat = fstatSync(fd);
-  const own = stat.isFIFO() ? openPipe(fd) : undefined;
-  if (own !== undefined) return createPipeTarget(own);
-  return stat.isFIFO() || stat.isSocket()
-    ? createSlowTarget(fd, linesTogether)
-    : createSlowTarget(fd);
+  if (!stat.isFIFO() && !stat.isSocket()) return createSlowTarget(fd);
+  const own = stat.isFIFO() ? openAnew(fd) : undefined;
+  return own === undefined
+    ? createSharedTarget(stream)
+    : createQuickTarget((lines) => writeSync(own, linesTogether(lines)));
 };

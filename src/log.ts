@@ -13,10 +13,11 @@ const readable = (line: string): string => {
   return `${[clock, name, msg, ...facts].join(' ')}\n`;
 };
 
-const forTerminal: DestinationStream = { write: (line) => process.stdout.write(readable(line)) };
-
 const createStandard = (): DestinationStream => {
-  const output = createLogOutput(openLogTarget(process.stdout.fd));
+  const { stdout } = process;
+  // Whoever else prints there is told of a closed terminal by an event, which nobody but the log could log.
+  stdout.on('error', () => undefined);
+  const output = createLogOutput(openLogTarget(stdout), stdout.isTTY ? readable : undefined);
   process.on('exit', () => output.end());
   return output;
 };
@@ -26,10 +27,8 @@ const createStandard = (): DestinationStream => {
  * be read. Every call names the members it logs; requests, headers, variables and answers are never among
  * them.
  */
-export const createLog = (destination?: DestinationStream): Log => {
-  const standard = () => (process.stdout.isTTY ? forTerminal : createStandard());
-  return pino({ base: null }, destination ?? standard());
-};
+export const createLog = (destination: DestinationStream = createStandard()): Log =>
+  pino({ base: null }, destination);
 
 /** Members of a line, each a plain value. */
 export type LineMembers = Readonly<

@@ -20,6 +20,8 @@ const startAlone = async (config: Config): Promise<void> => {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // A terminal that is closed may send several.
+  process.on('SIGHUP', (signal) => stopping || stop(signal));
 
   try {
     const address = await serving.listening;

@@ -15,7 +15,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   let told = false;
-  for (const signal of ['SIGTERM', 'SIGINT']) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     process.on(signal, () => {
       told = true;
       // What has no handler of its own yet, or never will, ends as it would without this one.

@@ -9,6 +9,7 @@ import { errorFacts, type Log } from './log.ts';
  */
 export const watchUncaught = (log: Log, end: () => Promise<void>): (() => number) => {
   let count = 0;
+  let ending = false;
   process.on('unhandledRejection', (reason) => {
     count += 1;
     log.error(errorFacts(reason), 'unhandled rejection');
@@ -16,6 +17,8 @@ export const watchUncaught = (log: Log, end: () => Promise<void>): (() => number
   process.on('uncaughtException', (error) => {
     count += 1;
     log.fatal(errorFacts(error), 'uncaught exception');
+    if (ending) return;
+    ending = true;
     process.exitCode = 1;
     void end().finally(() => process.exit(1));
   });

@@ -44,6 +44,7 @@ const askForLeave = (): void => {
 };
 process.on('SIGTERM', askForLeave);
 process.on('SIGINT', askForLeave);
+process.on('SIGHUP', () => signalled || askForLeave());
 
 serving.listening.then(
   (address) => {

@@ -26,7 +26,7 @@ const stopMs = 15_000;
 const signalMs = 100;
 
 /**
- * Keeps `size` processes with a gateway each, all on one address, until SIGTERM or SIGINT; SIGUSR2
+ * Keeps `size` processes with a gateway each, all on one address, until SIGTERM, SIGINT or SIGHUP; SIGUSR2
  * replaces every one of them. If a worker ends before it listens at the first start, so does this process, with 1.
  */
 export const startWorkers = (size: number, log: Log): void => {
@@ -152,6 +152,8 @@ export const startWorkers = (size: number, log: Log): void => {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // A terminal that is closed may send several.
+  process.on('SIGHUP', (signal) => stopping || stop(signal));
   process.on('SIGUSR2', () => {
     const team = staying();
     // One round after the other, or every signal would double the processes.

@@ -101,30 +101,78 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
     await expect.poll(() => gateway.lines('operation').length).toBe(6000);
   });
 
-  it('answers and ends with a reader who does not, where a worker is replaced', async () => {
-    // Two processes have the same pipe, and a third comes.
-    const script = 'mkfifo "$1/log"; sleep 300 < "$1/log" & exec "$0" src/main.ts > "$1/log"';
-    const folder = await mkdtemp(join(tmpdir(), 'log-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const gateway = await start(['sh', '-c', script, process.execPath, folder], { WORKERS: '2' });
-    const workers = (): readonly number[] =>
-      readFileSync(`/proc/${gateway.child.pid}/task/${gateway.child.pid}/children`, 'utf8')
-        .split(' ')
-        .map(Number)
-        .filter(
-          (pid) => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker.ts'),
+  const childrenOf = (pid: number): readonly number[] =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .map(Number)
+      .filter(Boolean);
+
+  it.each(['a socket', 'a pipe'])(
+    'answers and ends with a reader who does not, where a worker is replaced: %s',
+    async (kind) => {
+      // Two processes have the same pipe or socket, and a third comes.
+      const script = 'mkfifo "$1/log"; sleep 300 < "$1/log" & exec "$0" src/main.ts > "$1/log"';
+      const folder = await mkdtemp(join(tmpdir(), 'log-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const command = ['sh', '-c', script, process.execPath, folder] as const;
+      const gateway = await start(kind === 'a pipe' ? command : undefined, { WORKERS: '2' });
+      gateway.child.stdout.pause();
+      const workers = (): readonly number[] =>
+        childrenOf(gateway.child.pid ?? 0).filter((pid) =>
+          readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker.ts'),
         );
-    await gateway.ask(1500);
-    const [first, ...others] = workers();
-    if (first === undefined) throw new Error('there is no worker');
-    process.kill(first, 'SIGKILL');
-    await expect
-      .poll(() => workers().filter((pid) => pid !== first).length)
-      .toBe(others.length + 1);
-    await gateway.ask(1500);
-    const exited = once(gateway.child, 'exit');
-    gateway.child.kill('SIGTERM');
-    expect(await exited).toEqual([0, null]);
-    gateway.signalGroup('SIGKILL');
+      await gateway.ask(3000);
+      const [first, ...others] = workers();
+      if (first === undefined) throw new Error('there is no worker');
+      process.kill(first, 'SIGKILL');
+      await expect
+        .poll(() => workers().filter((pid) => pid !== first).length)
+        .toBe(others.length + 1);
+      await gateway.ask(3000);
+      const exited = once(gateway.child, 'exit');
+      gateway.child.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+      gateway.child.stdout.resume();
+      if (kind === 'a pipe') gateway.signalGroup('SIGKILL');
+      await gateway.ended;
+    },
+  );
+
+  /** In a session of its own, so that the end of the terminal is told to others alone. */
+  const startInTerminal = async () => {
+    const command = `exec setsid --wait ${process.execPath} src/main.ts`;
+    const gateway = await start(['script', '--quiet', '--command', command, '/dev/null']);
+    const [pid] = childrenOf(gateway.child.pid ?? 0).flatMap(childrenOf);
+    if (pid === undefined) throw new Error('there is no gateway in the terminal');
+    const runs = (): boolean => {
+      try {
+        // A zombie is one that nobody has asked for its end yet.
+        return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+      } catch {
+        return false;
+      }
+    };
+    onTestFinished(() => {
+      if (runs()) process.kill(pid, 'SIGKILL');
+    });
+    return { ...gateway, pid, runs };
+  };
+
+  it('answers and ends in a terminal that shows nothing more, as after Ctrl-S', async () => {
+    const gateway = await startInTerminal();
+    gateway.child.stdout.pause();
+    await gateway.ask(4000);
+    process.kill(gateway.pid, 'SIGTERM');
+    await expect.poll(gateway.runs).toBe(false);
+  });
+
+  it('answers and ends in a terminal that is closed', async () => {
+    const gateway = await startInTerminal();
+    await gateway.ask(50);
+    expect(gateway.output.text).toContain('INFO  operation');
+    gateway.child.kill('SIGKILL');
+    await gateway.ask(500);
+    process.kill(gateway.pid, 'SIGTERM');
+    await expect.poll(gateway.runs).toBe(false);
   });
 });

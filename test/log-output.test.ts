@@ -139,11 +139,40 @@ describe('the output of the log', () => {
     expect(others).toEqual(['next', 'one more', '']);
     expect(JSON.parse(notice)).toEqual({
       level: 40,
-      time: 1_700_000_001_000,
+      time: 1_700_000_000_200,
       pid: process.pid,
       lines: 5,
       msg: 'lines of the log were lost',
     });
+  });
+
+  it('says how many lines were lost as soon as it can, though no other comes', () => {
+    const device = Object.assign(createDevice(), { room: 0 });
+    const output = createLogOutput(device);
+    for (let count = 0; count < kept / line.length + 5; count += 1) output.write(line);
+    device.room = Number.POSITIVE_INFINITY;
+    vi.advanceTimersByTime(1000);
+    expect(device.text).toMatch(/"lines":5,"msg":"lines of the log were lost"}\n$/);
+  });
+
+  it('writes for a person line by line, and what is lost in the same form', () => {
+    const device = Object.assign(createDevice(), { quick: true });
+    const output = createLogOutput(device, (text) => text.toUpperCase());
+    output.write('first\n');
+    expect(device.text).toBe('FIRST\n');
+    device.room = 0;
+    for (let count = 0; count < kept / line.length + 5; count += 1) output.write(line);
+    Object.assign(device, { room: Number.POSITIVE_INFINITY, text: '' });
+    vi.advanceTimersByTime(1000);
+    expect(device.text).toMatch(/X\n{.*"LINES":5,"MSG":"LINES OF THE LOG WERE LOST"}\n$/);
+  });
+
+  it('does not wait at the end for a reader who has gone', () => {
+    const device = Object.assign(createDevice(), { room: 0, code: 'EPIPE' });
+    const output = createLogOutput(device);
+    output.write('last\n');
+    output.end();
+    expect(device.calls).toBe(1);
   });
 
   it('says at the end too how many lines were lost', () => {

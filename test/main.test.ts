@@ -73,15 +73,18 @@ it('listens on loopback at /graphql, answers, and logs nothing of the request', 
   expect(text).not.toMatch(/token|alerts|lag/);
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s when nobody asks', async (signal) => {
-  const backend = await listen(sendAlerts);
-  const gateway = await start(backend.url);
-  await (await gateway.ask()).text();
-  gateway.child.kill(signal);
-  expect(await gateway.ended).toMatchObject({ code: 0, signal: null, errors: '' });
-});
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'ends with 0 on %s when nobody asks',
+  async (signal) => {
+    const backend = await listen(sendAlerts);
+    const gateway = await start(backend.url);
+    await (await gateway.ask()).text();
+    gateway.child.kill(signal);
+    expect(await gateway.ended).toMatchObject({ code: 0, signal: null, errors: '' });
+  },
+);
 
-it.each(['SIGTERM', 'SIGINT'] as const)(
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   'answers what is under way on %s, takes nothing new, and ends with 0',
   async (signal) => {
     const held = Promise.withResolvers<ServerResponse>();
@@ -91,6 +94,8 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const response = await held.promise;
     gateway.child.kill(signal);
     await gateway.logged('stopping');
+    // A terminal that is closed may send several.
+    if (signal === 'SIGHUP') gateway.child.kill(signal);
     await expect(gateway.ask()).rejects.toThrow('fetch failed');
     sendAlerts(response);
     const answer = await asked;

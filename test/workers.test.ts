@@ -204,6 +204,13 @@ describe.skipIf(process.platform === 'win32')('WORKERS', () => {
       { title: 'SIGINT to the primary', send: ({ child }) => child.kill('SIGINT') },
       { title: 'SIGTERM to all', send: ({ signalGroup }) => signalGroup('SIGTERM') },
       { title: 'SIGINT to all, as by Ctrl-C', send: ({ signalGroup }) => signalGroup('SIGINT') },
+      {
+        title: 'SIGHUP twice to all, as by the end of a terminal',
+        send: ({ signalGroup }) => {
+          signalGroup('SIGHUP');
+          signalGroup('SIGHUP');
+        },
+      },
       { title: 'SIGTERM to npm', send: ({ child }) => child.kill('SIGTERM'), command: npm },
       {
         title: 'SIGTERM to npm and all',
@@ -213,6 +220,11 @@ describe.skipIf(process.platform === 'win32')('WORKERS', () => {
       {
         title: 'SIGINT to npm and all',
         send: ({ signalGroup }) => signalGroup('SIGINT'),
+        command: npm,
+      },
+      {
+        title: 'SIGHUP to npm and all',
+        send: ({ signalGroup }) => signalGroup('SIGHUP'),
         command: npm,
       },
     ];
