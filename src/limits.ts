@@ -46,13 +46,13 @@ const words: Readonly<Record<LimitName, string>> = {
   cost: 'The operation may cost at most # objects',
 };
 
-/** The refusal of what goes beyond a limit; says how far where that is known. */
+/** The refusal of what goes beyond a limit; says how far where that can be counted. */
 export const limitError = (
   limit: LimitName,
   allowed: number,
   came?: { readonly got: number; readonly node: OperationDefinitionNode },
 ): GraphQLError => {
-  const got = came ? `; this one comes to ${came.got}` : '';
+  const got = came && Number.isSafeInteger(came.got) ? `; this one comes to ${came.got}` : '';
   return new GraphQLError(
     `${words[limit].replace('#', String(allowed))}, fragments included${got}.`,
     {

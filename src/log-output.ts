@@ -13,6 +13,10 @@ const batchMs = 200;
 /** Bytes of batches that may wait to be written; lines that come then are lost. */
 const maxWaiting = 16 * 1024 * 1024;
 
+/** So many writes may come of one turn of the event loop, and the next ones after so many milliseconds. */
+const maxWrites = 64;
+const turnMs = 1;
+
 /** Milliseconds until a slow reader is tried again. A pipe holds 64 KB, so that one who keeps up gets 13 MB a second. */
 const retryMs = 5;
 /** The same for what may last, such as a full disk. */
@@ -58,8 +62,9 @@ class Output implements LogOutput {
     }
     if (this.#lost > 0) this.#tellLost();
     this.#add(line);
-    // A person waits for each line.
-    if (this.#lines.length < batchLength && !this.#readable) return;
+    // A person waits for each line, unless others are waiting already.
+    const atOnce = this.#readable && this.#waiting.length === 0;
+    if (this.#lines.length < batchLength && !atOnce) return;
     this.#closeBatch();
     this.#next();
   }
@@ -110,10 +115,12 @@ class Output implements LogOutput {
 
   /** Writes what waits, one after the other, until that takes its time or is to be tried again later. */
   #next(): void {
-    while (!this.#writing && !this.#retry) {
+    for (let writes = 0; !this.#writing && !this.#retry; writes += 1) {
       const [bytes] = this.#waiting;
       if (!bytes) return;
-      this.#start(bytes);
+      // A reader who comes back takes megabytes, and requests are not to wait for that.
+      if (writes === maxWrites) this.#nextIn(turnMs);
+      else this.#start(bytes);
     }
   }
 
@@ -145,11 +152,15 @@ class Output implements LogOutput {
       this.#waiting.length = 0;
       return;
     }
+    this.#nextIn(code === 'EAGAIN' ? retryMs : retryFailureMs);
+  }
+
+  #nextIn(milliseconds: number): void {
     const again = (): void => {
       this.#retry = undefined;
       this.#next();
     };
-    this.#retry = setTimeout(again, code === 'EAGAIN' ? retryMs : retryFailureMs).unref();
+    this.#retry = setTimeout(again, milliseconds).unref();
   }
 }
 

@@ -12,7 +12,7 @@ export interface LogTarget {
 }
 
 /**
- * So many bytes stay together in a pipe (Linux's PIPE_BUF) or in a stream's socket, whoever else writes to it. Of more
+ * So many bytes stay together in a pipe (Linux's PIPE_BUF) or a Unix socket, whoever else writes to it. Of more
  * than that a pipe takes a part where it has no room for all, and what another process writes then lies in between.
  */
 const undividedBytes = 4096;
@@ -27,6 +27,11 @@ export const linesTogether = (lines: Uint8Array): Uint8Array => {
   return end < 0 ? lines : lines.subarray(0, end + 1);
 };
 
+type Stream = NodeJS.WriteStream & {
+  readonly fd: number;
+  readonly _handle?: { readonly setBlocking?: (blocking: boolean) => unknown };
+};
+
 /**
  * A pipe or a terminal as this process alone has it opened, so that it never blocks: other processes that were given the
  * same one, a worker too, make theirs blocking as they start or end.
@@ -36,7 +41,7 @@ const openAnew = (fd: number): number | undefined => {
   try {
     return openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
   } catch {
-    // Not Linux, or another user's: it is written as it is.
+    // Not Linux, or another user's.
     return undefined;
   }
 };
@@ -62,16 +67,25 @@ const createSlowTarget = (fd: number): LogTarget => ({
   writeNow: (lines) => writeSync(fd, lines),
 });
 
+/** What cannot be opened anew, and others may have made blocking since the last time; Node puts that back as it ends. */
+const createSharedTarget = ({ fd, _handle }: Stream): LogTarget =>
+  createQuickTarget((lines) => {
+    _handle?.setBlocking?.(false);
+    return writeSync(fd, linesTogether(lines));
+  });
+
 /** What a terminal fails with once it is closed. */
 const withoutTerminal = (error: unknown): unknown =>
   error instanceof Error && 'code' in error && error.code === 'EIO'
     ? Object.assign(new Error('The terminal is closed'), { code: 'EPIPE' })
     : error;
 
-const createTerminalTarget = (fd: number): LogTarget => {
-  const own = openAnew(fd);
+const createTerminalTarget = (stream: Stream): LogTarget => {
+  const own = openAnew(stream.fd);
   const target =
-    own === undefined ? createSlowTarget(fd) : createQuickTarget((lines) => writeSync(own, lines));
+    own === undefined
+      ? createSharedTarget(stream)
+      : createQuickTarget((lines) => writeSync(own, lines));
   return {
     write: (lines, done) =>
       target.write(lines, (error, taken) => done(withoutTerminal(error), taken)),
@@ -85,22 +99,10 @@ const createTerminalTarget = (fd: number): LogTarget => {
   };
 };
 
-type Stream = NodeJS.WriteStream & {
-  readonly fd: number;
-  readonly _handle?: { readonly setBlocking?: (blocking: boolean) => unknown };
-};
-
-/** A pipe or a socket that cannot be opened anew, and that others may have made blocking since the last time. */
-const createSharedTarget = ({ fd, _handle }: Stream): LogTarget =>
-  createQuickTarget((lines) => {
-    _handle?.setBlocking?.(false);
-    return writeSync(fd, linesTogether(lines));
-  });
-
 /** A standard stream of this process, whose lines stay whole where others write to the same one. */
 export const openLogTarget = (stream: Stream): LogTarget => {
   const { fd } = stream;
-  if (stream.isTTY) return createTerminalTarget(fd);
+  if (stream.isTTY) return createTerminalTarget(stream);
   const stat = fstatSync(fd);
   if (!stat.isFIFO() && !stat.isSocket()) return createSlowTarget(fd);
   const own = stat.isFIFO() ? openAnew(fd) : undefined;

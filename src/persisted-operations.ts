@@ -16,7 +16,7 @@ const refusal = (code: string, message: string): GraphQLError =>
 const namedHash = ({ documentId, extensions }: Parameters<FindText>[0]): unknown => {
   if (documentId !== undefined && documentId !== null) return documentId;
   const persisted = isObject(extensions) ? extensions.persistedQuery : undefined;
-  return isObject(persisted) ? persisted.sha256Hash : undefined;
+  return isObject(persisted) ? (persisted.sha256Hash ?? undefined) : undefined;
 };
 
 /**

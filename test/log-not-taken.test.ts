@@ -138,24 +138,29 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
     },
   );
 
-  /** In a session of its own, so that the end of the terminal is told to others alone. */
+  /** In a session of its own, so that the end of the terminal is told to others alone; `code` is its exit code. */
   const startInTerminal = async () => {
-    const command = `exec setsid --wait ${process.execPath} src/main.ts`;
+    const folder = await mkdtemp(join(tmpdir(), 'log-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'code');
+    const keep = `${process.execPath} src/main.ts; echo $? > ${file}`;
+    const command = `exec setsid --wait sh -c '${keep}'`;
     const gateway = await start(['script', '--quiet', '--command', command, '/dev/null']);
-    const [pid] = childrenOf(gateway.child.pid ?? 0).flatMap(childrenOf);
+    const [pid] = childrenOf(gateway.child.pid ?? 0)
+      .flatMap(childrenOf)
+      .flatMap(childrenOf);
     if (pid === undefined) throw new Error('there is no gateway in the terminal');
-    const runs = (): boolean => {
+    const code = (): string | undefined => {
       try {
-        // A zombie is one that nobody has asked for its end yet.
-        return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+        return readFileSync(file, 'utf8');
       } catch {
-        return false;
+        return undefined;
       }
     };
     onTestFinished(() => {
-      if (runs()) process.kill(pid, 'SIGKILL');
+      if (code() === undefined) process.kill(pid, 'SIGKILL');
     });
-    return { ...gateway, pid, runs };
+    return { ...gateway, pid, code };
   };
 
   it('answers and ends in a terminal that shows nothing more, as after Ctrl-S', async () => {
@@ -163,16 +168,18 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
     gateway.child.stdout.pause();
     await gateway.ask(4000);
     process.kill(gateway.pid, 'SIGTERM');
-    await expect.poll(gateway.runs).toBe(false);
+    await expect.poll(gateway.code).toBe('0\n');
+    const shown = gateway.output.text.split('INFO  operation').length - 1;
+    expect(shown).toBeLessThan(4000);
   });
 
   it('answers and ends in a terminal that is closed', async () => {
     const gateway = await startInTerminal();
     await gateway.ask(50);
-    expect(gateway.output.text).toContain('INFO  operation');
+    await expect.poll(() => gateway.output.text).toContain('INFO  operation');
     gateway.child.kill('SIGKILL');
     await gateway.ask(500);
     process.kill(gateway.pid, 'SIGTERM');
-    await expect.poll(gateway.runs).toBe(false);
+    await expect.poll(gateway.code).toBe('0\n');
   });
 });
