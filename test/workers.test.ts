@@ -206,27 +206,16 @@ describe.skipIf(process.platform === 'win32')('WORKERS', () => {
       { title: 'SIGINT to all, as by Ctrl-C', send: ({ signalGroup }) => signalGroup('SIGINT') },
       {
         title: 'SIGHUP twice to all, as by the end of a terminal',
-        send: ({ signalGroup }) => {
-          signalGroup('SIGHUP');
-          signalGroup('SIGHUP');
-        },
+        send: ({ signalGroup }) => (['SIGHUP', 'SIGHUP'] as const).forEach(signalGroup),
       },
       { title: 'SIGTERM to npm', send: ({ child }) => child.kill('SIGTERM'), command: npm },
-      {
-        title: 'SIGTERM to npm and all',
-        send: ({ signalGroup }) => signalGroup('SIGTERM'),
-        command: npm,
-      },
-      {
-        title: 'SIGINT to npm and all',
-        send: ({ signalGroup }) => signalGroup('SIGINT'),
-        command: npm,
-      },
-      {
-        title: 'SIGHUP to npm and all',
-        send: ({ signalGroup }) => signalGroup('SIGHUP'),
-        command: npm,
-      },
+      ...(['SIGTERM', 'SIGINT', 'SIGHUP'] as const).map(
+        (signal): Signal => ({
+          title: `${signal} to npm and all`,
+          send: ({ signalGroup }) => signalGroup(signal),
+          command: npm,
+        }),
+      ),
     ];
 
     it.each(signals)(
