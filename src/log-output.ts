@@ -1,5 +1,5 @@
 import type { DestinationStream } from 'pino';
-import type { LogTarget } from './log-target.ts';
+import { codeOf, type LogTarget } from './log-target.ts';
 
 export interface LogOutput extends DestinationStream {
   /** To be called as the process ends: waits for a slow reader, but not for long. */
@@ -25,9 +25,6 @@ const retryFailureMs = 200;
 const endMs = 1000;
 
 const warning = 40;
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
 
 class Output implements LogOutput {
   readonly #target: LogTarget;

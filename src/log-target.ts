@@ -1,5 +1,8 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 
+export const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
 /** Where whole lines of a log go, as bytes. */
 export interface LogTarget {
   /**
@@ -29,6 +32,7 @@ export const linesTogether = (lines: Uint8Array): Uint8Array => {
 
 type Stream = NodeJS.WriteStream & {
   readonly fd: number;
+  /** Node says nowhere else that a stream is not to block. */
   readonly _handle?: { readonly setBlocking?: (blocking: boolean) => unknown };
 };
 
@@ -76,7 +80,7 @@ const createSharedTarget = ({ fd, _handle }: Stream): LogTarget =>
 
 /** What a terminal fails with once it is closed. */
 const withoutTerminal = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error && error.code === 'EIO'
+  codeOf(error) === 'EIO'
     ? Object.assign(new Error('The terminal is closed'), { code: 'EPIPE' })
     : error;
 

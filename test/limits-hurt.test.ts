@@ -52,6 +52,17 @@ describe('a document made to hurt is refused at once:', () => {
   ])('%s', (_, fragments) => refuse(`{ ...F0 } ${fragments}`, 'rootFields'));
 
   it.each([
+    [31, '; this one comes to 1073741824.'],
+    [191, ', fragments included.'],
+  ])('%i levels: how many they are is said where it can be counted', async (levels, end) => {
+    stack = await startLimited();
+    const fragments = doubling(levels, 'Query', (next) => `${next} ${next}`, '__typename');
+    const { body } = await postBody(stack, JSON.stringify({ query: `{ ...F0 } ${fragments}` }));
+    const [error] = body.errors ?? [];
+    expect(error?.message.endsWith(end)).toBe(true);
+  });
+
+  it.each([
     ['aliases', 31],
     ['cost', 100],
   ])('2^n %s within each other, n being %i', (_, levels) =>

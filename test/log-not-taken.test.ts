@@ -139,12 +139,12 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
   );
 
   /** In a session of its own, so that the end of the terminal is told to others alone; `code` is its exit code. */
-  const startInTerminal = async () => {
+  const startInTerminal = async (output = '') => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'code');
     const keep = `${process.execPath} src/main.ts; echo $? > ${file}`;
-    const command = `exec setsid --wait sh -c '${keep}'`;
+    const command = `exec setsid --wait sh -c '${keep}' ${output}`;
     const gateway = await start(['script', '--quiet', '--command', command, '/dev/null']);
     const [pid] = childrenOf(gateway.child.pid ?? 0)
       .flatMap(childrenOf)
@@ -163,15 +163,21 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
     return { ...gateway, pid, code };
   };
 
-  it('answers and ends in a terminal that shows nothing more, as after Ctrl-S', async () => {
-    const gateway = await startInTerminal();
-    gateway.child.stdout.pause();
-    await gateway.ask(4000);
-    process.kill(gateway.pid, 'SIGTERM');
-    await expect.poll(gateway.code).toBe('0\n');
-    const shown = gateway.output.text.split('INFO  operation').length - 1;
-    expect(shown).toBeLessThan(4000);
-  });
+  it.each([
+    ['', ''],
+    [', and that only its own session could open anew', '> /dev/tty'],
+  ])(
+    'answers and ends in a terminal that shows nothing more, as after Ctrl-S%s',
+    async (...how) => {
+      const gateway = await startInTerminal(how[1]);
+      gateway.child.stdout.pause();
+      await gateway.ask(4000);
+      process.kill(gateway.pid, 'SIGTERM');
+      await expect.poll(gateway.code).toBe('0\n');
+      const shown = gateway.output.text.split('INFO  operation').length - 1;
+      expect(shown).toBeLessThan(4000);
+    },
+  );
 
   it('answers and ends in a terminal that is closed', async () => {
     const gateway = await startInTerminal();

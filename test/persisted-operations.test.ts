@@ -255,6 +255,11 @@ describe('with PERSISTED_OPERATIONS=off', () => {
     }
   });
 
+  it.each(throughEach)('null in place of a hash in %s is none, through %s', async (...all) => {
+    const [, , spell, way] = all;
+    expectRefused(await post(way, spell(null)), 'BAD_REQUEST');
+  });
+
   it.each(throughEach)('a hash in %s beside a text changes nothing, through %s', async (...all) => {
     const [, , spell, way] = all;
     const { body } = await post(way, { ...spell(hashOf(write)), query: read });
