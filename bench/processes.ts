@@ -35,14 +35,21 @@ const freePort = async (): Promise<number> => {
   return address.port;
 };
 
-/** Starts `file`, relative to this folder, on a free port of the loopback, with little but `env` around it. */
+const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
+/**
+ * Starts `file`, relative to this folder, on a free port of the loopback, with little but `env` around it.
+ *
+ * @param preload loaded before it
+ */
 export const start = async (
   file: string,
   env: Readonly<Record<string, string>>,
+  preload?: string,
 ): Promise<Server> => {
   const port = await freePort();
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, [path], {
+  const first = preload === undefined ? [] : ['--import', pathOf(preload)];
+  const child = spawn(process.execPath, [...first, pathOf(file)], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env },
   });

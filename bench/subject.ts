@@ -32,11 +32,14 @@ export const connections = 32;
 /** Starts a server and waits for its first answer to Q1. */
 export const startSubject = async (name: SubjectName, backend: Backend): Promise<Subject> => {
   const began = performance.now();
-  const server = await start(files[name], {
+  const env = {
     MANAGEMENT_URL: backend.url,
     OBSERVABILITY_URL: backend.url,
     GRAPHIQL: 'off',
-  });
+  };
+  // As "npm start" has it.
+  const preload = name === 'Sluice' ? '../src/preload.js' : undefined;
+  const server = await start(files[name], env, preload);
   const pool = new Pool(server.url, { connections, pipelining: 1 });
   const nextBody = createBodies(operationNamed('Q1'));
   const answered = async (): Promise<boolean> => {

@@ -1,11 +1,9 @@
-import { useCompileCache } from './compile-cache.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { keepGarbageYoung } from './garbage.ts';
 import { createLog } from './log.ts';
 
 /** The gateway in this process. */
 const startAlone = async (config: Config): Promise<void> => {
-  useCompileCache();
   const { ListenError, serve } = await import('./serve.ts');
   const log = createLog();
   const serving = serve(config, log);

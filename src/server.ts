@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
@@ -20,6 +20,9 @@ import { createReceive, type Incoming } from './request.ts';
 import { createSchema } from './schema.ts';
 import { createUpstreams } from './upstream/index.ts';
 import { textWithoutSecrets } from './written-strings.ts';
+
+// Imported as a module it would have Node load an undici of its own, for the WebSocket among its exports.
+const { createServer } = process.getBuiltinModule('node:http');
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

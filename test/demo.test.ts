@@ -7,7 +7,7 @@ const path = (name: string): string => fileURLToPath(new URL(`../${name}`, impor
 
 /** A script as npm would run it, ended with the test by its id. */
 const start = (args: readonly string[], env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, ['--import', path('src/npm-preload.js'), ...args], {
+  const child = spawn(process.execPath, ['--import', path('src/preload.js'), ...args], {
     env: { PATH: process.env.PATH ?? '', npm_lifecycle_event: 'demo', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -76,7 +76,7 @@ it('the files of the image run by themselves', { timeout: 120_000 }, async () =>
   await expect(access(join(app, 'src', 'generated'))).rejects.toThrow('ENOENT');
 
   const upstream = await startUpstream();
-  const gateway = spawn(process.execPath, ['src/main.ts'], {
+  const gateway = spawn(process.execPath, ['--import', './src/preload.js', 'src/main.ts'], {
     cwd: app,
     env: {
       PATH: process.env.PATH ?? '',
@@ -154,6 +154,6 @@ it('the image installs what is tested here, and starts what is tested here', () 
   expect(instructions('RUN').join('\n')).toMatch(
     /npm ci --omit=dev --omit=optional --workspaces=false\b/,
   );
-  expect(instructions('CMD')).toEqual(['["node", "src/main.ts"]']);
+  expect(instructions('CMD')).toEqual(['["node", "--import", "./src/preload.js", "src/main.ts"]']);
   expect(instructions('ENV').join(' ')).toContain('NODE_ENV=production');
 });

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const node = [process.execPath, 'src/main.ts'] as const;
+/** The gateway as "npm start" and the image start it. */
+export const node = [process.execPath, '--import', './src/preload.js', 'src/main.ts'] as const;
 const posix = process.platform !== 'win32';
 
 /** Waits for what nobody announces. */

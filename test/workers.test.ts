@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32')('WORKERS', () => {
           .filter((name) => name.startsWith('src/'))
           .sort(),
       ).toEqual(
-        ['main', 'compile-cache', 'garbage', ...small, 'workers', 'restart-delay']
+        ['main', 'garbage', ...small, 'workers', 'restart-delay']
           .map((name) => `src/${name}.ts`)
           .sort(),
       );

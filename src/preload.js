@@ -1,5 +1,8 @@
-// Comes first in every npm script. Plain JavaScript of an old kind: it must run on the very Node
-// versions that it turns away.
+// Comes first wherever the project is started. Plain JavaScript of an old kind: it must run on the very Node
+// versions that it turns away, and Node is to load nothing for TypeScript before the cache is there.
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -8,6 +11,13 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exit(1);
 }
+
+// Keeps what Node compiles, types stripped, for the next start, which then takes half as long. The folder is the
+// installation's own: what is read from it is run, so that nobody else may be able to write there. Where this
+// process may not write either, every start is a first one.
+module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/sluice', import.meta.url)));
+// Node itself writes at a normal end alone, which a container's process may never come to.
+setTimeout(module.flushCompileCache, 3000).unref();
 
 // npm hands a signal to the shell that it runs scripts in, and that shell may die of it without telling
 // this process, which would go on and keep its port. Losing one's parent counts as the signal then,
