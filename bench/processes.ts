@@ -35,7 +35,7 @@ const freePort = async (): Promise<number> => {
   return address.port;
 };
 
-const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const urlOf = (file: string): URL => new URL(file, import.meta.url);
 
 /**
  * Starts `file`, relative to this folder, on a free port of the loopback, with little but `env` around it.
@@ -48,8 +48,8 @@ export const start = async (
   preload?: string,
 ): Promise<Server> => {
   const port = await freePort();
-  const first = preload === undefined ? [] : ['--import', pathOf(preload)];
-  const child = spawn(process.execPath, [...first, pathOf(file)], {
+  const first = preload === undefined ? [] : ['--import', urlOf(preload).href];
+  const child = spawn(process.execPath, [...first, fileURLToPath(urlOf(file))], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env },
   });

@@ -37,7 +37,7 @@ export const startSubject = async (name: SubjectName, backend: Backend): Promise
     OBSERVABILITY_URL: backend.url,
     GRAPHIQL: 'off',
   };
-  // As "npm start" has it.
+  // As the image has it, and "npm start".
   const preload = name === 'Sluice' ? '../src/preload.js' : undefined;
   const server = await start(files[name], env, preload);
   const pool = new Pool(server.url, { connections, pipelining: 1 });

@@ -1,3 +1,5 @@
+// For a start without `--import`: what stands below is loaded before it runs, but the gateway is after.
+import './preload.js';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { keepGarbageYoung } from './garbage.ts';
 import { createLog } from './log.ts';

@@ -1,14 +1,15 @@
 // The entry of a worker, which `startWorkers` runs: the gateway, stopped by the primary's word alone.
+import './preload.js';
 import cluster from 'node:cluster';
 import { readConfig } from './config.ts';
 import { keepGarbageYoung } from './garbage.ts';
 import { createLog } from './log.ts';
-import { serve } from './serve.ts';
 import type { WorkerMessage } from './workers.ts';
 
 const { worker } = cluster;
 if (!worker) throw new Error('src/worker.ts is started by src/main.ts, where WORKERS is 2 or more');
 
+const { serve } = await import('./serve.ts');
 const log = createLog().child({ pid: process.pid });
 const serving = serve(readConfig(process.env), log);
 

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const urlOf = (name: string): URL => new URL(`../${name}`, import.meta.url);
+const path = (name: string): string => fileURLToPath(urlOf(name));
 
 /** A script as npm would run it, ended with the test by its id. */
 const start = (args: readonly string[], env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, ['--import', path('src/preload.js'), ...args], {
+  const child = spawn(process.execPath, ['--import', urlOf('src/npm-preload.js').href, ...args], {
     env: { PATH: process.env.PATH ?? '', npm_lifecycle_event: 'demo', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

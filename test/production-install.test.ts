@@ -154,6 +154,7 @@ it('the image installs what is tested here, and starts what is tested here', () 
   expect(instructions('RUN').join('\n')).toMatch(
     /npm ci --omit=dev --omit=optional --workspaces=false\b/,
   );
+  expect(instructions('RUN').at(-1)).toContain(' node --import ./src/preload.js src/main.ts ');
   expect(instructions('CMD')).toEqual(['["node", "--import", "./src/preload.js", "src/main.ts"]']);
   expect(instructions('ENV').join(' ')).toContain('NODE_ENV=production');
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** The gateway as "npm start" and the image start it. */
+/** The gateway as the image starts it. */
 export const node = [process.execPath, '--import', './src/preload.js', 'src/main.ts'] as const;
 const posix = process.platform !== 'win32';
 
