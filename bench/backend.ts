@@ -9,7 +9,7 @@ export interface Backend extends Server {
 }
 
 export const startBackend = async (): Promise<Backend> => {
-  const server = await start('backend/main.ts', {});
+  const server = await start(['backend/main.ts'], {});
   const control = async (target: string): Promise<unknown> => {
     const answer = await fetch(`${server.url}/control/${target}`);
     return answer.json();

@@ -38,14 +38,12 @@ const freePort = async (): Promise<number> => {
 const urlOf = (file: string): URL => new URL(file, import.meta.url);
 
 /**
- * Starts `file`, relative to this folder, on a free port of the loopback, with little but `env` around it.
- *
- * @param preload loaded before it
+ * Starts `file` on a free port of the loopback, with little but `env` around it, and with `preload` loaded before it. Both
+ * are relative to this folder.
  */
 export const start = async (
-  file: string,
+  [file, preload]: readonly [file: string, preload?: string],
   env: Readonly<Record<string, string>>,
-  preload?: string,
 ): Promise<Server> => {
   const port = await freePort();
   const first = preload === undefined ? [] : ['--import', urlOf(preload).href];
