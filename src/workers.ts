@@ -161,8 +161,8 @@ export const startWorkers = (size: number, log: Log): void => {
   });
 
   // Each worker takes connections itself. One that the primary had taken, on its way to a worker that dies, would
-  // stay open without an answer for as long as the primary lives; and a worker that hangs would be handed some.
-  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  // stay open without an answer for as long as the primary lives; and a worker that hangs would be handed one.
+  if (!process.env.NODE_CLUSTER_SCHED_POLICY) cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: fileURLToPath(new URL('./worker.ts', import.meta.url)) });
   fill();
 };
