@@ -70,6 +70,7 @@ export const createReceive =
         calls: explain ? createCallLog() : noCallLog,
         budget: createCallBudget(options.maxUpstreamCalls, options.maxParallelCalls),
         secrets: new SmallMap(),
+        arrivals: { any: false },
         cancellation,
       },
       explain,

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  getOperationAST,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
@@ -12,6 +17,7 @@ import type { GraphiqlStart } from './graphiql.ts';
 import { hashOf } from './hash.ts';
 import { createHealth } from './health.ts';
 import { createAllowOrigin } from './http-headers.ts';
+import { createInFlightExecutions } from './in-flight-executions.ts';
 import { createLazyListener } from './lazy-listener.ts';
 import { errorFacts, type Log, membersText } from './log.ts';
 import { readManifest } from './persisted-manifest.ts';
@@ -110,6 +116,23 @@ export const createGateway = ({
     return execute({ ...execution, contextValue: createContext(upstreams, incoming.caller) });
   };
 
+  const inFlight = config.shareInFlight ? createInFlightExecutions(upstreams.partings) : undefined;
+
+  /** The same, or another request's execution of the same query. */
+  const runOrJoin = (
+    execution: Execution,
+    incoming: Incoming,
+    operation: OperationDefinitionNode,
+  ): ReturnType<Execute> => {
+    const execute = () => run(execution, incoming, operation);
+    // Whoever asks for the list of its calls is to see its own.
+    const mayJoin = operation.operation === OperationTypeNode.QUERY && !incoming.explain;
+    if (!inFlight || !mayJoin) return execute();
+    incoming.operation = factsOf(operation, execution.document);
+    const { variableValues: variables = null } = execution;
+    return inFlight.join({ caller: incoming.caller, operation, variables, execute });
+  };
+
   const cannotLoad = (error: unknown): void =>
     log.error(errorFacts(error), 'cannot load what answers this request');
 
@@ -146,7 +169,7 @@ export const createGateway = ({
       const operation = document && getOperationAST(document, operationName);
       if (!operation) return undefined;
       const execution = { document, operationName, variableValues: variables, texts: true };
-      return run(execution, incoming, operation);
+      return runOrJoin(execution, incoming, operation);
     },
   });
 

@@ -35,11 +35,29 @@ class Printer {
   }
 }
 
+const text = Symbol('the text, once it is printed');
+
+/** A result that goes to several requests; its text is no member of it. */
+type SharedResult = ExecutionResult & { [text]: JsonText | undefined };
+
+/** Has a result printed once for all requests that it goes to. It must not change any more. */
+export const shareText = (result: ExecutionResult): void => {
+  Object.defineProperty(result, text, { value: undefined, writable: true, enumerable: false });
+};
+
+const isShared = (result: ExecutionResult): result is SharedResult => text in result;
+
+const print = (result: ExecutionResult): JsonText => {
+  const holders = result.data && holdersIn(result.data);
+  return holders ? new Printer(holders).printMembers(result) : new JsonText(JSON.stringify(result));
+};
+
 /**
  * The result as JSON: what JSON.stringify gives of the same one without texts, which it is given to
  * where there are none. To be called once nothing is awaited any more.
  */
 export const printResult = (result: ExecutionResult): JsonText => {
-  const holders = result.data && holdersIn(result.data);
-  return holders ? new Printer(holders).printMembers(result) : new JsonText(JSON.stringify(result));
+  if (!isShared(result)) return print(result);
+  result[text] ??= print(result);
+  return result[text];
 };

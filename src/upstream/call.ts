@@ -26,6 +26,8 @@ export interface Caller {
   readonly calls: CallLog;
   /** As keys, the secrets that went out with this request: no later answer to it may repeat them either. */
   readonly secrets: SmallMap<string, true>;
+  /** Whether anything that it reads has arrived, or failed to. */
+  readonly arrivals: { any: boolean };
   /** How many calls it may make. */
   readonly budget: CallBudget;
   /** Tells when the caller has gone, or its time is up. */

@@ -96,6 +96,10 @@ class RequestRead implements SharedRead {
     send(this.#options, this.#caller, this.#request, own, settle);
   }
 
+  ended(): void {
+    this.#caller.arrivals.any = true;
+  }
+
   givenUp(reason: CancelReason): Error {
     return givenUp(this.#options, this.#request.row, reason);
   }

@@ -18,6 +18,8 @@ export interface Joined {
 export interface SharedRead {
   /** Sends it, to be given up when `own` is cancelled. What it throws is thrown to who joins. */
   start(own: Cancellation, settle: Settle): void;
+  /** Told when it has come to its result, or failed, for who waits for it. */
+  ended(): void;
   /** What its result rejects with for a request that waits for it no longer. */
   givenUp(reason: CancelReason): Error;
 }
@@ -37,6 +39,8 @@ export interface InFlight {
    * what is under way may have seen the state before it.
    */
   part(): void;
+  /** How many times that has happened. */
+  readonly partings: number;
 }
 
 /** One request's share in a read under way. */
@@ -63,11 +67,13 @@ class Share implements CancelListener {
 
   resolve(value: unknown): void {
     this.#cancellation.ignore(this);
+    this.#read.ended();
     this.#settle?.resolve(value);
   }
 
   reject(error: unknown): void {
     this.#cancellation.ignore(this);
+    this.#read.ended();
     this.#settle?.reject(error);
   }
 
@@ -157,6 +163,7 @@ class Flight extends CancellationSource implements Settle {
 export const createInFlight = (onShared: (value: unknown) => void): InFlight => {
   // By credential, then by path: joined strings could be made to collide.
   let flights = new BriefMap<string, Neighbours>();
+  let partings = 0;
 
   const takeOff = (credential: string, path: string, read: SharedRead): Flight => {
     const flight = new Flight(path, onShared);
@@ -180,6 +187,10 @@ export const createInFlight = (onShared: (value: unknown) => void): InFlight => 
     },
     part: () => {
       flights = new BriefMap();
+      partings += 1;
+    },
+    get partings() {
+      return partings;
     },
   };
 };

@@ -59,6 +59,8 @@ export interface Upstreams {
   /** How the breaker of each upstream stands. */
   breakers(): Readonly<Record<UpstreamName, BreakerState>>;
   bind(caller: UpstreamCaller): Upstream;
+  /** How many times reads in flight have been parted by a write; see `InFlight`. */
+  partings(): number;
   close(): Promise<void>;
 }
 
@@ -101,10 +103,10 @@ class BoundUpstream implements Upstream {
   }
 
   #callerOf(name: UpstreamName): Caller {
-    const { credentials, requestId, traceHeaders, calls, secrets, budget, cancellation } =
+    const { credentials, requestId, traceHeaders, calls, secrets, arrivals, budget, cancellation } =
       this.#caller;
     const credential = credentials[name];
-    return { credential, requestId, traceHeaders, calls, secrets, budget, cancellation };
+    return { credential, requestId, traceHeaders, calls, secrets, arrivals, budget, cancellation };
   }
 }
 
@@ -135,6 +137,9 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     management: breakerOf('management'),
     observability: breakerOf('observability'),
   };
+  const inFlight = options.shareInFlight
+    ? { management: createInFlight(onShared), observability: createInFlight(onShared) }
+    : undefined;
   const clientOptions = (name: UpstreamName) => ({
     transport: transports[name],
     breaker: breakers[name],
@@ -144,7 +149,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     maxRetries: options.maxRetries,
     extendedReads,
     userAgent,
-    inFlight: options.shareInFlight ? createInFlight(onShared) : undefined,
+    inFlight: inFlight?.[name],
     onFailure: options.onFailure,
     onUnusableRows: (operation: string, rows: number, requestId: string) =>
       options.onUnusableRows(name, operation, rows, requestId),
@@ -162,6 +167,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       management: breakers.management.state,
       observability: breakers.observability.state,
     }),
+    partings: () => (inFlight ? inFlight.management.partings + inFlight.observability.partings : 0),
     bind: (caller) => new BoundUpstream(caller, bindManagement, bindObservability),
     close: async () => {
       await Promise.all([transports.management.close(), transports.observability.close()]);

@@ -179,6 +179,7 @@ class Sending implements Receiver {
     const { budget, calls, requestId, traceHeaders } = this.#caller;
     const { reason } = this.#cancellation;
     if (reason) {
+      budget.refund();
       this.#fail(givenUp(this.#options, row, reason));
       return;
     }

@@ -34,6 +34,7 @@ const start = () => {
     traceHeaders: [],
     calls: noCallLog,
     secrets: new SmallMap<string, true>(),
+    arrivals: { any: false },
     budget: createCallBudget(10, 10),
     cancellation: new CancellationSource(),
   } as const;

@@ -45,6 +45,7 @@ const sendOnce = (
         traceHeaders: [],
         calls: createCallLog(),
         secrets: new SmallMap(),
+        arrivals: { any: false },
         budget,
         cancellation,
       },
@@ -101,6 +102,7 @@ it('gives a shared read up when all who still wait for it have left', () => {
         start: (given) => {
           own = given as CancellationSource;
         },
+        ended: () => undefined,
         givenUp: () => new Error('given up'),
       })
       .result.catch(() => undefined);
