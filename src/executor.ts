@@ -22,8 +22,6 @@ export interface Execution {
   readonly operationName?: string | null | undefined;
   readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
   readonly contextValue?: unknown;
-  /** Whether the result is only going to be printed, by `printResult`: then parts of it may be texts. */
-  readonly texts?: boolean;
 }
 
 export interface ExecutorOptions {
@@ -147,7 +145,7 @@ export const createExecutor = (
     return prepared;
   };
 
-  return ({ document, operationName, variableValues, contextValue, texts = false }) => {
+  return ({ document, operationName, variableValues, contextValue }) => {
     const prepared = prepare(document);
     const found = operationOf(prepared, operationName);
     if (found instanceof GraphQLError) return { errors: [found] };
@@ -162,6 +160,6 @@ export const createExecutor = (
         : `${id} ${operation.name?.value ?? ''} ${conditions.map((name) => coerced[name])}`;
     const keep = prepared.mayBeKept ? keepPlan : undefined;
     const plan = plans.get(key) ?? { key, keep, operation, fragments, root: undefined, size: 0 };
-    return executeOperation(new Run(schema, plan, coerced, contextValue, projectAfter, texts));
+    return executeOperation(new Run(schema, plan, coerced, contextValue, projectAfter));
   };
 };

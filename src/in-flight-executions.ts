@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
 import { BriefMap } from './brief-map.ts';
-import { shareText } from './execution/print.ts';
+import { printOnce } from './execution/print.ts';
 import type { Execute } from './executor.ts';
 import { isPromise } from './is-promise.ts';
 import type { Credential } from './upstream/call.ts';
@@ -136,7 +136,7 @@ class Leader implements CancelListener {
 
   end(result: ExecutionResult): ExecutionResult {
     const followers = this.#dissolve();
-    if (followers.length > 0) shareText(result);
+    if (followers.length > 0) printOnce(result);
     for (const follower of followers) follower.take(result);
     return result;
   }

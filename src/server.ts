@@ -9,7 +9,6 @@ import {
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
-import { shareResults } from './execution/shared.ts';
 import { createExecutor, type Execute, type Execution } from './executor.ts';
 import { createFinish } from './finish.ts';
 import { createFront } from './front.ts';
@@ -74,7 +73,6 @@ export const createGateway = ({
     timeoutMs: 30_000,
     maxResponseBytes,
     breakerHalfOpenMs,
-    onSharedRead: shareResults,
     onBreaker: (upstream, state) => log.warn({ upstream, breaker: state }, 'circuit breaker'),
     onUnusableRows: (upstream, operation, rows, requestId) =>
       log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
@@ -168,7 +166,7 @@ export const createGateway = ({
       const document = documents.find(query);
       const operation = document && getOperationAST(document, operationName);
       if (!operation) return undefined;
-      const execution = { document, operationName, variableValues: variables, texts: true };
+      const execution = { document, operationName, variableValues: variables };
       return runOrJoin(execution, incoming, operation);
     },
   });

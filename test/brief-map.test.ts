@@ -78,10 +78,10 @@ const inMap = (made: string): string => `(() => {
 })()`;
 
 const inFlight = (credentials: number): string => `(() => {
-  const reads = createInFlight(() => undefined);
+  const reads = createInFlight();
   return (number) => {
     let settle;
-    const read = { start: (_, each) => { settle = each; }, givenUp: () => new Error() };
+    const read = { start: (_, each) => { settle = each; }, ended() {}, givenUp: () => new Error() };
     const caller = new CancellationSource();
     reads.join('credential ' + (number % ${credentials}), '/' + number, caller, read);
     return () => settle.resolve([number]);

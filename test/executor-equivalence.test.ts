@@ -10,7 +10,6 @@ import {
   validate,
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { holdersIn } from '../src/execution/result.ts';
 import { createExecutor, type Execute } from '../src/executor.ts';
 import {
   expectCallsAgree,
@@ -23,7 +22,6 @@ import { features, type Sample } from './executor-features.ts';
 import { type Request, randomDocument } from './executor-operation.ts';
 import { type Context, lenientSchema, schema } from './executor-schema.ts';
 import type { World } from './executor-world.ts';
-import { printed as printedText } from './printed.ts';
 
 /** More runs than usual also means other ones: without a seed it is fixed only where the number is. */
 const { FUZZ_RUNS, FUZZ_SEED = FUZZ_RUNS ? undefined : '1' } = process.env;
@@ -34,30 +32,8 @@ const parameters = {
   ...(FUZZ_RUNS ? {} : { interruptAfterTimeLimit: 120_000 }),
 };
 
-let printed = 0;
-let printedWithTexts = 0;
-
-/** What an execution whose result is only to be printed gives, read from what is printed. */
-const printing =
-  (executeOnce: Execute): Execute =>
-  async (execution) => {
-    const result = await executeOnce({ ...execution, texts: true });
-    const text = printedText(result);
-    const read = JSON.parse(text);
-    // Whoever writes again what was read writes it in the same way.
-    expectSame(text, JSON.stringify(read), 'printed');
-    expectSame(Object.keys(read), Object.keys(result), 'members');
-    printed += 1;
-    if (result.data && holdersIn(result.data)) printedWithTexts += 1;
-    return 'data' in result ? { ...result, data: read.data } : result;
-  };
-
-/** Those that compile a selection when it is first used, and one that has no selection used often enough. */
-const executors = [
-  createExecutor(schema, { projectAfter: 1 }),
-  printing(createExecutor(schema, { projectAfter: 1 })),
-  createExecutor(schema),
-];
+/** One that compiles a selection when it is first used, and one that has no selection used often enough. */
+const executors = [createExecutor(schema, { projectAfter: 1 }), createExecutor(schema)];
 const reference =
   (referenceSchema: GraphQLSchema): Execute =>
   async (execution) =>
@@ -191,6 +167,5 @@ it.skipIf(runs < 1000)('met everything often enough', () => {
   const rare = features.filter(({ title, least }) => {
     return (counts.get(title) ?? 0) < (least * documents) / 1000;
   });
-  expect(printedWithTexts / printed, 'texts').toBeGreaterThan(0.005);
   expect(rare.map(({ title }) => `${title}: ${counts.get(title)}`)).toEqual([]);
 });

@@ -6,7 +6,6 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { shareResults } from '../src/execution/shared.ts';
 
 /** What the fields give: the same seed gives the same answers, whoever asks and however often. */
 export interface World {
@@ -139,14 +138,7 @@ const produceValue = (type: GraphQLOutputType, spot: Spot, draw: Draw): unknown 
   return produceNonNull(type, spot, draw);
 };
 
-/** Marked, so that an executor that may give texts gives some. */
 const produceNonNull = (type: GraphQLOutputType, spot: Spot, draw: Draw): unknown => {
-  const value = chooseNonNull(type, spot, draw);
-  if (value instanceof Source || Array.isArray(value)) shareResults(value);
-  return value;
-};
-
-const chooseNonNull = (type: GraphQLOutputType, spot: Spot, draw: Draw): unknown => {
   const isWrong = draw(1000) < spot.world.trouble;
   if (isListType(type)) {
     return isWrong ? pick(draw, wrongLists)?.() : produceList(type.ofType, spot, draw);

@@ -13,10 +13,9 @@ import { isPromise } from '../is-promise.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { infoOf } from './info.ts';
 import { iterableOf } from './iterable.ts';
-import type { JsonText } from './json-text.ts';
 import { abandon, type Lacking, putWhenThere, whenWhole } from './lacking.ts';
 import { serializerOf } from './leaf.ts';
-import { completePlainList, completePlainObject } from './plain.ts';
+import { completePlainList } from './plain.ts';
 import type { Projection } from './projection.ts';
 import { pathOf, resolveField } from './resolve-field.ts';
 import type { Result } from './result.ts';
@@ -111,7 +110,7 @@ const completeList = (itemType: GraphQLOutputType): Complete => {
   const nullable = !isNonNullType(itemType);
   return (run, plan, path, value) => {
     if (!isThere(value)) return null;
-    const plain = completePlainList(run, plan, itemType, value);
+    const plain = completePlainList(plan, itemType, value);
     if (plain) return plain;
     const results: unknown[] = [];
     const lacking: Lacking = [];
@@ -190,23 +189,16 @@ export const executeInto = (
   return lacking ? whenWhole(lacking, result) : result;
 };
 
-/** An object of the answer, or its text. */
-type CompletedObject = Result | JsonText;
-
 /** What a projection makes of an object, with its other fields executed; undefined where it fails. */
 const executeProjected = (
   run: Run,
-  selection: Selection,
   projection: Projection,
   source: object,
   path: ResponsePath,
-): CompletedObject | Promise<CompletedObject> | undefined => {
+): Result | Promise<Result> | undefined => {
   const { others } = projection;
-  if (others.length === 0) return completePlainObject(run, selection, projection, source);
   const result = projection.project(source);
-  if (!result) return undefined;
-  selection.note(result, run);
-  return executeInto(run, others, source, path, result);
+  return result && others.length > 0 ? executeInto(run, others, source, path, result) : result;
 };
 
 /** The fields selected of an object, or a promise of them. Throws as `executeInto` does. */
@@ -215,14 +207,14 @@ const executeFields = (
   selection: Selection,
   source: unknown,
   path: ResponsePath,
-): CompletedObject | Promise<CompletedObject> => {
+): Result | Promise<Result> => {
   const projection = selection.projectionIn(run);
   if (projection && typeof source === 'object' && source !== null) {
-    const completed = executeProjected(run, selection, projection, source, path);
+    const completed = executeProjected(run, projection, source, path);
     if (completed) return completed;
     selection.missed();
   }
-  return executeInto(run, selection.fields, source, path, selection.createResult(run));
+  return executeInto(run, selection.fields, source, path, selection.createResult());
 };
 
 /** Fields of an object that may have been completed before, at another place of the answer. */

@@ -1,13 +1,13 @@
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { executeField, executeInto } from './complete.ts';
 import { planSelection } from './field-plan.ts';
-import { noteHolders, type Result } from './result.ts';
+import type { Result } from './result.ts';
 import type { Run } from './run.ts';
 import type { Selection } from './selection.ts';
 
 /** Executes fields one after the other (specification, section 6.2.2). */
 const executeSerially = async (run: Run, selection: Selection): Promise<Result> => {
-  const result = selection.createResult(run);
+  const result = selection.createResult();
   for (const plan of selection.fields) {
     const value = executeField(run, plan, undefined, undefined, result);
     result[plan.key] = value;
@@ -34,12 +34,11 @@ const executeRoot = (run: Run): Result | Promise<Result> => {
   if (run.plan.operation.operation === OperationTypeNode.MUTATION) {
     return executeSerially(run, selection);
   }
-  return executeInto(run, selection.fields, undefined, undefined, selection.createResult(run));
+  return executeInto(run, selection.fields, undefined, undefined, selection.createResult());
 };
 
 const conclude = (run: Run, data: Result | null): ExecutionResult => {
   run.conclude();
-  if (data && run.hasTexts) noteHolders(data, run.holders ?? []);
   const { list } = run.errors;
   return list.length > 0 ? { errors: list, data } : { data };
 };

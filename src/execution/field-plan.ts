@@ -45,8 +45,6 @@ export class FieldPlan {
   readonly complete: Complete;
   /** For a scalar or enum that is simply the parent's member. */
   readonly serializeMember: ((value: unknown) => unknown) | undefined;
-  /** Whether a list lies above it. */
-  readonly belowList: boolean;
   /** Whether a list lies above it, or it is one. */
   readonly #repeats: boolean;
   /** Whether the same object may come along at several places: many alerts have one dashboard. */
@@ -78,7 +76,6 @@ export class FieldPlan {
       isLeafType(type) && !field.resolve && field.args.length === 0
         ? serializerOf(type)
         : undefined;
-    this.belowList = belowList;
     this.#repeats = belowList || isListType(type);
     this.meetsAgain = belowList && field.resolve !== undefined && isObjectType(type);
     this.readArguments = argumentReader(field, node);
@@ -123,5 +120,5 @@ export const planSelection = (
     if (field) plans.push(new FieldPlan(key, node, fieldNodes, field, type, belowList));
   }
   run.plan.size += plans.length;
-  return new Selection(plans, belowList);
+  return new Selection(plans);
 };

@@ -10,7 +10,6 @@ import {
 } from 'graphql';
 import type { FieldNodes, Scope } from './collect.ts';
 import type { FieldPlan } from './field-plan.ts';
-import type { Result } from './result.ts';
 import type { Selection } from './selection.ts';
 import { Waiting } from './waiting.ts';
 
@@ -56,13 +55,6 @@ export class Run implements Scope {
   readonly contextValue: unknown;
   /** How often a selection is used before it is projected. */
   readonly projectAfter: number;
-  /**
-   * The results in which texts may stand instead of objects and lists. Absent where none may: the result is not only
-   * going to be printed, or not repeatable.
-   */
-  readonly holders: Result[] | undefined;
-  /** Whether there are any texts. */
-  hasTexts = false;
   readonly errors = new FieldErrors();
   readonly waiting = new Waiting(this);
   /** Whether the same object gives the same result again: what a mutation has read may have changed. */
@@ -77,7 +69,6 @@ export class Run implements Scope {
     variableValues: Readonly<Record<string, unknown>>,
     contextValue: unknown,
     projectAfter: number,
-    texts: boolean,
   ) {
     this.schema = schema;
     this.plan = plan;
@@ -87,7 +78,6 @@ export class Run implements Scope {
     this.projectAfter = projectAfter;
     this.#sizeBefore = plan.size;
     this.repeatable = plan.operation.operation === OperationTypeNode.QUERY;
-    this.holders = texts && this.repeatable ? [] : undefined;
   }
 
   /** To be called when it comes to its result. */

@@ -9,29 +9,19 @@ const maxMisses = 100;
 /** The fields selected of values of one type. */
 export class Selection {
   readonly fields: readonly FieldPlan[];
-  /** Whether a list lies somewhere above the values. */
-  readonly belowList: boolean;
   readonly #bare: boolean;
   #uses = 0;
   #misses = 0;
   #projection: Projection | undefined;
 
-  constructor(fields: readonly FieldPlan[], belowList: boolean) {
+  constructor(fields: readonly FieldPlan[]) {
     this.fields = fields;
-    this.belowList = belowList;
     this.#bare = fields.some(({ key }) => key === '__proto__');
   }
 
   /** A result that has no member yet: a plain object, which V8 prints fastest, wherever that will do. */
-  createResult(run: Run): Result {
-    const result = this.#bare ? createBareResult() : {};
-    this.note(result, run);
-    return result;
-  }
-
-  /** Notes a result of the selection as one in which texts may stand, where they may. */
-  note(result: Result, run: Run): void {
-    if (!this.belowList) run.holders?.push(result);
+  createResult(): Result {
+    return this.#bare ? createBareResult() : {};
   }
 
   /** The projection, if there is one by now. */

@@ -90,17 +90,15 @@ type Neighbours = SmallMap<string, Flight>;
 class Flight extends CancellationSource implements Settle {
   readonly #path: string;
   #shares: Share[] = [];
-  readonly #onShared: (value: unknown) => void;
   /** Where others find it, until it has ended. */
   #neighbours: Neighbours | undefined;
   #onEmpty: (() => void) | undefined;
   /** What it came to, for who takes a share in one that ended as it started. */
   #ended: ((share: Share) => void) | undefined;
 
-  constructor(path: string, onShared: (value: unknown) => void) {
+  constructor(path: string) {
     super();
     this.#path = path;
-    this.#onShared = onShared;
   }
 
   get hasEnded(): boolean {
@@ -136,7 +134,6 @@ class Flight extends CancellationSource implements Settle {
   }
 
   resolve(value: unknown): void {
-    if (this.#shares.length > 1) this.#onShared(value);
     this.#end((share) => share.resolve(value));
   }
 
@@ -159,14 +156,13 @@ class Flight extends CancellationSource implements Settle {
   }
 }
 
-/** @param onShared told of each result that several requests are about to get, before they do */
-export const createInFlight = (onShared: (value: unknown) => void): InFlight => {
+export const createInFlight = (): InFlight => {
   // By credential, then by path: joined strings could be made to collide.
   let flights = new BriefMap<string, Neighbours>();
   let partings = 0;
 
   const takeOff = (credential: string, path: string, read: SharedRead): Flight => {
-    const flight = new Flight(path, onShared);
+    const flight = new Flight(path);
     read.start(flight, flight);
     if (flight.hasEnded) return flight;
     const home = flights;

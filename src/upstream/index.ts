@@ -9,7 +9,6 @@ import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
-import { Rows } from './rows.ts';
 import { createTransport } from './transport.ts';
 
 /** Both interfaces, bound to one caller for one request. */
@@ -28,8 +27,6 @@ export interface UpstreamsOptions {
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;
   readonly shareInFlight: boolean;
-  /** Told of each result that several requests are about to get from one read. */
-  readonly onSharedRead: (result: unknown) => void;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
   /** See `TransportOptions.timeoutMs`. */
@@ -113,8 +110,6 @@ class BoundUpstream implements Upstream {
 /** One connection pool an upstream, for the life of the gateway. */
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   const { extendedReads, userAgent, timeoutMs, maxResponseBytes } = options;
-  const onShared = (value: unknown): void =>
-    value instanceof Rows ? value.share(options.onSharedRead) : options.onSharedRead(value);
   const transportTo = (baseUrl: URL) =>
     createTransport({
       baseUrl,
@@ -138,7 +133,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     observability: breakerOf('observability'),
   };
   const inFlight = options.shareInFlight
-    ? { management: createInFlight(onShared), observability: createInFlight(onShared) }
+    ? { management: createInFlight(), observability: createInFlight() }
     : undefined;
   const clientOptions = (name: UpstreamName) => ({
     transport: transports[name],

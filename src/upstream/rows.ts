@@ -13,8 +13,6 @@ export interface RowReading {
   finish(row: Json): void;
 }
 
-type Mark = (made: unknown) => void;
-
 /** The rows of a body that holds a list, where they can be found. */
 const locate = (body: Buffer, reading: RowReading): LocatedRows | undefined => {
   const located = locateRows(body);
@@ -34,7 +32,6 @@ export class Rows<Row extends { readonly id: string }> {
   #hasFoundAll = false;
   #all: readonly Row[] | undefined;
   #error: unknown;
-  #mark: Mark | undefined;
 
   constructor(body: Buffer, reading: RowReading) {
     this.#unread = { body, reading };
@@ -53,7 +50,6 @@ export class Rows<Row extends { readonly id: string }> {
       this.#error = error;
       throw error;
     }
-    this.#mark?.(this.#all);
     return this.#all;
   }
 
@@ -61,13 +57,6 @@ export class Rows<Row extends { readonly id: string }> {
   pick(ids: readonly string[]): ReadonlyMap<string, Row> {
     if (!this.#pickLocated(ids)) this.#findAll();
     return this.#found;
-  }
-
-  /** Has what is made of it from now on marked, and what has been made, as what several requests get. */
-  share(mark: Mark): void {
-    this.#mark = mark;
-    if (this.#all) mark(this.#all);
-    else for (const row of this.#found.values()) mark(row);
   }
 
   #findAll(): void {
@@ -93,7 +82,6 @@ export class Rows<Row extends { readonly id: string }> {
       if (row?.id !== id) return false;
       reading.finish(row);
       this.#found.set(id, row as unknown as Row);
-      this.#mark?.(row);
       return true;
     });
   }

@@ -232,66 +232,14 @@ describe('an answer without a list', () => {
     expect(all()).toBe(error);
     expect(whole).toHaveBeenCalledOnce();
   });
-
-  it('is marked as nothing when it is shared', () => {
-    const { rows, all, pick } = failing('');
-    const mark = vi.fn();
-    rows.share(mark);
-    all();
-    pick('a');
-    expect(mark).not.toHaveBeenCalled();
-  });
-});
-
-describe('share', () => {
-  /** What is marked by these steps, one after the other. */
-  const marked = (...steps: readonly ('all' | 'share' | readonly string[])[]) => {
-    const { rows } = rowsOf(plain);
-    const marks: unknown[] = [];
-    for (const step of steps) {
-      if (step === 'all') rows.all();
-      else if (step === 'share') rows.share((made) => marks.push(made));
-      else rows.pick(step);
-    }
-    return marks.map((made) => (made === rows.all() ? 'list' : made));
-  };
-  const [a, b] = ['a', 'b'].map((id) => ({ id, n: 1 }));
-
-  it.each([
-    ['nothing before anything is made', ['share'], []],
-    ['the list when it is made', ['share', 'all', 'all'], ['list']],
-    ['the list that was made', ['all', 'share', 'all'], ['list']],
-    ['each row when it is made', ['share', ['a'], ['b', 'a']], [a, b]],
-    ['each row that was made', [['a', 'b'], 'share', ['a']], [a, b]],
-    ['rows made before and after', [['a'], 'share', ['b']], [a, b]],
-    ['rows and then the list', ['share', ['a'], 'all'], [a, 'list']],
-    ['rows that were made and then the list', [['a'], 'share', 'all'], [a, 'list']],
-    ['the list alone where rows are of it', ['share', 'all', ['a']], ['list']],
-    ['the list alone where most are picked', ['share', ['a', 'b', 'c'], 'all'], ['list']],
-    ['the list alone that was made of a pick', [['a', 'b', 'c'], 'share', ['a']], ['list']],
-  ] as const)('marks %s', (_, steps, expected) => {
-    expect(marked(...steps)).toEqual(expected);
-  });
-
-  it('marks the very rows that are given', () => {
-    const { rows } = rowsOf(plain);
-    const mark = vi.fn();
-    rows.share(mark);
-    expect(mark.mock.calls).toEqual([]);
-    const row = rows.pick(['a']).get('a');
-    expect(mark.mock.calls[0]?.[0]).toBe(row);
-  });
 });
 
 describe('a row that is picked by itself', () => {
   it('is finished once, before anybody sees it', () => {
     const { rows, finish } = rowsOf(plain);
     finish.mockImplementation((row) => Object.assign(row, { n: 'finished' }));
-    const mark = vi.fn((made: unknown) => expect(made).toHaveProperty('n', 'finished'));
-    rows.share(mark);
     for (const ids of [['a'], ['a', 'b'], ['b']]) rows.pick(ids);
     expect([...rows.pick(['a']).values()].map(({ n }) => n)).toEqual(['finished', 'finished']);
     expect(finish.mock.calls.map(([row]) => row)).toEqual([...rows.pick([]).values()]);
-    expect(mark).toHaveBeenCalledTimes(2);
   });
 });

@@ -92,7 +92,7 @@ it('puts identifiers into rows whether they are picked or read with their list',
 });
 
 it('gives a shared read up when all who still wait for it have left', () => {
-  const inFlight = createInFlight(() => undefined);
+  const inFlight = createInFlight();
   const [gone, live] = [new CancellationSource(), new CancellationSource()];
   gone.cancel('gone');
   let own: CancellationSource | undefined;
