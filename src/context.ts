@@ -9,8 +9,16 @@ export interface Context {
   readonly links: Links;
 }
 
-/** Binds upstreams and loaders to one request; nothing of it outlives the request. */
-export const createContext = (upstreams: Upstreams, caller: UpstreamCaller): Context => {
-  const upstream = upstreams.bind(caller);
+/**
+ * Binds upstreams and loaders to one request; nothing of it outlives the request.
+ *
+ * @param arrived see `Upstreams.bind`
+ */
+export const createContext = (
+  upstreams: Upstreams,
+  caller: UpstreamCaller,
+  arrived?: Context,
+): Context => {
+  const upstream = upstreams.bind(caller, arrived?.upstream);
   return { upstream, loaders: createLoaders(upstream), links: createLinks() };
 };

@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
 import { BriefMap } from './brief-map.ts';
+import type { Context } from './context.ts';
 import { printOnce } from './execution/print.ts';
 import type { Execute } from './executor.ts';
 import { isPromise } from './is-promise.ts';
+import { SmallMap } from './small.ts';
 import type { Credential } from './upstream/call.ts';
-import type { CancelListener, Cancellation } from './upstream/cancellation.ts';
+import {
+  type CancelListener,
+  CancellationSource,
+  type CancelReason,
+} from './upstream/cancellation.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
 
 type Executed = ReturnType<Execute>;
@@ -17,63 +23,32 @@ export interface WantedExecution {
   readonly operation: OperationDefinitionNode;
   /** As they came; those that the operation does not declare make no difference. */
   readonly variables: Readonly<Record<string, unknown>> | null;
-  readonly execute: () => Executed;
+  readonly execute: (context: Context) => Executed;
+}
+
+export interface InFlightExecutionsOptions {
+  /** How many times a write has begun or ended so far. */
+  readonly writes: () => number;
+  /** @param arrived whose reads the new one's stand back for where they have come to a result */
+  readonly createContext: (caller: UpstreamCaller, arrived?: Context) => Context;
 }
 
 /**
- * Queries under way, one of which may stand for an equal one of the very same credentials. By itself the second would
- * join each read of the first (see `InFlight`), do the same with what arrives, and come to the same result; so this
- * decides nothing about what is shared, and spares the work. It holds as long as nothing has arrived for the first,
+ * Queries under way, one of which may stand for equal ones of the very same credentials. By itself each would join
+ * the reads of the first (see `InFlight`), do the same with what arrives, and come to the same result; so this
+ * decides nothing about what is shared, and spares the work. One is joined as long as nothing has arrived for it,
  * and no write of this gateway has begun or ended since it began.
  */
 export interface InFlightExecutions {
   /**
-   * The result of an equal execution under way, or else of this one, which others may then join. Once the caller
-   * of either has gone or is out of time, who had joined is executed after all.
+   * The result of an equal execution under way, or else of this one, which others may then join. It is given up with
+   * the last caller that waits for it; who is out of time before gets what has arrived by then.
    */
   join(wanted: WantedExecution): Executed;
 }
 
 /** How many of one credential's executions are looked through, the latest ones: a busy one must not cost more. */
 const maxLookedThrough = 64;
-
-/** A request that waits for another's execution. */
-class Follower implements CancelListener {
-  readonly #leader: Leader;
-  readonly #cancellation: Cancellation;
-  readonly #resolve: (result: Executed) => void;
-  readonly #goOn: () => Executed;
-
-  constructor(
-    leader: Leader,
-    cancellation: Cancellation,
-    resolve: (result: Executed) => void,
-    goOn: () => Executed,
-  ) {
-    this.#leader = leader;
-    this.#cancellation = cancellation;
-    this.#resolve = resolve;
-    this.#goOn = goOn;
-    cancellation.listen(this);
-  }
-
-  take(result: ExecutionResult): void {
-    this.#cancellation.ignore(this);
-    this.#resolve(result);
-  }
-
-  goOn(): void {
-    this.#cancellation.ignore(this);
-    this.#resolve(this.#goOn());
-  }
-
-  cancelled(): void {
-    this.#leader.drop(this);
-    this.goOn();
-  }
-}
-
-const nobody: readonly Follower[] = [];
 
 const isSame = (one: Credential, other: Credential): boolean =>
   one.kind === 'given'
@@ -92,30 +67,82 @@ const haveSameVariables = (one: WantedExecution, other: WantedExecution): boolea
     ),
   );
 
-/** An execution that others may join. */
-class Leader implements CancelListener {
+/** A request that waits for an execution, be it the one that began it. */
+class Participant implements CancelListener {
+  readonly result: Promise<ExecutionResult>;
+  readonly #shared: SharedExecution;
+  readonly #wanted: WantedExecution;
+  readonly #goAlone: () => Executed;
+  #settle: { resolve(result: Executed): void; reject(error: unknown): void } | undefined;
+
+  /** @param goAlone executes it by itself */
+  constructor(shared: SharedExecution, wanted: WantedExecution, goAlone: () => Executed) {
+    this.#shared = shared;
+    this.#wanted = wanted;
+    this.#goAlone = goAlone;
+    this.result = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    wanted.caller.cancellation.listen(this);
+  }
+
+  take(result: ExecutionResult): void {
+    this.#wanted.caller.cancellation.ignore(this);
+    this.#settle?.resolve(result);
+  }
+
+  fail(error: unknown): void {
+    this.#wanted.caller.cancellation.ignore(this);
+    this.#settle?.reject(error);
+  }
+
+  cancelled(reason: CancelReason): void {
+    if (!this.#shared.leave(this, reason)) return;
+    try {
+      this.#settle?.resolve(this.#goAlone());
+    } catch (error) {
+      this.#settle?.reject(error);
+    }
+  }
+}
+
+/** An execution that several requests may wait for. Given up when the last of them has left. */
+class SharedExecution extends CancellationSource {
+  readonly #options: InFlightExecutionsOptions;
+  readonly #context: Context;
   readonly #wanted: WantedExecution;
   readonly #writes: number;
+  readonly #participants = new SmallMap<Participant, true>();
   #neighbours: Neighbours | undefined;
-  #followers: Follower[] | undefined;
 
-  constructor(wanted: WantedExecution, writes: number) {
+  constructor(wanted: WantedExecution, options: InFlightExecutionsOptions) {
+    super();
+    this.#options = options;
     this.#wanted = wanted;
-    this.#writes = writes;
-    wanted.caller.cancellation.first = this;
+    this.#writes = options.writes();
+    this.#context = options.createContext({ ...wanted.caller, cancellation: this });
   }
 
-  /** Lets others find it. */
-  enter(neighbours: Neighbours): void {
-    this.#neighbours = neighbours;
-    neighbours.add(this);
+  /** Gives what is there at once; else lets others find it until it has ended. */
+  begin(neighbours: () => Neighbours): Executed {
+    const result = this.#wanted.execute(this.#context);
+    if (!isPromise(result)) return result;
+    this.#neighbours = neighbours();
+    this.#neighbours.add(this);
+    result.then(
+      (arrived) => this.#end(arrived),
+      (error: unknown) => {
+        for (const participant of this.#dissolve()) participant.fail(error);
+      },
+    );
+    return this.take(this.#wanted);
   }
 
-  mayBeJoinedBy(other: WantedExecution, writes: number): boolean {
+  mayBeJoinedBy(other: WantedExecution): boolean {
     const { caller, operation } = this.#wanted;
     return (
       operation === other.operation &&
-      this.#writes === writes &&
+      this.#writes === this.#options.writes() &&
       !caller.arrivals.any &&
       isSame(caller.credentials.management, other.caller.credentials.management) &&
       isSame(caller.credentials.observability, other.caller.credentials.observability) &&
@@ -123,69 +150,74 @@ class Leader implements CancelListener {
     );
   }
 
-  follow(cancellation: Cancellation, goOn: () => Executed): Promise<ExecutionResult> {
-    return new Promise((resolve) => {
-      this.#followers ??= [];
-      this.#followers.push(new Follower(this, cancellation, resolve, goOn));
-    });
+  /** Has a request take part. */
+  take(wanted: WantedExecution): Promise<ExecutionResult> {
+    const { createContext } = this.#options;
+    // Whoever is out of time gets what has arrived, and errors for the rest.
+    const goAlone = () => wanted.execute(createContext(wanted.caller, this.#context));
+    const participant = new Participant(this, wanted, goAlone);
+    this.#participants.set(participant, true);
+    return participant.result;
   }
 
-  drop(follower: Follower): void {
-    this.#followers = this.#followers?.filter((each) => each !== follower);
+  /** Gives whether others still wait. The last one stays to be told how it ends. */
+  leave(participant: Participant, reason: CancelReason): boolean {
+    if (this.#participants.size > 1) return this.#participants.delete(participant);
+    this.#hide();
+    this.cancel(reason);
+    return false;
   }
 
-  end(result: ExecutionResult): ExecutionResult {
-    const followers = this.#dissolve();
-    if (followers.length > 0) printOnce(result);
-    for (const follower of followers) follower.take(result);
-    return result;
+  #end(result: ExecutionResult): void {
+    const participants = this.#dissolve();
+    if (participants.length > 1) printOnce(result);
+    for (const participant of participants) participant.take(result);
   }
 
-  /** Its reads have not heard of it yet, so that its followers still find those under way. */
-  cancelled(): void {
-    for (const follower of this.#dissolve()) follower.goOn();
+  #dissolve(): readonly Participant[] {
+    this.#hide();
+    const participants = this.#participants.keys();
+    this.#participants.clear();
+    return participants;
   }
 
-  #dissolve(): readonly Follower[] {
-    const followers = this.#followers ?? nobody;
-    this.#followers = undefined;
-    this.#wanted.caller.cancellation.first = undefined;
+  #hide(): void {
     this.#neighbours?.remove(this);
     this.#neighbours = undefined;
-    return followers;
   }
 }
 
 /** The executions under way of one credential. */
 class Neighbours {
-  readonly #leaders: Leader[] = [];
+  readonly #executions: SharedExecution[] = [];
   readonly #onEmpty: () => void;
 
   constructor(onEmpty: () => void) {
     this.#onEmpty = onEmpty;
   }
 
-  add(leader: Leader): void {
-    this.#leaders.push(leader);
+  add(execution: SharedExecution): void {
+    this.#executions.push(execution);
   }
 
-  remove(leader: Leader): void {
-    this.#leaders.splice(this.#leaders.indexOf(leader), 1);
-    if (this.#leaders.length === 0) this.#onEmpty();
+  remove(execution: SharedExecution): void {
+    this.#executions.splice(this.#executions.indexOf(execution), 1);
+    if (this.#executions.length === 0) this.#onEmpty();
   }
 
-  find(wanted: WantedExecution, writes: number): Leader | undefined {
-    const leaders = this.#leaders;
-    const last = Math.max(0, leaders.length - maxLookedThrough);
-    for (let index = leaders.length - 1; index >= last; index -= 1) {
-      if (leaders[index]?.mayBeJoinedBy(wanted, writes)) return leaders[index];
+  find(wanted: WantedExecution): SharedExecution | undefined {
+    const executions = this.#executions;
+    const last = Math.max(0, executions.length - maxLookedThrough);
+    for (let index = executions.length - 1; index >= last; index -= 1) {
+      if (executions[index]?.mayBeJoinedBy(wanted)) return executions[index];
     }
     return undefined;
   }
 }
 
-/** @param writes how many times a write has begun or ended so far */
-export const createInFlightExecutions = (writes: () => number): InFlightExecutions => {
+export const createInFlightExecutions = (
+  options: InFlightExecutionsOptions,
+): InFlightExecutions => {
   const byCredential = new BriefMap<string, Neighbours>();
 
   const neighboursOf = (credential: string): Neighbours => {
@@ -196,22 +228,19 @@ export const createInFlightExecutions = (writes: () => number): InFlightExecutio
     return made;
   };
 
-  const join = (wanted: WantedExecution): Executed => {
-    const { caller, execute } = wanted;
-    const { management, observability } = caller.credentials;
-    if (caller.cancellation.reason) return execute();
-    // The other one is compared as well; a request without any reads nothing.
-    const credential = management.kind === 'given' ? management : observability;
-    if (credential.kind !== 'given') return execute();
-    const now = writes();
-    const underWay = byCredential.get(credential.value)?.find(wanted, now);
-    if (underWay) return underWay.follow(caller.cancellation, () => join(wanted));
-    const leader = new Leader(wanted, now);
-    const result = execute();
-    if (!isPromise(result)) return leader.end(result);
-    leader.enter(neighboursOf(credential.value));
-    return result.then((arrived) => leader.end(arrived));
+  return {
+    join: (wanted) => {
+      const { caller, execute } = wanted;
+      const { management, observability } = caller.credentials;
+      // The other one is compared as well; a request without any reads nothing.
+      const credential = management.kind === 'given' ? management : observability;
+      if (caller.cancellation.reason || credential.kind !== 'given') {
+        return execute(options.createContext(caller));
+      }
+      const { value } = credential;
+      const underWay = byCredential.get(value)?.find(wanted);
+      if (underWay) return underWay.take(wanted);
+      return new SharedExecution(wanted, options).begin(() => neighboursOf(value));
+    },
   };
-
-  return { join };
 };

@@ -114,7 +114,12 @@ export const createGateway = ({
     return execute({ ...execution, contextValue: createContext(upstreams, incoming.caller) });
   };
 
-  const inFlight = config.shareInFlight ? createInFlightExecutions(upstreams.partings) : undefined;
+  const inFlight = config.shareInFlight
+    ? createInFlightExecutions({
+        writes: upstreams.partings,
+        createContext: (caller, arrived) => createContext(upstreams, caller, arrived),
+      })
+    : undefined;
 
   /** The same, or another request's execution of the same query. */
   const runOrJoin = (
@@ -122,13 +127,17 @@ export const createGateway = ({
     incoming: Incoming,
     operation: OperationDefinitionNode,
   ): ReturnType<Execute> => {
-    const execute = () => run(execution, incoming, operation);
     // Whoever asks for the list of its calls is to see its own.
     const mayJoin = operation.operation === OperationTypeNode.QUERY && !incoming.explain;
-    if (!inFlight || !mayJoin) return execute();
+    if (!inFlight || !mayJoin) return run(execution, incoming, operation);
     incoming.operation = factsOf(operation, execution.document);
     const { variableValues: variables = null } = execution;
-    return inFlight.join({ caller: incoming.caller, operation, variables, execute });
+    return inFlight.join({
+      caller: incoming.caller,
+      operation,
+      variables,
+      execute: (contextValue) => execute({ ...execution, contextValue }),
+    });
   };
 
   const cannotLoad = (error: unknown): void =>

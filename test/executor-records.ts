@@ -160,7 +160,7 @@ export const anyRecords: fc.Arbitrary<readonly RawRecord[]> = fc.array(node, {
 const plain = `id name number whole flag color json words numbers shout
   __proto__: name constructor: id kind: __typename toJSON: name`;
 
-/** Documents whose answers have texts of each kind, once their selections are compiled. */
+/** Documents that select of records in each way, once their selections are compiled. */
 export const texts: Readonly<Record<string, string>> = {
   'a plain object': `{ item { ${plain} inner { ${plain} } inners { id words } } again: item { name } }`,
   'plain lists': `{ items { ${plain} inner { name } } strict { ${plain} } rows { id inners { name } } }`,

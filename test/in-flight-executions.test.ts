@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type ExecutionResult, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import type { Context } from '../src/context.ts';
 import { createInFlightExecutions, type WantedExecution } from '../src/in-flight-executions.ts';
 import { SmallMap } from '../src/small.ts';
 import type { Credential } from '../src/upstream/call.ts';
@@ -32,8 +33,18 @@ interface Wish {
 
 /** Executions that end when they are told to, each with the number of its request. */
 const start = () => {
-  const log = { writes: 0, executed: [] as number[] };
-  const inFlight = createInFlightExecutions(() => log.writes);
+  const log = { writes: 0, executed: [] as number[], givenUp: [] as string[] };
+  const inFlight = createInFlightExecutions({
+    writes: () => log.writes,
+    // What its reads would be told, in place of a real one.
+    createContext: (caller, arrived) => {
+      const { requestId, cancellation } = caller;
+      if (cancellation.reason) log.givenUp.push(`${requestId} alone, ${cancellation.reason}`);
+      const cancelled = (reason: string) => log.givenUp.push(`${requestId} ${reason}`);
+      cancellation.listen({ cancelled });
+      return { upstream: caller, arrived } as unknown as Context;
+    },
+  });
   let requests = 0;
   const want = ({
     operation = plain,
@@ -45,7 +56,7 @@ const start = () => {
     const number = requests;
     const cancellation = new CancellationSource();
     const arrivals = { any: false };
-    let end = (): void => undefined;
+    let settle = (_: ExecutionResult | Promise<never>): void => undefined;
     const caller = {
       credentials: { management, observability },
       requestId: String(number),
@@ -56,20 +67,23 @@ const start = () => {
       budget: createCallBudget(10, 10),
       cancellation,
     };
-    const execute = () => {
+    const execute = (context: Context) => {
       log.executed.push(number);
+      // By itself it has an end at once: what has not arrived has failed.
+      if ('arrived' in context && context.arrived) return { data: { alone: number } };
       return new Promise<ExecutionResult>((resolve) => {
-        end = () => resolve({ data: { number } });
+        settle = resolve;
       });
     };
     const result = inFlight.join({ caller, operation, variables, execute });
-    return { number, cancellation, arrivals, result, end: () => end() };
+    const fail = () => settle(Promise.reject(new Error('no result')));
+    return { cancellation, arrivals, result, end: () => settle({ data: { number } }), fail };
   };
   return { log, want };
 };
 
-const numberOf = async ({ result }: { readonly result: unknown }) =>
-  ((await result) as ExecutionResult).data?.number;
+const dataOf = async ({ result }: { readonly result: unknown }) =>
+  ((await result) as ExecutionResult).data;
 
 describe('an equal query', () => {
   it('takes part in the execution under way, and in its result', async () => {
@@ -78,6 +92,13 @@ describe('an equal query', () => {
     first.end();
     expect(await second.result).toBe(await first.result);
     expect(log.executed).toEqual([1]);
+  });
+
+  it('fails with it', async () => {
+    const { want } = start();
+    const [first, second] = [want(), want()];
+    first.fail();
+    for (const { result } of [first, second]) await expect(result).rejects.toThrow('no result');
   });
 
   it('is executed once what it would take part in has ended', async () => {
@@ -119,36 +140,63 @@ describe('an equal query', () => {
   });
 });
 
-describe('whoever goes', () => {
-  it.each(['gone', 'late'] as const)('leaves those who joined to go on: %s', async (reason) => {
+describe.each(['gone', 'late'] as const)('whoever waits no longer (%s)', (reason) => {
+  it('leaves the execution to the others, be it the one that began it', async () => {
     const { log, want } = start();
     const [first, second, third] = [want(), want(), want()];
-    first.cancellation.listen({ cancelled: () => log.executed.push(0) });
     first.cancellation.cancel(reason);
-    // One of them, with the other: and before the first one's reads are given up.
-    expect(log.executed).toEqual([1, 2, 0]);
-    first.end();
-    second.end();
-    expect(await Promise.all([first, second, third].map(numberOf))).toEqual([1, 2, 2]);
-  });
-
-  it.each(['gone', 'late'] as const)('has an end of its own: %s', async (reason) => {
-    const { log, want } = start();
-    const [first, second, third] = [want(), want(), want()];
+    expect(await dataOf(first)).toEqual({ alone: 1 });
     second.cancellation.cancel(reason);
-    expect(log.executed).toEqual([1, 2]);
-    second.end();
-    expect(await numberOf(second)).toBe(2);
+    expect(await dataOf(second)).toEqual({ alone: 2 });
+    expect(log.givenUp).toEqual([
+      `1 alone, ${reason}`,
+      `1 ${reason}`,
+      `2 alone, ${reason}`,
+      `2 ${reason}`,
+    ]);
     first.end();
-    expect(await Promise.all([first, third].map(numberOf))).toEqual([1, 1]);
+    expect(await dataOf(third)).toEqual({ number: 1 });
+    expect(log.executed).toEqual([1, 1, 2]);
   });
 
-  it('is executed by itself where it has gone already, and joined by nobody', () => {
+  it('has it given up with the last, who is told how it ends', async () => {
     const { log, want } = start();
-    want().cancellation.cancel('gone');
+    const [first, second] = [want(), want()];
+    first.cancellation.cancel('gone');
+    log.givenUp.length = 0;
+    second.cancellation.cancel(reason);
+    expect(log.givenUp).toEqual([`1 ${reason}`]);
+    first.end();
+    expect(await dataOf(second)).toEqual({ number: 1 });
+    expect(log.executed).toEqual([1, 1]);
+  });
+
+  it('is joined by nobody', () => {
+    const { log, want } = start();
+    want().cancellation.cancel(reason);
     want();
     expect(log.executed).toEqual([1, 2]);
   });
+
+  it('is not executed once more after its result', async () => {
+    const { log, want } = start();
+    const both = [want(), want()];
+    both[0]?.end();
+    for (const { result, cancellation } of both) {
+      await result;
+      cancellation.cancel(reason);
+    }
+    expect(log.executed).toEqual([1]);
+  });
+});
+
+it('thousands that wait cost each as much as few, whoever leaves', async () => {
+  const { log, want } = start();
+  const all = Array.from({ length: 5000 }, () => want());
+  for (const { cancellation } of all.slice(0, -1)) cancellation.cancel('late');
+  all[0]?.end();
+  expect(await Promise.all(all.map(dataOf))).toHaveLength(5000);
+  expect(log.executed).toHaveLength(5000);
 });
 
 describe('queries that share nothing:', () => {
@@ -190,8 +238,9 @@ describe('queries that share nothing:', () => {
 });
 
 it('what nothing is awaited of is given at once, and joined by nobody', () => {
-  const inFlight = createInFlightExecutions(() => 0);
-  const { cancellation } = start().want();
+  const context = {} as Context;
+  const options = { writes: () => 0, createContext: () => context };
+  const inFlight = createInFlightExecutions(options);
   const caller = {
     credentials: { management: given('Basic one'), observability: absent },
     requestId: 'one',
@@ -200,10 +249,9 @@ it('what nothing is awaited of is given at once, and joined by nobody', () => {
     secrets: new SmallMap<string, true>(),
     arrivals: { any: false },
     budget: createCallBudget(10, 10),
-    cancellation,
+    cancellation: new CancellationSource(),
   };
-  const results = [{ data: {} }, { data: {} }];
-  for (const result of results) {
+  for (const result of [{ data: {} }, { data: {} }]) {
     const execute = () => result;
     expect(inFlight.join({ caller, operation: plain, variables: null, execute })).toBe(result);
   }
@@ -240,8 +288,9 @@ it('queries share an execution if all is equal that makes a difference, and othe
     fc.property(fc.array(wishes, { maxLength: 40 }), (asked) => {
       const { log, want } = start();
       const first = new Map<string, number>();
-      for (const each of asked) {
-        const { number } = want(each);
+      for (const [index, each] of asked.entries()) {
+        const number = index + 1;
+        want(each);
         const anonymous = each.management.kind === 'absent' && each.observability.kind === 'absent';
         const identity = anonymous ? `${number}` : identityOf(each);
         if (!first.has(identity)) first.set(identity, number);

@@ -135,28 +135,91 @@ it('a query that comes when another has had its first answer reads that anew, an
   ]);
 });
 
-it('a query goes on with what is under way when the time of the one that it had joined is up', async () => {
-  const gate = await start({ operationTimeoutMs: 3_000 });
-  const first = stack.query(read, from('one'));
-  const call = await gate.arrived(1);
-  await pause(1_500);
-  const second = stack.query(read, from('two'));
-  expect((await first).body.errors[0].extensions.code).toBe('UPSTREAM_TIMEOUT');
-  call.answer(data({ id: 'a1', name: 'in time' }));
-  expect((await second).body).toEqual({ data: { alert: { name: 'in time' } } });
-  expect(stack.calls).toHaveLength(1);
+describe('a query that joined another', () => {
+  const linked = '{ alerts { name dashboard { name } } }';
+  const alerts = data([{ id: 'a1', name: 'lag', dashboard: 'd1' }]);
+
+  it('goes on when the time of that one is up', async () => {
+    const gate = await start({ operationTimeoutMs: 3_000 });
+    const first = stack.query(read, from('one'));
+    const call = await gate.arrived(1);
+    await pause(1_500);
+    const second = stack.query(read, from('two'));
+    expect((await first).body.errors[0].extensions.code).toBe('UPSTREAM_TIMEOUT');
+    call.answer(data({ id: 'a1', name: 'in time' }));
+    expect((await second).body).toEqual({ data: { alert: { name: 'in time' } } });
+    expect(stack.calls).toHaveLength(1);
+  });
+
+  it('keeps what has arrived when its own time is up, as that one does', async () => {
+    const gate = await start({ operationTimeoutMs: 1_000 });
+    const query = `{ organization(id: "${organizationId}") { name } alerts { name } }`;
+    const answers = [stack.query(query, from('one'))];
+    await gate.arrived(2);
+    answers.push(stack.query(query, from('two')), stack.query(query, from('three')));
+    await settled();
+    for (const { call, answer } of gate.calls) {
+      if (call.upstream === 'management') answer(result({ id: organizationId, name: 'ours' }));
+    }
+    for (const answer of answers) {
+      expect((await answer).body).toMatchObject({
+        data: { organization: { name: 'ours' }, alerts: null },
+        errors: [{ path: ['alerts'], extensions: { code: 'UPSTREAM_TIMEOUT' } }],
+      });
+    }
+    expect(stack.calls).toHaveLength(2);
+  });
+
+  it('keeps its calls when the caller of that one goes, in whichever round', async () => {
+    const gate = await start();
+    const first = leavable(stack.url, linked, { ...credentials, ...from('one').headers });
+    const list = await gate.arrived(1);
+    const second = stack.query(linked, from('two'));
+    await settled();
+    list.answer(alerts);
+    const dashboard = await gate.arrived(2);
+    let closed = false;
+    dashboard.call.onClose(() => {
+      closed = true;
+    });
+    await first.leave();
+    while (lines().length === 0) await settled();
+    dashboard.answer(data({ id: 'd1', name: 'overview' }));
+    expect((await second).body).toEqual({
+      data: { alerts: [{ name: 'lag', dashboard: { name: 'overview' } }] },
+    });
+    expect(closed).toBe(false);
+    expect(stack.calls).toHaveLength(2);
+  });
+
+  it('ends at once when its own caller goes, and has made no call', async () => {
+    const gate = await start();
+    const first = stack.query(read, from('one'));
+    const call = await gate.arrived(1);
+    const left = leavable(stack.url, read, { ...credentials, ...from('two').headers });
+    await settled();
+    await left.leave();
+    while (lines().length === 0) await settled();
+    expect(lines()).toMatchObject([{ requestId: 'two', upstreamCalls: 0 }]);
+    call.answer(data({ id: 'a1', name: 'still here' }));
+    expect((await first).body).toEqual({ data: { alert: { name: 'still here' } } });
+  });
 });
 
-it('a query whose caller goes ends at once, and has made no call', async () => {
+it('equal mutations are each executed, also while the read of one is under way', async () => {
   const gate = await start();
-  const first = stack.query(read, from('one'));
-  const call = await gate.arrived(1);
-  const left = leavable(stack.url, read, { ...credentials, ...from('two').headers });
-  await settled();
-  left.leave();
-  expect(await left.ended).toBe('gone');
-  while (lines().length === 0) await settled();
-  expect(lines()).toMatchObject([{ requestId: 'two', upstreamCalls: 0 }]);
-  call.answer(data({ id: 'a1', name: 'still here' }));
-  expect((await first).body).toEqual({ data: { alert: { name: 'still here' } } });
+  const update =
+    'mutation { updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { name } } }';
+  const answers = [stack.query(update), stack.query(update)];
+  const alert = data({ id: 'a1', name: 'lag' });
+  for (const count of [1, 2, 3, 4]) (await gate.arrived(count)).answer(alert);
+  for (const answer of answers) {
+    expect((await answer).body).toEqual({ data: { updateAlert: { alert: { name: 'lag' } } } });
+  }
+  expect(stack.callList()).toEqual([
+    'GET /api/v2/alerts/a1',
+    'GET /api/v2/alerts/a1',
+    'PUT /api/v2/alerts/a1',
+    'PUT /api/v2/alerts/a1',
+  ]);
 });

@@ -11,8 +11,6 @@ export interface CancelListener {
 /** Tells when nobody waits for an answer any longer. */
 export interface Cancellation {
   readonly reason: CancelReason | undefined;
-  /** Told before all others. */
-  first: CancelListener | undefined;
   /** Tells the listener once, when it happens, or at once if it has. */
   listen(listener: CancelListener): void;
   /** Tells the listener no more. */
@@ -22,7 +20,6 @@ export interface Cancellation {
 /** A cancellation with the means to bring it about. */
 export class CancellationSource implements Cancellation {
   reason: CancelReason | undefined;
-  first: CancelListener | undefined;
   readonly #listeners = new SmallMap<CancelListener, true>();
 
   listen(listener: CancelListener): void {
@@ -37,7 +34,6 @@ export class CancellationSource implements Cancellation {
   cancel(reason: CancelReason): void {
     if (this.reason) return;
     this.reason = reason;
-    this.first?.cancelled(reason);
     for (const listener of this.#listeners.keys()) {
       // One that was told may have let another go.
       if (this.#listeners.has(listener)) listener.cancelled(reason);

@@ -110,6 +110,8 @@ class BoundClient {
   readonly #options: ClientOptions;
   readonly #table: ReadonlyMap<string, Row>;
   readonly #caller: Caller;
+  /** Another of the same credential, whose reads that have come to a result stand for those of a cancelled caller. */
+  readonly #arrived: BoundClient | undefined;
   /** By path; of a list its rows. */
   readonly #reads = new SmallMap<string, Promise<unknown>>();
   /** What was checked last: most of it is read next. */
@@ -117,10 +119,16 @@ class BoundClient {
   /** Lists as wholes, by path: one promise a list, since executions wait once for each promise. */
   #wholes: Map<string, Promise<unknown>> | undefined;
 
-  constructor(options: ClientOptions, table: ReadonlyMap<string, Row>, caller: Caller) {
+  constructor(
+    options: ClientOptions,
+    table: ReadonlyMap<string, Row>,
+    caller: Caller,
+    arrived: BoundClient | undefined,
+  ) {
     this.#options = options;
     this.#table = table;
     this.#caller = caller;
+    this.#arrived = arrived;
   }
 
   check(name: string, ids: Ids): void {
@@ -145,6 +153,11 @@ class BoundClient {
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+
+  /** The read of that path, under way or done. */
+  held(path: string): Promise<unknown> | undefined {
+    return this.#reads.get(path);
   }
 
   holds(name: string, ids: Ids): boolean {
@@ -210,8 +223,11 @@ class BoundClient {
       return held;
     }
     const started = this.#join(request);
-    this.#reads.set(path, started);
-    return started;
+    const other = this.#arrived?.held(path);
+    // What a cancelled caller reads has failed by now; what has arrived was there before.
+    const read = other ? Promise.race([other, started]) : started;
+    this.#reads.set(path, read);
+    return read;
   }
 
   /**
@@ -254,7 +270,7 @@ class BoundClient {
 export const createClientFactory = <Table extends Operations>(
   table: Table,
   options: ClientOptions,
-): ((caller: Caller) => Client<Table>) => {
+): ((caller: Caller, arrived?: Client<Table>) => Client<Table>) => {
   const rows = new Map(
     Object.entries(table).map(([name, operation]): [string, Row] => [
       name,
@@ -271,5 +287,11 @@ export const createClientFactory = <Table extends Operations>(
     });
   }
   // Built row by row from the table that the type is computed from.
-  return (caller) => new TableClient(options, rows, caller) as unknown as Client<Table>;
+  return (caller, arrived) =>
+    new TableClient(
+      options,
+      rows,
+      caller,
+      arrived as unknown as TableClient | undefined,
+    ) as unknown as Client<Table>;
 };

@@ -55,7 +55,11 @@ export interface UpstreamsOptions {
 export interface Upstreams {
   /** How the breaker of each upstream stands. */
   breakers(): Readonly<Record<UpstreamName, BreakerState>>;
-  bind(caller: UpstreamCaller): Upstream;
+  /**
+   * @param arrived of the very same credentials: what has arrived for it, or failed, is not read again by one whose
+   * caller is cancelled
+   */
+  bind(caller: UpstreamCaller, arrived?: Upstream): Upstream;
   /** How many times reads in flight have been parted by a write; see `InFlight`. */
   partings(): number;
   close(): Promise<void>;
@@ -66,7 +70,7 @@ const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly stri
   // A word or a small number would be found in sentences about anything.
   [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
 
-type Bind<Bound> = (caller: Caller) => Bound;
+type Bind<Bound> = (caller: Caller, arrived: Bound | undefined) => Bound;
 
 /**
  * The clients of one request, each bound when it is first used. A class, since V8 makes a hidden class of its own for
@@ -76,6 +80,7 @@ class BoundUpstream implements Upstream {
   readonly #caller: UpstreamCaller;
   readonly #bindManagement: Bind<Upstream['management']>;
   readonly #bindObservability: Bind<Upstream['observability']>;
+  readonly #arrived: Upstream | undefined;
   #management: Upstream['management'] | undefined;
   #observability: Upstream['observability'] | undefined;
 
@@ -83,19 +88,27 @@ class BoundUpstream implements Upstream {
     caller: UpstreamCaller,
     bindManagement: Bind<Upstream['management']>,
     bindObservability: Bind<Upstream['observability']>,
+    arrived: Upstream | undefined,
   ) {
     this.#caller = caller;
     this.#bindManagement = bindManagement;
     this.#bindObservability = bindObservability;
+    this.#arrived = arrived;
   }
 
   get management(): Upstream['management'] {
-    this.#management ??= this.#bindManagement(this.#callerOf('management'));
+    this.#management ??= this.#bindManagement(
+      this.#callerOf('management'),
+      this.#arrived?.management,
+    );
     return this.#management;
   }
 
   get observability(): Upstream['observability'] {
-    this.#observability ??= this.#bindObservability(this.#callerOf('observability'));
+    this.#observability ??= this.#bindObservability(
+      this.#callerOf('observability'),
+      this.#arrived?.observability,
+    );
     return this.#observability;
   }
 
@@ -163,7 +176,8 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       observability: breakers.observability.state,
     }),
     partings: () => (inFlight ? inFlight.management.partings + inFlight.observability.partings : 0),
-    bind: (caller) => new BoundUpstream(caller, bindManagement, bindObservability),
+    bind: (caller, arrived) =>
+      new BoundUpstream(caller, bindManagement, bindObservability, arrived),
     close: async () => {
       await Promise.all([transports.management.close(), transports.observability.close()]);
     },

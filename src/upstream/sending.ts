@@ -238,6 +238,10 @@ export const send = (
 ): void => {
   const { row, ids, path, body } = request;
   const credential = authorizationOf(options, row, caller.credential);
+  if (cancellation.reason) {
+    settle.reject(givenUp(options, row, cancellation.reason));
+    return;
+  }
   charge(options, caller, row);
   const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
   const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
