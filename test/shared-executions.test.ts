@@ -152,7 +152,7 @@ describe('a query that joined another', () => {
   });
 
   it('keeps what has arrived when its own time is up, as that one does', async () => {
-    const gate = await start({ operationTimeoutMs: 1_000 });
+    const gate = await start({ operationTimeoutMs: 3_000 });
     const query = `{ organization(id: "${organizationId}") { name } alerts { name } }`;
     const answers = [stack.query(query, from('one'))];
     await gate.arrived(2);
