@@ -1,55 +1,27 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
+import type { Answer, AnswerPlain } from './answer-plain.ts';
 import { printResult } from './execution/print.ts';
-import type { Execute } from './executor.ts';
 import type { Finish } from './finish.ts';
 import type { AnswerHealth } from './health.ts';
-import { type AllowOrigin, securityHeaders } from './http-headers.ts';
-import { isObject } from './is-object.ts';
-import { createBodyParser, type ParsedBody } from './parse-body.ts';
-import type { FindText } from './persisted-operations.ts';
-import type { Incoming, Receive } from './request.ts';
-
-/** A request that can be executed as it is. */
-export interface GraphQLParams {
-  readonly query: string;
-  readonly operationName?: string | null;
-  readonly variables?: Readonly<Record<string, unknown>> | null;
-}
-
-/** Executes a request; gives nothing, or a result without data, where it never comes to be executed. */
-export type Run = (params: GraphQLParams, incoming: Incoming) => ReturnType<Execute> | undefined;
+import { allowOrigin, type OriginHeaders, securityHeaders } from './http-headers.ts';
+import { isJson, isPlain } from './plain-request.ts';
+import type { HeaderOf, Receive } from './request.ts';
 
 export interface FrontOptions {
   /** The path that GraphQL is served at. */
   readonly path: string;
   readonly maxBodyBytes: number;
+  readonly answerPlain: AnswerPlain;
   readonly receive: Receive;
-  readonly findText: FindText;
-  readonly run: Run;
   readonly finish: Finish;
-  /** Whether a text that was executed may stay in memory. */
-  readonly mayKeep: (text: string) => boolean;
   /** Answers whatever the front does not take. */
   readonly others: RequestListener;
-  readonly allowOrigin: AllowOrigin;
+  readonly originHeaders: OriginHeaders;
   readonly answerHealth: AnswerHealth;
   /** Told of an error that leaves a request without an answer: its connection is closed. */
   readonly onFailure: (error: unknown) => void;
 }
-
-/** POST of JSON of known length to the very endpoint, by a caller who takes JSON. */
-const isPlain = ({ method, url, headers }: IncomingMessage, { path }: FrontOptions): boolean => {
-  const { accept } = headers;
-  return (
-    method === 'POST' &&
-    url === path &&
-    headers['content-type'] === 'application/json' &&
-    headers['content-length'] !== undefined &&
-    (accept === undefined || accept === '*/*' || accept === 'application/json') &&
-    headers['content-encoding'] === undefined
-  );
-};
 
 const tooLong = (allowed: number): GraphQLError =>
   new GraphQLError(`The body may have at most ${allowed} bytes.`, {
@@ -86,26 +58,9 @@ const readBody = (
   request.on('error', () => undefined);
 };
 
-const asError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error));
-
-const known = new Set(['query', 'documentId', 'operationName', 'variables', 'extensions']);
-
-/** The parameters in a body, if they are just what they should be. */
-const readParams = (params: unknown, findText: FindText): GraphQLParams | undefined => {
-  if (!isObject(params) || !Object.keys(params).every((name) => known.has(name))) return undefined;
-  const { operationName, variables, extensions } = params;
-  const query = findText(params);
-  if (typeof query !== 'string') return undefined;
-  if (typeof (operationName ?? '') !== 'string') return undefined;
-  if (!isObject(variables ?? {}) || !isObject(extensions ?? {})) return undefined;
-  // Checked member by member just above.
-  return { query, operationName, variables } as GraphQLParams;
-};
-
 const headerOf =
-  ({ headers }: IncomingMessage) =>
-  (name: string): string | null => {
+  ({ headers }: IncomingMessage): HeaderOf =>
+  (name) => {
     const value = headers[name];
     return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
   };
@@ -116,13 +71,7 @@ const commonHeaders: readonly string[] = [
   'application/json; charset=utf-8',
 ];
 
-const write = (
-  response: ServerResponse,
-  status: number,
-  requestId: string,
-  result: ExecutionResult,
-): void => {
-  const { json, bytes } = printResult(result);
+const write = (response: ServerResponse, { status, requestId, json, bytes }: Answer): void => {
   response.writeHead(status, [
     ...commonHeaders,
     'content-length',
@@ -135,14 +84,12 @@ const write = (
 };
 
 /**
- * The short way in, for what nearly every request is. It spares the WHATWG Request, Response and their
- * streams, and nothing else: documents, execution and the finishing of results are the same functions.
- * All other requests go to Yoga as they are; so do those that turn out not to be executable, with the
- * body already read, so that each refusal is worded in one place.
+ * Answers what node:http has read. Plain requests spare the WHATWG Request, Response and their streams, and nothing else:
+ * documents, execution and the finishing of results are the same functions. All other requests go to Yoga as they are; so do those
+ * that turn out not to be executable, with the body already read, so that each refusal is worded in one place.
  */
 export const createFront = (options: FrontOptions): RequestListener => {
-  const bodies = createBodyParser();
-  const { run, receive, findText, finish, allowOrigin, answerHealth } = options;
+  const { answerPlain, receive, finish, originHeaders, answerHealth } = options;
 
   const others: RequestListener = (request, response) => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
@@ -151,55 +98,34 @@ export const createFront = (options: FrontOptions): RequestListener => {
     options.others(request, response);
   };
 
-  const parse = (body: Buffer): ParsedBody | undefined => {
-    try {
-      return bodies.parse(body);
-    } catch {
-      // Yoga says what is wrong with it.
-      return undefined;
-    }
-  };
-
   const answer = async (
     request: IncomingMessage,
     response: ServerResponse,
     body: Buffer | undefined,
   ): Promise<void> => {
+    const header = headerOf(request);
     if (body === undefined) {
-      const incoming = receive(headerOf(request));
+      const incoming = receive(header);
       incoming.end();
       const refused = finish({ errors: [tooLong(options.maxBodyBytes)] }, incoming);
-      return write(response, 413, incoming.caller.requestId, refused);
+      const { requestId } = incoming.caller;
+      write(response, { status: 413, requestId, ...printResult(refused) });
+      return;
     }
-    const pass = (): void => others(Object.assign(request, { body: body.toString() }), response);
-    const parsed = isPlain(request, options) ? parse(body) : undefined;
-    const params = parsed && readParams(parsed.value, findText);
-    if (!params) return pass();
-    const incoming = receive(headerOf(request));
-    response.on('close', incoming.end);
-    const { requestId } = incoming.caller;
-    try {
-      const result = await run(params, incoming);
-      if (result?.data !== undefined) {
-        if (parsed?.isNew && options.mayKeep(params.query)) bodies.learn(body);
-        return write(response, 200, requestId, finish(result, incoming));
-      }
-      incoming.end();
-      pass();
-    } catch (error) {
-      const errors = [new GraphQLError('Unexpected error.', { originalError: asError(error) })];
-      write(response, 500, requestId, finish({ errors }, incoming));
-    }
+    const answered =
+      request.url === options.path && isPlain(header)
+        ? await answerPlain(body, header, ({ end }) => response.on('close', end))
+        : undefined;
+    if (answered) write(response, answered);
+    else others(Object.assign(request, { body: body.toString() }), response);
   };
 
   return (request, response) => {
-    if (allowOrigin(request, response) === 'answered') return;
+    if (allowOrigin(request, response, originHeaders) === 'answered') return;
     if (answerHealth(request.url, response)) return;
-    const mediaType = request.headers['content-type'];
-    // Yoga knows this spelling alone, but media types may have capitals, and blanks before a parameter.
-    if (mediaType !== 'application/json' && /^application\/json\s*(;|$)/i.test(mediaType ?? '')) {
-      request.headers['content-type'] = 'application/json';
-    }
+    const { 'content-type': mediaType = null } = request.headers;
+    // Yoga knows no other spelling.
+    if (isJson(mediaType)) request.headers['content-type'] = 'application/json';
     if (request.method !== 'POST') {
       others(request, response);
       return;

@@ -16,25 +16,35 @@ const allowed = {
   'access-control-max-age': '600',
 };
 
-/** Lets pages of listed origins read an answer, and answers preflights; pages of no other origin may. */
-export type AllowOrigin = (
-  request: IncomingMessage,
-  response: ServerResponse,
-) => 'answered' | 'open';
+/** The headers by which a page of this origin may read an answer, if it is listed; none where no origin is. */
+export type OriginHeaders = (origin: string | undefined) => Readonly<Record<string, string>>;
 
 /** @param origins those whose pages may read answers */
-export const createAllowOrigin = (origins: readonly string[]): AllowOrigin => {
-  if (origins.length === 0) return () => 'open';
+export const createOriginHeaders = (origins: readonly string[]): OriginHeaders => {
+  if (origins.length === 0) return () => ({});
   const listed = new Set(origins);
-  return (request, response) => {
-    response.setHeader('vary', 'origin');
-    const { origin } = request.headers;
-    if (origin === undefined || !listed.has(origin)) return 'open';
-    response.setHeader('access-control-allow-origin', origin);
-    response.setHeader('access-control-expose-headers', 'x-request-id');
-    if (request.method !== 'OPTIONS') return 'open';
-    response.writeHead(204, { ...securityHeaders, ...allowed });
-    response.end();
-    return 'answered';
-  };
+  const vary = { vary: 'origin' };
+  return (origin) =>
+    origin === undefined || !listed.has(origin)
+      ? vary
+      : {
+          ...vary,
+          'access-control-allow-origin': origin,
+          'access-control-expose-headers': 'x-request-id',
+        };
+};
+
+/** Lets pages of listed origins read an answer, and answers preflights; pages of no other origin may. */
+export const allowOrigin = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  originHeaders: OriginHeaders,
+): 'answered' | 'open' => {
+  const headers = originHeaders(request.headers.origin);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const isListed = 'access-control-allow-origin' in headers;
+  if (!isListed || request.method !== 'OPTIONS') return 'open';
+  response.writeHead(204, { ...securityHeaders, ...allowed });
+  response.end();
+  return 'answered';
 };

@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
+import { createAnswerPlain } from './answer-plain.ts';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
@@ -15,19 +16,17 @@ import { createFront } from './front.ts';
 import type { GraphiqlStart } from './graphiql.ts';
 import { hashOf } from './hash.ts';
 import { createHealth } from './health.ts';
-import { createAllowOrigin } from './http-headers.ts';
+import { createOriginHeaders } from './http-headers.ts';
 import { createInFlightExecutions } from './in-flight-executions.ts';
 import { createLazyListener } from './lazy-listener.ts';
 import { errorFacts, type Log, membersText } from './log.ts';
 import { readManifest } from './persisted-manifest.ts';
 import { createFindText } from './persisted-operations.ts';
+import { PlainServer } from './plain-server.ts';
 import { createReceive, type Incoming } from './request.ts';
 import { createSchema } from './schema.ts';
 import { createUpstreams } from './upstream/index.ts';
 import { textWithoutSecrets } from './written-strings.ts';
-
-// Imported as a module it would have Node load an undici of its own, for the WebSocket among its exports.
-const { createServer } = process.getBuiltinModule('node:http');
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -159,18 +158,11 @@ export const createGateway = ({
     });
   }, cannotLoad);
 
-  let draining = false;
-  const front = createFront({
-    path: graphqlPath,
-    maxBodyBytes: limits.bodyBytes,
+  const answerPlain = createAnswerPlain({
     receive,
     findText,
     finish,
-    others,
-    allowOrigin: createAllowOrigin(config.corsOrigins),
-    answerHealth: createHealth({ upstreams, isDraining: () => draining, uncaughtErrors }),
     mayKeep: documents.keeps,
-    onFailure: (error) => log.error(errorFacts(error), 'a request is left without an answer'),
     run: ({ query, operationName = null, variables = null }, incoming) => {
       const document = documents.find(query);
       const operation = document && getOperationAST(document, operationName);
@@ -180,11 +172,25 @@ export const createGateway = ({
     },
   });
 
+  let draining = false;
+  const serverOptions = {
+    path: graphqlPath,
+    maxHeaderBytes: limits.headerBytes,
+    maxBodyBytes: limits.bodyBytes,
+    answerPlain,
+    originHeaders: createOriginHeaders(config.corsOrigins),
+    onFailure: (error: unknown): void =>
+      log.error(errorFacts(error), 'a request is left without an answer'),
+  };
+  const front = createFront({
+    ...serverOptions,
+    receive,
+    finish,
+    others,
+    answerHealth: createHealth({ upstreams, isDraining: () => draining, uncaughtErrors }),
+  });
   // A repeated credential arrives joined, and is refused as no credential has that form.
-  const server = createServer(
-    { joinDuplicateHeaders: true, maxHeaderSize: limits.headerBytes },
-    front,
-  );
+  const server = new PlainServer(serverOptions, { joinDuplicateHeaders: true }, front);
   return {
     server,
     close: async () => {

@@ -2,9 +2,9 @@ import { auditServer } from 'graphql-http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { data, result, type Stack, startStack } from './harness.ts';
 import { read } from './http-operations.ts';
-import { shortWay, ways, yogaWay } from './http-ways.ts';
+import { nodeWay, shortWay, ways, yogaWay } from './http-ways.ts';
 
-const seenByYoga = vi.hoisted(() => ({ requests: 0 }));
+const seen = vi.hoisted(() => ({ byNode: 0, byYoga: 0 }));
 
 vi.mock(import('../src/yoga.ts'), async (importOriginal) => {
   const original = await importOriginal();
@@ -13,7 +13,21 @@ vi.mock(import('../src/yoga.ts'), async (importOriginal) => {
     createYogaListener: (options) => {
       const listener = original.createYogaListener(options);
       return (request, response) => {
-        seenByYoga.requests += 1;
+        seen.byYoga += 1;
+        listener(request, response);
+      };
+    },
+  };
+});
+
+vi.mock(import('../src/front.ts'), async (importOriginal) => {
+  const original = await importOriginal();
+  return {
+    ...original,
+    createFront: (options) => {
+      const listener = original.createFront(options);
+      return (request, response) => {
+        seen.byNode += 1;
         listener(request, response);
       };
     },
@@ -25,7 +39,7 @@ beforeAll(async () => {
   stack = await startStack({ management: () => result([]), observability: () => data([]) });
 });
 beforeEach(() => {
-  seenByYoga.requests = 0;
+  Object.assign(seen, { byNode: 0, byYoga: 0 });
   stack.calls.length = 0;
 });
 afterAll(() => stack.close());
@@ -48,17 +62,23 @@ describe('every audit of GraphQL over HTTP passes', () => {
 
   it('with nothing in the requests but what they name, so that the short way in takes what it can', async () => {
     expect(await failed(shortWay)).toEqual([]);
-    expect(seenByYoga.requests).toBeLessThan(audits);
+    expect(seen.byNode).toBeLessThan(audits);
+  });
+
+  it('with every request read by node:http', async () => {
+    expect(await failed(nodeWay)).toEqual([]);
+    expect(seen.byNode).toBe(audits);
+    expect(seen.byYoga).toBeLessThan(audits);
   });
 
   it('with every request left to Yoga', async () => {
     expect(await failed(yogaWay)).toEqual([]);
     // It sees these too: two without a body, which the short way in does not take either.
-    expect(seenByYoga.requests).toBe(audits);
+    expect(seen).toEqual({ byNode: audits, byYoga: audits });
   });
 });
 
-describe('the two ways in are told apart here as they should be', () => {
+describe('the ways in are told apart here as they should be', () => {
   it.each(ways)('by %s', async (name, way) => {
     const answer = await way(stack.url, {
       method: 'POST',
@@ -66,7 +86,10 @@ describe('the two ways in are told apart here as they should be', () => {
       body: '{"query":"{ __typename }"}',
     });
     expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
-    expect(seenByYoga.requests).toBe(name === 'Yoga' ? 1 : 0);
+    expect(seen).toEqual({
+      byNode: name === 'the short way in' ? 0 : 1,
+      byYoga: name === 'Yoga' ? 1 : 0,
+    });
   });
 });
 

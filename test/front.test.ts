@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { world } from '../sandbox/world/ids.ts';
-import { type Stack, startSandboxStack } from './harness.ts';
+import { credentials, type Stack, startSandboxStack } from './harness.ts';
+import { nodeWay, shortWay } from './http-ways.ts';
 
 const { organizationId, services, pipes } = world.management.main;
 const service = `organizationId: "${organizationId}", serviceId: "${services.production}"`;
@@ -106,4 +107,37 @@ describe('the short way in and Yoga’s answer alike', () => {
     expect(short.status).toBe(413);
     expect(short).toEqual(long);
   });
+});
+
+it.each([
+  ['no origin is listed', [], undefined],
+  ['a page is of no listed origin', ['https://one.example'], 'https://other.example'],
+  ['a page is of a listed origin', ['https://one.example'], 'https://one.example'],
+])('answers are the same, head and all, whoever reads the request, where %s', async (...of) => {
+  const [, corsOrigins, origin] = of;
+  const stack = await startSandboxStack({ config: { corsOrigins } });
+  onTestFinished(() => stack.close());
+  const ask = async (way: typeof shortWay) => {
+    const answer = await way(stack.url, {
+      method: 'POST',
+      headers: {
+        ...credentials,
+        'content-type': 'application/json',
+        'x-request-id': 'the-same',
+        ...(origin && { origin }),
+      },
+      body: JSON.stringify({ query: '{ __typename } # ä' }),
+    });
+    const headers: Record<string, string> = Object.fromEntries(answer.headers);
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      headers: Object.assign(headers, { date: '' }),
+    };
+  };
+  const answer = await ask(shortWay);
+  expect(answer).toEqual(await ask(nodeWay));
+  expect(answer.headers['access-control-allow-origin']).toBe(
+    origin === 'https://one.example' ? origin : undefined,
+  );
 });

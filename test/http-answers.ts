@@ -1,6 +1,6 @@
 import type { Stack } from './harness.ts';
 import { asJson, read, write } from './http-operations.ts';
-import { type Sending, shortWay, type Way, yogaWay } from './http-ways.ts';
+import { type Sending, shortWay, type Way, ways } from './http-ways.ts';
 
 /** A request and what kind of answer it gets. */
 export interface AnswerKind {
@@ -66,15 +66,10 @@ const others: readonly (readonly [
   ['GET /readyz', 200, '/readyz', {}],
 ];
 
-/** One request for every kind of answer that there is, through both ways in where they differ. */
+/** One request for every kind of answer that there is, through every way in where these differ. */
 export const answerKinds: readonly AnswerKind[] = [
   ...posts.flatMap(([title, status, sending]) =>
-    (
-      [
-        ['the short way in', shortWay],
-        ['Yoga', yogaWay],
-      ] as const
-    ).map(([name, way]) => ({
+    ways.map(([name, way]) => ({
       title: `${title}, through ${name}`,
       status,
       graphql: true,

@@ -87,11 +87,12 @@ export const postBody = (
   stack: Stack,
   body: string | readonly string[],
   accept = 'application/json',
+  more: Readonly<Record<string, string>> = {},
 ): Promise<WayAnswer> =>
   receive(
     fetch(stack.url, {
       method: 'POST',
-      headers: { ...credentials, 'content-type': 'application/json', accept },
+      headers: { ...credentials, 'content-type': 'application/json', accept, ...more },
       ...(typeof body === 'string' ? { body } : { body: streamOf(body), duplex: 'half' }),
     }),
   );
@@ -109,6 +110,8 @@ const yogaType = 'application/graphql-response+json';
 /** Every way in for a write. */
 export const postWays: Readonly<Record<string, Way>> = {
   'POST the short way': (stack, asked) => postBody(stack, JSON.stringify(asked)),
+  'POST through node:http': (stack, asked) =>
+    postBody(stack, JSON.stringify(asked), undefined, { 'proxy-connection': 'keep-alive' }),
   'POST through Yoga': (stack, asked) => postBody(stack, JSON.stringify(asked), yogaType),
   'POST in chunks': (stack, asked) => postBody(stack, cut(JSON.stringify(asked), 3)),
 };
