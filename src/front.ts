@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { GraphQLError } from 'graphql';
 import type { Answer, AnswerPlain } from './answer-plain.ts';
 import { printResult } from './execution/print.ts';
@@ -13,6 +14,8 @@ export interface FrontOptions {
   readonly path: string;
   readonly maxBodyBytes: number;
   readonly answerPlain: AnswerPlain;
+  /** Whether `answerPlain` has given up on the connection's first request already; asked once. */
+  readonly isRefused: (socket: Socket) => boolean;
   readonly receive: Receive;
   readonly finish: Finish;
   /** Answers whatever the front does not take. */
@@ -113,7 +116,7 @@ export const createFront = (options: FrontOptions): RequestListener => {
       return;
     }
     const answered =
-      request.url === options.path && isPlain(header)
+      request.url === options.path && isPlain(header) && !options.isRefused(request.socket)
         ? await answerPlain(body, header, ({ end }) => response.on('close', end))
         : undefined;
     if (answered) write(response, answered);

@@ -8,8 +8,8 @@ export interface PlainConnectionOptions {
   readonly maxHeaderBytes: number;
   readonly maxBodyBytes: number;
   /**
-   * How long a connection may lie idle between requests, in milliseconds. As long the rest of a request is waited for, and the
-   * first one, before others decide about it.
+   * How long a connection may lie idle between requests, in milliseconds. After as long without a first request, or without the
+   * rest of one, it is handed over: node:http has settings of its own for how long these may take.
    */
   readonly idleMs: number;
   readonly answerPlain: AnswerPlain;
@@ -17,8 +17,12 @@ export interface PlainConnectionOptions {
   readonly printAnswer: (answer: Answer, origin: string | null, closes: boolean) => string;
   /** Whether connections are to be closed as soon as their requests are answered. */
   readonly isClosing: () => boolean;
-  /** Takes the connection as if all that has come on it and is not answered were yet to come. */
-  readonly handOver: (socket: Socket) => void;
+  /**
+   * Takes the connection as if all that has come on it and is not answered were yet to come.
+   *
+   * @param isRefused whether `answerPlain` has given up on the first request of it
+   */
+  readonly handOver: (socket: Socket, isRefused: boolean) => void;
   readonly onClose: (connection: PlainConnection) => void;
   /** Told of an error that leaves a request without an answer: its connection is closed. */
   readonly onFailure: (error: unknown) => void;
@@ -49,7 +53,7 @@ export class PlainConnection {
   #head: PlainHead | undefined;
   #headBytes = 0;
   #incoming: Incoming | undefined;
-  /** Whether a request is being answered, or has been, and its answer is not taken yet. */
+  /** Whether a request is being answered, its answer is not taken yet, or it was the last one. */
   #busy = false;
   #used = false;
 
@@ -70,11 +74,16 @@ export class PlainConnection {
 
   /** Closes it if it has served and waits for its next request. */
   closeIdle(): void {
-    if (this.#used && !this.#busy && this.#bytes === 0) this.#socket.destroy();
+    if (this.#used && this.#isIdle() && this.#bytes === 0) this.#socket.destroy();
   }
 
   destroy(): void {
     this.#socket.destroy();
+  }
+
+  /** Whether no request is being answered, and no part of an answer waits to be taken. */
+  #isIdle(): boolean {
+    return !this.#busy && this.#socket.writableLength === 0;
   }
 
   #take(chunk: Buffer): void {
@@ -88,28 +97,21 @@ export class PlainConnection {
   #advance(): void {
     if (this.#bytes === 0) return;
     const whole = this.#findWhole();
-    if (whole === 'other') this.#handOver();
+    if (whole === 'other') this.#handOver(false);
     else if (whole === 'incomplete') this.#wait();
-    else this.#answer(whole);
+    else if (whole !== 'nothing') this.#answer(whole);
   }
 
-  #findWhole(): Whole | 'incomplete' | 'other' {
+  #findWhole(): Whole | 'nothing' | 'incomplete' | 'other' {
     if (this.#head && this.#bytes < this.#headBytes + this.#head.bodyBytes) return 'incomplete';
-    const { heads, maxHeaderBytes, maxBodyBytes } = this.#options;
-    const [first] = this.#chunks;
-    const bytes = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    this.#chunks = [bytes];
+    this.#chunks = [this.#join()];
+    if (!this.#head) this.#dropLineBreaks();
+    const [bytes] = this.#chunks;
+    if (!bytes) return 'nothing';
     if (!this.#head) {
-      const end = bytes.indexOf(endOfHead);
-      if (end === -1) {
-        return bytes.length < maxHeaderBytes && heads.mayBegin(bytes) ? 'incomplete' : 'other';
-      }
-      const head = heads.read(bytes.toString('latin1', 0, end + 2));
-      const headBytes = end + endOfHead.length;
-      if (!head || !isPlain(head.header)) return 'other';
-      if (headBytes > maxHeaderBytes || head.bodyBytes > maxBodyBytes) return 'other';
-      this.#head = head;
-      this.#headBytes = headBytes;
+      const found = this.#findHead(bytes);
+      if (typeof found === 'string') return found;
+      this.#head = found;
     }
     const { bodyBytes } = this.#head;
     if (bytes.length < this.#headBytes + bodyBytes) return 'incomplete';
@@ -117,10 +119,37 @@ export class PlainConnection {
     return { head: this.#head, body };
   }
 
+  /** Finds the head at the start of the bytes, and notes how many it has. */
+  #findHead(bytes: Buffer): PlainHead | 'incomplete' | 'other' {
+    const { heads, maxHeaderBytes, maxBodyBytes } = this.#options;
+    const end = bytes.indexOf(endOfHead);
+    if (end === -1) {
+      const mayBegin = bytes.length < maxHeaderBytes && heads.mayBegin(bytes.toString('latin1'));
+      return mayBegin ? 'incomplete' : 'other';
+    }
+    this.#headBytes = end + endOfHead.length;
+    if (this.#headBytes > maxHeaderBytes) return 'other';
+    const head = heads.read(bytes.toString('latin1', 0, end + 2));
+    return head && isPlain(head.header) && head.bodyBytes <= maxBodyBytes ? head : 'other';
+  }
+
+  #join(): Buffer {
+    const [first] = this.#chunks;
+    return first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+  }
+
+  /** Some callers end a body with one, which belongs to no request (RFC 9112, section 2.2). */
+  #dropLineBreaks(): void {
+    const [bytes] = this.#chunks;
+    let count = 0;
+    while (bytes?.[count] === 13 && bytes[count + 1] === 10) count += 2;
+    if (count > 0) this.#drop(count);
+  }
+
   #wait(): void {
     const now = performance.now();
     this.#since ??= now;
-    if (now - this.#since > this.#options.idleMs) this.#handOver();
+    if (now - this.#since > this.#options.idleMs) this.#handOver(false);
   }
 
   #answer({ head, body }: Whole): void {
@@ -129,22 +158,23 @@ export class PlainConnection {
     const { answerPlain, onFailure } = this.#options;
     answerPlain(body, head.header, (incoming) => {
       this.#incoming = incoming;
-    }).then(
-      (answer) => {
+    })
+      .then((answer) => {
         if (this.#socket.destroyed) return;
         if (answer) this.#write(answer, head);
-        else this.#handOver();
-      },
-      (error: unknown) => {
+        else this.#handOver(true);
+      })
+      .catch((error: unknown) => {
         onFailure(error);
         this.#socket.destroy();
-      },
-    );
+      });
   }
 
   #write(answer: Answer, head: PlainHead): void {
     this.#incoming?.end();
-    this.#forget(this.#headBytes + head.bodyBytes);
+    this.#incoming = undefined;
+    this.#head = undefined;
+    this.#drop(this.#headBytes + head.bodyBytes);
     const closes = head.closes || this.#options.isClosing();
     const message = this.#options.printAnswer(answer, head.header('origin'), closes);
     const isTaken = this.#socket.write(message);
@@ -160,17 +190,15 @@ export class PlainConnection {
     this.#advance();
   }
 
-  /** Drops the first request, credentials and all. */
-  #forget(bytes: number): void {
+  /** Drops so many of the first chunk's bytes. What follows is copied, so that no credential stays with it. */
+  #drop(count: number): void {
     const [first] = this.#chunks;
-    if (first && bytes < first.length) this.#chunks[0] = first.subarray(bytes);
+    if (first && count < first.length) this.#chunks[0] = Buffer.from(first.subarray(count));
     else this.#chunks.shift();
-    this.#bytes -= bytes;
-    this.#head = undefined;
-    this.#incoming = undefined;
+    this.#bytes -= count;
   }
 
-  #handOver(): void {
+  #handOver(isRefused: boolean): void {
     const socket = this.#socket;
     if (socket.readableEnded) {
       socket.destroy();
@@ -180,16 +208,16 @@ export class PlainConnection {
     socket.setTimeout(0);
     // What is put back must not be read before there is who listens.
     socket.pause();
-    for (const chunk of this.#chunks.toReversed()) socket.unshift(chunk);
+    if (this.#bytes > 0) socket.unshift(this.#join());
     this.#options.onClose(this);
-    this.#options.handOver(socket);
+    this.#options.handOver(socket, isRefused);
     socket.resume();
   }
 
   /** The caller sends no more, and is taken for gone where it is owed an answer, as node:http does. */
   #ended(): void {
     if (this.#incoming) this.#socket.destroy();
-    else this.#socket.end(this.#bytes > 0 ? badRequest : '');
+    else this.#socket.end(this.#bytes > 0 && !this.#busy ? badRequest : '');
   }
 
   #closed(): void {
@@ -198,8 +226,9 @@ export class PlainConnection {
   }
 
   #timedOut(): void {
-    if (this.#busy) return;
-    if (this.#used && this.#bytes === 0) this.#socket.destroy();
-    else this.#handOver();
+    if (!this.#isIdle()) return;
+    // Between two requests node:http waits no longer for a head, be it begun or not.
+    if (this.#used && !this.#head) this.#socket.destroy();
+    else this.#handOver(false);
   }
 }

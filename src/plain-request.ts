@@ -10,14 +10,20 @@ export interface PlainHead {
 
 /** Field lines (RFC 9112, section 5) whose values are of visible ASCII, blanks and tabs. */
 const fieldLines = /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e]*\r\n)*$/;
+/** The same, the last of which is not all there. */
+const begunLines =
+  /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e]*\r\n)*(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+(?::[\t\x20-\x7e]*\r?)?|\r)?$/;
+
+/** Far fewer than node:http takes, and far more than callers send. */
+const maxFields = 100;
 
 /** Fields that change how a message is framed, or what becomes of its connection. */
 const otherFraming = new Set(['transfer-encoding', 'expect', 'upgrade', 'proxy-connection']);
 
 /** Reads the heads of POSTs to one path. What it takes node:http takes as well, and reads the same in it. */
 export interface PlainHeads {
-  /** Whether a request that begins with these bytes may be one; it may be short of a whole head. */
-  mayBegin(bytes: Buffer): boolean;
+  /** Whether this may be the beginning of a head, to which more is to come. */
+  mayBegin(head: string): boolean;
   /**
    * Reads a head up to and with the end of its last line. Gives up on whatever is unusual, such as a field that comes twice, or a
    * body of unknown length.
@@ -33,7 +39,7 @@ const readFields = (lines: string): ReadonlyMap<string, string> | undefined => {
     const colon = lines.indexOf(':', at);
     const end = lines.indexOf('\r', colon);
     const name = lines.slice(at, colon).toLowerCase();
-    if (fields.has(name) || otherFraming.has(name)) return undefined;
+    if (fields.has(name) || otherFraming.has(name) || fields.size === maxFields) return undefined;
     fields.set(name, lines.slice(colon + 1, end).trim());
     at = end + 2;
   }
@@ -42,12 +48,11 @@ const readFields = (lines: string): ReadonlyMap<string, string> | undefined => {
 
 export const createPlainHeads = (path: string): PlainHeads => {
   const requestLine = `POST ${path} HTTP/1.1\r\n`;
-  const lineBytes = Buffer.from(requestLine);
   return {
-    mayBegin: (bytes) => {
-      const length = Math.min(bytes.length, lineBytes.length);
-      return bytes.compare(lineBytes, 0, length, 0, length) === 0;
-    },
+    mayBegin: (head) =>
+      head.startsWith(requestLine)
+        ? begunLines.test(head.slice(requestLine.length))
+        : requestLine.startsWith(head),
     read: (head) => {
       if (!head.startsWith(requestLine)) return undefined;
       const fields = readFields(head.slice(requestLine.length));

@@ -15,6 +15,8 @@ export interface PlainServerOptions {
   readonly maxBodyBytes: number;
   readonly answerPlain: AnswerPlain;
   readonly originHeaders: OriginHeaders;
+  /** Told of a connection whose next request comes to the listener because `answerPlain` has given up on it. */
+  readonly onRefused: (socket: Socket) => void;
   /** Told of an error that leaves a request without an answer: its connection is closed. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -44,7 +46,7 @@ const currentDate = (): string => {
 /**
  * An HTTP server that reads plain requests (see `isPlain`) from their connections itself, and spares them the objects and streams
  * that node:http makes for each, which are much of what a small one costs. From the first request on that is anything else, a
- * connection is node:http's, which reads it as if it had been the first to.
+ * connection is node:http's, which gets all of it that is not answered.
  */
 export class PlainServer extends Server {
   readonly #plain = new Set<PlainConnection>();
@@ -59,7 +61,8 @@ export class PlainServer extends Server {
       idleMs: this.keepAliveTimeout + this.keepAliveTimeoutBuffer,
       printAnswer: this.#createPrinter(options.originHeaders),
       isClosing: () => !this.listening,
-      handOver: (socket) => {
+      handOver: (socket, isRefused) => {
+        if (isRefused) options.onRefused(socket);
         for (const take of takeOthers) take.call(this, socket);
       },
       onClose: (connection) => this.#plain.delete(connection),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   type DocumentNode,
   getOperationAST,
@@ -173,12 +174,15 @@ export const createGateway = ({
   });
 
   let draining = false;
+  const refused = new WeakSet<Socket>();
   const serverOptions = {
     path: graphqlPath,
     maxHeaderBytes: limits.headerBytes,
     maxBodyBytes: limits.bodyBytes,
     answerPlain,
     originHeaders: createOriginHeaders(config.corsOrigins),
+    onRefused: (socket: Socket): void => void refused.add(socket),
+    isRefused: (socket: Socket): boolean => refused.delete(socket),
     onFailure: (error: unknown): void =>
       log.error(errorFacts(error), 'a request is left without an answer'),
   };

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import type { Socket } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { post, startPlainServer } from './plain-server.ts';
 import { until } from './run-main.ts';
 
@@ -32,6 +33,11 @@ it('answers plain requests itself, one after the other on one connection', async
     ].join('\r\n'),
   );
   expect(second).toContain('<plain two>');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  socket.write(post('three'));
+  await answered(3);
+  expect(text()).toContain(`\r\nDate: ${new Date().toUTCString()}\r\n`);
   const [, date = ''] = /Date: (.*)\r/.exec(first ?? '') ?? [];
   expect(new Date(date).toUTCString()).toBe(date);
 });
@@ -94,14 +100,80 @@ it('gives what turns out to be something else to node:http with all that follows
   expect(await answered(3)).toEqual(['node held other', 'node three', 'node GET']);
 });
 
+it('tells of what turned out to be something else, and of nothing else', async () => {
+  const { open, refused } = await startPlainServer();
+  const asked = [get, post('one'), post('other'), post('fails')].map(async (request) => {
+    const { socket, answered, closed } = await open();
+    const port = socket.localPort;
+    socket.write(request);
+    await Promise.race([answered(1), closed]);
+    return port;
+  });
+  const [, , port] = await Promise.all(asked);
+  expect(refused).toEqual([port]);
+});
+
+it('does not hand over a connection whose caller has gone', async () => {
+  const { server, open, release, begun, ended, refused } = await startPlainServer();
+  const { socket, closed } = await open();
+  socket.write(post('held other'));
+  await until(() => begun.length === 1);
+  socket.resetAndDestroy();
+  await until(() => ended.length > 0);
+  release('held other');
+  await closed;
+  await new Promise(setImmediate);
+  expect(refused).toEqual([]);
+  expect(await new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(
+    0,
+  );
+});
+
+it('hands over what has come in many pieces as one', async () => {
+  const { server, open, read } = await startPlainServer();
+  const unshifted: (number | undefined)[] = [];
+  server.prependListener('connection', (incoming: Socket) => {
+    const { unshift } = incoming;
+    vi.spyOn(incoming, 'unshift').mockImplementation((...of) => {
+      unshifted.push(incoming.remotePort);
+      unshift.apply(incoming, of);
+    });
+  });
+  const { socket, answered } = await open();
+  const request = Buffer.from(post('other'));
+  const body = request.length - 'other'.length;
+  socket.write(request.subarray(0, body));
+  for (const byte of request.subarray(body)) {
+    await read();
+    socket.write(Buffer.of(byte));
+  }
+  expect(await answered(1)).toEqual(['node other']);
+  expect(unshifted.filter((port) => port === socket.localPort)).toHaveLength(1);
+});
+
+it('ignores line ends between two requests', async () => {
+  const { open, read } = await startPlainServer();
+  const { socket, answered } = await open();
+  socket.write(`${post('one')}\r\n`);
+  await answered(1);
+  await read();
+  socket.write('\r\n\r\n');
+  await read();
+  socket.write(`\r\n${post('two')}\r\n${post('three')}`);
+  expect(await answered(3)).toEqual(['plain one', 'plain two', 'plain three']);
+});
+
 it.each([
   ['a head that is too long', post('one', `x-one: ${'1'.repeat(1000)}`), '431'],
   ['a head without an end', post('one', `x-one: ${'1'.repeat(1000)}`).slice(0, 1050), '431'],
   ['no host', post('one').replace('host', 'most'), '400'],
   ['what is no HTTP', 'hello\r\n\r\n', '400'],
   ['a line feed alone', post('one', 'x-one: 1\nx-two: 2'), '400'],
+  ['lines that end with line feeds', post('one').replaceAll('\r\n', '\n'), '400'],
+  ['a line that can never be one', `${post('one').slice(0, 24)}a b\r\n`, '400'],
 ])('leaves it to node:http to refuse %s', async (_, request, status) => {
-  const { open, begun } = await startPlainServer();
+  // At once, and not when it has waited for the rest.
+  const { open, begun } = await startPlainServer({}, { keepAliveTimeout: 600_000 });
   const { socket, closed, text } = await open();
   socket.write(request);
   await closed;
@@ -144,6 +216,19 @@ it('reads nothing further of a caller who sends more before it is answered', asy
     'plain four',
   ]);
   socket.destroy();
+});
+
+it('goes on reading where it stopped for what came before an answer', async () => {
+  const { open, read, release, begun } = await startPlainServer();
+  const { socket, answered } = await open();
+  socket.write(post('held one'));
+  await until(() => begun.length === 1);
+  for (const body of ['two', 'three', 'four']) {
+    socket.write(post(body));
+    await read();
+  }
+  release('held one');
+  expect(await answered(4)).toEqual(['plain held one', 'plain two', 'plain three', 'plain four']);
 });
 
 it('begins nothing before the answer before it is taken', async () => {

@@ -41,6 +41,8 @@ export const startPlainServer = async (
   /** The requests that were begun, by their bodies. */
   const begun: string[] = [];
   const ended: string[] = [];
+  /** The callers' ports of what was given up on. */
+  const refused: (number | undefined)[] = [];
   const held = new Map<string, () => void>();
 
   const answerPlain: AnswerPlain = async (bytes, _, onBegin) => {
@@ -51,7 +53,8 @@ export const startPlainServer = async (
     if (body === 'fails') throw new RangeError('a failure');
     if (body.startsWith('held')) await new Promise<void>((resolve) => held.set(body, resolve));
     if (body === 'held other') return undefined;
-    const json = `<plain ${body}>${body.includes('long') ? 'x'.repeat(8_000_000) : ''}`;
+    const more = body.includes('long') ? 8_000_000 : body.includes('some') ? 50_000 : 0;
+    const json = `<plain ${body}>${'x'.repeat(more)}`;
     return { status: 200, requestId: 'r-1', json, bytes: json.length };
   };
 
@@ -62,13 +65,17 @@ export const startPlainServer = async (
       maxBodyBytes: 1000,
       answerPlain,
       originHeaders: () => ({}),
+      onRefused: (socket) => refused.push(socket.remotePort),
       onFailure: (error) => failures.push(error),
       ...options,
     },
     httpOptions,
     async (request, response) => {
       const chunks = await request.toArray();
-      response.end(`<node ${Buffer.concat(chunks).toString() || request.method}>`);
+      const body = Buffer.concat(chunks).toString();
+      if (body === 'never') return;
+      if (body === 'slow') await new Promise((resolve) => setTimeout(resolve, 400));
+      response.end(`<node ${body || request.method}>`);
     },
   );
   server.listen(0, '127.0.0.1');
@@ -114,5 +121,5 @@ export const startPlainServer = async (
   };
 
   const release = (body: string): void => held.get(body)?.();
-  return { server, open, read, release, begun, ended, failures };
+  return { server, open, read, release, begun, ended, failures, refused };
 };
