@@ -22,6 +22,8 @@ export interface Execution {
   readonly operationName?: string | null | undefined;
   readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
   readonly contextValue?: unknown;
+  /** Whether the result goes to `printResult` alone: lists in it may then be transcripts. */
+  readonly toBePrinted?: boolean;
 }
 
 export interface ExecutorOptions {
@@ -145,7 +147,7 @@ export const createExecutor = (
     return prepared;
   };
 
-  return ({ document, operationName, variableValues, contextValue }) => {
+  return ({ document, operationName, variableValues, contextValue, toBePrinted = false }) => {
     const prepared = prepare(document);
     const found = operationOf(prepared, operationName);
     if (found instanceof GraphQLError) return { errors: [found] };
@@ -160,6 +162,8 @@ export const createExecutor = (
         : `${id} ${operation.name?.value ?? ''} ${conditions.map((name) => coerced[name])}`;
     const keep = prepared.mayBeKept ? keepPlan : undefined;
     const plan = plans.get(key) ?? { key, keep, operation, fragments, root: undefined, size: 0 };
-    return executeOperation(new Run(schema, plan, coerced, contextValue, projectAfter));
+    return executeOperation(
+      new Run(schema, plan, coerced, contextValue, projectAfter, toBePrinted),
+    );
   };
 };

@@ -168,7 +168,7 @@ export const createGateway = ({
       const document = documents.find(query);
       const operation = document && getOperationAST(document, operationName);
       if (!operation) return undefined;
-      const execution = { document, operationName, variableValues: variables };
+      const execution = { document, operationName, variableValues: variables, toBePrinted: true };
       return runOrJoin(execution, incoming, operation);
     },
   });

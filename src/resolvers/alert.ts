@@ -1,4 +1,4 @@
-import { member, ofParent } from '../execution/of-parent.ts';
+import { member, ofMembers, ofParent } from '../execution/of-parent.ts';
 import type {
   AlertFilter,
   AlertResolvers,
@@ -15,6 +15,7 @@ import type { ReplaceAlertRequest } from '../upstream/observability/requests.ts'
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
 import { enumReader, inputEnums } from './enums.ts';
 import { matches, nameContains } from './filter.ts';
+import { unparsed } from './list.ts';
 import { mutation } from './mutation.ts';
 import type { RootsOf } from './roots.ts';
 
@@ -28,8 +29,9 @@ const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
 
 export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
   alerts: async (_, { filter }, { upstream }) => {
+    if (!filter) return unparsed(upstream.observability.rows('listAlerts', {}, false));
     const alerts = await upstream.observability.listAlerts();
-    return filter ? alerts.filter((alert) => passes(alert, filter)) : alerts;
+    return alerts.filter((alert) => passes(alert, filter));
   },
   alert: (_, { id }, context, info) => findAlert({ alertId: id }, context, info),
 };
@@ -42,19 +44,22 @@ const readSource = enumReader(inputEnums.AlertSourceInput);
 const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
 
 export const Alert: AlertResolvers = {
-  nodeId: ofParent(({ id }) => encodeNodeId('Alert', id)),
-  source: ofParent(({ source }) => readSource(source)),
-  thresholdType: ofParent(({ thresholdType }) => readThresholdType(thresholdType)),
+  nodeId: ofParent(ofMembers(['id'], ({ id }) => encodeNodeId('Alert', id))),
+  source: ofParent(ofMembers(['source'], ({ source }) => readSource(source))),
+  thresholdType: ofParent(
+    ofMembers(['thresholdType'], ({ thresholdType }) => readThresholdType(thresholdType)),
+  ),
   teamId: member('team'),
   savedSearchId: member('savedSearch'),
   dashboardId: member('dashboard'),
-  dashboard: ({ dashboard }, _, context, info) =>
+  dashboard: ofMembers(['dashboard'], ({ dashboard }, _, context, info) =>
     dashboard ? context.links.follow(dashboard, findLinkedDashboard, context, info) : null,
-  tile: ({ dashboard, tileId }, _, context, info) => {
+  ),
+  tile: ofMembers(['dashboard', 'tileId'], ({ dashboard, tileId }, _, context, info) => {
     if (!dashboard || !tileId) return null;
     const find = () => findLinkedTile({ dashboardId: dashboard, tileId }, context, info);
     return context.links.follow(textOf(dashboard, tileId), find, context, info);
-  },
+  }),
 };
 
 type Changes = Omit<UpdateAlertInput, 'alertId'>;

@@ -9,14 +9,15 @@ import type {
 } from '../mappers.ts';
 import type { SourceRecord } from '../upstream/management/records.ts';
 
-const typeNames = {
+/** The types of sources by their kinds, in the order in which they are looked for. */
+export const sourceTypeNames = {
   kafka: 'KafkaSource',
   objectStorage: 'ObjectStorageSource',
   kinesis: 'KinesisSource',
   postgres: 'PostgresSource',
 } as const satisfies Record<PipeSourceKind, string>;
 
-const kinds = Object.keys(typeNames) as PipeSourceKind[];
+const kinds = Object.keys(sourceTypeNames) as PipeSourceKind[];
 
 type SourceMapper =
   | KafkaSourceMapper
@@ -39,7 +40,7 @@ export const toSource = (source: SourceRecord | null | undefined): SourceMapper 
   const kind = sourceKind(source);
   if (kind !== undefined) {
     // The name follows from the kind; the compiler does not follow a lookup through a union.
-    return { ...source[kind], __typename: typeNames[kind] } as SourceMapper;
+    return { ...source[kind], __typename: sourceTypeNames[kind] } as SourceMapper;
   }
   const [member] = Object.entries(source).find(([, value]) => isObject(value)) ?? [];
   return { kind: member, __typename: 'UnknownSource' };

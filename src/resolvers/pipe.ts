@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { ofParent } from '../execution/of-parent.ts';
+import { ofMembers, ofParent, ofVariants } from '../execution/of-parent.ts';
 import type {
   InputMaybe,
   MutationResolvers,
@@ -14,9 +14,10 @@ import type { PipeRecord } from '../upstream/management/records.ts';
 import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
 import { matches, nameContains } from './filter.ts';
+import { unparsed } from './list.ts';
 import { mutation } from './mutation.ts';
 import { toWireSettings } from './pipe-settings.ts';
-import { sourceKind, toSource } from './pipe-source.ts';
+import { sourceKind, sourceTypeNames, toSource } from './pipe-source.ts';
 import type { RootsOf } from './roots.ts';
 
 const passes = (pipe: PipeRecord, filter: PipeFilter): boolean =>
@@ -30,8 +31,9 @@ export const pipesOf = async (
   filter: InputMaybe<PipeFilter>,
   { upstream }: Context,
 ): Promise<readonly PipeMapper[]> => {
+  if (!filter) return unparsed(upstream.management.rows('listPipes', scope, false));
   const pipes = await upstream.management.listPipes(scope);
-  return filter ? pipes.filter((pipe) => passes(pipe, filter)) : pipes;
+  return pipes.filter((pipe) => passes(pipe, filter));
 };
 
 export const Query: RootsOf<QueryResolvers, 'pipe'> = {
@@ -39,14 +41,18 @@ export const Query: RootsOf<QueryResolvers, 'pipe'> = {
 };
 
 export const Pipe: PipeResolvers = {
-  nodeId: ofParent(({ organizationId, serviceId, id }) =>
-    encodeNodeId('Pipe', organizationId, serviceId, id),
+  nodeId: ofParent(
+    ofMembers(['organizationId', 'serviceId', 'id'], ({ organizationId, serviceId, id }) =>
+      encodeNodeId('Pipe', organizationId, serviceId, id),
+    ),
   ),
   service: ({ organizationId, serviceId }, _, context, info) => {
     const find = () => findService({ organizationId, serviceId }, context, info);
     return context.links.follow(`${organizationId}/${serviceId}`, find, context, info);
   },
-  source: ofParent(({ source }) => toSource(source)),
+  source: ofVariants({ member: 'source', types: sourceTypeNames }, ({ source }) =>
+    toSource(source),
+  ),
 };
 
 /**

@@ -1,4 +1,4 @@
-import { ofParent } from '../execution/of-parent.ts';
+import { ofMembers, ofParent } from '../execution/of-parent.ts';
 import type { MutationResolvers, QueryResolvers, ServiceResolvers } from '../generated/schema.ts';
 import { encodeNodeId } from '../node-id.ts';
 import { findLinkedOrganization, findPipe, findService } from './entities.ts';
@@ -11,7 +11,11 @@ export const Query: RootsOf<QueryResolvers, 'service'> = {
 };
 
 export const Service: ServiceResolvers = {
-  nodeId: ofParent(({ organizationId, id }) => encodeNodeId('Service', organizationId, id)),
+  nodeId: ofParent(
+    ofMembers(['organizationId', 'id'], ({ organizationId, id }) =>
+      encodeNodeId('Service', organizationId, id),
+    ),
+  ),
   organization: ({ organizationId }, _, context, info) =>
     context.links.follow(organizationId, findLinkedOrganization, context, info),
   pipes: ({ organizationId, id }, { filter }, context) =>

@@ -22,10 +22,20 @@ export type Rule<Body> = (body: Body) => readonly Problem[];
  * Puts identifiers into a record that came: those of the path it was read by, which its parent in GraphQL
  * needs to lead on and the record itself need not hold.
  */
-export type PlaceIdentifiers = (
-  record: Record<string, unknown>,
-  identifiers: Readonly<Record<string, string>>,
-) => void;
+export interface PlaceIdentifiers {
+  (record: Record<string, unknown>, identifiers: Readonly<Record<string, string>>): void;
+  /** The names of those that become members of the record by the same names, where that is all. */
+  readonly members?: readonly string[];
+}
+
+/** Puts identifiers into a record by their names. */
+export const placing = (...members: readonly string[]): PlaceIdentifiers =>
+  Object.assign(
+    (record: Record<string, unknown>, identifiers: Readonly<Record<string, string>>): void => {
+      for (const name of members) record[name] = identifiers[name];
+    },
+    { members },
+  );
 
 /**
  * One REST operation: a row of `operations.ts`. `Body` and `Result` are known to the compiler only;

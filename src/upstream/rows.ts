@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { type PlacedMembers, WrittenList } from '../written-list.ts';
 import { type LocatedRows, locateRows } from './locate-rows.ts';
 import { parseObject } from './parse-object.ts';
 
@@ -11,7 +13,11 @@ export interface RowReading {
   enclosesList(envelope: string): boolean;
   /** Makes a record of a parsed row, as `whole` does. */
   finish(row: Json): void;
+  /** The members that `finish` puts into every row; absent where it does more. */
+  readonly placed: PlacedMembers | undefined;
 }
+
+const openBracket = 0x5b;
 
 /** The rows of a body that holds a list, where they can be found. */
 const locate = (body: Buffer, reading: RowReading): LocatedRows | undefined => {
@@ -24,7 +30,7 @@ const locate = (body: Buffer, reading: RowReading): LocatedRows | undefined => {
  * body lets them be found, they alone are, and what is wrong with other rows does not show. `Row` is taken on
  * trust, as all records are.
  */
-export class Rows<Row extends { readonly id: string }> {
+export class Rows<Row extends { readonly id: string }> extends WrittenList {
   /** Until the whole has been read. */
   #unread: { readonly body: Buffer; readonly reading: RowReading } | undefined;
   #located: LocatedRows | undefined;
@@ -34,7 +40,26 @@ export class Rows<Row extends { readonly id: string }> {
   #error: unknown;
 
   constructor(body: Buffer, reading: RowReading) {
+    super();
     this.#unread = { body, reading };
+  }
+
+  override get placed(): PlacedMembers | undefined {
+    return this.#unread?.reading.placed;
+  }
+
+  override readWritten<Made extends { readonly end: number }>(
+    make: (json: Buffer, start: number) => Made | undefined,
+  ): Made | undefined {
+    if (!this.#unread) return undefined;
+    const { body, reading } = this.#unread;
+    const start = body.indexOf(openBracket);
+    if (start < 0 || !isUtf8(body)) return undefined;
+    const made = make(body, start);
+    // With another list beside it, the envelope would not tell which of them it encloses.
+    if (!made || body.includes(openBracket, made.end)) return undefined;
+    const envelope = body.toString('utf8', 0, start + 1) + body.toString('utf8', made.end - 1);
+    return reading.enclosesList(envelope) ? made : undefined;
   }
 
   /** All rows that have an identifier. Throws an `UpstreamError` where the answer holds no list: the same each time. */

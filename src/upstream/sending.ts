@@ -1,3 +1,4 @@
+import type { PlacedMembers } from '../written-list.ts';
 import type { CallOutcome } from './breaker.ts';
 import {
   type Caller,
@@ -13,6 +14,7 @@ import type { CallUnderWay } from './call-log.ts';
 import { type Cancellation, pause } from './cancellation.ts';
 import { decode, enclosesList, isSuccess } from './decode.ts';
 import { type Failure, UpstreamError } from './error.ts';
+import type { PlaceIdentifiers } from './operation.ts';
 import { retryDelay } from './retries.ts';
 import { Rows } from './rows.ts';
 import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
@@ -93,6 +95,14 @@ const readWhole = (
   return result;
 };
 
+const nothingPlaced: PlacedMembers = { names: [], values: {} };
+
+/** The members that are put into each row; undefined where that depends on the row. */
+const placedBy = (place: PlaceIdentifiers | undefined, ids: Ids): PlacedMembers | undefined => {
+  if (!place) return nothingPlaced;
+  return place.members && { names: place.members, values: ids };
+};
+
 /** Reads an answer, a list only when its rows are asked for; throws what it says went wrong. */
 const read = (
   options: ClientOptions,
@@ -108,6 +118,7 @@ const read = (
     whole: () => readWhole(options, caller, prepared, answer) as readonly unknown[],
     enclosesList: (envelope) => enclosesList(options.api, answer, envelope),
     finish: (row) => operation.place?.(row as Json, prepared.ids),
+    placed: placedBy(operation.place, prepared.ids),
   });
 };
 

@@ -24,6 +24,7 @@ const rowsOf = (body: string) => {
     ),
     enclosesList: vi.fn(enclosesList),
     finish: vi.fn<(row: object) => void>(),
+    placed: { names: [], values: {} },
   };
   const rows = new Rows<Row>(Buffer.from(body), reading);
   return { rows, ...reading };

@@ -1,4 +1,4 @@
-import { beyondDocument, get, type PlaceIdentifiers, patch, post } from '../operation.ts';
+import { beyondDocument, get, patch, placing, post } from '../operation.ts';
 import type { Placed } from '../wire.ts';
 import type {
   BackupConfigurationRecord,
@@ -25,13 +25,8 @@ export type PlacedService = Placed<ServiceRecord, 'organizationId'>;
 /** A pipe, which leads to its service. */
 export type PlacedPipe = Placed<PipeRecord, 'organizationId' | 'serviceId'>;
 
-const inOrganization: PlaceIdentifiers = (record, { organizationId }) => {
-  record.organizationId = organizationId;
-};
-const inService: PlaceIdentifiers = (record, { organizationId, serviceId }) => {
-  record.organizationId = organizationId;
-  record.serviceId = serviceId;
-};
+const inOrganization = placing('organizationId');
+const inService = placing('organizationId', 'serviceId');
 
 /**
  * The management interface, a row an operation.
