@@ -37,8 +37,13 @@ it.each([
   for (const more of [0, 1, 2, 17]) {
     const rows = rowsOf(count, 'é'.repeat(length / 2 + more));
     const json = `{"data":${JSON.stringify(rows)}}`;
-    const gap: FieldText = { key: 'other', kind: 'gap' };
-    const plan = { ...planOf({ name: text }, [gap]), gapMembers: ['id'] };
+    const { slots, fields } = planOf({ name: text });
+    // First of all, so that it has been met already where a row turns out not to fit.
+    const plan = {
+      slots,
+      fields: [{ key: 'other', kind: 'gap' }, ...fields],
+      gapMembers: ['id'],
+    } satisfies RowPlan;
     const made = transcribe(plan, json);
     expect(made?.end).toBe(Buffer.byteLength(json) - 1);
     expect(made?.parents).toEqual(rows.map(({ id }) => ({ id })));
@@ -52,7 +57,7 @@ it.each([
       start = at;
     }
     whole += bytes.subarray(start);
-    expect(whole === JSON.stringify(rows.map((row) => ({ ...row, other: null })))).toBe(true);
+    expect(whole === JSON.stringify(rows.map((row) => ({ other: null, ...row })))).toBe(true);
   }
 });
 
@@ -101,9 +106,10 @@ it('long names that nobody reads take no room from others', () => {
 it('objects of more members than there is room for are left to others', () => {
   const item: Shape = { kind: 'object', nullable: true, plan: planOf({ name: text }) };
   const plan = planOf({ many: { kind: 'list', nullable: true, item } });
-  const rows = (count: number) => [{ id: 'a', many: rowsOf(count, 'b') }];
+  const many = (count: number) => Array.from({ length: count }, () => ({ id: '', name: null }));
+  const rows = (count: number) => [{ id: 'a', many: many(count) }];
   expect(transcribe(plan, JSON.stringify(rows(1000)))?.text).toBe(JSON.stringify(rows(1000)));
-  expect(transcribe(plan, JSON.stringify(rows(10_000)))).toBeUndefined();
+  expect(transcribe(plan, JSON.stringify(rows(6000)))).toBeUndefined();
   expect(transcribe(plan, JSON.stringify(rows(3)))?.text).toBe(JSON.stringify(rows(3)));
 });
 
@@ -165,34 +171,6 @@ it('a plan whose function threw is no worse for it, nor is another', () => {
     const json = `[{"id":"${id}","name":"n"}]`;
     expect(second?.(Buffer.from(json), 0, {})?.text).toBe(json);
   }
-});
-
-it.each([
-  '1',
-  '-1',
-  '0',
-  '-0',
-  '0.5',
-  '0.05',
-  '0.0000001',
-  '1.0',
-  '1.50',
-  '10',
-  '100',
-  '1e3',
-  '1E+2',
-  '-0.25',
-  '0.1',
-  '123456789012345',
-  '1234567890123456',
-  '12345678901234567890',
-  '1.23456789012345',
-  '0.123456789012345678',
-  '1e400',
-])('%s is written as JSON.stringify writes it', (written) => {
-  const value = JSON.parse(written);
-  const expected = JSON.stringify([{ id: 'a', n: value }]);
-  expect(transcribe(planOf({ n: number }), `[{"id":"a","n":${written}}]`)?.text).toBe(expected);
 });
 
 it('of what was transcribed, nothing is left in the memory', async () => {

@@ -149,3 +149,42 @@ it('a selection of more than members is looked at once', async () => {
     planned.mockRestore();
   }
 });
+
+it.each([
+  ['another list beside it', '{"more":[{"id":"x"}],"data":[{"id":"y"}]}'],
+  ['another list behind it', '{"data":[{"id":"y"}],"more":[{"id":"x"}]}'],
+  ['rows that are not the data', '{"more":[{"id":"x"}],"data":{}}'],
+  ['rows twice', '{"data":[{"id":"x"}],"data":[{"id":"y"}]}'],
+  ['other data behind the rows', '{"data":[{"id":"x"}],"data":null}'],
+  ['brackets in a text', '{"note":"[]","data":[{"id":"x"}]}'],
+  ['more than JSON', '{"data":[{"id":"x"}]} more'],
+  ['no end', '{"data":[{"id":"x"}]'],
+  ['a mark before all', '\ufeff{"data":[{"id":"x"}]}'],
+  ['a list alone', '[{"id":"x"}]'],
+  ['bytes that are no UTF-8', Buffer.from('{"data":[{"id":"x","name":"caf\xe9"}]}', 'latin1')],
+])('an answer with %s is read as if it were parsed', async (_, body) => {
+  await compare('alerts', Buffer.from(body));
+  await compare('links', Buffer.from(body));
+});
+
+it('a member that is selected in two ways is read as if it were parsed', async () => {
+  const query = '{ alerts { one: channel { type } two: channel { webhookId } name } }';
+  const run = await prepare(query, usual);
+  expect(await run(usual, true)).toEqual(await run(usual, false));
+});
+
+it('a long answer is put together as a short one', async () => {
+  const rows = Array.from({ length: 3000 }, (_, index) => ({
+    id: `a${index}`,
+    name: `ü ${'x'.repeat(index % 300)}`,
+    dashboard: `da5b${index % 2}`,
+  }));
+  const bodies = { ...usual, '/alerts': alertsBody(plain(rows)) };
+  const run = await prepare(queries.links, usual);
+  for (let time = 0; time < 2; time += 1) {
+    const { text, transcribed } = await run(bodies, true);
+    expect(text.length).toBeGreaterThan(600_000);
+    expect([text === (await run(bodies, false)).text, transcribed]).toEqual([true, true]);
+    expect(await run(usual, true)).toMatchObject({ transcribed: true });
+  }
+});
