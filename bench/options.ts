@@ -22,7 +22,7 @@ const full: Settings = {
   rounds: 21,
   generations: 3,
   limitSeconds: 1200,
-  starts: 5,
+  starts: 11,
 };
 
 const quick: Settings = {

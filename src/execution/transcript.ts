@@ -1,4 +1,5 @@
 import type { Transcribed } from '../transcription/machine.ts';
+import { createUuid } from '../uuid.ts';
 import type { Result } from './result.ts';
 
 /** JSON as it leaves. */
@@ -12,7 +13,7 @@ export interface Printed {
  * Stands for a transcript in printed JSON. Nobody else knows it, so that no text of an upstream
  * holds it.
  */
-const mark = crypto.randomUUID();
+const mark = createUuid();
 const printedMark = JSON.stringify(mark);
 
 /** The transcripts that are met while a value is printed, in their order. */
