@@ -5,8 +5,6 @@ import { PersistedOperationsError, readManifest } from './persisted-manifest.ts'
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** How many processes serve; 1 is this one. */
-  readonly workers: number;
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;
@@ -89,15 +87,6 @@ export const readConfig = (environment: Environment): Config => {
     return Number(value);
   };
 
-  const workers = (name: string): number => {
-    const value = text(name) ?? '1';
-    // Hardly a machine has more cores, and a slip of the hand would cost all its memory.
-    if (!/^[1-9]\d?$/.test(value) || Number(value) > 64) {
-      fault(name, 'a whole number from 1 to 64', value);
-    }
-    return Number(value);
-  };
-
   const count = (name: string, fallback: number, least = 1): number => {
     const value = text(name) ?? String(fallback);
     const usable = /^\d{1,9}$/.test(value) && Number(value) >= least;
@@ -146,7 +135,6 @@ export const readConfig = (environment: Environment): Config => {
   const config: Config = {
     host: text('HOST') ?? '127.0.0.1',
     port: port('PORT', 4000),
-    workers: workers('WORKERS'),
     managementUrl: url('MANAGEMENT_URL'),
     observabilityUrl: url('OBSERVABILITY_URL'),
     extendedReads: switched('EXTENDED_READS', true),

@@ -34,7 +34,7 @@ type Read<Scope, Item extends { readonly id: string }> = Collection<Upstream, Sc
 const organizations: Read<null, OrganizationRecord> = {
   key: () => '',
   one: ({ management }, _, organizationId) => management.getOrganization({ organizationId }),
-  list: ({ management }, _, forMany) => management.rows('listOrganizations', {}, forMany),
+  list: ({ management }, _) => management.listOrganizations(),
   holdsOne: ({ management }, _, organizationId) =>
     management.holds('getOrganization', { organizationId }),
   holdsList: ({ management }) => management.holds('listOrganizations', {}),
@@ -44,8 +44,7 @@ const services: Read<string, ServiceRecord> = {
   key: (organizationId) => organizationId,
   one: ({ management }, organizationId, serviceId) =>
     management.getService({ organizationId, serviceId }),
-  list: ({ management }, organizationId, forMany) =>
-    management.rows('listServices', { organizationId }, forMany),
+  list: ({ management }, organizationId) => management.listServices({ organizationId }),
   holdsOne: ({ management }, organizationId, serviceId) =>
     management.holds('getService', { organizationId, serviceId }),
   holdsList: ({ management }, organizationId) =>
@@ -55,7 +54,7 @@ const services: Read<string, ServiceRecord> = {
 const pipes: Read<ServiceScope, PipeRecord> = {
   key: ({ organizationId, serviceId }) => `${organizationId}/${serviceId}`,
   one: ({ management }, scope, pipeId) => management.getPipe({ ...scope, pipeId }),
-  list: ({ management }, scope, forMany) => management.rows('listPipes', scope, forMany),
+  list: ({ management }, scope) => management.listPipes(scope),
   holdsOne: ({ management }, scope, pipeId) => management.holds('getPipe', { ...scope, pipeId }),
   holdsList: ({ management }, scope) => management.holds('listPipes', scope),
 };
@@ -63,7 +62,7 @@ const pipes: Read<ServiceScope, PipeRecord> = {
 const dashboards: Read<null, DashboardRecord> = {
   key: () => '',
   one: ({ observability }, _, dashboardId) => observability.getDashboard({ dashboardId }),
-  list: ({ observability }, _, forMany) => observability.rows('listDashboards', {}, forMany),
+  list: ({ observability }, _) => observability.listDashboards(),
   holdsOne: ({ observability }, _, dashboardId) =>
     observability.holds('getDashboard', { dashboardId }),
   holdsList: ({ observability }) => observability.holds('listDashboards', {}),
@@ -72,7 +71,7 @@ const dashboards: Read<null, DashboardRecord> = {
 const alerts: Read<null, AlertRecord> = {
   key: () => '',
   one: ({ observability }, _, alertId) => observability.getAlert({ alertId }),
-  list: ({ observability }, _, forMany) => observability.rows('listAlerts', {}, forMany),
+  list: ({ observability }, _) => observability.listAlerts(),
   holdsOne: ({ observability }, _, alertId) => observability.holds('getAlert', { alertId }),
   holdsList: ({ observability }) => observability.holds('listAlerts', {}),
 };

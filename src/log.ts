@@ -1,33 +1,13 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { createLogOutput } from './log-output.ts';
-import { openLogTarget } from './log-target.ts';
 
 export type Log = Logger;
-
-/** A line for a person's eyes: time, level, message, then the members as they are in the JSON. */
-const readable = (line: string): string => {
-  const { level, time, msg, ...members } = JSON.parse(line) as Readonly<Record<string, unknown>>;
-  const clock = new Date(Number(time)).toISOString().slice(11, 23);
-  const name = pino.levels.labels[Number(level)]?.toUpperCase().padEnd(5);
-  const facts = Object.entries(members).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  return `${[clock, name, msg, ...facts].join(' ')}\n`;
-};
-
-const createStandard = (): DestinationStream => {
-  const { stdout } = process;
-  // Whoever else prints there is told of a closed terminal by an event, which nobody but the log could log.
-  stdout.on('error', () => undefined);
-  const output = createLogOutput(openLogTarget(stdout), stdout.isTTY ? readable : undefined);
-  process.on('exit', () => output.end());
-  return output;
-};
 
 /**
  * The gateway's log: JSON lines on standard output, or where `destination` says; in a terminal, lines to
  * be read. Every call names the members it logs; requests, headers, variables and answers are never among
  * them.
  */
-export const createLog = (destination: DestinationStream = createStandard()): Log =>
+export const createLog = (destination: DestinationStream = pino.destination(1)): Log =>
   pino({ base: null }, destination);
 
 /** Members of a line, each a plain value. */

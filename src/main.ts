@@ -1,7 +1,6 @@
 // For a start without `--import`: what stands below is loaded before it runs, but the gateway is after.
 import './preload.js';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { keepGarbageYoung } from './garbage.ts';
 import { createLog } from './log.ts';
 
 /** The gateway in this process. */
@@ -25,7 +24,6 @@ const startAlone = async (config: Config): Promise<void> => {
 
   try {
     const address = await serving.listening;
-    keepGarbageYoung();
     log.info(address, 'listening');
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
@@ -34,16 +32,8 @@ const startAlone = async (config: Config): Promise<void> => {
   }
 };
 
-const start = async (): Promise<void> => {
-  const config = readConfig(process.env);
-  // Imported only where needed: the process that watches the workers has no use for the gateway.
-  if (config.workers === 1) return startAlone(config);
-  const { startWorkers } = await import('./workers.ts');
-  startWorkers(config.workers, createLog().child({ pid: process.pid }));
-};
-
 try {
-  await start();
+  await startAlone(readConfig(process.env));
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(

@@ -1,7 +1,5 @@
 import DataLoader from 'dataloader';
-import { SmallMap } from './small.ts';
 import { isUnavailable, notFoundIn, UpstreamError } from './upstream/error.ts';
-import type { Rows } from './upstream/rows.ts';
 
 interface Identified {
   readonly id: string;
@@ -15,8 +13,7 @@ export interface Collection<Source, Scope, Item extends Identified> {
   /** Equal strings for equal scopes. */
   readonly key: (scope: Scope) => string;
   readonly one: (source: Source, scope: Scope, id: string) => Promise<Item>;
-  /** @param forMany whether several items are wanted of it */
-  readonly list: (source: Source, scope: Scope, forMany: boolean) => Promise<Rows<Item>>;
+  readonly list: (source: Source, scope: Scope) => Promise<readonly Item[]>;
   /** Whether this request already has the read, under way or done; neither starts one. */
   readonly holdsOne: (source: Source, scope: Scope, id: string) => boolean;
   readonly holdsList: (source: Source, scope: Scope) => boolean;
@@ -40,7 +37,7 @@ class ScopedFinder<Source, Scope, Item extends Identified> {
   readonly #source: Source;
   readonly #scope: Scope;
   /** Ids that were read singly: a second one means that a third is likely. A write makes them unheld. */
-  readonly #readSingly = new SmallMap<string, true>();
+  readonly #readSingly = new Map<string, true>();
   #loader: DataLoader<string, Item> | undefined;
 
   constructor(collection: Collection<Source, Scope, Item>, source: Source, scope: Scope) {
@@ -70,12 +67,10 @@ class ScopedFinder<Source, Scope, Item extends Identified> {
 
   /** Without the single read the list decides, where that is to be had. */
   async #insteadOf(error: UpstreamError, id: string): Promise<Item> {
-    const rows = await this.#collection
-      .list(this.#source, this.#scope, false)
-      .catch((reason: unknown) => {
-        throw isUnavailable(reason) ? error : reason;
-      });
-    const item = rows.pick([id]).get(id);
+    const rows = await this.#collection.list(this.#source, this.#scope).catch((reason: unknown) => {
+      throw isUnavailable(reason) ? error : reason;
+    });
+    const item = rows.find((row) => row.id === id);
     if (item === undefined) throw notFoundIn(error.failure.upstream, error.failure.operation);
     return item;
   }
@@ -88,10 +83,10 @@ class ScopedFinder<Source, Scope, Item extends Identified> {
     const { holdsOne } = this.#collection;
     const isHeld = (id: string): boolean => holdsOne(this.#source, this.#scope, id);
     const fresh = new Set(ids.filter((id) => !isHeld(id)));
-    const earlier = this.#readSingly.keys().filter(isHeld);
+    const earlier = [...this.#readSingly.keys()].filter(isHeld);
     const listed = this.#holdsList() || fresh.size + earlier.length > 1;
     const fromList = listed ? ids.filter((id) => fresh.has(id)) : [];
-    const picked = fromList.length > 0 ? this.#pick([...fresh], fromList.length > 1) : undefined;
+    const picked = fromList.length > 0 ? this.#pick() : undefined;
     if (picked && fromList.length === ids.length) {
       // Items, but for those that the list lacks: DataLoader takes promises too, and its types do not.
       return picked.then((pick) => ids.map(pick) as Item[]);
@@ -102,10 +97,10 @@ class ScopedFinder<Source, Scope, Item extends Identified> {
   }
 
   /** What finds each of the ids: in the list, or singly where it cannot be found there. */
-  #pick(ids: readonly string[], forMany: boolean): Promise<(id: string) => Item | Promise<Item>> {
+  #pick(): Promise<(id: string) => Item | Promise<Item>> {
     return this.#collection
-      .list(this.#source, this.#scope, forMany)
-      .then((each) => each.pick(ids))
+      .list(this.#source, this.#scope)
+      .then((rows) => new Map(rows.map((row) => [row.id, row])))
       .then(
         (found) => (id) => found.get(id) ?? this.#singly(id),
         (error: unknown) => {
@@ -127,7 +122,7 @@ export const createOneOrList = <Source, Scope, Item extends Identified>(
   collection: Collection<Source, Scope, Item>,
   source: Source,
 ): Find<Scope, Item> => {
-  const finders = new SmallMap<string, ScopedFinder<Source, Scope, Item>>();
+  const finders = new Map<string, ScopedFinder<Source, Scope, Item>>();
   return (scope, id, alone) => {
     const key = collection.key(scope);
     let finder = finders.get(key);

@@ -1,10 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { credentialsOf } from './credentials.ts';
-import { SmallMap } from './small.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
 import { createCallLog, noCallLog } from './upstream/call-log.ts';
 import { CancellationSource } from './upstream/cancellation.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
-import { createUuid } from './uuid.ts';
 
 /** A header of a request by its name in lower case, or null. */
 export type HeaderOf = (name: string) => string | null;
@@ -28,7 +27,7 @@ const traceHeadersOf = (header: HeaderOf): readonly string[] => {
 /** The caller's own id of the request where it is a harmless one, so that logs can be joined; else a new one. */
 const requestIdOf = (header: HeaderOf): string => {
   const given = header('x-request-id');
-  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : createUuid();
+  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : randomUUID();
 };
 
 /** What the gateway takes of an incoming request beside its GraphQL parameters. */
@@ -69,7 +68,7 @@ export const createReceive =
         traceHeaders: traceHeadersOf(header),
         calls: explain ? createCallLog() : noCallLog,
         budget: createCallBudget(options.maxUpstreamCalls, options.maxParallelCalls),
-        secrets: new SmallMap(),
+        secrets: new Map(),
         arrivals: { any: false },
         cancellation,
       },

@@ -1,33 +1,28 @@
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type Server } from 'node:http';
 import {
   type DocumentNode,
   getOperationAST,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { createAnswerPlain } from './answer-plain.ts';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
 import { createExecutor, type Execute, type Execution } from './executor.ts';
 import { createFinish } from './finish.ts';
-import { createFront } from './front.ts';
 import type { GraphiqlStart } from './graphiql.ts';
 import { hashOf } from './hash.ts';
 import { createHealth } from './health.ts';
-import { createOriginHeaders } from './http-headers.ts';
-import { createInFlightExecutions } from './in-flight-executions.ts';
-import { createLazyListener } from './lazy-listener.ts';
+import { allowOrigin, createOriginHeaders, securityHeaders } from './http-headers.ts';
 import { errorFacts, type Log, membersText } from './log.ts';
 import { readManifest } from './persisted-manifest.ts';
 import { createFindText } from './persisted-operations.ts';
-import { PlainServer } from './plain-server.ts';
 import { createReceive, type Incoming } from './request.ts';
 import { createSchema } from './schema.ts';
 import { createUpstreams } from './upstream/index.ts';
 import { textWithoutSecrets } from './written-strings.ts';
+import { createYogaListener } from './yoga.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -114,87 +109,33 @@ export const createGateway = ({
     return execute({ ...execution, contextValue: createContext(upstreams, incoming.caller) });
   };
 
-  const inFlight = config.shareInFlight
-    ? createInFlightExecutions({
-        writes: upstreams.partings,
-        createContext: (caller, arrived) => createContext(upstreams, caller, arrived),
-      })
-    : undefined;
-
-  /** The same, or another request's execution of the same query. */
-  const runOrJoin = (
-    execution: Execution,
-    incoming: Incoming,
-    operation: OperationDefinitionNode,
-  ): ReturnType<Execute> => {
-    // Whoever asks for the list of its calls is to see its own.
-    const mayJoin = operation.operation === OperationTypeNode.QUERY && !incoming.explain;
-    if (!inFlight || !mayJoin) return run(execution, incoming, operation);
-    incoming.operation = factsOf(operation, execution.document);
-    const { variableValues: variables = null } = execution;
-    return inFlight.join({
-      caller: incoming.caller,
-      operation,
-      variables,
-      execute: (contextValue) => execute({ ...execution, contextValue }),
-    });
-  };
-
-  const cannotLoad = (error: unknown): void =>
-    log.error(errorFacts(error), 'cannot load what answers this request');
-
-  const others = createLazyListener(async () => {
-    const { createYogaListener } = await import('./yoga.ts');
-    return createYogaListener({
-      schema,
-      path: graphqlPath,
-      maxBodyBytes: limits.bodyBytes,
-      documents,
-      receive,
-      findText,
-      run,
-      finish,
-      graphiql: config.graphiql ? graphiqlStart : undefined,
-      onFailure: cannotLoad,
-    });
-  }, cannotLoad);
-
-  const answerPlain = createAnswerPlain({
+  const yoga = createYogaListener({
+    schema,
+    path: graphqlPath,
+    maxBodyBytes: limits.bodyBytes,
+    documents,
     receive,
     findText,
+    run,
     finish,
-    mayKeep: documents.keeps,
-    run: ({ query, operationName = null, variables = null }, incoming) => {
-      const document = documents.find(query);
-      const operation = document && getOperationAST(document, operationName);
-      if (!operation) return undefined;
-      const execution = { document, operationName, variableValues: variables, toBePrinted: true };
-      return runOrJoin(execution, incoming, operation);
-    },
+    graphiql: config.graphiql ? graphiqlStart : undefined,
+    onFailure: (error) => log.error(errorFacts(error), 'cannot load what answers this request'),
   });
-
   let draining = false;
-  const refused = new WeakSet<Socket>();
-  const serverOptions = {
-    path: graphqlPath,
-    maxHeaderBytes: limits.headerBytes,
-    maxBodyBytes: limits.bodyBytes,
-    answerPlain,
-    originHeaders: createOriginHeaders(config.corsOrigins),
-    onRefused: (socket: Socket): void => void refused.add(socket),
-    isRefused: (socket: Socket): boolean => refused.delete(socket),
-    onFailure: (error: unknown): void =>
-      log.error(errorFacts(error), 'a request is left without an answer'),
-  };
-  const front = createFront({
-    ...serverOptions,
-    receive,
-    finish,
-    others,
-    answerHealth: createHealth({ upstreams, isDraining: () => draining, uncaughtErrors }),
-  });
+  const originHeaders = createOriginHeaders(config.corsOrigins);
+  const answerHealth = createHealth({ upstreams, isDraining: () => draining, uncaughtErrors });
   // A repeated credential arrives joined, and is refused as no credential has that form.
-  const server = new PlainServer(serverOptions, { joinDuplicateHeaders: true }, front);
+  const server = createServer(
+    { maxHeaderSize: limits.headerBytes, joinDuplicateHeaders: true },
+    (request, response) => {
+      if (allowOrigin(request, response, originHeaders) === 'answered') return;
+      if (answerHealth(request.url, response)) return;
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+      // Yoga makes an URL of it, and not every host that a request may name can stand in one.
+      request.headers.host = 'gateway.invalid';
+      yoga(request, response);
+    },
+  );
   return {
     server,
     close: async () => {

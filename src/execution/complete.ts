@@ -9,7 +9,6 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { isPromise } from '../is-promise.ts';
-import { WrittenList } from '../written-list.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { infoOf } from './info.ts';
 import { iterableOf } from './iterable.ts';
@@ -22,8 +21,6 @@ import type { Result } from './result.ts';
 import type { Run } from './run.ts';
 import { runtimeType, typenameOf } from './runtime-type.ts';
 import type { Selection } from './selection.ts';
-import { transcribeList } from './transcribe-list.ts';
-import { Transcript } from './transcript.ts';
 import type { Place } from './waiting.ts';
 
 /**
@@ -96,41 +93,17 @@ const completeAt = (
   }
 };
 
-/** The list as a transcript, if its rows can be written from their JSON. */
-const completeWrittenList = (
-  run: Run,
-  plan: FieldPlan,
-  itemType: GraphQLOutputType,
-  path: ResponsePath,
-  value: unknown,
-): Transcript | undefined => {
-  const transcription = transcribeList(run, plan, itemType, value);
-  if (!transcription) return undefined;
-  const { transcribed, others, selection } = transcription;
-  const results = transcribed.parents.map((parent, index) => {
-    const at = { prev: path, key: index, typename: undefined };
-    const result = selection.createResult();
-    // They may all be null, so that nothing waits for them here.
-    executeInto(run, others, parent, at, result);
-    return result;
-  });
-  return new Transcript(transcribed, results, others);
-};
-
 const completeList = (itemType: GraphQLOutputType): Complete => {
   const complete = completerOf(itemType);
   const nullable = !isNonNullType(itemType);
   return (run, plan, path, value) => {
     if (!isThere(value)) return null;
-    const transcript = completeWrittenList(run, plan, itemType, path, value);
-    if (transcript) return transcript;
-    const list = value instanceof WrittenList ? value.all() : value;
-    const plain = completePlainList(plan, itemType, list);
+    const plain = completePlainList(plan, itemType, value);
     if (plain) return plain;
     const results: unknown[] = [];
     const lacking: Lacking = [];
     try {
-      for (const item of iterableOf(plan, list)) {
+      for (const item of iterableOf(plan, value)) {
         const index = results.length;
         const at = { prev: path, key: index, typename: undefined };
         const result = completeAt(run, plan, complete, nullable, results, index, at, item);

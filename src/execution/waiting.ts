@@ -1,5 +1,4 @@
 import type { ResponsePath } from 'graphql';
-import { SmallMap } from '../small.ts';
 import type { Complete } from './complete.ts';
 import type { FieldPlan } from './field-plan.ts';
 import type { Run } from './run.ts';
@@ -20,7 +19,7 @@ export interface Place {
  */
 export class Waiting {
   readonly #run: Run;
-  readonly #places = new SmallMap<PromiseLike<unknown>, Place[]>();
+  readonly #places = new Map<PromiseLike<unknown>, Place[]>();
   #onSettled: (() => void) | undefined;
   /** How many places have ever waited. */
   met = 0;

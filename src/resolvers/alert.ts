@@ -15,7 +15,6 @@ import type { ReplaceAlertRequest } from '../upstream/observability/requests.ts'
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
 import { enumReader, inputEnums } from './enums.ts';
 import { matches, nameContains } from './filter.ts';
-import { unparsed } from './list.ts';
 import { mutation } from './mutation.ts';
 import type { RootsOf } from './roots.ts';
 
@@ -29,16 +28,12 @@ const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
 
 export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
   alerts: async (_, { filter }, { upstream }) => {
-    if (!filter) return unparsed(upstream.observability.rows('listAlerts', {}, false));
+    if (!filter) return upstream.observability.listAlerts();
     const alerts = await upstream.observability.listAlerts();
     return alerts.filter((alert) => passes(alert, filter));
   },
   alert: (_, { id }, context, info) => findAlert({ alertId: id }, context, info),
 };
-
-/** What a link leads to, for telling links apart; nothing where an upstream sent no texts. */
-const textOf = (...ids: readonly unknown[]): string | undefined =>
-  ids.every((id) => typeof id === 'string') ? ids.join('/') : undefined;
 
 const readSource = enumReader(inputEnums.AlertSourceInput);
 const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
@@ -53,12 +48,11 @@ export const Alert: AlertResolvers = {
   savedSearchId: member('savedSearch'),
   dashboardId: member('dashboard'),
   dashboard: ofMembers(['dashboard'], ({ dashboard }, _, context, info) =>
-    dashboard ? context.links.follow(dashboard, findLinkedDashboard, context, info) : null,
+    dashboard ? findLinkedDashboard(dashboard, context, info) : null,
   ),
   tile: ofMembers(['dashboard', 'tileId'], ({ dashboard, tileId }, _, context, info) => {
     if (!dashboard || !tileId) return null;
-    const find = () => findLinkedTile({ dashboardId: dashboard, tileId }, context, info);
-    return context.links.follow(textOf(dashboard, tileId), find, context, info);
+    return findLinkedTile({ dashboardId: dashboard, tileId }, context, info);
   }),
 };
 

@@ -23,8 +23,7 @@ export const Dashboard: DashboardResolvers = {
 };
 
 export const Tile: TileResolvers = {
-  dashboard: ({ dashboardId }, _, context, info) =>
-    context.links.follow(dashboardId, findLinkedDashboard, context, info),
+  dashboard: ({ dashboardId }, _, context, info) => findLinkedDashboard(dashboardId, context, info),
   // Tile identifiers may be unique within their dashboard only.
   alerts: async ({ id, dashboardId }, _, { loaders }) => {
     const alerts = await loaders.alertsOf(dashboardId);

@@ -8,25 +8,23 @@ import type {
 import { encodeNodeId } from '../node-id.ts';
 import { findOrganization, findService } from './entities.ts';
 import { enumReader, inputEnums } from './enums.ts';
-import { asList, unparsed } from './list.ts';
+import { asList } from './list.ts';
 import { mutation } from './mutation.ts';
 import type { RootsOf } from './roots.ts';
 
 export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = {
-  organizations: (_, __, { upstream }) =>
-    unparsed(upstream.management.rows('listOrganizations', {}, false)),
+  organizations: (_, __, { upstream }) => upstream.management.listOrganizations(),
   organization: (_, { id }, context, info) =>
     findOrganization({ organizationId: id }, context, info),
 };
 
 export const Organization: OrganizationResolvers = {
   nodeId: ofParent(ofMembers(['id'], ({ id }) => encodeNodeId('Organization', id))),
-  services: ({ id }, _, { upstream }) =>
-    unparsed(upstream.management.rows('listServices', { organizationId: id }, false)),
+  services: ({ id }, _, { upstream }) => upstream.management.listServices({ organizationId: id }),
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
   invitations: ({ id }, _, { upstream }) =>
-    unparsed(upstream.management.rows('listInvitations', { organizationId: id }, false)),
+    upstream.management.listInvitations({ organizationId: id }),
 };
 
 const readRole = enumReader(inputEnums.ApiKeyRoleInput);

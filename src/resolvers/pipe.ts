@@ -14,7 +14,6 @@ import type { PipeRecord } from '../upstream/management/records.ts';
 import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
 import { matches, nameContains } from './filter.ts';
-import { unparsed } from './list.ts';
 import { mutation } from './mutation.ts';
 import { toWireSettings } from './pipe-settings.ts';
 import { sourceKind, sourceTypeNames, toSource } from './pipe-source.ts';
@@ -31,7 +30,7 @@ export const pipesOf = async (
   filter: InputMaybe<PipeFilter>,
   { upstream }: Context,
 ): Promise<readonly PipeMapper[]> => {
-  if (!filter) return unparsed(upstream.management.rows('listPipes', scope, false));
+  if (!filter) return upstream.management.listPipes(scope);
   const pipes = await upstream.management.listPipes(scope);
   return pipes.filter((pipe) => passes(pipe, filter));
 };
@@ -46,10 +45,8 @@ export const Pipe: PipeResolvers = {
       encodeNodeId('Pipe', organizationId, serviceId, id),
     ),
   ),
-  service: ({ organizationId, serviceId }, _, context, info) => {
-    const find = () => findService({ organizationId, serviceId }, context, info);
-    return context.links.follow(`${organizationId}/${serviceId}`, find, context, info);
-  },
+  service: ({ organizationId, serviceId }, _, context, info) =>
+    findService({ organizationId, serviceId }, context, info),
   source: ofVariants({ member: 'source', types: sourceTypeNames }, ({ source }) =>
     toSource(source),
   ),

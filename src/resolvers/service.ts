@@ -17,7 +17,7 @@ export const Service: ServiceResolvers = {
     ),
   ),
   organization: ({ organizationId }, _, context, info) =>
-    context.links.follow(organizationId, findLinkedOrganization, context, info),
+    findLinkedOrganization(organizationId, context, info),
   pipes: ({ organizationId, id }, { filter }, context) =>
     pipesOf({ organizationId, serviceId: id }, filter, context),
   pipe: (service, { id }, context, info) =>

@@ -1,4 +1,3 @@
-import type { SmallMap } from '../small.ts';
 import type { Breaker } from './breaker.ts';
 import type { CallBudget } from './call-budget.ts';
 import type { CallLog } from './call-log.ts';
@@ -25,7 +24,7 @@ export interface Caller {
   /** Takes note of every call. */
   readonly calls: CallLog;
   /** As keys, the secrets that went out with this request: no later answer to it may repeat them either. */
-  readonly secrets: SmallMap<string, true>;
+  readonly secrets: Map<string, true>;
   /** Whether anything that it reads has arrived, or failed to. */
   readonly arrivals: { any: boolean };
   /** How many calls it may make. */

@@ -1,5 +1,3 @@
-import { SmallMap } from '../small.ts';
-
 /** Why nobody waits any longer: the caller has gone, or the operation's time is up. */
 export type CancelReason = 'gone' | 'late';
 
@@ -20,7 +18,7 @@ export interface Cancellation {
 /** A cancellation with the means to bring it about. */
 export class CancellationSource implements Cancellation {
   reason: CancelReason | undefined;
-  readonly #listeners = new SmallMap<CancelListener, true>();
+  readonly #listeners = new Map<CancelListener, true>();
 
   listen(listener: CancelListener): void {
     if (this.reason) listener.cancelled(this.reason);

@@ -1,4 +1,3 @@
-import { SmallMap } from '../small.ts';
 import {
   allowedPath,
   type Caller,
@@ -14,22 +13,11 @@ import type { Cancellation, CancelReason } from './cancellation.ts';
 import type { SharedRead } from './in-flight.ts';
 import type { Identifiers, Operation, Operations } from './operation.ts';
 import { compilePath } from './path.ts';
-import type { Rows } from './rows.ts';
 import { type CallRequest, send } from './sending.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []
   : [identifiers: Identifiers<Path>];
-
-type RowsOf<Declared> =
-  Declared extends Operation<string, undefined, readonly (infer Item extends { id: string })[]>
-    ? Promise<Rows<Item>>
-    : never;
-
-/** The names of the reads that are lists. */
-type ListOf<Table> = {
-  [Name in keyof Table & string]: [RowsOf<Table[Name]>] extends [never] ? never : Name;
-}[keyof Table & string];
 
 /** Forbids members that the body does not have, in objects too that were made by spreading. */
 type Exact<Body, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof Body>, never>>;
@@ -59,20 +47,10 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     identifiers: ReadOf<Table[Name]>['ids'],
   ): void;
   /** The read anew, whatever is held or under way: for what is to be written back. Rejects as the method does. */
-  anew<Name extends Exclude<keyof Table & string, ListOf<Table>>>(
+  anew<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): ReadOf<Table[Name]>['result'];
-  /**
-   * The list as the method reads it, for who wants some of its rows: the very same read. Rejects as the method does.
-   *
-   * @param forMany whether it is going to answer more than one field
-   */
-  rows<Name extends ListOf<Table>>(
-    name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
-    forMany: boolean,
-  ): RowsOf<Table[Name]>;
   /** Whether this request already has the read, under way or done. */
   holds<Name extends keyof Table & string>(
     name: Name,
@@ -112,12 +90,10 @@ class BoundClient {
   readonly #caller: Caller;
   /** Another of the same credential, whose reads that have come to a result stand for those of a cancelled caller. */
   readonly #arrived: BoundClient | undefined;
-  /** By path; of a list its rows. */
-  readonly #reads = new SmallMap<string, Promise<unknown>>();
+  /** By path. */
+  readonly #reads = new Map<string, Promise<unknown>>();
   /** What was checked last: most of it is read next. */
   #checked: { readonly row: Row; readonly ids: Ids } | undefined;
-  /** Lists as wholes, by path: one promise a list, since executions wait once for each promise. */
-  #wholes: Map<string, Promise<unknown>> | undefined;
 
   constructor(
     options: ClientOptions,
@@ -141,18 +117,6 @@ class BoundClient {
     const row = this.#row(name);
     const path = checkedPath(this.#options, row, ids, undefined);
     return this.#send({ row, ids, path, body: undefined });
-  }
-
-  rows(name: string, ids: Ids, forMany: boolean): Promise<unknown> {
-    const row = this.#row(name);
-    try {
-      const path = checkedPath(this.#options, row, ids, undefined);
-      const rows = this.#read({ row, ids, path, body: undefined });
-      if (forMany) this.#caller.calls.joined(this.#options.api.name, path);
-      return rows;
-    } catch (error) {
-      return Promise.reject(error);
-    }
   }
 
   /** The read of that path, under way or done. */
@@ -179,7 +143,7 @@ class BoundClient {
     }
     const request = { row, ids, path, body };
     if (row.operation.method !== 'GET') return this.#write(request);
-    return row.operation.shape === 'list' ? this.#readList(request) : this.#read(request);
+    return this.#read(request);
   }
 
   /** Whether those are the identifiers that were checked last, for a row whose body has no rule. */
@@ -202,17 +166,6 @@ class BoundClient {
     return new Promise((resolve, reject) => {
       send(this.#options, this.#caller, request, this.#caller.cancellation, { resolve, reject });
     });
-  }
-
-  #readList(request: CallRequest): Promise<unknown> {
-    const { path } = request;
-    const rows = this.#read(request) as Promise<Rows<{ readonly id: string }>>;
-    const held = this.#wholes?.get(path);
-    if (held) return held;
-    const whole = rows.then((each) => each.all());
-    this.#wholes ??= new Map();
-    this.#wholes.set(path, whole);
-    return whole;
   }
 
   #read(request: CallRequest): Promise<unknown> {
@@ -261,7 +214,6 @@ class BoundClient {
   /** What was read before a write, or beside it, may be what the write has changed. */
   #forget(): void {
     this.#reads.clear();
-    this.#wholes?.clear();
     this.#options.inFlight?.part();
   }
 }

@@ -78,19 +78,8 @@ const decodeFailure = (
 const isIdentified = (row: unknown): row is Json & { readonly id: string } =>
   isObject(row) && typeof row.id === 'string' && row.id !== '';
 
-/** Whether a body whose rows were left out is one that the interface answers with a list in. */
-export const enclosesList = (
-  api: RestInterface,
-  answer: UpstreamAnswer,
-  envelope: string,
-): boolean => {
-  const body = isJson(answer) ? parseObject(envelope) : undefined;
-  const opened = body && api.open(body);
-  return opened !== undefined && 'payload' in opened && Array.isArray(opened.payload);
-};
-
 /** Whether the status is one of success, with which alone a body is what the operation's row says. */
-export const isSuccess = ({ status }: UpstreamAnswer): boolean => status >= 200 && status <= 299;
+const isSuccess = ({ status }: UpstreamAnswer): boolean => status >= 200 && status <= 299;
 
 /**
  * Reads an answer as the document describes it. A list keeps the rows that have an identifier: one odd

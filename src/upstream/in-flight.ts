@@ -1,5 +1,3 @@
-import { BriefMap } from '../brief-map.ts';
-import { SmallMap } from '../small.ts';
 import type { Settle } from './call.ts';
 import {
   type CancelListener,
@@ -84,7 +82,7 @@ class Share implements CancelListener {
 }
 
 /** The equal reads under way of one credential, by path. */
-type Neighbours = SmallMap<string, Flight>;
+type Neighbours = Map<string, Flight>;
 
 /** A read under way, which is given up when the last request has left it. */
 class Flight extends CancellationSource implements Settle {
@@ -158,7 +156,7 @@ class Flight extends CancellationSource implements Settle {
 
 export const createInFlight = (): InFlight => {
   // By credential, then by path: joined strings could be made to collide.
-  let flights = new BriefMap<string, Neighbours>();
+  let flights = new Map<string, Neighbours>();
   let partings = 0;
 
   const takeOff = (credential: string, path: string, read: SharedRead): Flight => {
@@ -168,7 +166,7 @@ export const createInFlight = (): InFlight => {
     const home = flights;
     let neighbours = home.get(credential);
     if (!neighbours) {
-      neighbours = new SmallMap();
+      neighbours = new Map();
       home.set(credential, neighbours);
     }
     flight.enter(neighbours, () => home.delete(credential));
@@ -182,7 +180,7 @@ export const createInFlight = (): InFlight => {
       return { result: flight.take(cancellation, read), joined: underWay !== undefined };
     },
     part: () => {
-      flights = new BriefMap();
+      flights = new Map();
       partings += 1;
     },
     get partings() {

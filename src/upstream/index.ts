@@ -60,8 +60,6 @@ export interface Upstreams {
    * caller is cancelled
    */
   bind(caller: UpstreamCaller, arrived?: Upstream): Upstream;
-  /** How many times reads in flight have been parted by a write; see `InFlight`. */
-  partings(): number;
   close(): Promise<void>;
 }
 
@@ -175,7 +173,6 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       management: breakers.management.state,
       observability: breakers.observability.state,
     }),
-    partings: () => (inFlight ? inFlight.management.partings + inFlight.observability.partings : 0),
     bind: (caller, arrived) =>
       new BoundUpstream(caller, bindManagement, bindObservability, arrived),
     close: async () => {

@@ -1,4 +1,3 @@
-import type { PlacedMembers } from '../written-list.ts';
 import type { CallOutcome } from './breaker.ts';
 import {
   type Caller,
@@ -12,11 +11,9 @@ import {
 } from './call.ts';
 import type { CallUnderWay } from './call-log.ts';
 import { type Cancellation, pause } from './cancellation.ts';
-import { decode, enclosesList, isSuccess } from './decode.ts';
+import { decode } from './decode.ts';
 import { type Failure, UpstreamError } from './error.ts';
-import type { PlaceIdentifiers } from './operation.ts';
 import { retryDelay } from './retries.ts';
-import { Rows } from './rows.ts';
 import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
 import { causeOf, type Receiver, reasonOf, type UpstreamAnswer } from './transport.ts';
 
@@ -95,33 +92,6 @@ const readWhole = (
   return result;
 };
 
-const nothingPlaced: PlacedMembers = { names: [], values: {} };
-
-/** The members that are put into each row; undefined where that depends on the row. */
-const placedBy = (place: PlaceIdentifiers | undefined, ids: Ids): PlacedMembers | undefined => {
-  if (!place) return nothingPlaced;
-  return place.members && { names: place.members, values: ids };
-};
-
-/** Reads an answer, a list only when its rows are asked for; throws what it says went wrong. */
-const read = (
-  options: ClientOptions,
-  caller: Caller,
-  prepared: Prepared,
-  answer: UpstreamAnswer,
-): unknown => {
-  const { operation } = prepared.row;
-  if (operation.shape !== 'list' || !isSuccess(answer)) {
-    return readWhole(options, caller, prepared, answer);
-  }
-  return new Rows(answer.body, {
-    whole: () => readWhole(options, caller, prepared, answer) as readonly unknown[],
-    enclosesList: (envelope) => enclosesList(options.api, answer, envelope),
-    finish: (row) => operation.place?.(row as Json, prepared.ids),
-    placed: placedBy(operation.place, prepared.ids),
-  });
-};
-
 /** One call, from its first sending to its result; a read is sent once more, or twice, where what failed may pass. */
 class Sending implements Receiver {
   readonly #options: ClientOptions;
@@ -159,7 +129,7 @@ class Sending implements Receiver {
     try {
       this.#call?.end(answer.status);
       this.#options.breaker.settle(answer.status >= 500 ? 'failure' : 'success');
-      result = read(this.#options, this.#caller, this.#prepared, answer);
+      result = readWhole(this.#options, this.#caller, this.#prepared, answer);
     } catch (error) {
       this.#fail(error);
       return;
