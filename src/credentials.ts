@@ -1,4 +1,4 @@
-import type { Credential } from './upstream/call.ts';
+import type { Credential } from './upstream/call/call.ts';
 import type { UpstreamName } from './upstream/error.ts';
 
 const maxLength = 4096;

@@ -42,7 +42,9 @@ export const createFinish = ({ log }: FinishOptions): Finish => {
     return {
       ...result,
       ...(errors && { errors }),
-      ...(explain && { extensions: { ...result.extensions, upstream: caller.calls.list() } }),
+      ...(explain && {
+        extensions: { ...result.extensions, upstream: caller.calls?.list() ?? [] },
+      }),
     };
   };
 };

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { credentialsOf } from './credentials.ts';
-import { createCallBudget } from './upstream/call-budget.ts';
-import { createCallLog, noCallLog } from './upstream/call-log.ts';
-import { CancellationSource } from './upstream/cancellation.ts';
+import { createBudget } from './upstream/budget.ts';
+import { createCallLog } from './upstream/call/explain.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
 
 /** A header of a request by its name in lower case, or null. */
@@ -58,25 +57,27 @@ export type Receive = (header: HeaderOf) => Incoming;
 export const createReceive =
   (options: ReceiveOptions): Receive =>
   (header) => {
-    const cancellation = new CancellationSource();
-    const deadline = setTimeout(() => cancellation.cancel('late'), options.operationTimeoutMs);
+    const controller = new AbortController();
+    const deadline = setTimeout(
+      () => controller.abort(new DOMException('late', 'TimeoutError')),
+      options.operationTimeoutMs,
+    );
     const explain = options.explain && header('sluice-explain') === '1';
     return {
       caller: {
         credentials: credentialsOf(header),
         requestId: requestIdOf(header),
         traceHeaders: traceHeadersOf(header),
-        calls: explain ? createCallLog() : noCallLog,
-        budget: createCallBudget(options.maxUpstreamCalls, options.maxParallelCalls),
-        secrets: new Map(),
-        arrivals: { any: false },
-        cancellation,
+        calls: explain ? createCallLog() : undefined,
+        budget: createBudget({ ...options, maxUpstreamBytes: 32 * 1024 * 1024 }),
+        secrets: new Set(),
+        signal: controller.signal,
       },
       explain,
       began: performance.now(),
       end: () => {
         clearTimeout(deadline);
-        cancellation.cancel('gone');
+        controller.abort();
       },
     };
   };

@@ -71,7 +71,7 @@ export const createGateway = ({
     onBreaker: (upstream, state) => log.warn({ upstream, breaker: state }, 'circuit breaker'),
     onUnusableRows: (upstream, operation, rows, requestId) =>
       log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
-    onFailure: ({ upstream, operation, reason, status }, cause, requestId) =>
+    onFailure: ({ upstream, operation, reason, status, cause }, requestId) =>
       log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
   });
   const schema = createSchema();

@@ -115,7 +115,7 @@ export const Mutation: RootsOf<MutationResolvers, 'updateAlert'> = {
     async ({ alertId, ...changes }, { upstream: { observability } }) => {
       const body = isWhole(changes)
         ? changes
-        : merge(await observability.anew('getAlert', { alertId }), changes);
+        : merge(await observability.fresh('getAlert', { alertId }), changes);
       const alert = await observability.replaceAlert({ alertId }, body);
       return { alert: { ...alert, id: alertId } };
     },

@@ -1,19 +1,12 @@
-import {
-  allowedPath,
-  type Caller,
-  type ClientOptions,
-  checkedPath,
-  checkIdentifiers,
-  givenUp,
-  type Ids,
-  type Row,
-  type Settle,
-} from './call.ts';
-import type { Cancellation, CancelReason } from './cancellation.ts';
-import type { SharedRead } from './in-flight.ts';
-import type { Identifiers, Operation, Operations } from './operation.ts';
-import { compilePath } from './path.ts';
-import { type CallRequest, send } from './sending.ts';
+import { isObject } from '../is-object.ts';
+import { type Answer, type Call, type Caller, failed, type Send } from './call/call.ts';
+import { decode } from './decode.ts';
+import type { Failure, Problem, UpstreamError } from './error.ts';
+import type { RestInterface } from './interface.ts';
+import type { Identifiers, Operation, Operations, Rule } from './operation.ts';
+import { checkIdentifier, compilePath } from './path.ts';
+import type { Ids, Row } from './row.ts';
+import { secretsIn } from './secrets.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []
@@ -37,8 +30,8 @@ type ReadOf<Declared> =
     : never;
 
 /**
- * One method a row, bound to one caller for one request. Equal reads share one call, failed or not; a
- * write forgets them. Every method rejects with an `UpstreamError`, and with nothing else.
+ * One method a row, bound to one caller for one request. Every method rejects with an `UpstreamError`, and with
+ * nothing else. What a call passes on its way is in `call/`.
  */
 export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Name]> } & {
   /** Throws what the method would reject with on account of its identifiers; sends nothing. */
@@ -46,8 +39,8 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): void;
-  /** The read anew, whatever is held or under way: for what is to be written back. Rejects as the method does. */
-  anew<Name extends keyof Table & string>(
+  /** The read, sent anew whatever was read before: for what is to be written back. Rejects as the method does. */
+  fresh<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): ReadOf<Table[Name]>['result'];
@@ -58,163 +51,142 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
   ): boolean;
 };
 
-/** A caller's read, as others may share it. An object: two functions would take more than twice the room. */
-class RequestRead implements SharedRead {
-  readonly #options: ClientOptions;
-  readonly #caller: Caller;
-  readonly #request: CallRequest;
-
-  constructor(options: ClientOptions, caller: Caller, request: CallRequest) {
-    this.#options = options;
-    this.#caller = caller;
-    this.#request = request;
-  }
-
-  start(own: Cancellation, settle: Settle): void {
-    send(this.#options, this.#caller, this.#request, own, settle);
-  }
-
-  ended(): void {
-    this.#caller.arrivals.any = true;
-  }
-
-  givenUp(reason: CancelReason): Error {
-    return givenUp(this.#options, this.#request.row, reason);
-  }
+export interface ClientOptions {
+  readonly api: RestInterface;
+  /** The way of a call. */
+  readonly send: Send;
+  /** Whether the reads beyond the reference may be sent. */
+  readonly extendedReads: boolean;
+  /** Told of list rows that had no identifier and were left out. */
+  readonly onUnusableRows: (operation: string, rows: number, requestId: string) => void;
+  /** Told of an answer that is not what its row says. */
+  readonly onFailure: (failure: Failure, requestId: string) => void;
 }
+
+/** Throws every breach at once, before anything is sent. */
+const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {
+  const found = [
+    ...row.path.parameters
+      .map((name) => checkIdentifier(name, ids[name], row.api.identifiers))
+      .filter((problem) => problem !== undefined),
+    ...problems,
+  ];
+  if (found.length > 0) throw failed({ row }, { reason: 'invalid-request', problems: found });
+};
+
+const credentialOf = ({ credential }: Caller, row: Row): string => {
+  if (credential.kind === 'given') return credential.value;
+  throw credential.kind === 'absent'
+    ? failed({ row }, { reason: 'no-credential' })
+    : failed({ row }, { reason: 'bad-credential', detail: credential.detail });
+};
+
+/** Answers as records, each read once however many fields and requests share the answer. */
+const createReader = (options: ClientOptions) => {
+  const known = new WeakMap<
+    Answer,
+    { readonly result: unknown } | { readonly error: UpstreamError }
+  >();
+
+  const read = (call: Call, answer: Answer) => {
+    const { row, ids, caller } = call;
+    const decoded = decode(row.operation, row.api, answer);
+    if ('failure' in decoded) {
+      const error = failed(call, decoded.failure);
+      options.onFailure(error.failure, caller.requestId);
+      return { error };
+    }
+    const { result, unusableRows } = decoded;
+    if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller.requestId);
+    const { place } = row.operation;
+    if (place) {
+      // `decode` has made sure that these are objects.
+      const records = (Array.isArray(result) ? result : [result]) as Record<string, unknown>[];
+      for (const record of records) if (isObject(record)) place(record, ids);
+    }
+    return { result };
+  };
+
+  return (call: Call, answer: Answer): unknown => {
+    const outcome = known.get(answer) ?? read(call, answer);
+    known.set(answer, outcome);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.result;
+  };
+};
 
 /** One caller's reads and writes of one upstream, whatever the table. */
 class BoundClient {
   readonly #options: ClientOptions;
-  readonly #table: ReadonlyMap<string, Row>;
+  readonly #rows: ReadonlyMap<string, Row>;
+  readonly #read: ReturnType<typeof createReader>;
   readonly #caller: Caller;
-  /** Another of the same credential, whose reads that have come to a result stand for those of a cancelled caller. */
-  readonly #arrived: BoundClient | undefined;
-  /** By path. */
-  readonly #reads = new Map<string, Promise<unknown>>();
-  /** What was checked last: most of it is read next. */
-  #checked: { readonly row: Row; readonly ids: Ids } | undefined;
 
   constructor(
     options: ClientOptions,
-    table: ReadonlyMap<string, Row>,
+    rows: ReadonlyMap<string, Row>,
+    read: ReturnType<typeof createReader>,
     caller: Caller,
-    arrived: BoundClient | undefined,
   ) {
     this.#options = options;
-    this.#table = table;
+    this.#rows = rows;
+    this.#read = read;
     this.#caller = caller;
-    this.#arrived = arrived;
   }
 
   check(name: string, ids: Ids): void {
-    const row = this.#row(name);
-    checkIdentifiers(this.#options, row, ids);
-    this.#checked = { row, ids: { ...ids } };
+    checkRequest(this.#row(name), ids);
   }
 
-  async anew(name: string, ids: Ids): Promise<unknown> {
-    const row = this.#row(name);
-    const path = checkedPath(this.#options, row, ids, undefined);
-    return this.#send({ row, ids, path, body: undefined });
-  }
-
-  /** The read of that path, under way or done. */
-  held(path: string): Promise<unknown> | undefined {
-    return this.#reads.get(path);
+  fresh(name: string, ids: Ids): Promise<unknown> {
+    return this.#send(this.#row(name), ids, undefined, true);
   }
 
   holds(name: string, ids: Ids): boolean {
-    // Nothing is held of most things that are asked for, and a path costs more than to know that.
-    return this.#reads.size > 0 && this.#reads.has(this.#row(name).path.fill(ids));
+    return this.#caller.reads.has(this.#row(name).path.fill(ids));
   }
 
   call(row: Row, args: readonly unknown[]): Promise<unknown> {
     const takesIds = row.path.parameters.length > 0;
     const ids = takesIds ? (args[0] as Ids) : {};
-    const body = takesIds ? args[1] : args[0];
-    let path: string;
-    try {
-      path = this.#wasChecked(row, ids)
-        ? allowedPath(this.#options, row, ids)
-        : checkedPath(this.#options, row, ids, body);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-    const request = { row, ids, path, body };
-    if (row.operation.method !== 'GET') return this.#write(request);
-    return this.#read(request);
+    return this.#send(row, ids, takesIds ? args[1] : args[0], false);
   }
 
-  /** Whether those are the identifiers that were checked last, for a row whose body has no rule. */
-  #wasChecked(row: Row, ids: Ids): boolean {
-    const checked = this.#checked;
-    return (
-      checked?.row === row &&
-      row.operation.rule === undefined &&
-      row.path.parameters.every((name) => checked.ids[name] === ids[name])
-    );
+  async #send(row: Row, ids: Ids, body: unknown, fresh: boolean): Promise<unknown> {
+    const call = this.#prepare(row, ids, body, fresh);
+    return this.#read(call, await this.#options.send(call));
+  }
+
+  /** Checks everything that can be wrong with a request before it is sent. */
+  #prepare(row: Row, ids: Ids, body: unknown, fresh: boolean): Call {
+    const caller = this.#caller;
+    const { operation } = row;
+    // The row's own type ties rule and body together; here all rows are alike.
+    const rule = operation.rule as Rule<unknown> | undefined;
+    checkRequest(row, ids, rule?.(body));
+    if (!operation.documented && !this.#options.extendedReads) {
+      throw failed({ row }, { reason: 'switched-off' });
+    }
+    const credential = credentialOf(caller, row);
+    const encode = operation.encode as ((body: unknown) => unknown) | undefined;
+    for (const secret of secretsIn(body)) caller.secrets.add(secret);
+    return {
+      row,
+      ids,
+      path: row.path.fill(ids),
+      body: body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body),
+      credential,
+      caller,
+      signal: caller.signal,
+      budget: caller.budget,
+      fresh,
+    };
   }
 
   #row(name: string): Row {
-    const row = this.#table.get(name);
+    const row = this.#rows.get(name);
     if (!row) throw new TypeError(`No operation ${name}`);
     return row;
-  }
-
-  #send(request: CallRequest): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      send(this.#options, this.#caller, request, this.#caller.cancellation, { resolve, reject });
-    });
-  }
-
-  #read(request: CallRequest): Promise<unknown> {
-    const { path } = request;
-    const held = this.#reads.get(path);
-    if (held) {
-      this.#caller.calls.joined(this.#options.api.name, path);
-      return held;
-    }
-    const started = this.#join(request);
-    const other = this.#arrived?.held(path);
-    // What a cancelled caller reads has failed by now; what has arrived was there before.
-    const read = other ? Promise.race([other, started]) : started;
-    this.#reads.set(path, read);
-    return read;
-  }
-
-  /**
-   * Sends the read, or takes part in another request's of the same credential. What a read that is never
-   * sent fails with, nobody else may come to share.
-   */
-  #join(request: CallRequest): Promise<unknown> {
-    const { api, inFlight } = this.#options;
-    const { credential, cancellation, calls } = this.#caller;
-    if (!inFlight || credential.kind !== 'given' || cancellation.reason) return this.#send(request);
-    const { row, path } = request;
-    try {
-      const read = new RequestRead(this.#options, this.#caller, request);
-      const { result, joined } = inFlight.join(credential.value, path, cancellation, read);
-      if (joined) calls.joinedOther({ name: api.name, operation: row.name, path }, result);
-      return result;
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  async #write(request: CallRequest): Promise<unknown> {
-    this.#forget();
-    try {
-      return await this.#send(request);
-    } finally {
-      this.#forget();
-    }
-  }
-
-  /** What was read before a write, or beside it, may be what the write has changed. */
-  #forget(): void {
-    this.#reads.clear();
-    this.#options.inFlight?.part();
   }
 }
 
@@ -222,13 +194,15 @@ class BoundClient {
 export const createClientFactory = <Table extends Operations>(
   table: Table,
   options: ClientOptions,
-): ((caller: Caller, arrived?: Client<Table>) => Client<Table>) => {
+): ((caller: Caller) => Client<Table>) => {
+  const { api } = options;
   const rows = new Map(
     Object.entries(table).map(([name, operation]): [string, Row] => [
       name,
-      { name, operation, path: compilePath(operation.path) },
+      { api, name, operation, path: compilePath(operation.path) },
     ]),
   );
+  const read = createReader(options);
   // Methods on a prototype are made once, and not for each request.
   class TableClient extends BoundClient {}
   for (const row of rows.values()) {
@@ -239,11 +213,5 @@ export const createClientFactory = <Table extends Operations>(
     });
   }
   // Built row by row from the table that the type is computed from.
-  return (caller, arrived) =>
-    new TableClient(
-      options,
-      rows,
-      caller,
-      arrived as unknown as TableClient | undefined,
-    ) as unknown as Client<Table>;
+  return (caller) => new TableClient(options, rows, read, caller) as unknown as Client<Table>;
 };

@@ -1,9 +1,11 @@
 import { isObject } from '../is-object.ts';
+import type { Answer } from './call/call.ts';
 import type { Failure } from './error.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
+import { isMissingRoute, type NotFoundBody } from './missing-route.ts';
 import type { AnyOperation } from './operation.ts';
 import { parseObject } from './parse-object.ts';
-import type { UpstreamAnswer } from './transport.ts';
+import { header, retryAfterSeconds } from './retry-after.ts';
 
 /** The part of a failure that an answer tells. */
 export type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'write' | 'problems'>;
@@ -15,38 +17,15 @@ export type Decoded =
 
 type Json = Readonly<Record<string, unknown>>;
 
-const header = ({ headers }: UpstreamAnswer, name: string): string => {
-  const value = headers[name];
-  return (Array.isArray(value) ? value[0] : value) ?? '';
-};
-
-const isJson = (answer: UpstreamAnswer): boolean =>
+const isJson = (answer: Answer): boolean =>
   header(answer, 'content-type') === 'application/json' ||
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(header(answer, 'content-type'));
 
-const parseBody = (answer: UpstreamAnswer): Json | undefined =>
+const parseBody = (answer: Answer): Json | undefined =>
   isJson(answer) ? parseObject(answer.body.toString()) : undefined;
 
-/**
- * Seconds to wait after a 429. The limit's own reset is the true wait; `Retry-After` may be the whole
- * window, and may be a date.
- */
-const retryAfter = (answer: UpstreamAnswer): number | undefined => {
-  for (const name of ['x-ratelimit-reset', 'ratelimit-reset', 'retry-after']) {
-    const value = header(answer, name);
-    if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
-    const date = name === 'retry-after' ? Date.parse(value) : Number.NaN;
-    if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - Date.now()) / 1000));
-  }
-  return undefined;
-};
-
 /** The upstream's own words, whole: its error member, or a plain-text body. Secrets may be among them. */
-const words = (
-  answer: UpstreamAnswer,
-  body: Json | undefined,
-  member: string,
-): string | undefined => {
+const words = (answer: Answer, body: Json | undefined, member: string): string | undefined => {
   const plain = /^text\/plain/i.test(header(answer, 'content-type'))
     ? answer.body.toString()
     : undefined;
@@ -54,46 +33,56 @@ const words = (
   return typeof text === 'string' ? text : undefined;
 };
 
-const decodeFailure = (
+const notFoundBody = (answer: Answer, body: Json | undefined): NotFoundBody => {
+  if (body) return 'json';
+  return /^(text\/html|application\/xhtml)/i.test(header(answer, 'content-type'))
+    ? 'html'
+    : 'other';
+};
+
+/** What an answer that is no success says went wrong, with the upstream's words as they came. */
+export const decodeFailure = (
   operation: AnyOperation,
   api: RestInterface,
-  answer: UpstreamAnswer,
+  answer: Answer,
 ): AnswerFailure => {
   const { status } = answer;
   if (status < 400) return { reason: 'bad-response', status, detail: `it answered ${status}` };
   const body = parseBody(answer);
   const facts = { status, requestId: body && requestIdOf(body) };
-  if (status >= 500) return { ...facts, reason: 'status' };
+  if (status >= 500) {
+    return { ...facts, reason: 'status', retryAfterSeconds: retryAfterSeconds(answer) };
+  }
   const detail = words(answer, body, api.errorMember);
   if (status === 404) {
-    // A service answers for a thing with JSON; only a router without the route answers in plain words.
-    const noRoute = !operation.documented && body === undefined;
+    const noRoute = isMissingRoute(api.name, operation, notFoundBody(answer, body));
     return { ...facts, detail, reason: noRoute ? 'no-such-route' : 'not-found' };
   }
-  if (status === 429)
-    return { ...facts, detail, reason: 'status', retryAfterSeconds: retryAfter(answer) };
+  if (status === 429) {
+    return { ...facts, detail, reason: 'status', retryAfterSeconds: retryAfterSeconds(answer) };
+  }
   return { ...facts, detail, reason: 'status' };
 };
 
 const isIdentified = (row: unknown): row is Json & { readonly id: string } =>
   isObject(row) && typeof row.id === 'string' && row.id !== '';
 
-/** Whether the status is one of success, with which alone a body is what the operation's row says. */
-const isSuccess = ({ status }: UpstreamAnswer): boolean => status >= 200 && status <= 299;
+/** Whether the status is one of success: only then the body is what the operation's row says. */
+export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299;
+
+/** Whether an answer has no body, or nothing in it. */
+const isEmpty = ({ body }: Answer): boolean =>
+  body.length <= 64 && /^\s*(\{\s*\})?\s*$/.test(body.toString());
 
 /**
- * Reads an answer as the document describes it. A list keeps the rows that have an identifier: one odd
+ * Reads the answer of a success as the reference describes it. A list keeps the rows that have an identifier: one odd
  * row must not cost the whole list.
  */
-export const decode = (
-  operation: AnyOperation,
-  api: RestInterface,
-  answer: UpstreamAnswer,
-): Decoded => {
+export const decode = (operation: AnyOperation, api: RestInterface, answer: Answer): Decoded => {
   const { status } = answer;
-  if (!isSuccess(answer)) return { failure: decodeFailure(operation, api, answer) };
-  if (operation.shape === 'nothing' && answer.body.toString().trim() === '') {
-    return { result: undefined, unusableRows: 0 };
+  const optional = operation.shape === 'optional';
+  if ((optional || operation.shape === 'nothing') && isEmpty(answer)) {
+    return { result: optional ? {} : undefined, unusableRows: 0 };
   }
   const bad = (detail: string, requestId?: string): Decoded => ({
     failure: { reason: 'bad-response', status, detail: `its answer ${detail}`, requestId },
@@ -101,7 +90,6 @@ export const decode = (
   const body = parseBody(answer);
   if (body === undefined) return bad('is not a JSON object');
   if (operation.shape === 'nothing') return { result: undefined, unusableRows: 0 };
-  const optional = operation.shape === 'optional';
   const opened = api.open(optional ? { result: null, ...body } : body);
   if ('fault' in opened) return bad(opened.fault, opened.requestId);
   if (optional && opened.payload === null) return { result: {}, unusableRows: 0 };

@@ -16,9 +16,11 @@ export type FailureReason =
   | 'status'
   | 'timeout'
   | 'unreachable'
+  | 'cut-off'
   | 'circuit-open'
   | 'queue-full'
   | 'over-budget'
+  | 'over-bytes'
   | 'bad-response'
   | 'aborted';
 
@@ -36,11 +38,18 @@ export interface Failure {
   readonly reason: FailureReason;
   /** Whether the operation changes something: a repeat could change it twice. */
   readonly write: boolean;
+  /**
+   * Where no answer came, milliseconds since the call reached a connection: a write that did may have been carried out.
+   * Absent where it never did.
+   */
+  readonly inFlightMs?: number | undefined;
+  /** Where no answer came, the code that the connection failed with, such as ECONNRESET. */
+  readonly cause?: string | undefined;
   /** HTTP status, where an answer came. */
   readonly status?: number | undefined;
   /** The upstream's own id of the request, where its envelope carried one. */
   readonly requestId?: string | undefined;
-  /** Seconds to wait, where a 429 told. */
+  /** Seconds to wait, where a 429, a 503 or the breaker told. */
   readonly retryAfterSeconds?: number | undefined;
   /** One line: for a 4xx the upstream's own words, otherwise ours. Free of secrets, URLs and bodies. */
   readonly detail?: string | undefined;

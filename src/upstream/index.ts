@@ -1,15 +1,25 @@
 import { type BreakerState, createBreaker } from './breaker.ts';
-import type { Caller, ClientOptions, Credential } from './call.ts';
+import { createBreakerStep } from './call/breaker.ts';
+import { budget } from './call/budget.ts';
+import { bytes } from './call/bytes.ts';
+import { type Caller, type Credential, compose } from './call/call.ts';
+import { createConnection } from './call/connection.ts';
+import { explain } from './call/explain.ts';
+import { createFailures } from './call/failures.ts';
+import { once } from './call/once.ts';
+import { createRetry } from './call/retry.ts';
+import { createTransport } from './call/send.ts';
+import { createShare } from './call/share.ts';
 import { type Client, createClientFactory } from './client.ts';
-import type { UpstreamName } from './error.ts';
-import { createInFlight } from './in-flight.ts';
-import { management, observability } from './interface.ts';
+import type { Failure, UpstreamName } from './error.ts';
+import { management, observability, type RestInterface } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
 import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
-import { createTransport } from './transport.ts';
+import type { Operations } from './operation.ts';
+import { createTurns } from './turns.ts';
 
 /** Both interfaces, bound to one caller for one request. */
 export interface Upstream {
@@ -17,8 +27,8 @@ export interface Upstream {
   readonly observability: Client<ObservabilityOperations>;
 }
 
-/** What each upstream is to be told of a request; a credential reaches its own upstream only. */
-export type UpstreamCaller = Omit<Caller, 'credential'> & {
+/** What the upstreams are to be told of a request; each credential reaches its own upstream only. */
+export type UpstreamCaller = Omit<Caller, 'credential' | 'reads'> & {
   readonly credentials: Readonly<Record<UpstreamName, Credential>>;
 };
 
@@ -32,7 +42,7 @@ export interface UpstreamsOptions {
   /** See `TransportOptions.timeoutMs`. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
-  /** See `ClientOptions.maxRetries`. */
+  /** How often a read is sent again where what failed may pass. */
   readonly maxRetries: number;
   /** Failures in a row that open an upstream's breaker. */
   readonly breakerFailures: number;
@@ -49,17 +59,14 @@ export interface UpstreamsOptions {
     rows: number,
     requestId: string,
   ) => void;
-  readonly onFailure: ClientOptions['onFailure'];
+  /** Told of every call that the upstream, not the caller, is to blame for. */
+  readonly onFailure: (failure: Failure, requestId: string) => void;
 }
 
 export interface Upstreams {
   /** How the breaker of each upstream stands. */
   breakers(): Readonly<Record<UpstreamName, BreakerState>>;
-  /**
-   * @param arrived of the very same credentials: what has arrived for it, or failed, is not read again by one whose
-   * caller is cancelled
-   */
-  bind(caller: UpstreamCaller, arrived?: Upstream): Upstream;
+  bind(caller: UpstreamCaller): Upstream;
   close(): Promise<void>;
 }
 
@@ -68,115 +75,80 @@ const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly stri
   // A word or a small number would be found in sentences about anything.
   [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
 
-type Bind<Bound> = (caller: Caller, arrived: Bound | undefined) => Bound;
-
-/**
- * The clients of one request, each bound when it is first used. A class, since V8 makes a hidden class of its own for
- * each object that is written down with getters, and keeps it with all that they refer to.
- */
-class BoundUpstream implements Upstream {
-  readonly #caller: UpstreamCaller;
-  readonly #bindManagement: Bind<Upstream['management']>;
-  readonly #bindObservability: Bind<Upstream['observability']>;
-  readonly #arrived: Upstream | undefined;
-  #management: Upstream['management'] | undefined;
-  #observability: Upstream['observability'] | undefined;
-
-  constructor(
-    caller: UpstreamCaller,
-    bindManagement: Bind<Upstream['management']>,
-    bindObservability: Bind<Upstream['observability']>,
-    arrived: Upstream | undefined,
-  ) {
-    this.#caller = caller;
-    this.#bindManagement = bindManagement;
-    this.#bindObservability = bindObservability;
-    this.#arrived = arrived;
-  }
-
-  get management(): Upstream['management'] {
-    this.#management ??= this.#bindManagement(
-      this.#callerOf('management'),
-      this.#arrived?.management,
-    );
-    return this.#management;
-  }
-
-  get observability(): Upstream['observability'] {
-    this.#observability ??= this.#bindObservability(
-      this.#callerOf('observability'),
-      this.#arrived?.observability,
-    );
-    return this.#observability;
-  }
-
-  #callerOf(name: UpstreamName): Caller {
-    const { credentials, requestId, traceHeaders, calls, secrets, arrivals, budget, cancellation } =
-      this.#caller;
-    const credential = credentials[name];
-    return { credential, requestId, traceHeaders, calls, secrets, arrivals, budget, cancellation };
-  }
-}
-
-/** One connection pool an upstream, for the life of the gateway. */
-export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
-  const { extendedReads, userAgent, timeoutMs, maxResponseBytes } = options;
-  const transportTo = (baseUrl: URL) =>
-    createTransport({
-      baseUrl,
-      timeoutMs,
-      maxResponseBytes,
-      connections: options.upstreamConnections,
-      maxQueued: options.upstreamQueue,
-    });
-  const transports = {
-    management: transportTo(options.managementUrl),
-    observability: transportTo(options.observabilityUrl),
-  };
-  const breakerOf = (name: UpstreamName) =>
-    createBreaker({
-      failures: options.breakerFailures,
-      halfOpenMs: options.breakerHalfOpenMs,
-      onChange: (state) => options.onBreaker(name, state),
-    });
-  const breakers = {
-    management: breakerOf('management'),
-    observability: breakerOf('observability'),
-  };
-  const inFlight = options.shareInFlight
-    ? { management: createInFlight(), observability: createInFlight() }
-    : undefined;
-  const clientOptions = (name: UpstreamName) => ({
-    transport: transports[name],
-    breaker: breakers[name],
-    addresses: addressesOf(
-      name === 'management' ? options.managementUrl : options.observabilityUrl,
-    ),
-    maxRetries: options.maxRetries,
-    extendedReads,
-    userAgent,
-    inFlight: inFlight?.[name],
-    onFailure: options.onFailure,
-    onUnusableRows: (operation: string, rows: number, requestId: string) =>
-      options.onUnusableRows(name, operation, rows, requestId),
+/** One upstream for the life of the gateway: the steps that its calls pass, outermost first, and its connections. */
+const createUpstream = <Table extends Operations>(
+  options: UpstreamsOptions,
+  api: RestInterface,
+  baseUrl: URL,
+  table: Table,
+) => {
+  const { upstreamConnections: connections, onFailure } = options;
+  const transport = createTransport({ ...options, baseUrl, connections });
+  const turns = createTurns({ places: connections, maxWaiting: options.upstreamQueue });
+  const breaker = createBreaker({
+    failures: options.breakerFailures,
+    halfOpenMs: options.breakerHalfOpenMs,
+    onChange: (state) => {
+      options.onBreaker(api.name, state);
+      if (state === 'open') turns.dismiss();
+    },
   });
-  const bindManagement = createClientFactory(managementOperations(options.pipeStateCommandField), {
-    api: management,
-    ...clientOptions('management'),
-  });
-  const bindObservability = createClientFactory(observabilityOperations, {
-    api: observability,
-    ...clientOptions('observability'),
+  const send = compose(
+    [
+      explain,
+      once,
+      bytes,
+      ...(options.shareInFlight ? [createShare()] : []),
+      createRetry(options.maxRetries),
+      createFailures({ addresses: addressesOf(baseUrl), onFailure }),
+      budget,
+      createConnection(turns, breaker),
+      createBreakerStep(breaker),
+    ],
+    transport.send,
+  );
+  const bind = createClientFactory(table, {
+    api,
+    send,
+    extendedReads: options.extendedReads,
+    onFailure,
+    onUnusableRows: (operation, rows, requestId) =>
+      options.onUnusableRows(api.name, operation, rows, requestId),
   });
   return {
+    breaker,
+    close: transport.close,
+    bind: ({ credentials, ...caller }: UpstreamCaller): Client<Table> =>
+      bind({ ...caller, credential: credentials[api.name], reads: new Map() }),
+  };
+};
+
+export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
+  const both = {
+    management: createUpstream(
+      options,
+      management,
+      options.managementUrl,
+      managementOperations(options.pipeStateCommandField),
+    ),
+    observability: createUpstream(
+      options,
+      observability,
+      options.observabilityUrl,
+      observabilityOperations,
+    ),
+  };
+  return {
     breakers: () => ({
-      management: breakers.management.state,
-      observability: breakers.observability.state,
+      management: both.management.breaker.state,
+      observability: both.observability.breaker.state,
     }),
-    bind: (caller, arrived) =>
-      new BoundUpstream(caller, bindManagement, bindObservability, arrived),
+    bind: (caller) => ({
+      management: both.management.bind(caller),
+      observability: both.observability.bind(caller),
+    }),
     close: async () => {
-      await Promise.all([transports.management.close(), transports.observability.close()]);
+      await Promise.all([both.management.close(), both.observability.close()]);
     },
   };
 };

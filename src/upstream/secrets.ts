@@ -43,3 +43,11 @@ export const redact = (text: string, secrets: Iterable<string>): string =>
   [...secrets]
     .sort((a, b) => b.length - a.length)
     .reduce((clean, secret) => clean.replaceAll(secret, placeholder), text);
+
+/** At most 500 characters of the first line. After redaction, or the rest of a cut secret would remain. */
+export const oneLine = (text: string): string | undefined =>
+  text
+    .trim()
+    .split(/[\r\n\u2028\u2029]/, 1)[0]
+    ?.replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, 500) || undefined;

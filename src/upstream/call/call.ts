@@ -1,0 +1,83 @@
+import type { CallBudget, OperationBudget } from '../budget.ts';
+import { type Failure, UpstreamError } from '../error.ts';
+import type { Ids, Row } from '../row.ts';
+import type { CallLog, CallNotes } from './explain.ts';
+
+/** What a caller brought for one upstream. */
+export type Credential =
+  | { readonly kind: 'given'; readonly value: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'refused'; readonly detail: string };
+
+/** One request to the gateway, as far as one upstream may know of it. */
+export interface Caller {
+  readonly credential: Credential;
+  readonly requestId: string;
+  /** `traceparent` and `tracestate`, where they came: name, value, name, value. */
+  readonly traceHeaders: readonly string[];
+  /** Lists the request's calls; absent where nobody is going to see the list. */
+  readonly calls: CallLog | undefined;
+  /** The secrets that went out with this request: no later answer to it may repeat them either. */
+  readonly secrets: Set<string>;
+  readonly budget: OperationBudget;
+  /** Aborted when the caller has gone (`AbortError`) or the operation's time is up (`TimeoutError`). */
+  readonly signal: AbortSignal;
+  /** The request's own reads of this upstream, by path: `once` keeps them. */
+  readonly reads: Map<string, Promise<Answer>>;
+}
+
+/** One read or write on its way to an upstream: a value, which steps pass on as it is or with members replaced. */
+export interface Call {
+  readonly row: Row;
+  readonly ids: Ids;
+  /** The row's path, with the identifiers in their places. */
+  readonly path: string;
+  /** JSON; absent where the operation takes no body. */
+  readonly body: string | undefined;
+  readonly credential: string;
+  readonly caller: Caller;
+  /** Aborted when nobody waits for the answer any longer. */
+  readonly signal: AbortSignal;
+  /** What the call is counted on: the caller's budget, or those of all callers that share it. */
+  readonly budget: CallBudget;
+  /** Whether nothing that was read before may answer it: what it reads is to be written back. */
+  readonly fresh: boolean;
+  /** Where steps note what becomes of the call, if somebody is going to see it. */
+  readonly notes?: CallNotes | undefined;
+  /** The connection that the call holds; `end` gives it back. */
+  readonly connection?: { end(): void } | undefined;
+}
+
+/** An upstream's answer as it came. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** Takes a call to its answer. Rejects with an `UpstreamError`. */
+export type Send = (call: Call) => Promise<Answer>;
+
+/** One policy of a call's way. */
+export type Step = (call: Call, next: Send) => Promise<Answer>;
+
+/** Puts steps before a `send`, the first one outermost. */
+export const compose = (steps: readonly Step[], send: Send): Send =>
+  steps.reduceRight<Send>((next, step) => (call) => step(call, next), send);
+
+export const isWrite = ({ row }: Pick<Call, 'row'>): boolean => row.operation.method !== 'GET';
+
+/** The error of a call that fails so. */
+export const failed = (
+  call: Pick<Call, 'row'>,
+  facts: Omit<Failure, 'upstream' | 'operation' | 'write'>,
+): UpstreamError => {
+  const { api, name } = call.row;
+  return new UpstreamError({
+    upstream: api.name,
+    operation: name,
+    write: isWrite(call),
+    ...facts,
+  });
+};

@@ -1,0 +1,39 @@
+import { decodeFailure, isSuccess } from '../decode.ts';
+import { type Failure, UpstreamError } from '../error.ts';
+import { oneLine, redact, secretsOfCredential } from '../secrets.ts';
+import { failed, type Step } from './call.ts';
+
+export interface FailuresOptions {
+  /** The forms in which the upstream's own address could be named. */
+  readonly addresses: readonly string[];
+  /** Told of every call that the upstream, not the caller, is to blame for. */
+  readonly onFailure: (failure: Failure, requestId: string) => void;
+}
+
+/** Whether the caller brought it about. */
+const isCallers = ({ reason, status }: Failure): boolean =>
+  status === undefined
+    ? reason === 'aborted' || reason === 'circuit-open' || reason === 'over-budget'
+    : status >= 400 && status < 500;
+
+/** Turns an answer that is no success into an `UpstreamError`, with the upstream's own words where they are safe to show. */
+export const createFailures =
+  ({ addresses, onFailure }: FailuresOptions): Step =>
+  async (call, next) => {
+    try {
+      const answer = await next(call);
+      if (isSuccess(answer)) return answer;
+      const { detail, ...facts } = decodeFailure(call.row.operation, call.row.api, answer);
+      const secrets = [
+        ...secretsOfCredential(call.credential),
+        ...call.caller.secrets,
+        ...addresses,
+      ];
+      throw failed(call, { ...facts, detail: detail && oneLine(redact(detail, secrets)) });
+    } catch (error) {
+      if (error instanceof UpstreamError && !isCallers(error.failure)) {
+        onFailure(error.failure, call.caller.requestId);
+      }
+      throw error;
+    }
+  };

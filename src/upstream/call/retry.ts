@@ -1,0 +1,51 @@
+import { type Failure, UpstreamError } from '../error.ts';
+import { pause } from './abort.ts';
+import type { Step } from './call.ts';
+
+/** The longest wait that an upstream may ask for, in seconds. */
+const longestWait = 2;
+
+/**
+ * Milliseconds until a read may be sent again; undefined where it must not be. Writes never are: no
+ * operation knows idempotency keys, and what failed may have happened.
+ *
+ * @param retry 0 for the first
+ * @param random from 0 to 1: waits differ, or all who failed together would come back together
+ */
+export const retryDelay = (failure: Failure, retry: number, random: number): number | undefined => {
+  const { reason, status, retryAfterSeconds, write } = failure;
+  if (write || reason === 'circuit-open') return undefined;
+  if (status === 429 || retryAfterSeconds !== undefined) {
+    const known = retryAfterSeconds !== undefined && retryAfterSeconds <= longestWait;
+    return known ? retryAfterSeconds * 1000 + random * 100 : undefined;
+  }
+  const broken = reason === 'unreachable' || reason === 'cut-off';
+  const passing = broken || status === 502 || status === 503 || status === 504;
+  return passing ? (50 + random * 150) * 2 ** retry : undefined;
+};
+
+const isOverBudget = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.failure.reason === 'over-budget';
+
+/** Sends a read again where what failed may pass, at most so many times. */
+export const createRetry =
+  (maxRetries: number): Step =>
+  async (call, next) => {
+    let failure: unknown;
+    for (let retry = 0; ; retry += 1) {
+      try {
+        return await next(call);
+      } catch (error) {
+        // That there is no call left for another try says less than what the last one failed with.
+        if (retry > 0 && isOverBudget(error)) throw failure;
+        failure = error;
+      }
+      const delay =
+        failure instanceof UpstreamError && retry < maxRetries
+          ? retryDelay(failure.failure, retry, Math.random())
+          : undefined;
+      if (delay === undefined) throw failure;
+      await pause(delay, call.signal);
+      if (call.signal.aborted) throw failure;
+    }
+  };

@@ -1,0 +1,181 @@
+import { type Dispatcher, Pool } from 'undici';
+import type { FailureReason } from '../error.ts';
+import { givenUp } from './abort.ts';
+import { type Answer, type Call, failed, isWrite, type Send } from './call.ts';
+
+export interface TransportOptions {
+  readonly baseUrl: URL;
+  readonly userAgent: string;
+  /** For the connection, for the headers and between two pieces of a body, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  /** Connections that may be open at a time. No more calls are sent at a time, so that none waits in the pool. */
+  readonly connections: number;
+}
+
+/** HTTP to one upstream over one pool. Follows no redirect, repeats nothing, and knows no JSON. */
+export interface Transport {
+  readonly send: Send;
+  /** Waits for what is in flight, then closes the connections. */
+  close(): Promise<void>;
+}
+
+const timeouts = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+const malformed = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW']);
+
+/** The code of an error, such as ECONNREFUSED: it names no host, which its message does. */
+const codeOf = (error: Error): string | undefined =>
+  'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+const reasonOf = (error: Error, sent: boolean): FailureReason => {
+  const code = codeOf(error) ?? '';
+  if (timeouts.has(code)) return 'timeout';
+  if (malformed.has(code) || error.name === 'HTTPParserError') return 'bad-response';
+  return sent ? 'cut-off' : 'unreachable';
+};
+
+/** What goes to the upstream, and nothing else (docs/architecture.md, "Credentials"). */
+const headersOf = ({ credential, body, caller }: Call, userAgent: string): string[] => [
+  'authorization',
+  credential,
+  'accept',
+  'application/json',
+  'user-agent',
+  userAgent,
+  'x-request-id',
+  caller.requestId,
+  ...caller.traceHeaders,
+  ...(body === undefined ? [] : ['content-type', 'application/json']),
+];
+
+const joined = (chunks: readonly Buffer[]): Buffer => {
+  const [first] = chunks;
+  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
+};
+
+/** What waits for an answer. undici's connections keep their last handler: it lets go of these at the end. */
+interface Waiting {
+  readonly call: Call;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+  readonly noteEnd: ((status?: number) => void) | undefined;
+}
+
+/** Collects one answer. On undici's dispatch, since `request` would put a stream in between. */
+class Collector implements Dispatcher.DispatchHandler {
+  #waiting: Waiting | undefined;
+  #connection: Call['connection'];
+  #controller: Dispatcher.DispatchController | undefined;
+  #startedAt: number | undefined;
+  #status = 0;
+  #headers: Answer['headers'] = {};
+  #chunks: Buffer[] = [];
+
+  constructor(waiting: Waiting) {
+    this.#waiting = waiting;
+    this.#connection = waiting.call.connection;
+    waiting.call.signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#waiting) this.#startedAt = performance.now();
+    else controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Answer['headers'],
+  ): void {
+    // Informational answers come before the real one.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const answer = {
+      status: this.#status,
+      headers: this.#headers,
+      body: joined(this.#chunks),
+    };
+    const waiting = this.#end();
+    waiting?.noteEnd?.(answer.status);
+    waiting?.resolve(answer);
+    this.#connection?.end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const inFlightMs = this.#inFlightMs;
+    const waiting = this.#end();
+    waiting?.noteEnd?.();
+    const reason = reasonOf(error, inFlightMs !== undefined);
+    waiting?.reject(failed(waiting.call, { reason, cause: codeOf(error), inFlightMs }));
+    this.#connection?.end();
+  }
+
+  get #inFlightMs(): number | undefined {
+    return this.#startedAt === undefined ? undefined : performance.now() - this.#startedAt;
+  }
+
+  /** Nobody waits any longer. A write that was sent is finished all the same: it must not be half done. */
+  #abort = (): void => {
+    const inFlightMs = this.#inFlightMs;
+    const waiting = this.#end();
+    if (!waiting) return;
+    waiting.noteEnd?.();
+    waiting.reject(givenUp(waiting.call, inFlightMs));
+    if (!isWrite(waiting.call)) this.#controller?.abort(new Error('given up'));
+  };
+
+  #end(): Waiting | undefined {
+    const waiting = this.#waiting;
+    waiting?.call.signal.removeEventListener('abort', this.#abort);
+    this.#waiting = undefined;
+    this.#headers = {};
+    this.#chunks = [];
+    return waiting;
+  }
+}
+
+export const createTransport = (options: TransportOptions): Transport => {
+  const pool = new Pool(options.baseUrl.origin, {
+    connections: options.connections,
+    connectTimeout: Math.min(options.timeoutMs, 10_000),
+    headersTimeout: options.timeoutMs,
+    bodyTimeout: options.timeoutMs,
+    maxResponseSize: options.maxResponseBytes,
+  });
+  const prefix = options.baseUrl.pathname.replace(/\/$/, '');
+  return {
+    send: (call) =>
+      new Promise((resolve, reject) => {
+        if (call.signal.aborted) {
+          reject(givenUp(call));
+          return;
+        }
+        const { path, body, row } = call;
+        const waiting: Waiting = { call, resolve, reject, noteEnd: call.notes?.sent() };
+        pool.dispatch(
+          {
+            method: row.operation.method,
+            path: prefix + path,
+            headers: headersOf(call, options.userAgent),
+            body: body ?? null,
+          },
+          new Collector(waiting),
+        );
+      }),
+    close: () => pool.close(),
+  };
+};
