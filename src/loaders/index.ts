@@ -1,7 +1,6 @@
 import type { Upstream } from '../upstream/index.ts';
 import type { AlertRecord } from '../upstream/observability/records.ts';
-import { oncePerList } from './once-per-list.ts';
-import { createOneOrList } from './one-or-list.ts';
+import { createOneOrList, oncePerList } from './one-or-list.ts';
 import { startable } from './startable.ts';
 
 export interface OrganizationIds {
@@ -33,9 +32,8 @@ const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
 );
 
 /**
- * The reads of one request that resolvers share. A thing's own read is joined with equal ones, and
- * becomes one list with others of its kind (docs/architecture.md). Each read can be started before its
- * field is resolved; see `Startable`.
+ * The reads of one request. The read of a single thing and more of its kind become one list; see
+ * `createOneOrList`. Each read can be started before its field is resolved; see `Startable`.
  */
 export const createLoaders = ({ management, observability }: Upstream) => {
   const organization = createOneOrList({

@@ -125,9 +125,9 @@ export const selectOf = <Type extends EntityType>(
   const type = info.schema.getType(typeName);
   if (!isObjectType(type)) throw new TypeError(`The schema has no object type ${typeName}`);
   const known = new Set<string>(['__typename', ...entities[typeName].identifiers.map(String)]);
-  const beyond = selectedFields(type, nodes, info).filter(({ name }) => !known.has(name));
-  const relations = beyond.filter(({ name }) => relationOf(typeName, name));
-  return { typeName, type, needsRecord: relations.length < beyond.length, relations };
+  const rest = selectedFields(type, nodes, info).filter(({ name }) => !known.has(name));
+  const relations = rest.filter(({ name }) => relationOf(typeName, name));
+  return { typeName, type, needsRecord: relations.length < rest.length, relations };
 };
 
 /** Whether the relation's own field meets the same error and reports it. */

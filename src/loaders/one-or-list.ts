@@ -1,6 +1,22 @@
 import DataLoader from 'dataloader';
 import { isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
-import { oncePerList } from './once-per-list.ts';
+
+/**
+ * Makes something of a list once, however often it is asked for. The answer to a read is one array for
+ * all fields that wait for it. Nothing is kept longer than the list.
+ */
+export const oncePerList = <Item, Value>(
+  make: (list: readonly Item[]) => Value,
+): ((list: readonly Item[]) => Value) => {
+  const made = new WeakMap<readonly Item[], Value>();
+  return (list) => {
+    const known = made.get(list);
+    if (known !== undefined) return known;
+    const value = make(list);
+    made.set(list, value);
+    return value;
+  };
+};
 
 /** How one kind of thing is read, singly and by list. `Ids` are the identifiers of its path. */
 export interface Collection<Ids, Item extends { readonly id: string }> {
