@@ -1,4 +1,4 @@
-import { createLoaders, type Loaders } from './loaders.ts';
+import { createLoaders, type Loaders } from './loaders/index.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from './upstream/index.ts';
 
 /** What resolvers share for the length of one request. Credentials are out of their reach. */

@@ -19,7 +19,7 @@ import { errorFacts, type Log, membersText } from './log.ts';
 import { readManifest } from './persisted-manifest.ts';
 import { createFindText } from './persisted-operations.ts';
 import { createReceive, type Incoming } from './request.ts';
-import { createSchema } from './schema.ts';
+import { createSchema } from './schema/build.ts';
 import { createUpstreams } from './upstream/index.ts';
 import { textWithoutSecrets } from './written-strings.ts';
 import { createYogaListener } from './yoga.ts';

@@ -229,6 +229,21 @@ describe('relations that need only identifiers', () => {
     });
   });
 
+  it('start nothing where an identifier has the wrong form', async () => {
+    const { data, errors, calls } = await ask(`{ organization(id: "${organizationId}") {
+      name
+      bad: service(id: "../x") { name pipes { name } organization { services { name } } }
+      service(id: "${serviceId}") { name }
+    } }`);
+    expect(data).toEqual({
+      organization: { name: 'organization', bad: null, service: { name: 'service' } },
+    });
+    expect(errors).toMatchObject([
+      { path: ['organization', 'bad'], extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(calls).toEqual([`GET ${organizationPath}`, `GET ${servicePath}`]);
+  });
+
   it('start with their grandparent too', async () => {
     const { errors, calls } = await ask(
       `{ organization(id: "${organizationId}") { name service(id: "${serviceId}") { name pipes { name } } } }`,

@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../client/src/index.ts';
 import * as operations from '../client/src/operations.ts';
-import { createSchema } from '../src/schema.ts';
+import { createSchema } from '../src/schema/build.ts';
 import { type Found, rows } from './client-rows.ts';
 import { startSandboxStack } from './harness.ts';
 

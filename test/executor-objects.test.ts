@@ -1,7 +1,7 @@
 import { buildSchema, execute, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { createExecutor } from '../src/executor.ts';
-import { requireObjects } from '../src/objects.ts';
+import { requireObjects } from '../src/schema/objects.ts';
 
 const schema = requireObjects(
   buildSchema(`

@@ -65,6 +65,25 @@ describe('the request header Sluice-Explain', () => {
     ]);
   });
 
+  it('calls no read shared for having been started before its field', async () => {
+    const ids = `organizationId: "${organizationId}", serviceId: "${services.production}"`;
+    const sharedOf = async (document: string) => {
+      const { body } = await ask(document);
+      const calls: { operation: string; shared: boolean }[] = body.extensions.upstream;
+      return Object.fromEntries(calls.map(({ operation, shared }) => [operation, shared]));
+    };
+    expect(
+      await sharedOf(`{ organization(id: "${organizationId}") {
+        name service(id: "${services.production}") { name pipes { name } }
+      } }`),
+    ).toEqual({ getOrganization: false, getService: false, listPipes: false });
+    expect(
+      await sharedOf(`{
+        a: service(${ids}) { name pipes { name } } b: service(${ids}) { name pipes { id } }
+      }`),
+    ).toEqual({ getService: true, listPipes: true });
+  });
+
   it('tells of writes, and of nothing where no call was made', async () => {
     const stop = `mutation { stopPipe(input: {organizationId: "${organizationId}",
       serviceId: "${services.production}", pipeId: "${world.management.main.pipes.orders}"})

@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../src/node-id.ts';
+import { encodeNodeId } from '../src/schema/node-id.ts';
 import { withIds } from './world-ids.ts';
 import { worldOf } from './worlds.ts';
 

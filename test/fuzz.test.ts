@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type DocumentNode, parse, validate } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createSchema } from '../src/schema.ts';
+import { createSchema } from '../src/schema/build.ts';
 import { faultOfBody, faultOfData } from './fuzz-answer.ts';
 import { type RandomBody, randomBody } from './fuzz-documents.ts';
 import { createRandom } from './fuzz-random.ts';

@@ -122,6 +122,34 @@ describe('mutations of one operation', () => {
     ]);
   });
 
+  it('read afresh too what was started below the one before and never used', async () => {
+    const organizationPath = `/v1/organizations/${organizationId}`;
+    let writes = 0;
+    stack = await startStack({
+      management: answering({
+        [`PATCH ${servicePath}/scaling`]: () => {
+          writes += 1;
+          return result({ id: serviceId, name: 'scaled' });
+        },
+        // The first write's organization cannot be read; its list of services is under way by then.
+        [`GET ${organizationPath}`]: () =>
+          writes > 1 ? result({ id: organizationId, name: 'o' }) : { status: 404, body: '' },
+        [`GET ${organizationPath}/services`]: () =>
+          result([{ id: serviceId, name: `after write ${writes}` }]),
+      }),
+      observability: () => data({}),
+    });
+    const scaled = (replicas: number) =>
+      `updateServiceScaling(input: { ${service}, numReplicas: ${replicas} }) {
+        service { organization { name services { name } } }
+      }`;
+    const { body } = await stack.query(`mutation { a: ${scaled(2)} b: ${scaled(3)} }`);
+    expect(body.data).toEqual({
+      a: { service: { organization: null } },
+      b: { service: { organization: { name: 'o', services: [{ name: 'after write 2' }] } } },
+    });
+  });
+
   it('that are equal are sent as often as they are asked for', async () => {
     const started = await start();
     await started.query(`mutation {

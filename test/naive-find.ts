@@ -11,7 +11,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { decodeNodeId, type NodeType } from '../src/node-id.ts';
+import { decodeNodeId, type NodeType } from '../src/schema/node-id.ts';
 
 /** The lookups of `naive.ts`: each thing by its identifiers, fetched anew by whoever asks. */
 

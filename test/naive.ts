@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { execute, type GraphQLFieldResolver, type GraphQLResolveInfo, parse } from 'graphql';
-import { encodeNodeId, type NodeType } from '../src/node-id.ts';
-import { scalars } from '../src/scalars.ts';
+import { encodeNodeId, type NodeType } from '../src/schema/node-id.ts';
+import { scalars } from '../src/schema/scalars.ts';
 import {
   type Context,
   codeOf,

@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../src/node-id.ts';
+import { encodeNodeId } from '../src/schema/node-id.ts';
 import { withIds } from './world-ids.ts';
 
 /** Draws at random, and is drawn again in the same way when a counterexample is made smaller. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { createSchema } from '../src/schema.ts';
+import { createSchema } from '../src/schema/build.ts';
 import { startSandboxStack } from './harness.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isEnumType, Kind, validate } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createSchema } from '../src/schema.ts';
+import { createSchema } from '../src/schema/build.ts';
 import { common, type Json, mask, written } from './schema-docs/answers.ts';
 import {
   type Example,

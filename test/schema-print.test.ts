@@ -8,7 +8,7 @@ import {
   printSchema,
 } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
-import { createSchema } from '../src/schema.ts';
+import { createSchema } from '../src/schema/build.ts';
 import { startSandboxStack } from './harness.ts';
 
 const sorted = (schema: GraphQLSchema): string =>

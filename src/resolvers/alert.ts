@@ -1,4 +1,3 @@
-import { member, ofMembers, ofParent } from '../execution/of-parent.ts';
 import type {
   AlertFilter,
   AlertResolvers,
@@ -8,7 +7,7 @@ import type {
   UpdateAlertInput,
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
-import { encodeNodeId } from '../node-id.ts';
+import { encodeNodeId } from '../schema/node-id.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { AlertRecord } from '../upstream/observability/records.ts';
 import type { ReplaceAlertRequest } from '../upstream/observability/requests.ts';
@@ -39,21 +38,16 @@ const readSource = enumReader(inputEnums.AlertSourceInput);
 const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
 
 export const Alert: AlertResolvers = {
-  nodeId: ofParent(ofMembers(['id'], ({ id }) => encodeNodeId('Alert', id))),
-  source: ofParent(ofMembers(['source'], ({ source }) => readSource(source))),
-  thresholdType: ofParent(
-    ofMembers(['thresholdType'], ({ thresholdType }) => readThresholdType(thresholdType)),
-  ),
-  teamId: member('team'),
-  savedSearchId: member('savedSearch'),
-  dashboardId: member('dashboard'),
-  dashboard: ofMembers(['dashboard'], ({ dashboard }, _, context, info) =>
-    dashboard ? findLinkedDashboard(dashboard, context, info) : null,
-  ),
-  tile: ofMembers(['dashboard', 'tileId'], ({ dashboard, tileId }, _, context, info) => {
-    if (!dashboard || !tileId) return null;
-    return findLinkedTile({ dashboardId: dashboard, tileId }, context, info);
-  }),
+  nodeId: ({ id }) => encodeNodeId('Alert', id),
+  source: ({ source }) => readSource(source),
+  thresholdType: ({ thresholdType }) => readThresholdType(thresholdType),
+  teamId: ({ team }) => team,
+  savedSearchId: ({ savedSearch }) => savedSearch,
+  dashboardId: ({ dashboard }) => dashboard,
+  dashboard: ({ dashboard }, _, context, info) =>
+    dashboard ? findLinkedDashboard({ dashboardId: dashboard }, context, info) : null,
+  tile: ({ dashboard, tileId }, _, context, info) =>
+    dashboard && tileId ? findLinkedTile({ dashboardId: dashboard, tileId }, context, info) : null,
 };
 
 type Changes = Omit<UpdateAlertInput, 'alertId'>;

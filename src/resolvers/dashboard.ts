@@ -1,11 +1,10 @@
-import { ofParent } from '../execution/of-parent.ts';
 import type {
   DashboardResolvers,
   MutationResolvers,
   QueryResolvers,
   TileResolvers,
 } from '../generated/schema.ts';
-import { encodeNodeId } from '../node-id.ts';
+import { encodeNodeId } from '../schema/node-id.ts';
 import { findDashboard, findLinkedDashboard, tilesOf } from './entities.ts';
 import { asList } from './list.ts';
 import { mutation } from './mutation.ts';
@@ -17,16 +16,17 @@ export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
 };
 
 export const Dashboard: DashboardResolvers = {
-  nodeId: ofParent(({ id }) => encodeNodeId('Dashboard', id)),
-  tiles: ofParent((dashboard) => asList(dashboard.tiles) && tilesOf(dashboard)),
-  alerts: ({ id }, _, { loaders }) => loaders.alertsOf(id),
+  nodeId: ({ id }) => encodeNodeId('Dashboard', id),
+  tiles: (dashboard) => asList(dashboard.tiles) && tilesOf(dashboard),
+  alerts: ({ id }, _, { loaders }) => loaders.alertsOf({ dashboardId: id }),
 };
 
 export const Tile: TileResolvers = {
-  dashboard: ({ dashboardId }, _, context, info) => findLinkedDashboard(dashboardId, context, info),
+  dashboard: ({ dashboardId }, _, context, info) =>
+    findLinkedDashboard({ dashboardId }, context, info),
   // Tile identifiers may be unique within their dashboard only.
   alerts: async ({ id, dashboardId }, _, { loaders }) => {
-    const alerts = await loaders.alertsOf(dashboardId);
+    const alerts = await loaders.alertsOf({ dashboardId });
     return alerts.filter(({ tileId }) => tileId === id);
   },
 };

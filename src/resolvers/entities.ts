@@ -1,6 +1,14 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
-import type { ServiceScope } from '../loaders.ts';
+import {
+  checkIds,
+  type EntityIds,
+  type EntityType,
+  selectOf,
+  startRelations,
+} from '../loaders/look-ahead.ts';
+import { isNotFound, isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
+import type { DashboardRecord } from '../upstream/observability/records.ts';
 import type {
   AlertMapper,
   DashboardMapper,
@@ -8,16 +16,25 @@ import type {
   PipeMapper,
   ServiceMapper,
   TileMapper,
-} from '../mappers.ts';
-import { isNotFound, notFoundIn, UpstreamError } from '../upstream/error.ts';
-import type { PipeRecord, ServiceRecord } from '../upstream/management/records.ts';
-import type { DashboardRecord } from '../upstream/observability/records.ts';
-import { lookUp, type Read } from './look-up.ts';
+} from './mappers.ts';
 
-/**
- * Each entity by its identifiers. All throw at once what identifiers of the wrong form are refused with, and
- * reject with NOT_FOUND where there is none; see `lookUp`.
- */
+/** A parent without its record: each field that needs it fails by itself; the rest works. */
+const withoutRecord = <Parent extends object>(
+  type: GraphQLObjectType,
+  parent: Parent,
+  error: Error,
+): Parent => ({
+  ...Object.fromEntries(Object.keys(type.getFields()).map((name) => [name, error])),
+  ...parent,
+});
+
+/** What `finder` needs to find an entity of one type. */
+interface Entity<Type extends EntityType, Parent> {
+  /** The parent as far as its identifiers make it. */
+  readonly identified: (ids: EntityIds[Type]) => Parent;
+  /** Reads the record. */
+  readonly read: (loaders: Context['loaders'], ids: EntityIds[Type]) => Promise<Parent>;
+}
 
 type FindEntity<Ids, Parent> = (
   ids: Ids,
@@ -25,58 +42,59 @@ type FindEntity<Ids, Parent> = (
   info: GraphQLResolveInfo,
 ) => Promise<Parent>;
 
-export const findOrganization: FindEntity<{ organizationId: string }, OrganizationMapper> = (
-  { organizationId },
-  context,
-  info,
-) => {
-  context.upstream.management.check('getOrganization', { organizationId });
-  const read: Read<OrganizationMapper> = (alone) =>
-    context.loaders.organization(organizationId, alone);
-  return lookUp('Organization', { id: organizationId }, read, context, info);
-};
+/**
+ * Makes the function that resolves an entity by its identifiers (docs/architecture.md). The record is not
+ * read when only identifiers and relations are selected, and the reads of relations start with it rather
+ * than after it. Where the record is unavailable, the identifiers and relations still work. Rejects with
+ * NOT_FOUND where there is no such entity, and before any call where an identifier has the wrong form.
+ */
+const finder =
+  <Type extends EntityType, Parent extends object>(
+    typeName: Type,
+    { identified, read }: Entity<Type, Parent>,
+  ): FindEntity<EntityIds[Type], Parent> =>
+  async (ids, context, info) => {
+    checkIds(typeName, ids, context);
+    const parent = identified(ids);
+    const selection = selectOf(typeName, info.fieldNodes, info);
+    if (!selection.needsRecord) return parent;
+    startRelations(selection, ids, context, info);
+    try {
+      return { ...(await read(context.loaders, ids)), ...parent };
+    } catch (error) {
+      if (isUnavailable(error)) return withoutRecord(selection.type, parent, error);
+      throw error;
+    }
+  };
 
-export const findService: FindEntity<ServiceScope, ServiceMapper> = (
-  { organizationId, serviceId },
-  context,
-  info,
-) => {
-  context.upstream.management.check('getService', { organizationId, serviceId });
-  const read: Read<ServiceRecord> = (alone) =>
-    context.loaders.service(organizationId, serviceId, alone);
-  return lookUp('Service', { id: serviceId, organizationId }, read, context, info);
-};
+export const findOrganization = finder<'Organization', OrganizationMapper>('Organization', {
+  identified: ({ organizationId }) => ({ id: organizationId }),
+  read: ({ organization }, ids) => organization(ids),
+});
 
-export const findPipe: FindEntity<ServiceScope & { pipeId: string }, PipeMapper> = (
-  { organizationId, serviceId, pipeId },
-  context,
-  info,
-) => {
-  context.upstream.management.check('getPipe', { organizationId, serviceId, pipeId });
-  const read: Read<PipeRecord> = (alone) =>
-    context.loaders.pipe({ organizationId, serviceId }, pipeId, alone);
-  return lookUp('Pipe', { id: pipeId, organizationId, serviceId }, read, context, info);
-};
+export const findService = finder<'Service', ServiceMapper>('Service', {
+  identified: ({ organizationId, serviceId }) => ({ id: serviceId, organizationId }),
+  read: ({ service }, ids) => service(ids),
+});
 
-export const findDashboard: FindEntity<{ dashboardId: string }, DashboardMapper> = (
-  { dashboardId },
-  context,
-  info,
-) => {
-  context.upstream.observability.check('getDashboard', { dashboardId });
-  const read: Read<DashboardRecord> = (alone) => context.loaders.dashboard(dashboardId, alone);
-  return lookUp('Dashboard', { id: dashboardId }, read, context, info);
-};
+export const findPipe = finder<'Pipe', PipeMapper>('Pipe', {
+  identified: ({ organizationId, serviceId, pipeId }) => ({
+    id: pipeId,
+    organizationId,
+    serviceId,
+  }),
+  read: ({ pipe }, ids) => pipe(ids),
+});
 
-export const findAlert: FindEntity<{ alertId: string }, AlertMapper> = (
-  { alertId },
-  context,
-  info,
-) => {
-  context.upstream.observability.check('getAlert', { alertId });
-  const read: Read<AlertMapper> = (alone) => context.loaders.alert(alertId, alone);
-  return lookUp('Alert', { id: alertId }, read, context, info);
-};
+export const findDashboard = finder<'Dashboard', DashboardMapper>('Dashboard', {
+  identified: ({ dashboardId }) => ({ id: dashboardId }),
+  read: ({ dashboard }, ids) => dashboard(ids),
+});
+
+export const findAlert = finder<'Alert', AlertMapper>('Alert', {
+  identified: ({ alertId }) => ({ id: alertId }),
+  read: ({ alert }, ids) => alert(ids),
+});
 
 /** The tiles of a dashboard that can be told apart; nothing where the upstream sent no list. */
 export const tilesOf = ({ tiles }: DashboardRecord): readonly TileMapper[] =>
@@ -84,58 +102,30 @@ export const tilesOf = ({ tiles }: DashboardRecord): readonly TileMapper[] =>
     ? tiles.filter((tile) => typeof tile?.id === 'string' && tile.id !== '')
     : [];
 
-/** A tile has no read of its own: it is found in its dashboard. */
-export const findTile: FindEntity<{ dashboardId: string; tileId: string }, TileMapper> = (
-  { dashboardId, tileId },
-  context,
-  info,
-) => {
-  context.upstream.observability.check('getDashboard', { dashboardId });
-  const read: Read<TileMapper> = async (alone) => {
-    const tile = tilesOf(await context.loaders.dashboard(dashboardId, alone)).find(
-      ({ id }) => id === tileId,
-    );
+const findTile = finder<'Tile', TileMapper>('Tile', {
+  identified: ({ dashboardId, tileId }) => ({ id: tileId, dashboardId }),
+  read: async ({ dashboard }, { tileId, ...ids }) => {
+    const tile = tilesOf(await dashboard(ids)).find(({ id }) => id === tileId);
     if (tile) return tile;
     throw notFoundIn('observability', 'getDashboard');
-  };
-  return lookUp('Tile', { id: tileId, dashboardId }, read, context, info);
-};
-
-const nullIfNowhere = (error: unknown): null => {
-  const unusable = error instanceof UpstreamError && error.failure.reason === 'invalid-request';
-  if (unusable || isNotFound(error)) return null;
-  throw error;
-};
+  },
+});
 
 /**
  * For links that an upstream's record makes: one that points to nothing, or to what cannot be an
- * identifier, is null without an error (design, section 4).
+ * identifier, is null without an error.
  */
 const orNull =
   <Ids, Parent>(find: FindEntity<Ids, Parent>): FindEntity<Ids, Parent | null> =>
-  (ids, context, info) => {
-    try {
-      return find(ids, context, info).catch(nullIfNowhere);
-    } catch (error) {
-      return Promise.resolve(nullIfNowhere(error));
-    }
-  };
+  (ids, context, info) =>
+    find(ids, context, info).catch((error: unknown) => {
+      const unusable = error instanceof UpstreamError && error.failure.reason === 'invalid-request';
+      if (unusable || isNotFound(error)) return null;
+      throw error;
+    });
+
+/** The dashboard that an alert or a tile names, or null. */
+export const findLinkedDashboard = orNull(findDashboard);
 
 /** The tile that an alert names, or null. */
 export const findLinkedTile = orNull(findTile);
-
-const findDashboardOrNull = orNull(findDashboard);
-
-/** The dashboard that an alert or a tile names, or null. */
-export const findLinkedDashboard = (
-  dashboardId: string,
-  context: Context,
-  info: GraphQLResolveInfo,
-): Promise<DashboardMapper | null> => findDashboardOrNull({ dashboardId }, context, info);
-
-/** The organization that a service names. */
-export const findLinkedOrganization = (
-  organizationId: string,
-  context: Context,
-  info: GraphQLResolveInfo,
-): Promise<OrganizationMapper> => findOrganization({ organizationId }, context, info);

@@ -1,9 +1,7 @@
 import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/schema.ts';
-import { scalars } from '../scalars.ts';
 import * as alert from './alert.ts';
 import * as dashboard from './dashboard.ts';
 import { inputEnums } from './enums.ts';
-import { takingStarted } from './look-up.ts';
 import * as node from './node.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
@@ -30,16 +28,15 @@ const roots: { Query: Required<QueryResolvers>; Mutation: Required<MutationResol
 };
 
 export const resolvers: Resolvers = {
-  ...scalars,
   ...inputEnums,
   ...roots,
   Node: node.Node,
-  Organization: takingStarted('Organization', organization.Organization),
+  Organization: organization.Organization,
   ApiKey: organization.ApiKey,
-  Service: takingStarted('Service', service.Service),
-  Pipe: takingStarted('Pipe', pipe.Pipe),
+  Service: service.Service,
+  Pipe: pipe.Pipe,
   PipeSettings,
-  Dashboard: takingStarted('Dashboard', dashboard.Dashboard),
-  Tile: takingStarted('Tile', dashboard.Tile),
-  Alert: takingStarted('Alert', alert.Alert),
+  Dashboard: dashboard.Dashboard,
+  Tile: dashboard.Tile,
+  Alert: alert.Alert,
 };

@@ -2,7 +2,7 @@ import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type { Context } from '../context.ts';
 import { type Refusal, toRefusals } from '../errors.ts';
 import type { MutationResolvers } from '../generated/schema.ts';
-import { fieldName, selectedFields } from './selection.ts';
+import { selectedFields } from '../loaders/selection.ts';
 
 type Field<Name extends keyof MutationResolvers> = NonNullable<MutationResolvers[Name]>;
 type Input<Name extends keyof MutationResolvers> = Parameters<Field<Name>>[1]['input'];
@@ -21,16 +21,16 @@ type Result<Name extends keyof MutationResolvers> = Outcome<Name> & {
 const nullableMember = (info: GraphQLResolveInfo): string | undefined => {
   const payload = getNamedType(info.returnType);
   if (!isObjectType(payload)) return undefined;
-  return selectedFields(payload, info)
-    .map(fieldName)
+  return selectedFields(payload, info.fieldNodes, info)
+    .map(({ name }) => name)
     .find((name) => name !== 'userErrors' && name !== '__typename');
 };
 
 /**
- * Makes a mutation's resolver out of the change itself. Expected failures become `userErrors` (design,
- * section 4). Any other is a top-level error, placed inside the payload where its selection allows:
- * payloads are non-null, so an error of the field itself would take away the answers of the mutations
- * that ran before it in the same operation, a new key's only secret among them.
+ * Makes a mutation's resolver out of the change itself. Expected failures become `userErrors`
+ * (docs/architecture.md). Any other is a top-level error, which a nullable field of the payload reports
+ * where one is selected: payloads are non-null, so an error of the mutation's own field would remove the
+ * answers of the mutations that ran before it in the same operation, a new key's only secret among them.
  */
 export const mutation =
   <Name extends keyof MutationResolvers>(
@@ -52,5 +52,7 @@ export const mutation =
       const member = nullableMember(info);
       if (member === undefined) throw error;
       return only({ [member]: error, userErrors: [] });
+    } finally {
+      context.loaders.forget();
     }
   };

@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import type { NodeResolvers, QueryResolvers } from '../generated/schema.ts';
-import type { NodeMapper } from '../mappers.ts';
-import { decodeNodeId } from '../node-id.ts';
+import { decodeNodeId } from '../schema/node-id.ts';
 import { findAlert, findDashboard, findOrganization, findPipe, findService } from './entities.ts';
+import type { NodeMapper } from './mappers.ts';
 import type { RootsOf } from './roots.ts';
 
 /** Finds what a nodeId stands for, through the same reads as the entity's own root field. */

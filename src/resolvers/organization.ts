@@ -1,11 +1,10 @@
-import { ofMembers, ofParent } from '../execution/of-parent.ts';
 import type {
   ApiKeyResolvers,
   MutationResolvers,
   OrganizationResolvers,
   QueryResolvers,
 } from '../generated/schema.ts';
-import { encodeNodeId } from '../node-id.ts';
+import { encodeNodeId } from '../schema/node-id.ts';
 import { findOrganization, findService } from './entities.ts';
 import { enumReader, inputEnums } from './enums.ts';
 import { asList } from './list.ts';
@@ -19,18 +18,17 @@ export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = 
 };
 
 export const Organization: OrganizationResolvers = {
-  nodeId: ofParent(ofMembers(['id'], ({ id }) => encodeNodeId('Organization', id))),
-  services: ({ id }, _, { upstream }) => upstream.management.listServices({ organizationId: id }),
+  nodeId: ({ id }) => encodeNodeId('Organization', id),
+  services: ({ id }, _, { loaders }) => loaders.services({ organizationId: id }),
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
-  invitations: ({ id }, _, { upstream }) =>
-    upstream.management.listInvitations({ organizationId: id }),
+  invitations: ({ id }, _, { loaders }) => loaders.invitations({ organizationId: id }),
 };
 
 const readRole = enumReader(inputEnums.ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
-  roles: ofParent(({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN')),
+  roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'updateOrganization' | 'createApiKey'> = {

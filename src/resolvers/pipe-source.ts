@@ -1,16 +1,16 @@
 import type { PipeSourceKind } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
+import type { SourceRecord } from '../upstream/management/records.ts';
 import type {
   KafkaSourceMapper,
   KinesisSourceMapper,
   ObjectStorageSourceMapper,
   PostgresSourceMapper,
   UnknownSourceMapper,
-} from '../mappers.ts';
-import type { SourceRecord } from '../upstream/management/records.ts';
+} from './mappers.ts';
 
 /** The types of sources by their kinds, in the order in which they are looked for. */
-export const sourceTypeNames = {
+const sourceTypeNames = {
   kafka: 'KafkaSource',
   objectStorage: 'ObjectStorageSource',
   kinesis: 'KinesisSource',

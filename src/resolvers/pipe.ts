@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts';
-import { ofMembers, ofParent, ofVariants } from '../execution/of-parent.ts';
 import type {
   InputMaybe,
   MutationResolvers,
@@ -7,16 +6,16 @@ import type {
   PipeResolvers,
   QueryResolvers,
 } from '../generated/schema.ts';
-import type { ServiceScope } from '../loaders.ts';
-import type { PipeMapper } from '../mappers.ts';
-import { encodeNodeId } from '../node-id.ts';
+import type { ServiceIds } from '../loaders/index.ts';
+import { encodeNodeId } from '../schema/node-id.ts';
 import type { PipeRecord } from '../upstream/management/records.ts';
 import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
 import { matches, nameContains } from './filter.ts';
+import type { PipeMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
 import { toWireSettings } from './pipe-settings.ts';
-import { sourceKind, sourceTypeNames, toSource } from './pipe-source.ts';
+import { sourceKind, toSource } from './pipe-source.ts';
 import type { RootsOf } from './roots.ts';
 
 const passes = (pipe: PipeRecord, filter: PipeFilter): boolean =>
@@ -26,13 +25,12 @@ const passes = (pipe: PipeRecord, filter: PipeFilter): boolean =>
 
 /** The pipes of a service that a filter lets through, from the one list. */
 export const pipesOf = async (
-  scope: ServiceScope,
+  service: ServiceIds,
   filter: InputMaybe<PipeFilter>,
-  { upstream }: Context,
+  { loaders }: Context,
 ): Promise<readonly PipeMapper[]> => {
-  if (!filter) return upstream.management.listPipes(scope);
-  const pipes = await upstream.management.listPipes(scope);
-  return pipes.filter((pipe) => passes(pipe, filter));
+  const pipes = await loaders.pipes(service);
+  return filter ? pipes.filter((pipe) => passes(pipe, filter)) : pipes;
 };
 
 export const Query: RootsOf<QueryResolvers, 'pipe'> = {
@@ -40,16 +38,11 @@ export const Query: RootsOf<QueryResolvers, 'pipe'> = {
 };
 
 export const Pipe: PipeResolvers = {
-  nodeId: ofParent(
-    ofMembers(['organizationId', 'serviceId', 'id'], ({ organizationId, serviceId, id }) =>
-      encodeNodeId('Pipe', organizationId, serviceId, id),
-    ),
-  ),
+  nodeId: ({ organizationId, serviceId, id }) =>
+    encodeNodeId('Pipe', organizationId, serviceId, id),
   service: ({ organizationId, serviceId }, _, context, info) =>
     findService({ organizationId, serviceId }, context, info),
-  source: ofVariants({ member: 'source', types: sourceTypeNames }, ({ source }) =>
-    toSource(source),
-  ),
+  source: ({ source }) => toSource(source),
 };
 
 /**

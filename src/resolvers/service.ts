@@ -1,7 +1,6 @@
-import { ofMembers, ofParent } from '../execution/of-parent.ts';
 import type { MutationResolvers, QueryResolvers, ServiceResolvers } from '../generated/schema.ts';
-import { encodeNodeId } from '../node-id.ts';
-import { findLinkedOrganization, findPipe, findService } from './entities.ts';
+import { encodeNodeId } from '../schema/node-id.ts';
+import { findOrganization, findPipe, findService } from './entities.ts';
 import { mutation } from './mutation.ts';
 import { pipesOf } from './pipe.ts';
 import type { RootsOf } from './roots.ts';
@@ -11,13 +10,9 @@ export const Query: RootsOf<QueryResolvers, 'service'> = {
 };
 
 export const Service: ServiceResolvers = {
-  nodeId: ofParent(
-    ofMembers(['organizationId', 'id'], ({ organizationId, id }) =>
-      encodeNodeId('Service', organizationId, id),
-    ),
-  ),
+  nodeId: ({ organizationId, id }) => encodeNodeId('Service', organizationId, id),
   organization: ({ organizationId }, _, context, info) =>
-    findLinkedOrganization(organizationId, context, info),
+    findOrganization({ organizationId }, context, info),
   pipes: ({ organizationId, id }, { filter }, context) =>
     pipesOf({ organizationId, serviceId: id }, filter, context),
   pipe: (service, { id }, context, info) =>
@@ -26,8 +21,8 @@ export const Service: ServiceResolvers = {
       context,
       info,
     ),
-  backupConfiguration: ({ organizationId, id }, _, { upstream }) =>
-    upstream.management.getBackupConfiguration({ organizationId, serviceId: id }),
+  backupConfiguration: ({ organizationId, id }, _, { loaders }) =>
+    loaders.backupConfiguration({ organizationId, serviceId: id }),
 };
 
 export const Mutation: RootsOf<

@@ -1,5 +1,4 @@
 import { expectTypeOf, it } from 'vitest';
-import { member } from '../../src/execution/of-parent.ts';
 import type {
   AlertResolvers,
   MutationResolvers,
@@ -46,14 +45,7 @@ it('does not compile a missing identifier, a misspelt body member or an unknown 
     management.holds('getService', { organizationId, serviceId }),
     // @ts-expect-error a write cannot be held
     management.holds('createPipe', { organizationId, serviceId }),
-    management.rows('listServices', { organizationId }, true),
-    // @ts-expect-error a service is no list
-    management.rows('getService', { organizationId, serviceId }, true),
-    // @ts-expect-error nor is a write
-    management.rows('createPipe', { organizationId, serviceId }, true),
     management.anew('getService', { organizationId, serviceId }),
-    // @ts-expect-error a list is never written back
-    management.anew('listServices', { organizationId }),
   ];
   expectTypeOf(calls).toBeFunction();
 });
@@ -67,13 +59,16 @@ it('does not compile a root field without a resolver', () => {
 });
 
 it('does not compile a resolver of a member that the parent does not have, or has as something else', () => {
-  const fine: AlertResolvers = { teamId: member('team'), savedSearchId: member('savedSearch') };
+  const fine: AlertResolvers = {
+    teamId: ({ team }) => team,
+    savedSearchId: ({ savedSearch }) => savedSearch,
+  };
   const wrong: AlertResolvers = {
-    teamId: member('team'),
+    teamId: ({ team }) => team,
     // @ts-expect-error misspelt
-    savedSearchId: member('savedSaerch'),
+    savedSearchId: ({ savedSaerch }) => savedSaerch,
     // @ts-expect-error a number
-    dashboardId: member('threshold'),
+    dashboardId: ({ threshold }) => threshold,
   };
   expectTypeOf([fine, wrong]).toBeArray();
 });

@@ -1,7 +1,11 @@
-import type { PlacedPipe, PlacedService } from './upstream/management/operations.ts';
-import type { OrganizationRecord, SourceRecord } from './upstream/management/records.ts';
-import type { AlertRecord, DashboardRecord, TileRecord } from './upstream/observability/records.ts';
-import type { Placed } from './upstream/wire.ts';
+import type { PlacedPipe, PlacedService } from '../upstream/management/operations.ts';
+import type { OrganizationRecord, SourceRecord } from '../upstream/management/records.ts';
+import type {
+  AlertRecord,
+  DashboardRecord,
+  TileRecord,
+} from '../upstream/observability/records.ts';
+import type { Placed } from '../upstream/wire.ts';
 
 /**
  * GraphQL type → its parent value: the record as it came, with the identifiers that lead to it. Every

@@ -8,10 +8,9 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { memberReader } from './execution/of-parent.ts';
-import { isObject } from './is-object.ts';
+import { isObject } from '../is-object.ts';
 
-/** Whether a value can stand for the type as far as objects go; what is no object there has no fields. */
+/** Whether a value has an object wherever the type asks for one. Null and errors are the executor's to judge. */
 const fits = (value: unknown, type: GraphQLOutputType): boolean => {
   if (value === null || value === undefined || value instanceof Error) return true;
   const nullable = getNullableType(type);
@@ -20,19 +19,19 @@ const fits = (value: unknown, type: GraphQLOutputType): boolean => {
 };
 
 /**
- * Makes each field that reads an object off its parent refuse a value that is none. Executors would take
- * any value for an object, and all its fields for null: text in an object's place would be lost silently.
+ * Makes each field without a resolver, whose type is an object, refuse a value that is none. An executor
+ * takes any value for an object: with text in its place, every field below would be null without an error.
  */
 export const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       if (field.resolve || !isCompositeType(getNamedType(field.type))) continue;
-      field.resolve = memberReader(field.name, (parent: Readonly<Record<string, unknown>>) => {
+      field.resolve = (parent: Readonly<Record<string, unknown>>) => {
         const value = parent[field.name];
         if (fits(value, field.type)) return value;
         throw new TypeError(`Expected value of type "${field.type}"`);
-      });
+      };
     }
   }
   return schema;

@@ -1,0 +1,105 @@
+import type { Upstream } from '../upstream/index.ts';
+import type { AlertRecord } from '../upstream/observability/records.ts';
+import { createOneOrList, oncePerList } from './one-or-list.ts';
+import { startable } from './startable.ts';
+
+export interface OrganizationIds {
+  readonly organizationId: string;
+}
+export interface ServiceIds extends OrganizationIds {
+  readonly serviceId: string;
+}
+export interface PipeIds extends ServiceIds {
+  readonly pipeId: string;
+}
+export interface DashboardIds {
+  readonly dashboardId: string;
+}
+export interface AlertIds {
+  readonly alertId: string;
+}
+
+const organizationOf = ({ organizationId }: OrganizationIds): string => organizationId;
+const serviceOf = ({ organizationId, serviceId }: ServiceIds): string =>
+  `${organizationId}/${serviceId}`;
+const pipeOf = ({ pipeId, ...service }: PipeIds): string => `${serviceOf(service)}/${pipeId}`;
+const dashboardOf = ({ dashboardId }: DashboardIds): string => dashboardId;
+const alertOf = ({ alertId }: AlertIds): string => alertId;
+const theOnly = (): string => '';
+
+const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
+  Map.groupBy(alerts, ({ dashboard }) => dashboard ?? ''),
+);
+
+/**
+ * The reads of one request. The read of a single thing and more of its kind become one list; see
+ * `createOneOrList`. Each read can be started before its field is resolved; see `Startable`.
+ */
+export const createLoaders = ({ management, observability }: Upstream) => {
+  const organization = createOneOrList({
+    idOf: organizationOf,
+    listOf: theOnly,
+    one: (ids: OrganizationIds) => management.getOrganization(ids),
+    list: () => management.listOrganizations(),
+    holdsOne: (ids) => management.holds('getOrganization', ids),
+    holdsList: () => management.holds('listOrganizations', {}),
+  });
+  const service = createOneOrList({
+    idOf: ({ serviceId }) => serviceId,
+    listOf: organizationOf,
+    one: (ids: ServiceIds) => management.getService(ids),
+    list: (ids) => management.listServices(ids),
+    holdsOne: (ids) => management.holds('getService', ids),
+    holdsList: (ids) => management.holds('listServices', ids),
+  });
+  const pipe = createOneOrList({
+    idOf: ({ pipeId }) => pipeId,
+    listOf: serviceOf,
+    one: (ids: PipeIds) => management.getPipe(ids),
+    list: (ids) => management.listPipes(ids),
+    holdsOne: (ids) => management.holds('getPipe', ids),
+    holdsList: (ids) => management.holds('listPipes', ids),
+  });
+  const dashboard = createOneOrList({
+    idOf: dashboardOf,
+    listOf: theOnly,
+    one: (ids: DashboardIds) => observability.getDashboard(ids),
+    list: () => observability.listDashboards(),
+    holdsOne: (ids) => observability.holds('getDashboard', ids),
+    holdsList: () => observability.holds('listDashboards', {}),
+  });
+  const alert = createOneOrList({
+    idOf: alertOf,
+    listOf: theOnly,
+    one: (ids: AlertIds) => observability.getAlert(ids),
+    list: () => observability.listAlerts(),
+    holdsOne: (ids) => observability.holds('getAlert', ids),
+    holdsList: () => observability.holds('listAlerts', {}),
+  });
+
+  const reads = {
+    organization: startable(organizationOf, organization),
+    services: startable(organizationOf, (ids) => management.listServices(ids)),
+    invitations: startable(organizationOf, (ids) => management.listInvitations(ids)),
+    service: startable(serviceOf, service),
+    pipes: startable(serviceOf, (ids) => management.listPipes(ids)),
+    backupConfiguration: startable(serviceOf, (ids) => management.getBackupConfiguration(ids)),
+    pipe: startable(pipeOf, pipe),
+    dashboard: startable(dashboardOf, dashboard),
+    alert: startable(alertOf, alert),
+    alerts: startable<void, readonly AlertRecord[]>(theOnly, () => observability.listAlerts()),
+  };
+
+  return {
+    ...reads,
+    /** The alerts that name a dashboard, from the one list. */
+    alertsOf: async ({ dashboardId }: DashboardIds): Promise<readonly AlertRecord[]> =>
+      byDashboard(await reads.alerts()).get(dashboardId) ?? [],
+    /** To be called after a write: what was started before it may be out of date. */
+    forget: (): void => {
+      for (const read of Object.values(reads)) read.forget();
+    },
+  };
+};
+
+export type Loaders = ReturnType<typeof createLoaders>;
