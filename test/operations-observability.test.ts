@@ -142,7 +142,7 @@ describeOperations('values beyond the document are read as', 'observability', [
     answer: json({
       data: {
         ...alert,
-        source: 'saved_search',
+        source: 'trace',
         thresholdType: 'outside',
         state: 'INSUFFICIENT_DATA',
         channel: { type: 'email' },

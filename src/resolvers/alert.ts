@@ -19,11 +19,17 @@ import { unparsed } from './list.ts';
 import { mutation } from './mutation.ts';
 import type { RootsOf } from './roots.ts';
 
+const readSource = enumReader(inputEnums.AlertSourceInput);
+
+/** A second wire string of SEARCH has been seen. */
+const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource> =>
+  wire === 'saved_search' ? 'SEARCH' : readSource(wire);
+
 const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
   matches(alert.dashboard, filter?.dashboardId) &&
   matches(alert.tileId, filter?.tileId) &&
   matches(alert.state, filter?.state) &&
-  matches(alert.source, filter?.source) &&
+  matches(sourceOf(alert.source), sourceOf(filter?.source)) &&
   matches(alert.thresholdType, filter?.thresholdType) &&
   nameContains(alert.name, filter?.nameContains);
 
@@ -40,14 +46,16 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
 const textOf = (...ids: readonly unknown[]): string | undefined =>
   ids.every((id) => typeof id === 'string') ? ids.join('/') : undefined;
 
-const readSource = enumReader(inputEnums.AlertSourceInput);
 const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
 
 export const Alert: AlertResolvers = {
   nodeId: ofParent(ofMembers(['id'], ({ id }) => encodeNodeId('Alert', id))),
-  source: ofParent(ofMembers(['source'], ({ source }) => readSource(source))),
+  source: ofParent(ofMembers(['source'], ({ source }) => sourceOf(source))),
   thresholdType: ofParent(
     ofMembers(['thresholdType'], ({ thresholdType }) => readThresholdType(thresholdType)),
+  ),
+  silenced: ofParent(
+    ofMembers(['silenced'], ({ silenced }) => (isObject(silenced) ? true : silenced)),
   ),
   teamId: member('team'),
   savedSearchId: member('savedSearch'),
