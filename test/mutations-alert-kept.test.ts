@@ -110,28 +110,17 @@ describe('an update leaves the rest of the record as it was, when it changes', (
       channel: { ...documented.channel, severity: 'error' },
     });
     await start(alert.answering);
-    const given = {
-      threshold: 0,
-      interval: '1h',
-      tileId: 'tile-2',
-      name: 'New',
-      message: 'Newer',
-    };
-    const changes = {
-      ...given,
-      thresholdType: 'BELOW',
-      source: 'SEARCH',
-      dashboardId: 'd2',
-      channel: { type: 'email', webhookId: 'w2' },
-    };
-    expect(await update(changes)).toEqual(success);
+    const given = { threshold: 0, interval: '1h', tileId: 'tile-2', name: 'New', message: 'Newer' };
+    const enums = { thresholdType: 'BELOW', source: 'SEARCH' };
+    const channel = { type: 'email', webhookId: 'w2' };
+    expect(await update({ ...given, ...enums, dashboardId: 'd2', channel })).toEqual(success);
     expect(alert.record()).toEqual({
       ...full,
       ...given,
       thresholdType: 'below',
       source: 'search',
       dashboard: 'd2',
-      channel: { type: 'email', webhookId: 'w2', severity: 'error' },
+      channel: { ...channel, severity: 'error' },
     });
     expect(sequence()).toEqual([`GET ${path}`, `PUT ${path}`]);
   });
