@@ -250,6 +250,23 @@ export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLEr
   return make('Unexpected error.', { code: 'INTERNAL_SERVER_ERROR' satisfies ErrorCode });
 };
 
+/** Errors of one answer: enough to see what went wrong, and few enough to be read and sent. */
+const maxErrors = 100;
+
+/** `toGraphQLError` for the errors of an answer. Beyond the first hundred they are only counted, in one more error. */
+export const toGraphQLErrors = (
+  errors: readonly unknown[],
+  context: ErrorContext,
+): readonly GraphQLError[] => {
+  const shown = errors.slice(0, maxErrors).map((error) => toGraphQLError(error, context));
+  const leftOut = errors.length - shown.length;
+  if (leftOut === 0) return shown;
+  const message = `The answer may have at most ${maxErrors} errors: ${leftOut} more were left out.`;
+  const { requestId } = context;
+  const extensions = { code: 'LIMIT_EXCEEDED', limit: 'errors', allowed: maxErrors, requestId };
+  return [...shown, new GraphQLError(message, { extensions })];
+};
+
 /** A refusal that a mutation reports as data. */
 export interface Refusal {
   readonly code: 'BAD_USER_INPUT' | 'REJECTED' | 'CONFLICT';
