@@ -91,6 +91,11 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
         message: `This field needs ${operation}, and the operation has made all the upstream calls that it may.`,
       };
+    case 'over-bytes':
+      return {
+        code: 'UPSTREAM_BUDGET_EXCEEDED',
+        message: `This field needs ${operation}, and the upstreams' answers to the operation come to more bytes than they may.`,
+      };
     case 'aborted':
       return {
         code: 'UPSTREAM_TIMEOUT',

@@ -33,6 +33,7 @@ export interface ReceiveOptions {
   readonly operationTimeoutMs: number;
   readonly maxUpstreamCalls: number;
   readonly maxParallelCalls: number;
+  readonly maxUpstreamBytes: number;
   /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
   readonly explain: boolean;
 }
@@ -52,7 +53,11 @@ export const createReceive =
         requestId: requestIdOf(header),
         traceHeaders: traceHeadersOf(header),
         calls: explain ? createCallLog() : noCallLog,
-        budget: createCallBudget(options.maxUpstreamCalls, options.maxParallelCalls),
+        budget: createCallBudget(
+          options.maxUpstreamCalls,
+          options.maxParallelCalls,
+          options.maxUpstreamBytes,
+        ),
         secrets: new SmallMap(),
         arrivals: { any: false },
         cancellation,
