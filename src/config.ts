@@ -21,6 +21,8 @@ export interface Config {
   /** Upstream calls of one operation, in all and at a time. */
   readonly maxUpstreamCalls: number;
   readonly maxParallelCalls: number;
+  /** Bytes of the upstreams' answers to one operation, together. */
+  readonly maxUpstreamBytes: number;
   /** How often a read is sent again where what failed may pass. */
   readonly maxRetries: number;
   /** Failures in a row that open an upstream's circuit breaker. */
@@ -158,6 +160,7 @@ export const readConfig = (environment: Environment): Config => {
     operationTimeoutMs: count('OPERATION_TIMEOUT_MS', 30_000),
     maxUpstreamCalls: count('MAX_UPSTREAM_CALLS', 50),
     maxParallelCalls: count('MAX_PARALLEL_UPSTREAM_CALLS', 10),
+    maxUpstreamBytes: count('MAX_UPSTREAM_BYTES', 32 * 1024 * 1024),
     maxRetries: count('MAX_RETRIES', 2, 0),
     breakerFailures: count('BREAKER_FAILURES', 10),
     upstreamConnections: count('UPSTREAM_CONNECTIONS', 64),
@@ -175,6 +178,7 @@ export const readConfig = (environment: Environment): Config => {
       mutationFields: count('MAX_MUTATION_FIELDS', 5),
       directives: count('MAX_DIRECTIVES', 50, 0),
       cost: count('MAX_COST', 5000),
+      nodeIds: count('MAX_NODE_IDS', 100),
     },
   };
   if (config.persistedOperations !== 'off') {

@@ -91,6 +91,11 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
         message: `This field needs ${operation}, and the operation has made all the upstream calls that it may.`,
       };
+    case 'over-bytes':
+      return {
+        code: 'UPSTREAM_BUDGET_EXCEEDED',
+        message: `This field needs ${operation}, and the upstreams' answers to the operation come to more bytes than they may.`,
+      };
     case 'aborted':
       return {
         code: 'UPSTREAM_TIMEOUT',
@@ -248,6 +253,23 @@ export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLEr
   }
   context.onUnexpected(root);
   return make('Unexpected error.', { code: 'INTERNAL_SERVER_ERROR' satisfies ErrorCode });
+};
+
+/** Errors of one answer: enough to see what went wrong, and few enough to be read and sent. */
+const maxErrors = 100;
+
+/** `toGraphQLError` for the errors of an answer. Beyond the first hundred they are only counted, in one more error. */
+export const toGraphQLErrors = (
+  errors: readonly unknown[],
+  context: ErrorContext,
+): readonly GraphQLError[] => {
+  const shown = errors.slice(0, maxErrors).map((error) => toGraphQLError(error, context));
+  const leftOut = errors.length - shown.length;
+  if (leftOut === 0) return shown;
+  const message = `The answer may have at most ${maxErrors} errors: ${leftOut} more were left out.`;
+  const { requestId } = context;
+  const extensions = { code: 'LIMIT_EXCEEDED', limit: 'errors', allowed: maxErrors, requestId };
+  return [...shown, new GraphQLError(message, { extensions })];
 };
 
 /** A refusal that a mutation reports as data. */

@@ -1,29 +1,13 @@
 import { credentialsOf } from './credentials.ts';
 import { SmallMap } from './small.ts';
+import { type HeaderOf, traceHeadersOf } from './trace-context.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
 import { createCallLog, noCallLog } from './upstream/call-log.ts';
 import { CancellationSource } from './upstream/cancellation.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
 import { createUuid } from './uuid.ts';
 
-/** A header of a request by its name in lower case, or null. */
-export type HeaderOf = (name: string) => string | null;
-
-// W3C Trace Context: version ff and identifiers of zeros alone are invalid.
-const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-const listMember = '[a-z0-9][a-z0-9_*/@-]{0,255}=[\\x20-\\x2b\\x2d-\\x3c\\x3e-\\x7e]{1,256}';
-const tracestate = new RegExp(`^(?=.{1,512}$)${listMember}([ \\t]*,[ \\t]*${listMember}){0,31}$`);
-
-const noHeaders: readonly string[] = [];
-
-const traceHeadersOf = (header: HeaderOf): readonly string[] => {
-  const parent = header('traceparent');
-  if (parent === null || !traceparent.test(parent)) return noHeaders;
-  const state = header('tracestate');
-  return state !== null && tracestate.test(state)
-    ? ['traceparent', parent, 'tracestate', state]
-    : ['traceparent', parent];
-};
+export type { HeaderOf } from './trace-context.ts';
 
 /** The caller's own id of the request where it is a harmless one, so that logs can be joined; else a new one. */
 const requestIdOf = (header: HeaderOf): string => {
@@ -49,6 +33,7 @@ export interface ReceiveOptions {
   readonly operationTimeoutMs: number;
   readonly maxUpstreamCalls: number;
   readonly maxParallelCalls: number;
+  readonly maxUpstreamBytes: number;
   /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
   readonly explain: boolean;
 }
@@ -68,7 +53,11 @@ export const createReceive =
         requestId: requestIdOf(header),
         traceHeaders: traceHeadersOf(header),
         calls: explain ? createCallLog() : noCallLog,
-        budget: createCallBudget(options.maxUpstreamCalls, options.maxParallelCalls),
+        budget: createCallBudget(
+          options.maxUpstreamCalls,
+          options.maxParallelCalls,
+          options.maxUpstreamBytes,
+        ),
         secrets: new SmallMap(),
         arrivals: { any: false },
         cancellation,

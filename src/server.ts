@@ -20,6 +20,7 @@ import { createHealth } from './health.ts';
 import { createOriginHeaders } from './http-headers.ts';
 import { createInFlightExecutions } from './in-flight-executions.ts';
 import { createLazyListener } from './lazy-listener.ts';
+import { checkVariableLimits } from './limits.ts';
 import { errorFacts, type Log, membersText } from './log.ts';
 import { readManifest } from './persisted-manifest.ts';
 import { createFindText } from './persisted-operations.ts';
@@ -82,7 +83,11 @@ export const createGateway = ({
   const schema = createSchema();
   const { limits } = config;
   const documents = createDocuments({ schema, limits, introspection: config.introspection });
-  const execute = createExecutor(schema, { hideSuggestions: !config.introspection });
+  const executeAny = createExecutor(schema, { hideSuggestions: !config.introspection });
+  const execute: Execute = (execution) => {
+    const beyond = checkVariableLimits(schema, execution, limits);
+    return beyond ? { errors: [beyond] } : executeAny(execution);
+  };
   const finish = createFinish({ log });
   const receive = createReceive(config);
   const findText = createFindText(

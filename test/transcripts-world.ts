@@ -57,7 +57,7 @@ const contextOf = (bodies: Bodies, notes: unknown[]): Context => {
     calls: createCallLog(),
     secrets: new SmallMap<string, true>(),
     arrivals: { any: false },
-    budget: createCallBudget(1000, 1000),
+    budget: createCallBudget(1000, 1000, Number.MAX_SAFE_INTEGER),
     cancellation: new CancellationSource(),
   };
   const upstream = {

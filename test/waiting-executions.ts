@@ -47,7 +47,7 @@ export const callerOf = (credentials: UpstreamCaller['credentials'], requestId: 
   calls: noCallLog,
   secrets: new SmallMap<string, true>(),
   arrivals: { any: false },
-  budget: createCallBudget(10, 10),
+  budget: createCallBudget(10, 10, 1_000_000),
   cancellation: new CountedSource(),
 });
 

@@ -1,6 +1,6 @@
 import type { CancelListener, Cancellation } from './cancellation.ts';
 
-/** How many upstream calls one operation may make, in all and at a time. */
+/** How many upstream calls one operation may make, in all and at a time, and how long their answers may be. */
 export interface CallBudget {
   /** Whether one more call may be made; counts it. */
   take(): boolean;
@@ -11,6 +11,10 @@ export interface CallBudget {
   end(): void;
   /** How many were made so far. */
   readonly taken: number;
+  /** Counts an answer that has arrived; whether it, with all before it, is no longer than answers may be. */
+  receive(bytes: number): boolean;
+  /** Whether the answers so far are longer than they may be: no further one could be used. */
+  readonly isFull: boolean;
 }
 
 /** A class, since V8 gives each object literal with a getter a hidden class of its own; see `BoundUpstream`. */
@@ -18,19 +22,31 @@ class Budget implements CallBudget {
   taken = 0;
   readonly #max: number;
   readonly #maxParallel: number;
+  readonly #maxBytes: number;
+  #bytes = 0;
   #underWay = 0;
   /** Made for the first that waits: most operations make few calls. */
   #queue: (() => void)[] | undefined;
 
-  constructor(max: number, maxParallel: number) {
+  constructor(max: number, maxParallel: number, maxBytes: number) {
     this.#max = max;
     this.#maxParallel = maxParallel;
+    this.#maxBytes = maxBytes;
   }
 
   take(): boolean {
     if (this.taken >= this.#max) return false;
     this.taken += 1;
     return true;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes > this.#maxBytes;
+  }
+
+  receive(bytes: number): boolean {
+    this.#bytes += bytes;
+    return !this.isFull;
   }
 
   refund(): void {
@@ -71,5 +87,5 @@ class Budget implements CallBudget {
   }
 }
 
-export const createCallBudget = (max: number, maxParallel: number): CallBudget =>
-  new Budget(max, maxParallel);
+export const createCallBudget = (max: number, maxParallel: number, maxBytes: number): CallBudget =>
+  new Budget(max, maxParallel, maxBytes);

@@ -28,7 +28,7 @@ export interface Caller {
   readonly secrets: SmallMap<string, true>;
   /** Whether anything that it reads has arrived, or failed to. */
   readonly arrivals: { any: boolean };
-  /** How many calls it may make. */
+  /** How many calls it may make, and how long their answers may be. */
   readonly budget: CallBudget;
   /** Tells when the caller has gone, or its time is up. */
   readonly cancellation: Cancellation;
@@ -36,7 +36,8 @@ export interface Caller {
 
 /** Where it is told what a call came to: one of both, once, and perhaps at once. */
 export interface Settle {
-  resolve(result: unknown): void;
+  /** @param bytes the length of the answer, for whoever uses it to count */
+  resolve(result: unknown, bytes: number): void;
   /** With an `UpstreamError`. */
   reject(error: unknown): void;
 }
@@ -103,6 +104,21 @@ export const checkIdentifiers = (
   const problems = [...found.filter((problem) => problem !== undefined), ...others];
   throw fail(api, row, { reason: 'invalid-request', problems });
 };
+
+/**
+ * Counts an answer for a caller that uses it, be it the one whose call it was or one that shares it. Gives the error
+ * that a read fails with where the caller has now received more than it may. What a write answers is always
+ * used: it has been carried out, and its answer may hold the only copy of a secret.
+ */
+export const overBytes = (
+  { api }: ClientOptions,
+  { budget }: Caller,
+  row: Row,
+  bytes: number,
+): UpstreamError | undefined =>
+  budget.receive(bytes) || row.operation.method !== 'GET'
+    ? undefined
+    : fail(api, row, { reason: 'over-bytes' });
 
 /** The path of what may be sent at all, once its identifiers are checked. */
 export const allowedPath = (options: ClientOptions, row: Row, ids: Ids): string => {

@@ -7,6 +7,7 @@ import {
   checkIdentifiers,
   givenUp,
   type Ids,
+  overBytes,
   type Row,
   type Settle,
 } from './call.ts';
@@ -98,6 +99,10 @@ class RequestRead implements SharedRead {
 
   ended(): void {
     this.#caller.arrivals.any = true;
+  }
+
+  refuse(bytes: number): Error | undefined {
+    return overBytes(this.#options, this.#caller, this.#request.row, bytes);
   }
 
   givenUp(reason: CancelReason): Error {
@@ -200,7 +205,15 @@ class BoundClient {
 
   #send(request: CallRequest): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      send(this.#options, this.#caller, request, this.#caller.cancellation, { resolve, reject });
+      const settle: Settle = {
+        resolve: (result, bytes) => {
+          const refused = overBytes(this.#options, this.#caller, request.row, bytes);
+          if (refused) reject(refused);
+          else resolve(result);
+        },
+        reject,
+      };
+      send(this.#options, this.#caller, request, this.#caller.cancellation, settle);
     });
   }
 

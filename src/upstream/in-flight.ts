@@ -20,6 +20,8 @@ export interface SharedRead {
   start(own: Cancellation, settle: Settle): void;
   /** Told when it has come to its result, or failed, for who waits for it. */
   ended(): void;
+  /** Takes an answer of this length, or gives what its result rejects with where that is too much for the request. */
+  refuse(bytes: number): Error | undefined;
   /** What its result rejects with for a request that waits for it no longer. */
   givenUp(reason: CancelReason): Error;
 }
@@ -55,7 +57,7 @@ class Share implements CancelListener {
     this.#flight = flight;
     this.#cancellation = cancellation;
     this.#read = read;
-    this.result = new Promise((resolve, reject) => {
+    this.result = new Promise<unknown>((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
   }
@@ -65,10 +67,15 @@ class Share implements CancelListener {
     this.#cancellation.listen(this);
   }
 
-  resolve(value: unknown): void {
+  resolve(value: unknown, bytes: number): void {
+    const refused = this.#read.refuse(bytes);
+    if (refused) {
+      this.reject(refused);
+      return;
+    }
     this.#cancellation.ignore(this);
     this.#read.ended();
-    this.#settle?.resolve(value);
+    this.#settle?.resolve(value, bytes);
   }
 
   reject(error: unknown): void {
@@ -133,8 +140,8 @@ class Flight extends CancellationSource implements Settle {
     this.cancel(reason);
   }
 
-  resolve(value: unknown): void {
-    this.#end((share) => share.resolve(value));
+  resolve(value: unknown, bytes: number): void {
+    this.#end((share) => share.resolve(value, bytes));
   }
 
   reject(error: unknown): void {

@@ -55,6 +55,7 @@ const outcomeOf = ({ reason }: Failure): CallOutcome => {
 
 /** Counts one more call of the caller's; throws where it may make no more. */
 const charge = ({ api }: ClientOptions, { budget }: Caller, row: Row): void => {
+  if (budget.isFull) throw fail(api, row, { reason: 'over-bytes' });
   if (!budget.take()) throw fail(api, row, { reason: 'over-budget' });
 };
 
@@ -165,7 +166,7 @@ class Sending implements Receiver {
       return;
     }
     this.#caller.budget.end();
-    this.#settle.resolve(result);
+    this.#settle.resolve(result, answer.body.length);
   }
 
   failed(error: unknown): void {

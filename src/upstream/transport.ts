@@ -151,7 +151,7 @@ export const createTransport = (options: TransportOptions): Transport => {
     bodyTimeout: options.timeoutMs,
     maxResponseSize: options.maxResponseBytes,
   });
-  const prefix = options.baseUrl.pathname.replace(/\/+$/, '');
+  const prefix = options.baseUrl.pathname.replace(/(?<!\/)\/+$/, '');
   // Counted here: the pool's own figures are each summed over all connections.
   const mostUnderWay = options.connections + options.maxQueued;
   let underWay = 0;

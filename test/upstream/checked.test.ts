@@ -35,7 +35,7 @@ const start = () => {
     calls: noCallLog,
     secrets: new SmallMap<string, true>(),
     arrivals: { any: false },
-    budget: createCallBudget(10, 10),
+    budget: createCallBudget(10, 10, 1_000_000),
     cancellation: new CancellationSource(),
   } as const;
   return {

@@ -24,7 +24,7 @@ const sendOnce = (
 ) => {
   const breaker = createBreaker({ failures: 9, halfOpenMs: 1, onChange: () => undefined });
   const operation = get('/api/v2/alerts').list(place);
-  const budget = createCallBudget(10, 1);
+  const budget = createCallBudget(10, 1, 1_000_000);
   const cancellation = new CancellationSource();
   const result = new Promise((resolve, reject) => {
     send(
@@ -103,6 +103,7 @@ it('gives a shared read up when all who still wait for it have left', () => {
           own = given as CancellationSource;
         },
         ended: () => undefined,
+        refuse: () => undefined,
         givenUp: () => new Error('given up'),
       })
       .result.catch(() => undefined);
