@@ -1,5 +1,4 @@
 import type { PlacedMembers } from '../written-list.ts';
-import type { CallOutcome } from './breaker.ts';
 import {
   type Caller,
   type ClientOptions,
@@ -13,8 +12,9 @@ import {
 import type { CallUnderWay } from './call-log.ts';
 import { type Cancellation, pause } from './cancellation.ts';
 import { decode, enclosesList, isSuccess } from './decode.ts';
-import { type Failure, UpstreamError } from './error.ts';
+import { UpstreamError } from './error.ts';
 import type { PlaceIdentifiers } from './operation.ts';
+import { outcomeOfAnswer, outcomeOfFailure } from './outcome.ts';
 import { retryDelay } from './retries.ts';
 import { Rows } from './rows.ts';
 import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
@@ -46,12 +46,6 @@ const oneLine = (text: string): string | undefined =>
     .split(/[\r\n\u2028\u2029]/, 1)[0]
     ?.replaceAll(/\p{Cc}/gu, ' ')
     .slice(0, 500) || undefined;
-
-/** What a call that brought no answer tells of the upstream. */
-const outcomeOf = ({ reason }: Failure): CallOutcome => {
-  if (reason === 'aborted' || reason === 'queue-full') return 'unknown';
-  return reason === 'timeout' || reason === 'unreachable' ? 'failure' : 'success';
-};
 
 /** Counts one more call of the caller's; throws where it may make no more. */
 const charge = ({ api }: ClientOptions, { budget }: Caller, row: Row): void => {
@@ -159,7 +153,9 @@ class Sending implements Receiver {
     // This runs within undici, where what is thrown reaches nobody who waits.
     try {
       this.#call?.end(answer.status);
-      this.#options.breaker.settle(answer.status >= 500 ? 'failure' : 'success');
+      const { row, credential } = this.#prepared;
+      const write = row.operation.method !== 'GET';
+      this.#options.breaker.settle(outcomeOfAnswer(write, answer), credential);
       result = read(this.#options, this.#caller, this.#prepared, answer);
     } catch (error) {
       this.#fail(error);
@@ -169,14 +165,17 @@ class Sending implements Receiver {
     this.#settle.resolve(result, answer.body.length);
   }
 
-  failed(error: unknown): void {
+  failed(error: unknown, inFlightMs: number | undefined): void {
     const { api, breaker, onFailure } = this.#options;
-    const failed = fail(api, this.#prepared.row, { reason: reasonOf(error) });
+    const { row, credential } = this.#prepared;
+    const sent = inFlightMs !== undefined;
+    const failed = fail(api, row, { reason: reasonOf(error, sent), sent });
+    const cause = causeOf(error);
     try {
       this.#call?.end();
-      breaker.settle(outcomeOf(failed.failure));
+      breaker.settle(outcomeOfFailure(failed.failure, cause, inFlightMs), credential);
       if (failed.failure.reason !== 'aborted') {
-        onFailure(failed.failure, causeOf(error), this.#caller.requestId);
+        onFailure(failed.failure, cause, this.#caller.requestId);
       }
     } catch (unexpected) {
       this.#fail(unexpected);
@@ -195,9 +194,10 @@ class Sending implements Receiver {
       this.#fail(givenUp(this.#options, row, reason));
       return;
     }
-    if (!breaker.allow()) {
+    if (!breaker.allow(credential)) {
       budget.refund();
-      this.#fail(fail(api, row, { reason: 'circuit-open' }));
+      const { retryAfterSeconds } = breaker;
+      this.#fail(fail(api, row, { reason: 'circuit-open', retryAfterSeconds }));
       return;
     }
     const { method } = row.operation;
