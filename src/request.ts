@@ -1,9 +1,9 @@
-import { credentialsOf } from './credentials.ts';
-import { SmallMap } from './small.ts';
+import { credentialHeaders, credentialsOf } from './credentials.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
 import { createCallLog, noCallLog } from './upstream/call-log.ts';
 import { CancellationSource } from './upstream/cancellation.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
+import { createRequestSecrets, type RequestSecrets } from './upstream/secrets.ts';
 import { createUuid } from './uuid.ts';
 
 /** A header of a request by its name in lower case, or null. */
@@ -16,19 +16,31 @@ const tracestate = new RegExp(`^(?=.{1,512}$)${listMember}([ \\t]*,[ \\t]*${list
 
 const noHeaders: readonly string[] = [];
 
-const traceHeadersOf = (header: HeaderOf): readonly string[] => {
-  const parent = header('traceparent');
-  if (parent === null || !traceparent.test(parent)) return noHeaders;
-  const state = header('tracestate');
-  return state !== null && tracestate.test(state)
-    ? ['traceparent', parent, 'tracestate', state]
-    : ['traceparent', parent];
-};
+const requestId = /^[\w.-]{1,128}$/;
 
-/** The caller's own id of the request where it is a harmless one, so that logs can be joined; else a new one. */
-const requestIdOf = (header: HeaderOf): string => {
-  const given = header('x-request-id');
-  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : createUuid();
+const ofForm = (value: string | null, form: RegExp): string | undefined =>
+  value !== null && form.test(value) ? value : undefined;
+
+/** What a caller says of its request for logs and traces. */
+interface Marks {
+  readonly requestId?: string | undefined;
+  readonly traceHeaders: readonly string[];
+}
+
+/** Nothing where a credential is among them: both upstreams get them, and the log the id. */
+const marksOf = (header: HeaderOf, secrets: RequestSecrets): Marks => {
+  const id = ofForm(header('x-request-id'), requestId);
+  const parent = ofForm(header('traceparent'), traceparent);
+  const state = parent && ofForm(header('tracestate'), tracestate);
+  const given = [id, parent, state].filter((value) => value !== undefined);
+  if (given.length === 0 || !secrets.areMissingIn(given.join('\n'))) {
+    return { traceHeaders: noHeaders };
+  }
+  const traceHeaders = parent === undefined ? noHeaders : ['traceparent', parent];
+  return {
+    requestId: id,
+    traceHeaders: state === undefined ? traceHeaders : [...traceHeaders, 'tracestate', state],
+  };
 };
 
 /** What the gateway takes of an incoming request beside its GraphQL parameters. */
@@ -62,14 +74,18 @@ export const createReceive =
     const cancellation = new CancellationSource();
     const deadline = setTimeout(() => cancellation.cancel('late'), options.operationTimeoutMs);
     const explain = options.explain && header('sluice-explain') === '1';
+    const secrets = createRequestSecrets(
+      credentialHeaders.map(header).filter((value) => value !== null),
+    );
+    const marks = marksOf(header, secrets);
     return {
       caller: {
         credentials: credentialsOf(header),
-        requestId: requestIdOf(header),
-        traceHeaders: traceHeadersOf(header),
+        requestId: marks.requestId ?? createUuid(),
+        traceHeaders: marks.traceHeaders,
         calls: explain ? createCallLog() : noCallLog,
         budget: createCallBudget(options.maxUpstreamCalls, options.maxParallelCalls),
-        secrets: new SmallMap(),
+        secrets,
         arrivals: { any: false },
         cancellation,
       },
