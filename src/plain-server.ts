@@ -58,7 +58,10 @@ export class PlainServer extends Server {
     const connectionOptions: PlainConnectionOptions = {
       ...options,
       heads: createPlainHeads(options.path),
-      idleMs: this.keepAliveTimeout + this.keepAliveTimeoutBuffer,
+      idleMs: Math.min(
+        this.keepAliveTimeout + this.keepAliveTimeoutBuffer,
+        this.requestTimeout || Infinity,
+      ),
       printAnswer: this.#createPrinter(options.originHeaders),
       isClosing: () => !this.listening,
       handOver: (socket, isRefused) => {

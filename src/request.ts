@@ -1,18 +1,30 @@
-import { credentialsOf } from './credentials.ts';
-import { SmallMap } from './small.ts';
+import { credentialHeaders, credentialsOf } from './credentials.ts';
 import { type HeaderOf, traceHeadersOf } from './trace-context.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
 import { createCallLog, noCallLog } from './upstream/call-log.ts';
 import { CancellationSource } from './upstream/cancellation.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
+import { createRequestSecrets, type RequestSecrets } from './upstream/secrets.ts';
 import { createUuid } from './uuid.ts';
 
 export type { HeaderOf } from './trace-context.ts';
 
-/** The caller's own id of the request where it is a harmless one, so that logs can be joined; else a new one. */
-const requestIdOf = (header: HeaderOf): string => {
+const requestId = /^[\w.-]{1,128}$/;
+
+/** What a caller says of its request for logs and traces. */
+interface Marks {
+  readonly requestId?: string | undefined;
+  readonly traceHeaders: readonly string[];
+}
+
+/** Nothing where a credential is among them: both upstreams get them, and the log the id. */
+const marksOf = (header: HeaderOf, secrets: RequestSecrets): Marks => {
   const given = header('x-request-id');
-  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : createUuid();
+  const id = given !== null && requestId.test(given) ? given : undefined;
+  const traceHeaders = traceHeadersOf(header);
+  const shown = [id ?? '', ...traceHeaders].join('\n');
+  if (shown !== '' && !secrets.areMissingIn(shown)) return { traceHeaders: [] };
+  return { requestId: id, traceHeaders };
 };
 
 /** What the gateway takes of an incoming request beside its GraphQL parameters. */
@@ -47,18 +59,22 @@ export const createReceive =
     const cancellation = new CancellationSource();
     const deadline = setTimeout(() => cancellation.cancel('late'), options.operationTimeoutMs);
     const explain = options.explain && header('sluice-explain') === '1';
+    const secrets = createRequestSecrets(
+      credentialHeaders.map(header).filter((value) => value !== null),
+    );
+    const marks = marksOf(header, secrets);
     return {
       caller: {
         credentials: credentialsOf(header),
-        requestId: requestIdOf(header),
-        traceHeaders: traceHeadersOf(header),
+        requestId: marks.requestId ?? createUuid(),
+        traceHeaders: marks.traceHeaders,
         calls: explain ? createCallLog() : noCallLog,
         budget: createCallBudget(
           options.maxUpstreamCalls,
           options.maxParallelCalls,
           options.maxUpstreamBytes,
         ),
-        secrets: new SmallMap(),
+        secrets,
         arrivals: { any: false },
         cancellation,
       },

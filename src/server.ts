@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { createAnswerPlain } from './answer-plain.ts';
 import type { Config } from './config.ts';
+import { limitConnections, waitingOptions } from './connections.ts';
 import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
 import { createExecutor, type Execute, type Execution } from './executor.ts';
@@ -46,6 +47,8 @@ export interface GatewayOptions {
   readonly graphiqlStart?: GraphiqlStart;
   /** How long requests under way may take once the gateway is told to stop, in milliseconds. */
   readonly drainMs?: number;
+  /** How long a caller may take to send a request, in milliseconds; its head may take half of that. */
+  readonly requestTimeoutMs?: number;
   /** How long the breaker of an upstream that is down keeps all calls back, in milliseconds. */
   readonly breakerHalfOpenMs?: number;
   /** How many errors the process met that nobody had caught. */
@@ -65,6 +68,7 @@ export const createGateway = ({
   log,
   graphiqlStart = {},
   drainMs = 10_000,
+  requestTimeoutMs = 30_000,
   breakerHalfOpenMs = 10_000,
   uncaughtErrors = () => 0,
 }: GatewayOptions): Gateway => {
@@ -199,7 +203,12 @@ export const createGateway = ({
     answerHealth: createHealth({ upstreams, isDraining: () => draining, uncaughtErrors }),
   });
   // A repeated credential arrives joined, and is refused as no credential has that form.
-  const server = new PlainServer(serverOptions, { joinDuplicateHeaders: true }, front);
+  const httpOptions = { joinDuplicateHeaders: true, ...waitingOptions(requestTimeoutMs) };
+  const server = new PlainServer(serverOptions, httpOptions, front);
+  const { maxConnections } = config;
+  limitConnections(server, maxConnections, () =>
+    log.warn({ maxConnections }, 'refused a connection, as too many are open'),
+  );
   return {
     server,
     close: async () => {

@@ -6,7 +6,6 @@ import { createExecutor } from '../src/executor.ts';
 import { createLinks } from '../src/links.ts';
 import { createLoaders } from '../src/loaders.ts';
 import { createSchema } from '../src/schema.ts';
-import { SmallMap } from '../src/small.ts';
 import { createBreaker } from '../src/upstream/breaker.ts';
 import { createCallBudget } from '../src/upstream/call-budget.ts';
 import { createCallLog } from '../src/upstream/call-log.ts';
@@ -15,6 +14,7 @@ import { createClientFactory } from '../src/upstream/client.ts';
 import { management, observability, type RestInterface } from '../src/upstream/interface.ts';
 import { managementOperations } from '../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../src/upstream/observability/operations.ts';
+import { createRequestSecrets } from '../src/upstream/secrets.ts';
 
 /** What an upstream answers, by the end of the path; all else is not found. */
 export type Bodies = Readonly<Record<string, Buffer | string>>;
@@ -55,7 +55,7 @@ const contextOf = (bodies: Bodies, notes: unknown[]): Context => {
     requestId: 'one',
     traceHeaders: [],
     calls: createCallLog(),
-    secrets: new SmallMap<string, true>(),
+    secrets: createRequestSecrets([]),
     arrivals: { any: false },
     budget: createCallBudget(1000, 1000, Number.MAX_SAFE_INTEGER),
     cancellation: new CancellationSource(),

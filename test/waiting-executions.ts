@@ -1,12 +1,12 @@
 import { type ExecutionResult, parse } from 'graphql';
 import type { Context } from '../src/context.ts';
 import { createInFlightExecutions, type WantedExecution } from '../src/in-flight-executions.ts';
-import { SmallMap } from '../src/small.ts';
 import type { Credential } from '../src/upstream/call.ts';
 import { createCallBudget } from '../src/upstream/call-budget.ts';
 import { noCallLog } from '../src/upstream/call-log.ts';
 import { type CancelListener, CancellationSource } from '../src/upstream/cancellation.ts';
 import type { UpstreamCaller } from '../src/upstream/index.ts';
+import { createRequestSecrets } from '../src/upstream/secrets.ts';
 
 export const operationOf = (text: string): WantedExecution['operation'] => {
   const [node] = parse(text).definitions;
@@ -45,7 +45,7 @@ export const callerOf = (credentials: UpstreamCaller['credentials'], requestId: 
   requestId,
   traceHeaders: [],
   calls: noCallLog,
-  secrets: new SmallMap<string, true>(),
+  secrets: createRequestSecrets([]),
   arrivals: { any: false },
   budget: createCallBudget(10, 10, 1_000_000),
   cancellation: new CountedSource(),

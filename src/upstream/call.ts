@@ -1,4 +1,3 @@
-import type { SmallMap } from '../small.ts';
 import type { Breaker } from './breaker.ts';
 import type { CallBudget } from './call-budget.ts';
 import type { CallLog } from './call-log.ts';
@@ -8,6 +7,7 @@ import type { InFlight } from './in-flight.ts';
 import type { RestInterface } from './interface.ts';
 import type { AnyOperation, Rule } from './operation.ts';
 import { checkIdentifier, isIdentifier, type PathTemplate } from './path.ts';
+import type { RequestSecrets } from './secrets.ts';
 import { reasonOfCancel, type Transport } from './transport.ts';
 
 /** What a caller brought for one upstream. */
@@ -24,8 +24,7 @@ export interface Caller {
   readonly traceHeaders: readonly string[];
   /** Takes note of every call. */
   readonly calls: CallLog;
-  /** As keys, the secrets that went out with this request: no later answer to it may repeat them either. */
-  readonly secrets: SmallMap<string, true>;
+  readonly secrets: RequestSecrets;
   /** Whether anything that it reads has arrived, or failed to. */
   readonly arrivals: { any: boolean };
   /** How many calls it may make, and how long their answers may be. */

@@ -15,9 +15,10 @@ import { decode, enclosesList, isSuccess } from './decode.ts';
 import { UpstreamError } from './error.ts';
 import type { PlaceIdentifiers } from './operation.ts';
 import { outcomeOfAnswer, outcomeOfFailure } from './outcome.ts';
+import { firstLine } from './redact.ts';
 import { retryDelay } from './retries.ts';
 import { Rows } from './rows.ts';
-import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
+import type { Secret } from './secret-forms.ts';
 import { causeOf, type Receiver, reasonOf, type UpstreamAnswer } from './transport.ts';
 
 /** A record, while identifiers are put into it. */
@@ -39,14 +40,6 @@ const authorizationOf = ({ api }: ClientOptions, row: Row, credential: Credentia
     : fail(api, row, { reason: 'bad-credential', detail: credential.detail });
 };
 
-/** At most 500 characters of the first line. After redaction, or the rest of a cut secret would remain. */
-const oneLine = (text: string): string | undefined =>
-  text
-    .trim()
-    .split(/[\r\n\u2028\u2029]/, 1)[0]
-    ?.replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, 500) || undefined;
-
 /** Counts one more call of the caller's; throws where it may make no more. */
 const charge = ({ api }: ClientOptions, { budget }: Caller, row: Row): void => {
   if (budget.isFull) throw fail(api, row, { reason: 'over-bytes' });
@@ -63,20 +56,22 @@ interface Prepared extends Omit<CallRequest, 'body'> {
 const readWhole = (
   options: ClientOptions,
   caller: Caller,
-  { row, ids, credential }: Prepared,
+  { row, ids }: Prepared,
   answer: UpstreamAnswer,
 ): unknown => {
   const { api } = options;
   const { shape, place } = row.operation;
   const decoded = decode(row.operation, api, answer);
   if ('failure' in decoded) {
-    const { detail } = decoded.failure;
-    const secrets = detail
-      ? [...secretsOfCredential(credential), ...caller.secrets.keys(), ...options.addresses]
-      : [];
+    const { detail, requestId } = decoded.failure;
+    const secrets = (): readonly Secret[] => [
+      ...caller.secrets.all(),
+      ...options.addresses.map((text) => ({ text, known: text.length })),
+    ];
     const failed = fail(api, row, {
       ...decoded.failure,
-      detail: detail ? oneLine(redact(detail, secrets)) : undefined,
+      detail: detail && firstLine(detail, secrets()),
+      requestId: requestId && caller.secrets.areMissingIn(requestId) ? requestId : undefined,
     });
     if (answer.status < 400 || answer.status >= 500) {
       options.onFailure(failed.failure, undefined, caller.requestId);
@@ -257,7 +252,7 @@ export const send = (
   charge(options, caller, row);
   const encode = row.operation.encode as ((body: unknown) => unknown) | undefined;
   const text = body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body);
-  if (body !== undefined) for (const secret of secretsIn(body)) caller.secrets.set(secret, true);
+  if (body !== undefined) caller.secrets.note(body);
   const prepared = { row, ids, path, text, credential };
   new Sending(options, caller, prepared, cancellation, settle).begin();
 };

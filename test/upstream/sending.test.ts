@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { SmallMap } from '../../src/small.ts';
 import { createBreaker } from '../../src/upstream/breaker.ts';
 import { createCallBudget } from '../../src/upstream/call-budget.ts';
 import { createCallLog } from '../../src/upstream/call-log.ts';
@@ -9,6 +8,7 @@ import { observability } from '../../src/upstream/interface.ts';
 import { get, type PlaceIdentifiers } from '../../src/upstream/operation.ts';
 import { compilePath } from '../../src/upstream/path.ts';
 import { Rows } from '../../src/upstream/rows.ts';
+import { createRequestSecrets } from '../../src/upstream/secrets.ts';
 import { send } from '../../src/upstream/sending.ts';
 import type { Receiver } from '../../src/upstream/transport.ts';
 
@@ -44,7 +44,7 @@ const sendOnce = (
         requestId: 'one',
         traceHeaders: [],
         calls: createCallLog(),
-        secrets: new SmallMap(),
+        secrets: createRequestSecrets([]),
         arrivals: { any: false },
         budget,
         cancellation,
