@@ -19,6 +19,8 @@ export interface Config {
   /** Upstream calls of one operation, in all and at a time. */
   readonly maxUpstreamCalls: number;
   readonly maxParallelCalls: number;
+  /** Bytes of the upstreams' answers to one operation, together. */
+  readonly maxUpstreamBytes: number;
   /** How often a read is sent again where what failed may pass. */
   readonly maxRetries: number;
   /** Failures in a row that open an upstream's circuit breaker. */
@@ -27,6 +29,8 @@ export interface Config {
   readonly upstreamConnections: number;
   /** Calls that may wait for one of these. */
   readonly upstreamQueue: number;
+  /** Connections that callers may have open. */
+  readonly maxConnections: number;
   /** The origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
   /** Whether operations are named by hash, may be, or must be. */
@@ -146,10 +150,13 @@ export const readConfig = (environment: Environment): Config => {
     operationTimeoutMs: count('OPERATION_TIMEOUT_MS', 30_000),
     maxUpstreamCalls: count('MAX_UPSTREAM_CALLS', 50),
     maxParallelCalls: count('MAX_PARALLEL_UPSTREAM_CALLS', 10),
+    maxUpstreamBytes: count('MAX_UPSTREAM_BYTES', 32 * 1024 * 1024),
     maxRetries: count('MAX_RETRIES', 2, 0),
     breakerFailures: count('BREAKER_FAILURES', 10),
     upstreamConnections: count('UPSTREAM_CONNECTIONS', 64),
     upstreamQueue: count('UPSTREAM_QUEUE', 1000, 0),
+    // With a full head and a body of full length on each, a thousand connections hold some 270 MB.
+    maxConnections: count('MAX_CONNECTIONS', 1000),
     corsOrigins: origins('CORS_ORIGINS'),
     persistedOperations: oneOf('PERSISTED_OPERATIONS', ['off', 'allow', 'only']),
     persistedOperationsFile: text('PERSISTED_OPERATIONS_FILE'),
@@ -163,6 +170,7 @@ export const readConfig = (environment: Environment): Config => {
       mutationFields: count('MAX_MUTATION_FIELDS', 5),
       directives: count('MAX_DIRECTIVES', 50, 0),
       cost: count('MAX_COST', 5000),
+      nodeIds: count('MAX_NODE_IDS', 100),
     },
   };
   if (config.persistedOperations !== 'off') {

@@ -16,6 +16,13 @@ const rules = {
   },
 } as const;
 
+/** The headers that may hold a credential, whether it is accepted or not. */
+export const credentialHeaders: readonly string[] = [
+  'authorization',
+  rules.management.own,
+  rules.observability.own,
+];
+
 type CredentialRule = (typeof rules)[UpstreamName];
 
 const absent: Credential = { kind: 'absent' };

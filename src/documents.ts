@@ -40,25 +40,38 @@ export interface DocumentsOptions {
 
 /**
  * Lets go of the tokens that each node's location refers to, and they to their neighbours: a third of a
- * document's memory, of which errors need the offsets alone.
+ * document's memory, of which errors need the offsets alone. For each error graphql-js counts the lines before it:
+ * in a text of very many lines all errors point to the start.
  */
-const dropTokens = (document: DocumentNode): DocumentNode => {
+const slimLocations = (document: DocumentNode, text: string): DocumentNode => {
+  const atStart = hasTooManyLines(text);
   visit(document, {
     enter: ({ loc }: ASTNode) => {
-      if (loc) Object.assign(loc, { startToken: undefined, endToken: undefined });
+      if (!loc) return;
+      Object.assign(loc, { startToken: undefined, endToken: undefined });
+      if (atStart) Object.assign(loc, { start: 0, end: 0 });
     },
   });
   return document;
 };
 
+/** Lines of a document beyond which nobody looks for the place of an error. */
+const maxLines = 5000;
+
+const hasTooManyLines = (text: string): boolean => {
+  let lines = 0;
+  for (let at = 0; at < text.length && lines <= maxLines; at += 1) {
+    const character = text[at];
+    if (character === '\n' || character === '\r') lines += 1;
+  }
+  return lines > maxLines;
+};
+
 /** Some rules suggest all the same, where they are told not to. */
 const withoutSuggestion = (error: GraphQLError): GraphQLError => {
-  const message = error.message.replace(/ Did you mean .*\?$/s, '');
-  return message === error.message
-    ? error
-    : new GraphQLError(message, {
-        nodes: error.nodes ?? null,
-      });
+  const { message, nodes = null } = error;
+  const start = message.endsWith('?') ? message.lastIndexOf(' Did you mean ') : -1;
+  return start < 0 ? error : new GraphQLError(message.slice(0, start), { nodes });
 };
 
 export const createDocuments = ({ schema, limits, introspection }: DocumentsOptions): Documents => {
@@ -70,7 +83,7 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
 
   const parseText = (text: string): DocumentNode => {
     try {
-      return dropTokens(parse(text, { maxTokens: limits.tokens }));
+      return slimLocations(parse(text, { maxTokens: limits.tokens }), text);
     } catch (error) {
       // Where the limit allows more levels than the stack does, it is the stack that counts.
       const tooMany =

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { withoutQuotedInput } from './quoted-input.ts';
+import { mayBeCarriedOut, wasNeverSent } from './upstream/carried-out.ts';
 import { type Failure, UpstreamError } from './upstream/error.ts';
 
 /** The codes of top-level errors: public API (design, section 4). */
@@ -29,8 +30,13 @@ const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
   504: 'UPSTREAM_TIMEOUT',
 };
 
+interface Description {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
 /** What each reason says to a caller: a code, and a sentence about the upstream or the input. */
-const describe = (failure: Failure): { code: ErrorCode; message: string } => {
+const describeReason = (failure: Failure): Description => {
   const { upstream, operation, reason, status, detail, problems } = failure;
   switch (reason) {
     case 'invalid-request':
@@ -62,7 +68,7 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
     case 'no-such-route':
       return {
         code: 'OPERATION_UNAVAILABLE',
-        message: `This field needs ${operation}, a read beyond the documented interface, and ${upstream} answered ${status} as one that has no such route. Should it have one, see whether its URL is right.`,
+        message: `This field needs ${operation}, and ${upstream} answered ${status} as one that has no such route. Should it have one, see whether its URL is right.`,
       };
     case 'not-found':
       return { code: 'NOT_FOUND', message: detail ?? `${upstream} knows no such thing.` };
@@ -75,6 +81,11 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
       return {
         code: 'UPSTREAM_UNAVAILABLE',
         message: `${upstream} could not be reached for ${operation}.`,
+      };
+    case 'cut-off':
+      return {
+        code: 'UPSTREAM_UNAVAILABLE',
+        message: `${upstream} broke off before it had answered ${operation}.`,
       };
     case 'circuit-open':
       return {
@@ -90,6 +101,11 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
         message: `This field needs ${operation}, and the operation has made all the upstream calls that it may.`,
+      };
+    case 'over-bytes':
+      return {
+        code: 'UPSTREAM_BUDGET_EXCEEDED',
+        message: `This field needs ${operation}, and the upstreams' answers to the operation come to more bytes than they may.`,
       };
     case 'aborted':
       return {
@@ -109,13 +125,25 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
   }
 };
 
+/** The same, with what a caller has to know of a write before it is sent again. */
+const describe = (failure: Failure): Description => {
+  const { code, message } = describeReason(failure);
+  if (mayBeCarriedOut(failure))
+    return { code, message: `${message} It may have been carried out.` };
+  if (failure.write && wasNeverSent(failure)) {
+    return { code, message: `${message} It was not sent.` };
+  }
+  return { code, message };
+};
+
 /**
  * Whether the same request may simply be sent again. A write that may have reached its upstream is not
  * repeatable: no operation knows idempotency keys. A 429 has changed nothing.
  */
-const isRetryable = (code: ErrorCode, write: boolean): boolean =>
+const isRetryable = (code: ErrorCode, failure: Failure): boolean =>
   code === 'RATE_LIMITED' ||
-  (!write && (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE'));
+  ((!failure.write || wasNeverSent(failure)) &&
+    (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE'));
 
 const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
   const { code } = describe(failure);
@@ -127,7 +155,7 @@ const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
       ...(failure.status !== undefined && { status: failure.status }),
       ...(failure.requestId !== undefined && { requestId: failure.requestId }),
     },
-    retryable: isRetryable(code, failure.write),
+    retryable: isRetryable(code, failure),
     ...(failure.retryAfterSeconds !== undefined && {
       retryAfterSeconds: failure.retryAfterSeconds,
     }),
@@ -250,6 +278,23 @@ export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLEr
   return make('Unexpected error.', { code: 'INTERNAL_SERVER_ERROR' satisfies ErrorCode });
 };
 
+/** Errors of one answer: enough to see what went wrong, and few enough to be read and sent. */
+const maxErrors = 100;
+
+/** `toGraphQLError` for the errors of an answer. Beyond the first hundred they are only counted, in one more error. */
+export const toGraphQLErrors = (
+  errors: readonly unknown[],
+  context: ErrorContext,
+): readonly GraphQLError[] => {
+  const shown = errors.slice(0, maxErrors).map((error) => toGraphQLError(error, context));
+  const leftOut = errors.length - shown.length;
+  if (leftOut === 0) return shown;
+  const message = `The answer may have at most ${maxErrors} errors: ${leftOut} more were left out.`;
+  const { requestId } = context;
+  const extensions = { code: 'LIMIT_EXCEEDED', limit: 'errors', allowed: maxErrors, requestId };
+  return [...shown, new GraphQLError(message, { extensions })];
+};
+
 /** A refusal that a mutation reports as data. */
 export interface Refusal {
   readonly code: 'BAD_USER_INPUT' | 'REJECTED' | 'CONFLICT';
@@ -267,6 +312,6 @@ export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
   if (reason !== 'status') return undefined;
   const { message } = describe(error.failure);
   if (status === 400 || status === 422) return [{ code: 'REJECTED', message, field: null }];
-  if (status === 409) return [{ code: 'CONFLICT', message, field: null }];
+  if (status === 409 || status === 424) return [{ code: 'CONFLICT', message, field: null }];
   return undefined;
 };

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { toGraphQLError } from './errors.ts';
+import { toGraphQLErrors } from './errors.ts';
 import { createInfoWriter, errorFacts, type Log } from './log.ts';
 import type { Incoming } from './request.ts';
 
@@ -34,10 +34,9 @@ export const createFinish = ({ log }: FinishOptions): Finish => {
     const { requestId } = caller;
     const onUnexpected = (error: unknown): void =>
       log.error({ requestId, ...errorFacts(error) }, 'unexpected error');
-    const errors = result.errors?.map((error) =>
-      toGraphQLError(error, { requestId, onUnexpected }),
-    );
-    note(lineOf(incoming, errors?.map(({ extensions }) => extensions.code) ?? []));
+    const errors = result.errors && toGraphQLErrors(result.errors, { requestId, onUnexpected });
+    const codes = new Set(errors?.map(({ extensions }) => extensions.code));
+    note(lineOf(incoming, [...codes]));
     if (!errors && !explain) return result;
     return {
       ...result,

@@ -1,20 +1,14 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLError,
-  type GraphQLNamedType,
   type GraphQLSchema,
-  getNamedType,
-  getNullableType,
-  isCompositeType,
-  isInterfaceType,
-  isListType,
-  isObjectType,
+  getOperationAST,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
-  type SelectionSetNode,
+  type VariableDefinitionNode,
 } from 'graphql';
+import { createMeasure } from './measure.ts';
 
 /** What one request may ask for. */
 export interface Limits {
@@ -28,11 +22,19 @@ export interface Limits {
   readonly rootFields: number;
   readonly mutationFields: number;
   readonly directives: number;
-  /** Objects that the answer may come to hold: each field that yields objects is 1, below a list 10. */
+  /**
+   * Objects that the answer may come to hold: each field that yields objects is 1. Below a list each counts 10 times,
+   * below a list about the schema 4 times, and below a list by identifiers as often as there are identifiers.
+   */
   readonly cost: number;
+  /** Identifiers given to `node` and `nodes`. */
+  readonly nodeIds: number;
 }
 
-export type LimitName = keyof Limits;
+/** Times that an operation may ask for `__schema` or `__type`; tools need one. */
+const maxIntrospections = 2;
+
+export type LimitName = keyof Limits | 'introspections';
 
 const words: Readonly<Record<LimitName, string>> = {
   bodyBytes: 'The body may have at most # bytes',
@@ -44,6 +46,8 @@ const words: Readonly<Record<LimitName, string>> = {
   mutationFields: 'The operation may select at most # mutations',
   directives: 'The operation may have at most # directives',
   cost: 'The operation may cost at most # objects',
+  nodeIds: 'The operation may name at most # node identifiers',
+  introspections: 'The operation may ask for __schema and __type at most # times',
 };
 
 /** The refusal of what goes beyond a limit; says how far where that can be counted. */
@@ -62,98 +66,16 @@ export const limitError = (
   );
 };
 
-/** A selection set's extent, with its fragments put in place. */
-interface Extent {
-  readonly fields: number;
-  readonly depth: number;
-  readonly aliases: number;
-  readonly directives: number;
-  readonly cost: number;
-}
+type Found = readonly [limit: LimitName, got: number, allowed: number];
 
-const nothing: Extent = { fields: 0, depth: 0, aliases: 0, directives: 0, cost: 0 };
-
-const beside = (one: Extent, other: Extent): Extent => ({
-  fields: one.fields + other.fields,
-  depth: Math.max(one.depth, other.depth),
-  aliases: one.aliases + other.aliases,
-  directives: one.directives + other.directives,
-  cost: one.cost + other.cost,
-});
-
-/** Objects that a list is taken to hold. */
-const listFactor = 10;
-
-/**
- * Measures the operations of a document, each fragment once however often it is spread: the numbers of a
- * bomb are great, and measuring it is no work.
- */
-const createMeasure = (schema: GraphQLSchema, document: DocumentNode) => {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+const firstBeyond = (
+  found: readonly Found[],
+  node: OperationDefinitionNode,
+): GraphQLError | undefined => {
+  for (const [name, got, allowed] of found) {
+    if (got > allowed) return limitError(name, allowed, { got, node });
   }
-  const measured = new Map<string, Extent>();
-
-  const ofFragment = (name: string): Extent => {
-    const known = measured.get(name);
-    if (known) return known;
-    // A fragment within itself adds nothing; validation refuses it.
-    measured.set(name, nothing);
-    const fragment = fragments.get(name);
-    if (!fragment) return nothing;
-    const type = schema.getType(fragment.typeCondition.name.value);
-    const inner = ofSelection(fragment.selectionSet, type);
-    const extent = beside(inner, { ...nothing, directives: fragment.directives?.length ?? 0 });
-    measured.set(name, extent);
-    return extent;
-  };
-
-  const ofSelection = (
-    { selections }: SelectionSetNode,
-    type: GraphQLNamedType | undefined,
-  ): Extent => {
-    let extent = nothing;
-    for (const node of selections) {
-      const directives = node.directives?.length ?? 0;
-      if (node.kind === Kind.FRAGMENT_SPREAD) {
-        extent = beside(extent, ofFragment(node.name.value));
-      } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        const { typeCondition } = node;
-        const inner = typeCondition ? schema.getType(typeCondition.name.value) : type;
-        extent = beside(extent, ofSelection(node.selectionSet, inner));
-      } else {
-        const name = node.name.value;
-        const own = { ...nothing, fields: 1, depth: 1, aliases: node.alias ? 1 : 0 };
-        if (node.selectionSet) {
-          const field =
-            isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
-          const inner = ofSelection(node.selectionSet, field && getNamedType(field.type));
-          const many = field !== undefined && isListType(getNullableType(field.type));
-          const yields = field !== undefined && isCompositeType(getNamedType(field.type));
-          // Tools ask about the schema in depth, and no upstream call comes of it.
-          const deep = name !== '__schema' && name !== '__type';
-          extent = beside(extent, {
-            ...own,
-            depth: 1 + (deep ? inner.depth : 0),
-            aliases: own.aliases + inner.aliases,
-            directives: inner.directives,
-            cost: (yields ? 1 : 0) + inner.cost * (many ? listFactor : 1),
-          });
-        } else extent = beside(extent, own);
-      }
-      if (directives > 0) extent = { ...extent, directives: extent.directives + directives };
-    }
-    return extent;
-  };
-
-  return (operation: OperationDefinitionNode): Extent => {
-    const inner = ofSelection(
-      operation.selectionSet,
-      schema.getRootType(operation.operation) ?? undefined,
-    );
-    return beside(inner, { ...nothing, directives: operation.directives?.length ?? 0 });
-  };
+  return undefined;
 };
 
 /** The first limit that an operation of the document goes beyond; nothing where all keep them. */
@@ -166,17 +88,54 @@ export const checkLimits = (
   for (const node of document.definitions) {
     if (node.kind !== Kind.OPERATION_DEFINITION) continue;
     const extent = measure(node);
-    const mutation = node.operation === OperationTypeNode.MUTATION;
-    const found: readonly (readonly [LimitName, number])[] = [
-      ['depth', extent.depth],
-      ['aliases', extent.aliases],
-      [mutation ? 'mutationFields' : 'rootFields', extent.fields],
-      ['directives', extent.directives],
-      ['cost', extent.cost],
-    ];
-    for (const [name, got] of found) {
-      if (got > limits[name]) return [limitError(name, limits[name], { got, node })];
-    }
+    const isMutation = node.operation === OperationTypeNode.MUTATION;
+    const beyond = firstBeyond(
+      [
+        ['depth', extent.depth, limits.depth],
+        ['aliases', extent.aliases, limits.aliases],
+        isMutation
+          ? ['mutationFields', extent.fields, limits.mutationFields]
+          : ['rootFields', extent.fields, limits.rootFields],
+        ['directives', extent.directives, limits.directives],
+        ['introspections', extent.introspections, maxIntrospections],
+        ['nodeIds', extent.nodeIds, limits.nodeIds],
+        ['cost', extent.cost, limits.cost],
+      ],
+      node,
+    );
+    if (beyond) return [beyond];
   }
   return [];
+};
+
+const isList = ({ type }: VariableDefinitionNode): boolean =>
+  type.kind === Kind.LIST_TYPE ||
+  (type.kind === Kind.NON_NULL_TYPE && type.type.kind === Kind.LIST_TYPE);
+
+/** What may be asked for with the values of a request's variables, which the document alone does not tell. */
+export interface Asked {
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/**
+ * The limit that an operation of a valid document goes beyond by the lists in its variables, if any. Nothing of
+ * the lists is coerced: only their lengths count.
+ */
+export const checkVariableLimits = (
+  schema: GraphQLSchema,
+  { document, operationName, variableValues }: Asked,
+  limits: Limits,
+): GraphQLError | undefined => {
+  const operation = getOperationAST(document, operationName);
+  if (!operation?.variableDefinitions?.some(isList)) return undefined;
+  const { nodeIds, cost } = createMeasure(schema, document, variableValues ?? {})(operation);
+  return firstBeyond(
+    [
+      ['nodeIds', nodeIds, limits.nodeIds],
+      ['cost', cost, limits.cost],
+    ],
+    operation,
+  );
 };

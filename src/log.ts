@@ -40,15 +40,21 @@ export const createInfoWriter = (log: Log, message: string): ((members: string) 
 /** Where the project lies; that is nobody's business. */
 const root = new URL('../', import.meta.url).href;
 
+/** The first line of a stack behind the message, which may have lines that look like one. */
+const placeOf = ({ stack = '', message }: Error): string | undefined => {
+  const start = stack.indexOf(message);
+  // A message that was changed later stands there as it was, and nobody knows how long it is.
+  if (start === -1) return undefined;
+  return stack
+    .slice(start + message.length)
+    .split('\n')
+    .find((line) => /^\s+at /.test(line))
+    ?.trim()
+    .replaceAll(root, '');
+};
+
 /** What may be logged of an error: its kind and where it arose. Messages can quote what they should not. */
 export const errorFacts = (error: unknown): { kind: string; at: string | undefined } =>
   error instanceof Error
-    ? {
-        kind: error.name,
-        at: error.stack
-          ?.split('\n')
-          .find((line) => /^\s+at /.test(line))
-          ?.trim()
-          .replaceAll(root, ''),
-      }
+    ? { kind: error.name, at: placeOf(error) }
     : { kind: typeof error, at: undefined };

@@ -7,12 +7,9 @@
 /** A message beyond this quotes more than anybody reads, and more than patterns should be tried on. */
 const longest = 2000;
 
-const flatKinds = 'Int|Float|Boolean|SafeInt|DateTime|Enum "\\w+"';
-
 /** What coercion says of a flat value that is neither String nor ID. */
-const aboutFlatValue = new RegExp(
-  `^(?:(?:${flatKinds}) (?:cannot represent|must be) |Value "[^"]*" does not exist in "\\w+" enum|Expected (?:value of )?type "(?:${flatKinds})!?")(?!.*: [{[])`,
-);
+const aboutFlatValue =
+  /^(?:(?:Int|Float|Boolean|SafeInt|DateTime|Enum "\w+") (?:cannot represent|must be) |Value "[^"]*" does not exist in "\w+" enum|Expected (?:value of )?type "(?:Int|Float|Boolean|SafeInt|DateTime|Enum "\w+")!?")(?!.*: [{[])/;
 
 const reason =
   /; ((?:Field "[^"]*" (?:of required type|is not defined by type|must be non-null)|Exactly one key must be specified|Expected (?:non-nullable )?type "|(?:\w+|Enum "\w+") cannot represent |Value "[^"]*" does not exist in |(?:DateTime|SafeInt) must be )[\s\S]*)$/;

@@ -1,32 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { credentialsOf } from './credentials.ts';
+import { credentialHeaders, credentialsOf } from './credentials.ts';
+import { type HeaderOf, traceHeadersOf } from './trace-context.ts';
 import { createBudget } from './upstream/budget.ts';
 import { createCallLog } from './upstream/call/explain.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
+import { createRequestSecrets, type RequestSecrets } from './upstream/secrets.ts';
 
-/** A header of a request by its name in lower case, or null. */
-export type HeaderOf = (name: string) => string | null;
+export type { HeaderOf } from './trace-context.ts';
 
-// W3C Trace Context: version ff and identifiers of zeros alone are invalid.
-const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-const listMember = '[a-z0-9][a-z0-9_*/@-]{0,255}=[\\x20-\\x2b\\x2d-\\x3c\\x3e-\\x7e]{1,256}';
-const tracestate = new RegExp(`^(?=.{1,512}$)${listMember}([ \\t]*,[ \\t]*${listMember}){0,31}$`);
+const requestId = /^[\w.-]{1,128}$/;
 
-const noHeaders: readonly string[] = [];
+/** What a caller says of its request for logs and traces. */
+interface Marks {
+  readonly requestId?: string | undefined;
+  readonly traceHeaders: readonly string[];
+}
 
-const traceHeadersOf = (header: HeaderOf): readonly string[] => {
-  const parent = header('traceparent');
-  if (parent === null || !traceparent.test(parent)) return noHeaders;
-  const state = header('tracestate');
-  return state !== null && tracestate.test(state)
-    ? ['traceparent', parent, 'tracestate', state]
-    : ['traceparent', parent];
-};
-
-/** The caller's own id of the request where it is a harmless one, so that logs can be joined; else a new one. */
-const requestIdOf = (header: HeaderOf): string => {
+/** Nothing where a credential is among them: both upstreams get them, and the log the id. */
+const marksOf = (header: HeaderOf, secrets: RequestSecrets): Marks => {
   const given = header('x-request-id');
-  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : randomUUID();
+  const id = given !== null && requestId.test(given) ? given : undefined;
+  const traceHeaders = traceHeadersOf(header);
+  const shown = [id ?? '', ...traceHeaders].join('\n');
+  if (shown !== '' && !secrets.areMissingIn(shown)) return { traceHeaders: [] };
+  return { requestId: id, traceHeaders };
 };
 
 /** What the gateway takes of an incoming request beside its GraphQL parameters. */
@@ -47,6 +44,7 @@ export interface ReceiveOptions {
   readonly operationTimeoutMs: number;
   readonly maxUpstreamCalls: number;
   readonly maxParallelCalls: number;
+  readonly maxUpstreamBytes: number;
   /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
   readonly explain: boolean;
 }
@@ -63,14 +61,18 @@ export const createReceive =
       options.operationTimeoutMs,
     );
     const explain = options.explain && header('sluice-explain') === '1';
+    const secrets = createRequestSecrets(
+      credentialHeaders.map(header).filter((value) => value !== null),
+    );
+    const marks = marksOf(header, secrets);
     return {
       caller: {
         credentials: credentialsOf(header),
-        requestId: requestIdOf(header),
-        traceHeaders: traceHeadersOf(header),
+        requestId: marks.requestId ?? randomUUID(),
+        traceHeaders: marks.traceHeaders,
         calls: explain ? createCallLog() : undefined,
-        budget: createBudget({ ...options, maxUpstreamBytes: 32 * 1024 * 1024 }),
-        secrets: new Set(),
+        budget: createBudget(options),
+        secrets,
         signal: controller.signal,
       },
       explain,

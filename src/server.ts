@@ -7,6 +7,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Config } from './config.ts';
+import { limitConnections, waitingOptions } from './connections.ts';
 import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
 import { createExecutor, type Execute, type Execution } from './executor.ts';
@@ -15,6 +16,7 @@ import type { GraphiqlStart } from './graphiql.ts';
 import { hashOf } from './hash.ts';
 import { createHealth } from './health.ts';
 import { allowOrigin, createOriginHeaders, securityHeaders } from './http-headers.ts';
+import { checkVariableLimits } from './limits.ts';
 import { errorFacts, type Log, membersText } from './log.ts';
 import { readManifest } from './persisted-manifest.ts';
 import { createFindText } from './persisted-operations.ts';
@@ -40,6 +42,8 @@ export interface GatewayOptions {
   readonly graphiqlStart?: GraphiqlStart;
   /** How long requests under way may take once the gateway is told to stop, in milliseconds. */
   readonly drainMs?: number;
+  /** How long a caller may take to send a request, in milliseconds; its head may take half of that. */
+  readonly requestTimeoutMs?: number;
   /** How long the breaker of an upstream that is down keeps all calls back, in milliseconds. */
   readonly breakerHalfOpenMs?: number;
   /** How many errors the process met that nobody had caught. */
@@ -59,6 +63,7 @@ export const createGateway = ({
   log,
   graphiqlStart = {},
   drainMs = 10_000,
+  requestTimeoutMs = 30_000,
   breakerHalfOpenMs = 10_000,
   uncaughtErrors = () => 0,
 }: GatewayOptions): Gateway => {
@@ -77,7 +82,11 @@ export const createGateway = ({
   const schema = createSchema();
   const { limits } = config;
   const documents = createDocuments({ schema, limits, introspection: config.introspection });
-  const execute = createExecutor(schema, { hideSuggestions: !config.introspection });
+  const executeAny = createExecutor(schema, { hideSuggestions: !config.introspection });
+  const execute: Execute = (execution) => {
+    const beyond = checkVariableLimits(schema, execution, limits);
+    return beyond ? { errors: [beyond] } : executeAny(execution);
+  };
   const finish = createFinish({ log });
   const receive = createReceive(config);
   const findText = createFindText(
@@ -126,7 +135,11 @@ export const createGateway = ({
   const answerHealth = createHealth({ upstreams, isDraining: () => draining, uncaughtErrors });
   // A repeated credential arrives joined, and is refused as no credential has that form.
   const server = createServer(
-    { maxHeaderSize: limits.headerBytes, joinDuplicateHeaders: true },
+    {
+      ...waitingOptions(requestTimeoutMs),
+      maxHeaderSize: limits.headerBytes,
+      joinDuplicateHeaders: true,
+    },
     (request, response) => {
       if (allowOrigin(request, response, originHeaders) === 'answered') return;
       if (answerHealth(request.url, response)) return;
@@ -135,6 +148,10 @@ export const createGateway = ({
       request.headers.host = 'gateway.invalid';
       yoga(request, response);
     },
+  );
+  const { maxConnections } = config;
+  limitConnections(server, maxConnections, () =>
+    log.warn({ maxConnections }, 'refused a connection, as too many are open'),
   );
   return {
     server,

@@ -9,8 +9,12 @@ const isWriting = ({ definitions }: DocumentNode): boolean =>
 
 const textOf = ({ loc }: DocumentNode): string => loc?.source.body ?? '';
 
-/** Strings, of either kind, and comments: no quote and no # stands anywhere else in a valid document. */
-const stringsAndComments = /"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\])*"|#[^\n\r]*/g;
+/**
+ * Strings, of either kind, and comments: no quote and no # stands anywhere else in a valid document. A string that
+ * is not closed goes on to the end, so that what has been read is never read again.
+ */
+const stringsAndComments =
+  /"""(?:\\"""|[\s\S])*?(?:"""|$)|"(?:\\[\s\S]|[^"\\])*(?:"|\\?$)|#[^\n\r]*/g;
 
 const isComment = (found: string): boolean => found.startsWith('#');
 

@@ -109,7 +109,7 @@ const codes = [
   [413, 'UPSTREAM_ERROR', null],
   [418, 'UPSTREAM_ERROR', null],
   [422, 'BAD_USER_INPUT', 'REJECTED'],
-  [424, 'UPSTREAM_ERROR', null],
+  [424, 'UPSTREAM_ERROR', 'CONFLICT'],
   [429, 'RATE_LIMITED', null],
   [500, 'UPSTREAM_ERROR', null],
   [501, 'UPSTREAM_ERROR', null],
@@ -201,7 +201,11 @@ describe.each(operations)('$title', (operation) => {
     const url = await refusingUrl();
     await start(() => result({}), { managementUrl: url, observabilityUrl: url });
     const error = await errorOf(operation);
-    expect(error.extensions).toEqual(extensions(operation, 'UPSTREAM_UNAVAILABLE'));
+    expect(error.extensions).toEqual({
+      ...extensions(operation, 'UPSTREAM_UNAVAILABLE'),
+      // A write too: nothing of it was sent.
+      retryable: true,
+    });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { world } from '../sandbox/world/ids.ts';
-import { createCallLog } from '../src/upstream/call-log.ts';
+import { createCallLog } from '../src/upstream/call/explain.ts';
 import { credentials, type Stack, startSandboxStack } from './harness.ts';
 
 const { organizationId, services } = world.management.main;

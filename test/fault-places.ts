@@ -156,7 +156,7 @@ const faultedWrites: Record<UpstreamName, Faulted> = {
       source: TILE, dashboardId: "d1", tileId: "t1", channel: {type: "webhook", webhookId: "w"},
       name: "n", message: "m"}) { alert { name } userErrors { code } }`,
     data: { updateAlert: { alert: null, userErrors: [] } },
-    answers: {},
+    answers: { 'GET /api/v2/alerts/a1': success('observability', { id: 'a1' }) },
     // PUT is what retrying clients take for repeatable.
     call: 'PUT /api/v2/alerts/a1',
     path: ['updateAlert', 'alert'],

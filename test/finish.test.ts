@@ -22,6 +22,7 @@ it.each([
     operationTimeoutMs: 1000,
     maxUpstreamCalls: 1,
     maxParallelCalls: 1,
+    maxUpstreamBytes: 1,
     explain: false,
   };
   const incoming = createReceive(options)(() => null);

@@ -79,6 +79,7 @@ const startBackend = async (upstream: Call['upstream'], calls: Call[], answering
 export const wide: Partial<Config> = {
   maxUpstreamCalls: 100_000,
   maxParallelCalls: 100_000,
+  maxUpstreamBytes: Number.MAX_SAFE_INTEGER,
   breakerFailures: 100_000,
   limits: {
     bodyBytes: 1024 * 1024,
@@ -90,6 +91,7 @@ export const wide: Partial<Config> = {
     mutationFields: 1000,
     directives: 1_000_000,
     cost: Number.MAX_SAFE_INTEGER,
+    nodeIds: 1_000_000,
   },
 };
 

@@ -107,11 +107,10 @@ export const mutations: readonly Way[] = [
   change('stopPipe', inPipe, '', `PATCH ${pipe}/state`),
   change('resyncPipe', inPipe, '', `PATCH ${pipe}/state`),
   change('deleteDashboard', 'dashboardId: $d', '', `DELETE ${dashboard}`),
-  change('updateAlert', 'alertId: $a', wholeAlert, `PUT ${alert}`),
-  {
-    ...change('updateAlert', 'alertId: $a', ', threshold: 1', ''),
+  ...[wholeAlert, ', threshold: 1'].map((body) => ({
+    ...change('updateAlert', 'alertId: $a', body, ''),
     calls: [`GET ${alert}`, `PUT ${alert}`],
-  },
+  })),
 ];
 
 /** One path parameter of one field. */

@@ -103,21 +103,23 @@ describe('a read under way', () => {
     await gate.arrived(1);
     const writing = stack.query(write, as('writer'));
     await gate.arrived(2);
-    const during = stack.query(read, as('reader'));
+    gate.waiting[1]?.answer(alert('to be written'));
     await gate.arrived(3);
-    gate.waiting[1]?.answer(alert('written'));
+    const during = stack.query(read, as('reader'));
+    await gate.arrived(4);
+    gate.waiting[2]?.answer(alert('written'));
     await writing;
     const after = stack.query(read, as('reader'));
-    await gate.arrived(4);
+    await gate.arrived(5);
     for (const [index, name] of [
       [0, 'before'],
-      [2, 'during'],
-      [3, 'after'],
+      [3, 'during'],
+      [4, 'after'],
     ] as const) {
       gate.waiting[index]?.answer(alert(name));
     }
     expect(await names([before, during, after])).toEqual(['before', 'during', 'after']);
-    expect(stack.calls.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'GET']);
+    expect(stack.calls.map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT', 'GET', 'GET']);
   });
 
   it('is not joined by the read that an update writes back', async () => {

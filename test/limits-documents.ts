@@ -1,8 +1,10 @@
 import { Lexer, Source, TokenKind } from 'graphql';
+import { encodeNodeId } from '../src/schema/node-id.ts';
 import { withIds } from './world-ids.ts';
 
 const organization = withIds('organization(id: "organization-1")');
 const service = withIds('service(id: "service-1")');
+const nodeId = JSON.stringify(encodeNodeId('Organization', withIds('organization-1')));
 const rename = withIds(
   'updateOrganization(input: {organizationId: "organization-1", name: "a"}) { organization { name } }',
 );
@@ -49,6 +51,8 @@ export const queriesOf = {
   directives: (count: number) =>
     `${organization} { ${repeat(count, () => 'name @include(if: true)')} }`,
   cost: costing,
+  nodeIds: (count: number) =>
+    `nodes(nodeIds: [${repeat(count, () => nodeId)}]) { ... on Organization { name } }`,
 } as const;
 
 export const mutationsOf = (count: number): string =>

@@ -37,6 +37,7 @@ const unlimited: Config['limits'] = {
   mutationFields: 100_000,
   directives: 100_000,
   cost: 1_000_000_000,
+  nodeIds: 100_000,
 };
 
 /** A stack with these bounds and no others; with the defaults where none are given. */
@@ -105,7 +106,8 @@ export const cut = (text: string, pieces: number): readonly string[] => {
   ).filter((piece) => piece !== '');
 };
 
-const yogaType = 'application/graphql-response+json';
+/** What Apollo Client accepts. */
+const yogaType = 'application/graphql-response+json,application/json;q=0.9';
 
 /** Every way in for a write. */
 export const postWays: Readonly<Record<string, Way>> = {

@@ -20,7 +20,14 @@ const organization = withIds('organization(id: "organization-1")');
 const service = withIds('service(id: "service-1")');
 
 /** Smaller than the defaults, so that it is these bounds which hold. */
-const bounds = { depth: 5, aliases: 4, rootFields: 3, directives: 6, cost: 13 } as const;
+const bounds = {
+  depth: 5,
+  aliases: 4,
+  rootFields: 3,
+  directives: 6,
+  cost: 13,
+  nodeIds: 4,
+} as const;
 
 describe.each(Object.entries(bounds))('at most so much of %s: %i', (limit, allowed) => {
   beforeEach(async () => {
@@ -180,7 +187,7 @@ describe('what a limit counts:', () => {
     refuse(
       'cost',
       11,
-      '{ nodes(nodeIds: []) { nodeId ... on Dashboard { tiles { id } alerts { id } } } }',
+      '{ nodes(nodeIds: ["a", "b", "c", "d", "e", "f"]) { nodeId ... on Dashboard { tiles { id } alerts { id } } } }',
     ));
 
   it('no depth below __schema and __type', () =>
@@ -196,7 +203,14 @@ describe('with the defaults', () => {
     stack = await startLimited();
   });
 
-  const defaults = { depth: 10, aliases: 30, rootFields: 20, directives: 50, cost: 5000 } as const;
+  const defaults = {
+    depth: 10,
+    aliases: 30,
+    rootFields: 20,
+    directives: 50,
+    cost: 5000,
+    nodeIds: 100,
+  } as const;
   it.each(Object.entries(defaults))('%s are %i', async (limit, allowed) => {
     const selectionsOf = queriesOf[limit as keyof typeof defaults];
     const documentOf = (count: number) => `query Asked { ${selectionsOf(count)} }`;

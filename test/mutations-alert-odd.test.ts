@@ -107,6 +107,23 @@ describe('an alert is not replaced by what cannot be an alert:', () => {
   });
 });
 
+describe('what cannot be of an alert is replaced by what is given for it:', () => {
+  it.each([
+    ['threshold', { amount: 1 }, { threshold: 9 }],
+    ['interval', ['5m'], { interval: '1h' }],
+    ['name', {}, { name: null }],
+    ['tileId', { id: 't' }, { tileId: 'tile-2' }],
+    ['channel', 'webhook', { channel: { type: 'slack', webhookId: 'w2' } }],
+    ['channel', ['w1'], { channel: null }],
+  ])('%s as %j', async (member, value, changes) => {
+    await expectReplaced({ [member]: value }, changes, changes);
+  });
+
+  it('the dashboard as an object', async () => {
+    await expectReplaced({ dashboard: { id: 'd1' } }, { dashboardId: 'd2' }, { dashboardId: 'd2' });
+  });
+});
+
 describe('an alert is replaced with all that it had:', () => {
   const channel = { type: 'webhook', webhookId: 'w1', emoji: '🔥', routing: { levels: [1, null] } };
 
@@ -123,6 +140,11 @@ describe('an alert is replaced with all that it had:', () => {
       { channel: { ...channel, webhookId: 'w2' } },
     ],
     ['an empty channel is given', { channel: {} }, { channel }],
+    [
+      'both are given',
+      { channel: { type: 'slack', webhookId: 'w2' } },
+      { channel: { ...channel, type: 'slack', webhookId: 'w2' } },
+    ],
   ])('members of the channel beyond the document, where %s', async (_title, changes, sent) => {
     await expectReplaced({ channel }, changes, sent);
   });

@@ -56,11 +56,27 @@ const success = {
   data: { updateAlert: { alert: { id: alertId, name: 'as replaced' }, userErrors: [] } },
 };
 
+/** What the read alert has, and an update cannot give. */
+const beyond = '"savedSearch":"s1","groupBy":"service"';
+
+/** Every member that an update can give. */
+const whole = {
+  threshold: 0,
+  interval: '',
+  thresholdType: 'ABOVE',
+  source: 'TILE',
+  dashboardId: 'd2',
+  tileId: 'tile-2',
+  channel: { type: 'webhook', webhookId: 'w2' },
+  name: '',
+  message: null,
+};
+
 describe('an update of some members of an alert reads it and sends it whole:', () => {
   const channel = '"channel":{"type":"webhook","webhookId":"w1"}';
   const upToSource = '{"threshold":0.02,"interval":"5m","thresholdType":"above","source":"tile"';
   const tile = '"dashboardId":"d1","tileId":"tile-1"';
-  const texts = '"name":"Error rate","message":"Too many."}';
+  const texts = `"name":"Error rate","message":"Too many.",${beyond}}`;
 
   it.each([
     {
@@ -86,7 +102,7 @@ describe('an update of some members of an alert reads it and sends it whole:', (
     {
       title: 'a member set to null',
       changes: { message: null, dashboardId: null },
-      body: `${upToSource},"dashboardId":null,"tileId":"tile-1",${channel},"name":"Error rate","message":null}`,
+      body: `${upToSource},"dashboardId":null,"tileId":"tile-1",${channel},"name":"Error rate","message":null,${beyond}}`,
     },
     {
       title: 'the webhook of the channel changed, its type kept',
@@ -123,7 +139,7 @@ describe('an update of some members of an alert reads it and sends it whole:', (
       body:
         '{"threshold":1,"interval":"1h","thresholdType":"below","source":"tile",' +
         '"dashboardId":"d2","tileId":"tile-2","channel":{"type":"webhook","webhookId":"w2"},' +
-        '"name":"New","message":"Too many."}',
+        `"name":"New","message":"Too many.",${beyond}}`,
     },
     {
       title: 'every member, but one of the channel',
@@ -140,7 +156,7 @@ describe('an update of some members of an alert reads it and sends it whole:', (
       },
       body:
         '{"threshold":1,"interval":"1h","thresholdType":"below","source":"tile",' +
-        `"dashboardId":"d2","tileId":"tile-2",${channel},"name":"New","message":"Newer"}`,
+        `"dashboardId":"d2","tileId":"tile-2",${channel},"name":"New","message":"Newer",${beyond}}`,
     },
     {
       title: 'every member, but the other one of the channel',
@@ -158,7 +174,7 @@ describe('an update of some members of an alert reads it and sends it whole:', (
       body:
         '{"threshold":1,"interval":"1h","thresholdType":"below","source":"tile",' +
         '"dashboardId":"d2","tileId":"tile-2","channel":{"type":"webhook","webhookId":"w2"},' +
-        '"name":"New","message":"Newer"}',
+        `"name":"New","message":"Newer",${beyond}}`,
     },
   ])('$title', async ({ changes, body }) => {
     expect((await update(changes)).body).toEqual(success);
@@ -176,7 +192,7 @@ describe('an update of some members of an alert reads it and sends it whole:', (
       alert: { ...stored, name: null, message: null, tileId: null, dashboard: null, channel: null },
       body:
         '{"threshold":9,"interval":"5m","thresholdType":"above","source":"tile",' +
-        '"dashboardId":null,"tileId":null,"channel":null,"name":null,"message":null}',
+        `"dashboardId":null,"tileId":null,"channel":null,"name":null,"message":null,${beyond}}`,
     },
     {
       title: 'members that the alert does not have are not sent',
@@ -196,34 +212,23 @@ describe('an update of some members of an alert reads it and sends it whole:', (
   });
 });
 
-describe('an update of every member of an alert sends it without a read:', () => {
-  const whole = {
-    threshold: 0,
-    interval: '',
-    thresholdType: 'ABOVE',
-    source: 'TILE',
-    dashboardId: 'd2',
-    tileId: 'tile-2',
-    channel: { type: 'webhook', webhookId: 'w2' },
-    name: '',
-    message: null,
-  };
+describe('an update of every member of an alert reads it all the same, for what else it has:', () => {
   const start = '{"threshold":0,"interval":"","thresholdType":"above","source":"tile"';
 
   it.each([
     {
       title: 'empty and zero values count as given',
       changes: whole,
-      body: `${start},"dashboardId":"d2","tileId":"tile-2","channel":{"type":"webhook","webhookId":"w2"},"name":"","message":null}`,
+      body: `${start},"dashboardId":"d2","tileId":"tile-2","channel":{"type":"webhook","webhookId":"w2"},"name":"","message":null,${beyond}}`,
     },
     {
       title: 'a channel of null is a whole one',
       changes: { ...whole, channel: null },
-      body: `${start},"dashboardId":"d2","tileId":"tile-2","channel":null,"name":"","message":null}`,
+      body: `${start},"dashboardId":"d2","tileId":"tile-2","channel":null,"name":"","message":null,${beyond}}`,
     },
   ])('$title', async ({ changes, body }) => {
     expect((await update(changes)).body).toEqual(success);
-    expect(sequence()).toEqual([`PUT ${path} ${body}`]);
+    expect(sequence()).toEqual([`GET ${path} `, `PUT ${path} ${body}`]);
   });
 });
 
@@ -236,12 +241,15 @@ describe('an update of an alert that cannot be read changes nothing:', () => {
     [500, 'UPSTREAM_ERROR'],
   ])('%i is %s', async (status, code) => {
     read = json({ message: 'Alert not found' }, status);
-    const { body } = await update({ threshold: 1 });
-    expect(body.data).toEqual({ updateAlert: { alert: null, userErrors: [] } });
-    expect(body.errors).toMatchObject([
-      { extensions: { code, upstream: { operation: 'getAlert', status } } },
-    ]);
-    expect(sequence()).toEqual([`GET ${path} `]);
+    for (const changes of [{ threshold: 1 }, whole]) {
+      stack.calls.length = 0;
+      const { body } = await update(changes);
+      expect(body.data).toEqual({ updateAlert: { alert: null, userErrors: [] } });
+      expect(body.errors).toMatchObject([
+        { extensions: { code, upstream: { operation: 'getAlert', status } } },
+      ]);
+      expect(sequence()).toEqual([`GET ${path} `]);
+    }
   });
 
   it('an answer that is no alert is UPSTREAM_BAD_RESPONSE', async () => {

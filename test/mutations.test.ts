@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { answering } from './answering.ts';
 import { data, json, result, type Stack, startStack } from './harness.ts';
-import { expectSent, useStack } from './refusals.ts';
+import { bodiesWritten, expectSent, useStack } from './refusals.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 const serviceId = '5e4c0000-0000-4000-8000-000000000001';
@@ -151,7 +151,7 @@ describe('absent and null stay apart', () => {
       `mutation { ${field}(input: ${literal(input)}) { userErrors { message } } }`,
     );
     expect(answer.body).toEqual({ data: { [field]: { userErrors: [] } } });
-    expect(stack().calls.map((call) => call.body)).toEqual([body]);
+    expect(bodiesWritten(stack())).toEqual([body]);
   });
 
   it.each([

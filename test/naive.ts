@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { execute, type GraphQLFieldResolver, type GraphQLResolveInfo, parse } from 'graphql';
+import { isObject } from '../src/is-object.ts';
 import { encodeNodeId, type NodeType } from '../src/schema/node-id.ts';
 import { scalars } from '../src/schema/scalars.ts';
 import {
@@ -47,6 +48,9 @@ const kindOf = (source: Json) => Object.keys(source ?? {}).find((kind) => kind i
 const toEnum = (value: Json, known: Readonly<Record<string, string>>): string | null =>
   value === null || value === undefined ? null : (known[value] ?? 'UNKNOWN');
 const nodeIdOf = (type: NodeType, ...path: string[]) => encodeNodeId(type, ...path);
+/** The one word for both that an alert of a saved search is read with. */
+const wordOf = (source: Json): Json => (source === 'saved_search' ? 'search' : source);
+
 const alertsWhere = async ({ get }: Context, passing: (alert: Json) => boolean): Promise<Json> =>
   (await get('/api/v2/alerts')).filter(passing);
 
@@ -66,7 +70,9 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     dashboards: (_, __, { get }) => get('/api/v2/dashboards'),
     dashboard: (_, { id }, context, info) => findDashboard(context, info, id),
     alerts: (_, { filter }, context) =>
-      alertsWhere(context, (alert) => passes({ ...alert, dashboardId: alert.dashboard }, filter)),
+      alertsWhere(context, ({ source, ...alert }) =>
+        passes({ ...alert, source: wordOf(source), dashboardId: alert.dashboard }, filter),
+      ),
     alert: (_, { id }, context, info) => findAlert(context, info, id),
   },
   Organization: {
@@ -118,7 +124,8 @@ const resolvers: Record<string, Record<string, Resolver>> = {
   },
   Alert: {
     nodeId: ({ id }) => nodeIdOf('Alert', id),
-    source: ({ source }) => toEnum(source, { tile: 'TILE', search: 'SEARCH' }),
+    source: ({ source }) => toEnum(wordOf(source), { tile: 'TILE', search: 'SEARCH' }),
+    silenced: ({ silenced }) => (isObject(silenced) ? true : silenced),
     thresholdType: ({ thresholdType }) => toEnum(thresholdType, { above: 'ABOVE', below: 'BELOW' }),
     teamId: ({ team }) => team,
     savedSearchId: ({ savedSearch }) => savedSearch,

@@ -107,9 +107,9 @@ describe('one value that does not fit nulls one field:', () => {
     });
   });
 
-  it('of an alert, an object for a boolean', async () => {
+  it('of an alert, a list for a boolean', async () => {
     const answer = await ask('{ alert(id: "a1") { name silenced } }', () =>
-      data({ id: 'a1', name: 'lag', silenced: { by: 'u1' } }),
+      data({ id: 'a1', name: 'lag', silenced: ['u1'] }),
     );
     expect(answer).toEqual({
       data: { alert: { name: 'lag', silenced: null } },
@@ -185,7 +185,7 @@ describe('without an error pass', () => {
   it('enum values that the document does not know, as UNKNOWN', async () => {
     const answer = await ask('{ alerts { source thresholdType state } }', () =>
       data([
-        { id: 'a1', source: 'saved_search', thresholdType: 'equal', state: 'NEW' },
+        { id: 'a1', source: 'trace', thresholdType: 'equal', state: 'NEW' },
         { id: 'a2', source: 'tile', thresholdType: 'below', state: 'active' },
         { id: 'a3', source: null },
       ]),

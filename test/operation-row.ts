@@ -7,6 +7,8 @@ export interface OperationRow {
   readonly title: string;
   readonly document: string;
   readonly variables?: unknown;
+  /** `METHOD /path` of a read that has to be made before the call. */
+  readonly before?: string;
   /** `METHOD /path` of the one call. */
   readonly call: string;
   /** The call's body byte by byte; left out where there must be none. */
@@ -75,8 +77,9 @@ export const describeOperations = (
     it.each(rows)('$title', async (row) => {
       answer = row.answer;
       const { headers, body } = await stack.query(row.document, { variables: row.variables });
-      expect(stack.callList()).toEqual([row.call]);
-      const [call] = stack.calls;
+      const lines = stack.calls.map(({ method, path }) => `${method} ${path}`);
+      expect(lines).toEqual(row.before === undefined ? [row.call] : [row.before, row.call]);
+      const call = stack.calls.at(-1);
       if (call === undefined) throw new Error('no call');
       const requestId = headers.get('x-request-id');
       expect(requestId).toMatch(/^[\w.-]+$/);

@@ -108,12 +108,14 @@ describeOperations('each observability operation is one exact call:', 'observabi
       channel: { type: "webhook", webhookId: "3eb000000000000000000002" },
       name: "Renamed", message: "Ruhig — \\"zu\\" ruhig"
     }) { alert { ${alertFields} } userErrors { code } } }`,
+    before: 'GET /api/v2/alerts/a1e400000000000000000001',
     call: 'PUT /api/v2/alerts/a1e400000000000000000001',
     body:
       '{"threshold":0.5,"interval":"1h","thresholdType":"below","source":"search",' +
       '"dashboardId":"da5b00000000000000000002","tileId":"tile-2",' +
       '"channel":{"type":"webhook","webhookId":"3eb000000000000000000002"},' +
-      '"name":"Renamed","message":"Ruhig — \\"zu\\" ruhig"}',
+      '"name":"Renamed","message":"Ruhig — \\"zu\\" ruhig",' +
+      '"savedSearch":"5ea400000000000000000001","groupBy":"service"}',
     answer: data(alert),
     data: { updateAlert: { alert: alertRead, userErrors: [] } },
   },
@@ -142,7 +144,7 @@ describeOperations('values beyond the document are read as', 'observability', [
     answer: json({
       data: {
         ...alert,
-        source: 'saved_search',
+        source: 'trace',
         thresholdType: 'outside',
         state: 'INSUFFICIENT_DATA',
         channel: { type: 'email' },

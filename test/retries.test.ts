@@ -171,12 +171,15 @@ describe.each(writes)(
   'a $method to $upstream is sent once when it meets',
   ({ method, upstream, field }) => {
     it.each(passing)('$title', async ({ reaction, code }) => {
-      const { calls } = await start(upstream, () => reaction);
+      const { calls } = await start(upstream, ({ method }) =>
+        method === 'GET' ? well(upstream) : reaction,
+      );
       const { body } = await stack.query(`mutation { ${field} }`);
       expect(body.errors).toMatchObject([
         { extensions: { code, retryable: code === 'RATE_LIMITED' } },
       ]);
-      expect(calls.map((call) => call.split(' ')[0])).toEqual([method]);
+      const writes = calls.filter((call) => !call.startsWith('GET '));
+      expect(writes.map((call) => call.split(' ')[0])).toEqual([method]);
     });
   },
 );
@@ -185,7 +188,6 @@ it('a write is sent once, though its connection was used before and has been clo
   const { calls } = await start('observability', ({ method }) =>
     method === 'GET' ? well('observability') : reset,
   );
-  await stack.query(reads.observability.document);
   await stack.query(`mutation { ${writes[2].field} }`);
   expect(calls).toEqual(['GET /api/v2/alerts/a1', 'PUT /api/v2/alerts/a1']);
 });

@@ -153,6 +153,93 @@ describe('an upstream that repeats credential and body gives nothing away', () =
   });
 });
 
+describe('an upstream that repeats a credential in part or in another form gives nothing away:', () => {
+  const token = basic.slice('Basic '.length);
+  const [key, keySecret] = ['key-id', 'cnry-key-secret'];
+  it.each([
+    ['cut', `Basic ${token.slice(0, 12)}… and Bearer cnry-bea…`],
+    ['without padding', token.replace(/=+$/, '')],
+    ['URL-safe', Buffer.from('cnry-bearer-token').toString('base64url')],
+    ['in base64', `${btoa('cnry-bearer-token')} and ${btoa(keySecret)}`],
+    ['percent-encoded', encodeURIComponent(`${basic}, ${bearer}, ${key}:${keySecret}`)],
+    ['percent-encoded in lower case', `${key}%3a${keySecret}, ${token.replaceAll('=', '%3d')}`],
+    ['its secret alone, cut', keySecret.slice(0, 8)],
+    ['after four megabytes of blanks', ' '.repeat(4_000_000) + token],
+    ['at the end of what is read of a line', `${'x'.repeat(490)} ${token}`],
+  ])('%s', async (_, text) => {
+    // Each upstream knows the other’s credential here, as one who serves both could.
+    await start(() => spoken(400, `refused ${text}`));
+    for (const { document, variables } of plainOperations) {
+      const answer = await send(document, variables);
+      expect(answer.text).toContain('refused');
+      expect(leaksIn(published(answer))).toEqual([]);
+    }
+  });
+
+  it('a secret of a body, escaped or cut', async () => {
+    const password = 'cnry "quoted" \\ pass wörd';
+    const spelt = [
+      JSON.stringify(password),
+      encodeURIComponent(password),
+      encodeURIComponent(password).toLowerCase(),
+      Buffer.from(password).toString('base64url'),
+      `${password.slice(0, 10)}…`,
+    ];
+    const source = { postgres: { credentials: { username: 'cnry-user', password } } };
+    await start(() => spoken(400, `refused ${spelt.join(', ')}`));
+    const answer = await send(updatePipeDocument, { input: { ...pipeIds, source } });
+    expect(answer.body.data.updatePipe.userErrors[0].message).toBe(
+      'refused "[redacted]", [redacted], [redacted], [redacted], [redacted]…',
+    );
+    expect(leaksIn(published(answer))).toEqual([]);
+  });
+
+  it('as its id of the request', async () => {
+    await start(() => json({ status: 400, error: 'refused', requestId: 'cnry-bearer-token' }, 400));
+    const answer = await send('{ organizations { id } }', {});
+    expect(answer.body.errors[0].extensions.upstream).toEqual({
+      name: 'management',
+      operation: 'listOrganizations',
+      status: 400,
+    });
+    expect(leaksIn(published(answer))).toEqual([]);
+  });
+});
+
+describe('a caller’s mark of the request that holds a credential goes nowhere:', () => {
+  const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const hex = '0af7651916cd43dd8448eb211c80319c';
+  it.each([
+    ['an id that is the token', { 'x-request-id': 'cnry-bearer-token' }],
+    ['an id that holds its beginning', { 'x-request-id': 'my.cnry-bear.7' }],
+    ['an id that holds the key’s secret', { 'x-request-id': 'my.cnry-key-secret' }],
+    ['an id that is a credential without padding', { 'x-request-id': btoa(bearer).slice(0, 20) }],
+    ['a trace’s state', { traceparent: parent, tracestate: 'a=cnry-bearer-token' }],
+    ['a trace’s state, escaped', { traceparent: parent, tracestate: 'a=cnry%2dbearer%2dtoken' }],
+    ['a trace’s id', { traceparent: parent, authorization: `Bearer ${hex}` }],
+    ['an id that is a refused credential', { 'x-request-id': hex, authorization: hex }],
+  ])('%s', async (_, headers) => {
+    await start(({ upstream }) => (upstream === 'management' ? result([]) : data([])));
+    const answer = await send(
+      '{ organizations { id } alerts { id } }',
+      {},
+      {
+        ...headerSets['headers of their own'],
+        ...headers,
+      },
+    );
+    expect(answer.body.errors).toBeUndefined();
+    expect(stack.calls).toHaveLength(2);
+    for (const call of stack.calls) {
+      expect(call.headers['x-request-id']).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
+      expect(call.headers).not.toHaveProperty('traceparent');
+      expect(call.headers).not.toHaveProperty('tracestate');
+    }
+    expect(leaksIn(published(answer))).toEqual([]);
+    expect(published(answer)).not.toContain(hex);
+  });
+});
+
 it('an upstream that cannot be reached gives nothing away', async () => {
   const url = await refusingUrl();
   await start(() => result({}), { managementUrl: url, observabilityUrl: url });

@@ -26,23 +26,30 @@ export interface OperationPlan {
   size: number;
 }
 
+/** Errors that are told apart. A caller is shown a hundred; see `toGraphQLErrors`. */
+const maxLocated = 101;
+
+const unlocated = new GraphQLError('One of more errors than are told apart.');
+
 /**
  * The errors of fields. One at or below a position that an earlier error has made null is left out, as
  * the specification allows (section 6.4.4) and graphql-js does.
  */
 class FieldErrors {
+  /** Beyond `maxLocated` it holds `unlocated` for each, so that they can be counted. */
   readonly list: GraphQLError[] = [];
   /** How many were met, those included that were left out. */
   met = 0;
   #nulled: Set<ResponsePath | undefined> | undefined;
 
-  add(error: GraphQLError, path: ResponsePath | undefined): void {
+  /** @param locate makes the error: its place in the document takes time to find, and a list can fail in every row */
+  add(locate: () => GraphQLError, path: ResponsePath | undefined): void {
     this.met += 1;
     this.#nulled ??= new Set();
     if (this.#nulled.has(undefined)) return;
     for (let at = path; at !== undefined; at = at.prev) if (this.#nulled.has(at)) return;
     this.#nulled.add(path);
-    this.list.push(error);
+    this.list.push(this.list.length < maxLocated ? locate() : unlocated);
   }
 }
 
@@ -91,16 +98,16 @@ export class Run implements Scope {
 
   /** Notes the error of a field or a list's item, which becomes null; throws it on where it may not. */
   fail(thrown: unknown, nodes: FieldNodes, nullable: boolean, path: ResponsePath): null {
-    const error = locatedError(thrown, [...nodes], responsePathAsArray(path));
-    if (!nullable) throw error;
-    this.errors.add(error, path);
+    const locate = () => locatedError(thrown, [...nodes], responsePathAsArray(path));
+    if (!nullable) throw locate();
+    this.errors.add(locate, path);
     return null;
   }
 
   /** Notes an error that leaves nothing of the data. */
   failWhole(thrown: unknown): void {
     this.errors.add(
-      thrown instanceof GraphQLError ? thrown : locatedError(thrown, undefined),
+      () => (thrown instanceof GraphQLError ? thrown : locatedError(thrown, undefined)),
       undefined,
     );
   }

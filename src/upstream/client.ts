@@ -6,7 +6,6 @@ import type { RestInterface } from './interface.ts';
 import type { Identifiers, Operation, Operations, Rule } from './operation.ts';
 import { checkIdentifier, compilePath } from './path.ts';
 import type { Ids, Row } from './row.ts';
-import { secretsIn } from './secrets.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []
@@ -169,7 +168,7 @@ class BoundClient {
     }
     const credential = credentialOf(caller, row);
     const encode = operation.encode as ((body: unknown) => unknown) | undefined;
-    for (const secret of secretsIn(body)) caller.secrets.add(secret);
+    caller.secrets.note(body);
     return {
       row,
       ids,

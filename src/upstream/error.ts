@@ -4,7 +4,7 @@ export type UpstreamName = 'management' | 'observability';
 /**
  * Why a call gave no result.
  * `invalid-request`, `no-credential`, `bad-credential`, `switched-off`, `circuit-open` and `over-budget`
- * arise before anything is sent.
+ * arise before anything is sent; `over-bytes` does so too, or in place of a read's answer that has come.
  */
 export type FailureReason =
   | 'invalid-request'

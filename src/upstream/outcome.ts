@@ -30,7 +30,12 @@ export const outcomeOfAnswer = (
 };
 
 /** What a call without an answer tells of the upstream's health. */
-export const outcomeOfFailure = ({ reason, write, cause, inFlightMs }: Failure): CallOutcome => {
+export const outcomeOfFailure = ({
+  reason,
+  write,
+  cause,
+  inFlightMs,
+}: Pick<Failure, 'reason' | 'write' | 'cause' | 'inFlightMs'>): CallOutcome => {
   if (reason === 'bad-response') return 'success';
   if (write) return 'unknown';
   if (inFlightMs === undefined) {

@@ -1,3 +1,6 @@
+import { redact } from './redact.ts';
+import type { Secret } from './secret-forms.ts';
+
 /**
  * Members whose values are secrets, wherever in a request they stand. The loose match is deliberate:
  * an undocumented member of such a name holds a secret as well.
@@ -5,14 +8,9 @@
 const secretName =
   /passw|secret|credential|accesskey|connectionstring|hash|authorization|token|private_?key/i;
 
-const placeholder = '[redacted]';
-
 const collect = (value: unknown, secret: boolean, found: Set<string>): void => {
   if (typeof value === 'string' || typeof value === 'number') {
-    if (!secret || String(value).length < 4) return;
-    found.add(String(value));
-    // As it stands when a message quotes it.
-    found.add(JSON.stringify(value).replace(/^"|"$/g, ''));
+    if (secret) found.add(String(value));
   } else if (Array.isArray(value)) {
     for (const item of value) collect(item, secret, found);
   } else if (typeof value === 'object' && value !== null) {
@@ -29,25 +27,47 @@ export const secretsIn = (value: unknown): ReadonlySet<string> => {
   return found;
 };
 
-/** The forms in which an Authorization value could be echoed: whole, its token, the decoded parts of Basic. */
-export const secretsOfCredential = (credential: string): ReadonlySet<string> => {
+/**
+ * What is secret of an Authorization value: its token, and of Basic the part behind the colon. Scheme and user name are not,
+ * but for what the token's own beginning tells of them.
+ */
+export const secretsOfCredential = (credential: string): readonly Secret[] => {
   const [, token = ''] = credential.split(/ +/);
-  const decoded = Buffer.from(token, 'base64').toString('utf8');
-  const colon = decoded.indexOf(':');
-  const parts = colon < 0 ? [] : [decoded, decoded.slice(colon + 1)];
-  return new Set([credential, token, ...parts].filter((part) => part.length > 3));
+  if (token === '') return [{ text: credential, known: 0 }];
+  const whole = { text: credential, known: credential.length - token.length };
+  const pair = Buffer.from(token, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  const parts =
+    colon < 0
+      ? []
+      : [
+          { text: pair, known: colon + 1 },
+          { text: pair.slice(colon + 1), known: 0 },
+        ];
+  return [whole, { text: token, known: 0 }, ...parts];
 };
 
-/** Takes the given secrets out of a text that came from elsewhere. Longest first, so that none leaves a rest. */
-export const redact = (text: string, secrets: Iterable<string>): string =>
-  [...secrets]
-    .sort((a, b) => b.length - a.length)
-    .reduce((clean, secret) => clean.replaceAll(secret, placeholder), text);
+/** What is secret of one request to the gateway: no text that leaves the gateway, to whomever, may hold any of it. */
+export interface RequestSecrets {
+  /** Takes note of the secrets of a body that is sent; no later answer to this request may repeat them either. */
+  note(body: unknown): void;
+  all(): readonly Secret[];
+  /** Whether a short text holds none of them. */
+  areMissingIn(text: string): boolean;
+}
 
-/** At most 500 characters of the first line. After redaction, or the rest of a cut secret would remain. */
-export const oneLine = (text: string): string | undefined =>
-  text
-    .trim()
-    .split(/[\r\n\u2028\u2029]/, 1)[0]
-    ?.replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, 500) || undefined;
+/** @param credentials the credentials that came with the request, of whatever form */
+export const createRequestSecrets = (credentials: readonly string[]): RequestSecrets => {
+  const ofBodies = new Set<string>();
+  const all = (): readonly Secret[] => [
+    ...credentials.flatMap(secretsOfCredential),
+    ...[...ofBodies].map((text) => ({ text, known: 0 })),
+  ];
+  return {
+    note: (body) => {
+      for (const secret of secretsIn(body)) ofBodies.add(secret);
+    },
+    all,
+    areMissingIn: (text) => redact(text, all()) === text,
+  };
+};

@@ -196,10 +196,14 @@ ${command('resyncPipe')}
     alert { threshold dashboard { name } }
   }
 }`,
-      calls: ['PUT /api/v2/alerts/alert-1', 'GET /api/v2/dashboards/dashboard-1'],
-      rounds: 2,
+      calls: [
+        'GET /api/v2/alerts/alert-1',
+        'PUT /api/v2/alerts/alert-1',
+        'GET /api/v2/dashboards/dashboard-1',
+      ],
+      rounds: 3,
       bound:
-        'Nothing of the alert has to be read before it is replaced; the dashboard below a write is read after it.',
+        'An alert can have more than an update can give, and the write would delete it, so the alert is read before it; the dashboard below a write is read after it.',
     },
   ],
 };

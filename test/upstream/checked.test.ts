@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { SmallMap } from '../../src/small.ts';
 import { createBreaker } from '../../src/upstream/breaker.ts';
 import { createCallBudget } from '../../src/upstream/call-budget.ts';
 import { noCallLog } from '../../src/upstream/call-log.ts';
@@ -8,6 +7,7 @@ import { createClientFactory } from '../../src/upstream/client.ts';
 import { management, observability } from '../../src/upstream/interface.ts';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
+import { createRequestSecrets } from '../../src/upstream/secrets.ts';
 import type { Receiver, UpstreamRequest } from '../../src/upstream/transport.ts';
 
 const start = () => {
@@ -16,7 +16,7 @@ const start = () => {
     transport: {
       send: ({ path }: UpstreamRequest, _: Cancellation, receiver: Receiver): void => {
         paths.push(path);
-        receiver.failed(new Error('sent'));
+        receiver.failed(new Error('sent'), undefined);
       },
       close: async () => undefined,
     },
@@ -33,9 +33,9 @@ const start = () => {
     requestId: 'one',
     traceHeaders: [],
     calls: noCallLog,
-    secrets: new SmallMap<string, true>(),
+    secrets: createRequestSecrets([]),
     arrivals: { any: false },
-    budget: createCallBudget(10, 10),
+    budget: createCallBudget(10, 10, 1_000_000),
     cancellation: new CancellationSource(),
   } as const;
   return {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Failure } from '../../src/upstream/error.ts';
-import { retryDelay } from '../../src/upstream/retries.ts';
+import { retryDelay } from '../../src/upstream/call/retry.ts';
 
 const failure = (facts: Partial<Failure>): Failure => ({
   upstream: 'observability',
@@ -13,6 +13,10 @@ const failure = (facts: Partial<Failure>): Failure => ({
 it('waits as long as a limit says, and up to 100 ms more', () => {
   const limited = failure({ status: 429, retryAfterSeconds: 1.5 });
   expect([retryDelay(limited, 0, 0), retryDelay(limited, 1, 1)]).toEqual([1500, 1600]);
+});
+
+it('waits as long as an outage says', () => {
+  expect(retryDelay(failure({ status: 503, retryAfterSeconds: 2 }), 0, 0)).toBe(2000);
 });
 
 it('waits longer the second time for what may pass by itself', () => {
@@ -30,6 +34,7 @@ it.each([
   ['a write', { reason: 'unreachable', write: true }],
   ['a limit that tells no wait', { status: 429 }],
   ['a limit whose wait is beyond two seconds', { status: 429, retryAfterSeconds: 2.01 }],
+  ['an outage whose wait is beyond two seconds', { status: 503, retryAfterSeconds: 60 }],
   ['an answer of 500', { status: 500 }],
   ['a timeout', { reason: 'timeout' }],
 ] as const)('has no time for %s', (_, facts) => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { SmallMap } from '../../src/small.ts';
 import { createBreaker } from '../../src/upstream/breaker.ts';
 import { createCallBudget } from '../../src/upstream/call-budget.ts';
 import { createCallLog } from '../../src/upstream/call-log.ts';
@@ -9,6 +8,7 @@ import { observability } from '../../src/upstream/interface.ts';
 import { get, type PlaceIdentifiers } from '../../src/upstream/operation.ts';
 import { compilePath } from '../../src/upstream/path.ts';
 import { Rows } from '../../src/upstream/rows.ts';
+import { createRequestSecrets } from '../../src/upstream/secrets.ts';
 import { send } from '../../src/upstream/sending.ts';
 import type { Receiver } from '../../src/upstream/transport.ts';
 
@@ -24,7 +24,7 @@ const sendOnce = (
 ) => {
   const breaker = createBreaker({ failures: 9, halfOpenMs: 1, onChange: () => undefined });
   const operation = get('/api/v2/alerts').list(place);
-  const budget = createCallBudget(10, 1);
+  const budget = createCallBudget(10, 1, 1_000_000);
   const cancellation = new CancellationSource();
   const result = new Promise((resolve, reject) => {
     send(
@@ -44,7 +44,7 @@ const sendOnce = (
         requestId: 'one',
         traceHeaders: [],
         calls: createCallLog(),
-        secrets: new SmallMap(),
+        secrets: createRequestSecrets([]),
         arrivals: { any: false },
         budget,
         cancellation,
@@ -70,7 +70,7 @@ describe('a call whose end cannot be told', () => {
   };
 
   it.each([
-    ['it failed', (receiver: Receiver) => receiver.failed(new Error('gone')), 'onFailure'],
+    ['it failed', (receiver: Receiver) => receiver.failed(new Error('gone'), 1), 'onFailure'],
     ['it was answered', (receiver: Receiver) => receiver.answered(ok), 'breaker'],
   ] as const)('fails all the same, and makes room for the next: %s', async (_, end, throwing) => {
     const { result, next } = sendOnce(end, throwing);
@@ -103,6 +103,7 @@ it('gives a shared read up when all who still wait for it have left', () => {
           own = given as CancellationSource;
         },
         ended: () => undefined,
+        refuse: () => undefined,
         givenUp: () => new Error('given up'),
       })
       .result.catch(() => undefined);

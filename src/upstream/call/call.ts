@@ -1,6 +1,7 @@
 import type { CallBudget, OperationBudget } from '../budget.ts';
 import { type Failure, UpstreamError } from '../error.ts';
 import type { Ids, Row } from '../row.ts';
+import type { RequestSecrets } from '../secrets.ts';
 import type { CallLog, CallNotes } from './explain.ts';
 
 /** What a caller brought for one upstream. */
@@ -17,8 +18,8 @@ export interface Caller {
   readonly traceHeaders: readonly string[];
   /** Lists the request's calls; absent where nobody is going to see the list. */
   readonly calls: CallLog | undefined;
-  /** The secrets that went out with this request: no later answer to it may repeat them either. */
-  readonly secrets: Set<string>;
+  /** What no text that leaves the gateway may hold. */
+  readonly secrets: RequestSecrets;
   readonly budget: OperationBudget;
   /** Aborted when the caller has gone (`AbortError`) or the operation's time is up (`TimeoutError`). */
   readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
 import { decodeFailure, isSuccess } from '../decode.ts';
 import { type Failure, UpstreamError } from '../error.ts';
-import { oneLine, redact, secretsOfCredential } from '../secrets.ts';
+import { firstLine } from '../redact.ts';
 import { failed, type Step } from './call.ts';
 
 export interface FailuresOptions {
@@ -17,19 +17,23 @@ const isCallers = ({ reason, status }: Failure): boolean =>
     : status >= 400 && status < 500;
 
 /** Turns an answer that is no success into an `UpstreamError`, with the upstream's own words where they are safe to show. */
-export const createFailures =
-  ({ addresses, onFailure }: FailuresOptions): Step =>
-  async (call, next) => {
+export const createFailures = ({ addresses, onFailure }: FailuresOptions): Step => {
+  const ownAddresses = addresses.map((text) => ({ text, known: text.length }));
+  return async (call, next) => {
     try {
       const answer = await next(call);
       if (isSuccess(answer)) return answer;
-      const { detail, ...facts } = decodeFailure(call.row.operation, call.row.api, answer);
-      const secrets = [
-        ...secretsOfCredential(call.credential),
-        ...call.caller.secrets,
-        ...addresses,
-      ];
-      throw failed(call, { ...facts, detail: detail && oneLine(redact(detail, secrets)) });
+      const { detail, requestId, ...facts } = decodeFailure(
+        call.row.operation,
+        call.row.api,
+        answer,
+      );
+      const { secrets } = call.caller;
+      throw failed(call, {
+        ...facts,
+        detail: detail && firstLine(detail, [...secrets.all(), ...ownAddresses]),
+        requestId: requestId && secrets.areMissingIn(requestId) ? requestId : undefined,
+      });
     } catch (error) {
       if (error instanceof UpstreamError && !isCallers(error.failure)) {
         onFailure(error.failure, call.caller.requestId);
@@ -37,3 +41,4 @@ export const createFailures =
       throw error;
     }
   };
+};

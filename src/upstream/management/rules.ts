@@ -91,13 +91,17 @@ const oneSource = ({ source }: CreatePipeRequest): Problem[] =>
         },
       ];
 
+/** Names that a message lists. */
+const maxNames = 20;
+
 const allColumnsMapped = ({ destination, fieldMappings }: CreatePipeRequest): Problem[] => {
   const mapped = new Set(fieldMappings?.map((mapping) => mapping.destinationField));
   const missing = (destination?.columns ?? [])
     .map((column) => column.name)
     .filter((name) => typeof name === 'string' && !mapped.has(name));
   if (missing.length === 0) return [];
-  const names = missing.map((name) => JSON.stringify(name)).join(', ');
+  const shown = missing.slice(0, maxNames).map((name) => JSON.stringify(name?.slice(0, 64)));
+  const names = shown.join(', ') + (missing.length > maxNames ? ' and others' : '');
   return [
     {
       field: ['fieldMappings'],

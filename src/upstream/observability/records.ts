@@ -28,7 +28,7 @@ export type DashboardRecord = Identified<{
 
 export type ChannelRecord = Wire<{ type: string; webhookId: string }>;
 
-/** `dashboard`, `savedSearch` and `team` are identifiers. */
+/** `dashboard`, `savedSearch` and `team` are identifiers. A silenced alert may tell who silenced it. */
 export type AlertRecord = Identified<{
   name: string;
   message: string;
@@ -43,7 +43,7 @@ export type AlertRecord = Identified<{
   dashboard: string;
   savedSearch: string;
   groupBy: string;
-  silenced: boolean;
+  silenced: boolean | Readonly<Record<string, unknown>>;
   createdAt: string;
   updatedAt: string;
 }>;

@@ -9,8 +9,8 @@ export type CreateDashboardRequest = Wire<{
   tags: readonly string[];
 }>;
 
-/** The whole alert: PUT replaces, and an omitted member may be lost. */
-export type ReplaceAlertRequest = Wire<{
+/** The members of an alert that the document lists for its update. */
+export type AlertBody = Wire<{
   threshold: number;
   interval: string;
   thresholdType: string;
@@ -21,3 +21,6 @@ export type ReplaceAlertRequest = Wire<{
   name: string;
   message: string;
 }>;
+
+/** The whole alert, with what else an upstream has in it: PUT replaces, and an omitted member may be lost. */
+export type ReplaceAlertRequest = AlertBody & Readonly<Record<string, unknown>>;

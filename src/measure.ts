@@ -1,0 +1,172 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+import { createLengthOf, type Values } from './list-length.ts';
+
+/** What a selection set comes to, with its fragments put in place. */
+export interface Extent {
+  readonly fields: number;
+  readonly depth: number;
+  readonly aliases: number;
+  readonly directives: number;
+  /** See `Limits.cost`. */
+  readonly cost: number;
+  /** Fields `__schema` and `__type`. */
+  readonly introspections: number;
+  /** Identifiers given to `node` and `nodes`. */
+  readonly nodeIds: number;
+}
+
+const nothing: Extent = {
+  fields: 0,
+  depth: 0,
+  aliases: 0,
+  directives: 0,
+  cost: 0,
+  introspections: 0,
+  nodeIds: 0,
+};
+
+const beside = (one: Extent, other: Extent): Extent => ({
+  fields: one.fields + other.fields,
+  depth: Math.max(one.depth, other.depth),
+  aliases: one.aliases + other.aliases,
+  directives: one.directives + other.directives,
+  cost: one.cost + other.cost,
+  introspections: one.introspections + other.introspections,
+  nodeIds: one.nodeIds + other.nodeIds,
+});
+
+/** Objects that a list is taken to hold. */
+const listFactor = 10;
+
+/** The same of a list about the schema: short for most types, and no upstream call comes of it. */
+const schemaListFactor = 4;
+
+const metaFields = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];
+
+type Field = GraphQLField<unknown, unknown>;
+
+const fieldOf = (type: GraphQLNamedType | undefined, name: string): Field | undefined => {
+  const own = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+  return own ?? metaFields.find((field) => field.name === name);
+};
+
+const asksForSchema = (name: string): boolean =>
+  name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name;
+
+const argumentOf = (node: FieldNode, name: string) =>
+  node.arguments?.find((argument) => argument.name.value === name)?.value;
+
+/**
+ * Measures the operations of a document, each fragment once however often it is spread: the numbers of a
+ * bomb are great, and measuring it is no work.
+ *
+ * @param values of variables; without them a list in a variable counts as one of length 1
+ */
+export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, values?: Values) => {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const node of document.definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  }
+  const measured = new Map<string, Extent>();
+  let lengthOf = createLengthOf([], values);
+
+  const ofFragment = (name: string): Extent => {
+    const known = measured.get(name);
+    if (known) return known;
+    // A fragment within itself adds nothing; validation refuses it.
+    measured.set(name, nothing);
+    const fragment = fragments.get(name);
+    if (!fragment) return nothing;
+    const type = schema.getType(fragment.typeCondition.name.value);
+    const inner = ofSelection(fragment.selectionSet, type);
+    const extent = beside(inner, { ...nothing, directives: fragment.directives?.length ?? 0 });
+    measured.set(name, extent);
+    return extent;
+  };
+
+  /** How many objects a list holds of which each is selected from: as many as it is given identifiers, if it is. */
+  const factorOf = (field: Field, node: FieldNode): number => {
+    if (!isListType(getNullableType(field.type))) return 1;
+    const list = field.args.find(({ type }) => isListType(getNullableType(type)));
+    if (list) return lengthOf(argumentOf(node, list.name));
+    return isIntrospectionType(getNamedType(field.type)) ? schemaListFactor : listFactor;
+  };
+
+  const ofField = (node: FieldNode, type: GraphQLNamedType | undefined): Extent => {
+    const name = node.name.value;
+    const field = fieldOf(type, name);
+    const own = {
+      ...nothing,
+      fields: 1,
+      depth: 1,
+      aliases: node.alias ? 1 : 0,
+      introspections: asksForSchema(name) ? 1 : 0,
+      nodeIds: lengthOf(argumentOf(node, 'nodeId')) + lengthOf(argumentOf(node, 'nodeIds')),
+    };
+    if (!node.selectionSet) return own;
+    const inner = ofSelection(node.selectionSet, field && getNamedType(field.type));
+    const yields = field !== undefined && isCompositeType(getNamedType(field.type));
+    return {
+      fields: 1,
+      // Tools ask about the schema in depth, and no upstream call comes of it.
+      depth: 1 + (asksForSchema(name) ? 0 : inner.depth),
+      aliases: own.aliases + inner.aliases,
+      directives: inner.directives,
+      cost: (yields ? 1 : 0) + inner.cost * (field ? factorOf(field, node) : 1),
+      introspections: own.introspections + inner.introspections,
+      nodeIds: own.nodeIds + inner.nodeIds,
+    };
+  };
+
+  const ofSelection = (
+    { selections }: SelectionSetNode,
+    type: GraphQLNamedType | undefined,
+  ): Extent => {
+    let extent = nothing;
+    for (const node of selections) {
+      if (node.kind === Kind.FRAGMENT_SPREAD) {
+        extent = beside(extent, ofFragment(node.name.value));
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        const { typeCondition } = node;
+        const inner = typeCondition ? schema.getType(typeCondition.name.value) : type;
+        extent = beside(extent, ofSelection(node.selectionSet, inner));
+      } else extent = beside(extent, ofField(node, type));
+      const directives = node.directives?.length ?? 0;
+      if (directives > 0) extent = { ...extent, directives: extent.directives + directives };
+    }
+    return extent;
+  };
+
+  return (operation: OperationDefinitionNode): Extent => {
+    if (values) {
+      // Defaults differ from operation to operation, and with them what fragments come to.
+      measured.clear();
+      lengthOf = createLengthOf(operation.variableDefinitions ?? [], values);
+    }
+    const inner = ofSelection(
+      operation.selectionSet,
+      schema.getRootType(operation.operation) ?? undefined,
+    );
+    return beside(inner, { ...nothing, directives: operation.directives?.length ?? 0 });
+  };
+};

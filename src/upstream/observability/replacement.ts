@@ -1,0 +1,95 @@
+import { isObject } from '../../is-object.ts';
+import { UpstreamError } from '../error.ts';
+import type { AlertRecord, ChannelRecord } from './records.ts';
+import type { AlertBody, ReplaceAlertRequest } from './requests.ts';
+
+type BodyName = keyof AlertBody;
+
+/**
+ * The members of the body that the document lists, in its order, and where a record has them. The
+ * dashboard is read as `dashboard`, and a record with `dashboardId` has been seen.
+ */
+const readNames: Readonly<Record<BodyName, readonly string[]>> = {
+  threshold: ['threshold'],
+  interval: ['interval'],
+  thresholdType: ['thresholdType'],
+  source: ['source'],
+  dashboardId: ['dashboard', 'dashboardId'],
+  tileId: ['tileId'],
+  channel: ['channel'],
+  name: ['name'],
+  message: ['message'],
+};
+
+const bodyNames = Object.keys(readNames) as readonly BodyName[];
+
+/**
+ * Members that an upstream sets by itself: identifiers, the owner, what the evaluation found, times.
+ * They are not sent back. All others are, since what a replacement lacks is lost: a name belongs in
+ * here only if no caller could ever write it.
+ */
+const ofTheUpstream = [
+  'id',
+  '_id',
+  'team',
+  'teamId',
+  'state',
+  'silenced',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+const notCarried: ReadonlySet<string> = new Set([
+  ...ofTheUpstream,
+  ...Object.values(readNames).flat(),
+]);
+
+const isThere = (value: unknown): boolean => value !== null && value !== undefined;
+
+/** The alert does not fit the body that would replace it: sending it would change more than was asked. */
+const misfit = (member: string): UpstreamError =>
+  new UpstreamError({
+    upstream: 'observability',
+    operation: 'getAlert',
+    reason: 'bad-response',
+    write: false,
+    detail: `the alert's ${member} has a form that cannot be sent back`,
+  });
+
+/** What the record has for a member of the body. */
+const present = (record: Readonly<Record<string, unknown>>, name: BodyName): unknown => {
+  const [first = name, ...others] = readNames[name];
+  const readName = [first, ...others].find((each) => isThere(record[each])) ?? first;
+  const value = record[readName];
+  const fits = name === 'channel' ? isObject(value) : typeof value !== 'object';
+  if (isThere(value) && !fits) throw misfit(readName);
+  return value;
+};
+
+/** A channel without one of the members that the document lists: the alert's own has to fill it up. */
+const isPart = ({ type, webhookId }: ChannelRecord): boolean =>
+  type === undefined || webhookId === undefined;
+
+/** Lays a given channel over the alert's, whose other members would be lost. */
+const mergedChannel = (alert: AlertRecord, given: ChannelRecord): ChannelRecord => {
+  const read: unknown = alert.channel;
+  if (isThere(read) && !isObject(read) && isPart(given)) throw misfit('channel');
+  return isObject(read) ? { ...read, ...given } : given;
+};
+
+/**
+ * The body that changes an alert in those members alone that are given. PUT replaces, so it holds all
+ * that was read, members that the document does not know included, just as they came. Throws an
+ * `UpstreamError` where a member that the document lists has a form that it cannot have, unless the
+ * changes replace it.
+ */
+export const replacementOf = (alert: AlertRecord, changes: AlertBody): ReplaceAlertRequest => ({
+  ...Object.fromEntries(
+    bodyNames.map((name) => [
+      name,
+      changes[name] === undefined ? present(alert, name) : changes[name],
+    ]),
+  ),
+  ...(changes.channel && { channel: mergedChannel(alert, changes.channel) }),
+  ...Object.fromEntries(Object.entries(alert).filter(([name]) => !notCarried.has(name))),
+});
