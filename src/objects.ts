@@ -8,7 +8,6 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { memberReader } from './execution/of-parent.ts';
 import { isObject } from './is-object.ts';
 
 /** Whether a value can stand for the type as far as objects go; what is no object there has no fields. */
@@ -28,11 +27,11 @@ export const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       if (field.resolve || !isCompositeType(getNamedType(field.type))) continue;
-      field.resolve = memberReader(field.name, (parent: Readonly<Record<string, unknown>>) => {
+      field.resolve = (parent: Readonly<Record<string, unknown>>) => {
         const value = parent[field.name];
         if (fits(value, field.type)) return value;
         throw new TypeError(`Expected value of type "${field.type}"`);
-      });
+      };
     }
   }
   return schema;

@@ -1,4 +1,3 @@
-import { member, ofMembers, ofParent } from '../execution/of-parent.ts';
 import type {
   AlertFilter,
   AlertResolvers,
@@ -39,21 +38,18 @@ const readSource = enumReader(inputEnums.AlertSourceInput);
 const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
 
 export const Alert: AlertResolvers = {
-  nodeId: ofParent(ofMembers(['id'], ({ id }) => encodeNodeId('Alert', id))),
-  source: ofParent(ofMembers(['source'], ({ source }) => readSource(source))),
-  thresholdType: ofParent(
-    ofMembers(['thresholdType'], ({ thresholdType }) => readThresholdType(thresholdType)),
-  ),
-  teamId: member('team'),
-  savedSearchId: member('savedSearch'),
-  dashboardId: member('dashboard'),
-  dashboard: ofMembers(['dashboard'], ({ dashboard }, _, context, info) =>
+  nodeId: ({ id }) => encodeNodeId('Alert', id),
+  source: ({ source }) => readSource(source),
+  thresholdType: ({ thresholdType }) => readThresholdType(thresholdType),
+  teamId: (parent) => parent.team,
+  savedSearchId: (parent) => parent.savedSearch,
+  dashboardId: (parent) => parent.dashboard,
+  dashboard: ({ dashboard }, _, context, info) =>
     dashboard ? findLinkedDashboard(dashboard, context, info) : null,
-  ),
-  tile: ofMembers(['dashboard', 'tileId'], ({ dashboard, tileId }, _, context, info) => {
+  tile: ({ dashboard, tileId }, _, context, info) => {
     if (!dashboard || !tileId) return null;
     return findLinkedTile({ dashboardId: dashboard, tileId }, context, info);
-  }),
+  },
 };
 
 type Changes = Omit<UpdateAlertInput, 'alertId'>;

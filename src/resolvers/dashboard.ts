@@ -1,4 +1,3 @@
-import { ofParent } from '../execution/of-parent.ts';
 import type {
   DashboardResolvers,
   MutationResolvers,
@@ -17,8 +16,8 @@ export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
 };
 
 export const Dashboard: DashboardResolvers = {
-  nodeId: ofParent(({ id }) => encodeNodeId('Dashboard', id)),
-  tiles: ofParent((dashboard) => asList(dashboard.tiles) && tilesOf(dashboard)),
+  nodeId: ({ id }) => encodeNodeId('Dashboard', id),
+  tiles: (dashboard) => asList(dashboard.tiles) && tilesOf(dashboard),
   alerts: ({ id }, _, { loaders }) => loaders.alertsOf(id),
 };
 

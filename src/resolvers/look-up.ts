@@ -3,13 +3,13 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  getArgumentValues,
   getNullableType,
   isListType,
   isObjectType,
   OperationTypeNode,
 } from 'graphql';
 import type { Context } from '../context.ts';
-import { argumentReader, type ReadArguments } from '../execution/arguments.ts';
 import type {
   AlertResolvers,
   DashboardResolvers,
@@ -69,7 +69,9 @@ interface Relation {
   readonly key: string;
   readonly nodes: FieldNodes;
   readonly field: GraphQLField<unknown, Context>;
-  readonly readArguments: ReadArguments;
+  readonly readArguments: (
+    variables: GraphQLResolveInfo['variableValues'],
+  ) => Readonly<Record<string, unknown>>;
 }
 
 interface Selection {
@@ -95,7 +97,9 @@ const relationOf = (type: GraphQLObjectType, nodes: FieldNodes): Relation => {
   const [node] = nodes;
   const field = node && type.getFields()[node.name.value];
   if (!node || !field) throw new TypeError(`${type.name} has no such relation`);
-  return { key: responseKey(nodes), nodes, field, readArguments: argumentReader(field, node) };
+  const readArguments: Relation['readArguments'] = (variables) =>
+    getArgumentValues(field, node, variables);
+  return { key: responseKey(nodes), nodes, field, readArguments };
 };
 
 const select = perSelection((typeName: keyof FieldKinds, info): Selection => {

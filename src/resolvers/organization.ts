@@ -1,4 +1,3 @@
-import { ofMembers, ofParent } from '../execution/of-parent.ts';
 import type {
   ApiKeyResolvers,
   MutationResolvers,
@@ -19,7 +18,7 @@ export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = 
 };
 
 export const Organization: OrganizationResolvers = {
-  nodeId: ofParent(ofMembers(['id'], ({ id }) => encodeNodeId('Organization', id))),
+  nodeId: ({ id }) => encodeNodeId('Organization', id),
   services: ({ id }, _, { upstream }) => upstream.management.listServices({ organizationId: id }),
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
@@ -30,7 +29,7 @@ export const Organization: OrganizationResolvers = {
 const readRole = enumReader(inputEnums.ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
-  roles: ofParent(({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN')),
+  roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'updateOrganization' | 'createApiKey'> = {

@@ -1,4 +1,3 @@
-import { member } from '../execution/of-parent.ts';
 import type { PipeSettingsInput, PipeSettingsResolvers } from '../generated/schema.ts';
 import type { SettingsRecord } from '../upstream/management/records.ts';
 
@@ -30,5 +29,8 @@ export const toWireSettings = (input: PipeSettingsInput): SettingsRecord =>
 
 /** One resolver a setting, off the wire. The table above pairs each name with its own type. */
 export const PipeSettings = Object.fromEntries(
-  names.map(([name, wireName]) => [name, member(wireName)]),
+  names.map(([name, wireName]) => [
+    name,
+    (parent: Readonly<Record<string, unknown>>) => parent[wireName],
+  ]),
 ) as PipeSettingsResolvers;

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts';
-import { ofMembers, ofParent, ofVariants } from '../execution/of-parent.ts';
 import type {
   InputMaybe,
   MutationResolvers,
@@ -16,7 +15,7 @@ import { findPipe, findService } from './entities.ts';
 import { matches, nameContains } from './filter.ts';
 import { mutation } from './mutation.ts';
 import { toWireSettings } from './pipe-settings.ts';
-import { sourceKind, sourceTypeNames, toSource } from './pipe-source.ts';
+import { sourceKind, toSource } from './pipe-source.ts';
 import type { RootsOf } from './roots.ts';
 
 const passes = (pipe: PipeRecord, filter: PipeFilter): boolean =>
@@ -40,16 +39,11 @@ export const Query: RootsOf<QueryResolvers, 'pipe'> = {
 };
 
 export const Pipe: PipeResolvers = {
-  nodeId: ofParent(
-    ofMembers(['organizationId', 'serviceId', 'id'], ({ organizationId, serviceId, id }) =>
-      encodeNodeId('Pipe', organizationId, serviceId, id),
-    ),
-  ),
+  nodeId: ({ organizationId, serviceId, id }) =>
+    encodeNodeId('Pipe', organizationId, serviceId, id),
   service: ({ organizationId, serviceId }, _, context, info) =>
     findService({ organizationId, serviceId }, context, info),
-  source: ofVariants({ member: 'source', types: sourceTypeNames }, ({ source }) =>
-    toSource(source),
-  ),
+  source: ({ source }) => toSource(source),
 };
 
 /**

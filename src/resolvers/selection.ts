@@ -1,4 +1,5 @@
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
+// biome-ignore lint/style/noRestrictedImports: look-ahead is about to have a collection of its own
 import { collectFields, type FieldNodes } from '../execution/collect.ts';
 
 export type { FieldNodes };

@@ -1,4 +1,3 @@
-import { ofMembers, ofParent } from '../execution/of-parent.ts';
 import type { MutationResolvers, QueryResolvers, ServiceResolvers } from '../generated/schema.ts';
 import { encodeNodeId } from '../node-id.ts';
 import { findLinkedOrganization, findPipe, findService } from './entities.ts';
@@ -11,11 +10,7 @@ export const Query: RootsOf<QueryResolvers, 'service'> = {
 };
 
 export const Service: ServiceResolvers = {
-  nodeId: ofParent(
-    ofMembers(['organizationId', 'id'], ({ organizationId, id }) =>
-      encodeNodeId('Service', organizationId, id),
-    ),
-  ),
+  nodeId: ({ organizationId, id }) => encodeNodeId('Service', organizationId, id),
   organization: ({ organizationId }, _, context, info) =>
     findLinkedOrganization(organizationId, context, info),
   pipes: ({ organizationId, id }, { filter }, context) =>

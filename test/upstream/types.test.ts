@@ -1,10 +1,5 @@
 import { expectTypeOf, it } from 'vitest';
-import { member } from '../../src/execution/of-parent.ts';
-import type {
-  AlertResolvers,
-  MutationResolvers,
-  QueryResolvers,
-} from '../../src/generated/schema.ts';
+import type { MutationResolvers, QueryResolvers } from '../../src/generated/schema.ts';
 import { mutation } from '../../src/resolvers/mutation.ts';
 import type { Upstream } from '../../src/upstream/index.ts';
 import type { PlacedPipe } from '../../src/upstream/management/operations.ts';
@@ -64,18 +59,6 @@ it('does not compile a root field without a resolver', () => {
   // @ts-expect-error every root field is missing
   const mutation: Required<MutationResolvers> = {};
   expectTypeOf([query, mutation]).toBeArray();
-});
-
-it('does not compile a resolver of a member that the parent does not have, or has as something else', () => {
-  const fine: AlertResolvers = { teamId: member('team'), savedSearchId: member('savedSearch') };
-  const wrong: AlertResolvers = {
-    teamId: member('team'),
-    // @ts-expect-error misspelt
-    savedSearchId: member('savedSaerch'),
-    // @ts-expect-error a number
-    dashboardId: member('threshold'),
-  };
-  expectTypeOf([fine, wrong]).toBeArray();
 });
 
 it('does not compile a row without a result', () => {
