@@ -1,7 +1,7 @@
-import { type DocumentNode, GraphQLError } from 'graphql';
+import { type DocumentNode, type ExecutionArgs, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Context } from './context.ts';
 import type { Documents } from './documents.ts';
-import type { Execute, Execution } from './executor.ts';
 import type { Finish } from './finish.ts';
 import type { Graphiql } from './graphiql.ts';
 import { refusalOf } from './http-refusals.ts';
@@ -50,16 +50,19 @@ export const useFinish = (requests: IncomingRequests, finish: Finish): Plugin =>
   },
 });
 
-/** Executes in the gateway's own way. */
-export type RunExecution = (execution: Execution, incoming: Incoming) => ReturnType<Execute>;
+/** Notes what is executed for a request, and makes what its resolvers share. */
+export type CreateContext = (
+  execution: Pick<ExecutionArgs, 'document' | 'operationName'>,
+  incoming: Incoming,
+) => Context;
 
-export const useRun = (requests: IncomingRequests, run: RunExecution): Plugin => ({
-  onExecute: ({ args, setExecuteFn }) => {
+/** Gives resolvers the gateway's context in place of Yoga's, which has the request with its credentials. */
+export const useContext = (requests: IncomingRequests, createContext: CreateContext): Plugin => ({
+  onExecute: ({ args, executeFn, setExecuteFn }) => {
     const incoming = requests.get(args.contextValue.request);
     if (!incoming) throw new TypeError('A request that was never taken in cannot be executed');
-    setExecuteFn(({ document, operationName, variableValues }: Execution) =>
-      run({ document, operationName, variableValues }, incoming),
-    );
+    const contextValue = createContext(args, incoming);
+    setExecuteFn((given: ExecutionArgs) => executeFn({ ...given, contextValue }));
   },
 });
 

@@ -1,26 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import {
-  type DocumentNode,
-  getOperationAST,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-} from 'graphql';
+import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import type { Config } from './config.ts';
 import { limitConnections, waitingOptions } from './connections.ts';
 import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
-import { createExecutor, type Execute, type Execution } from './executor.ts';
 import { createFinish } from './finish.ts';
 import type { GraphiqlStart } from './graphiql.ts';
 import { hashOf } from './hash.ts';
 import { createHealth } from './health.ts';
 import { allowOrigin, createOriginHeaders, securityHeaders } from './http-headers.ts';
-import { checkVariableLimits } from './limits.ts';
 import { errorFacts, type Log, membersText } from './log.ts';
 import { readManifest } from './persisted-manifest.ts';
 import { createFindText } from './persisted-operations.ts';
-import { createReceive, type Incoming } from './request.ts';
+import type { CreateContext } from './plugins.ts';
+import { createReceive } from './request.ts';
 import { createSchema } from './schema/build.ts';
 import { createUpstreams } from './upstream/index.ts';
 import { textWithoutSecrets } from './written-strings.ts';
@@ -82,11 +76,6 @@ export const createGateway = ({
   const schema = createSchema();
   const { limits } = config;
   const documents = createDocuments({ schema, limits, introspection: config.introspection });
-  const executeAny = createExecutor(schema, { hideSuggestions: !config.introspection });
-  const execute: Execute = (execution) => {
-    const beyond = checkVariableLimits(schema, execution, limits);
-    return beyond ? { errors: [beyond] } : executeAny(execution);
-  };
   const finish = createFinish({ log });
   const receive = createReceive(config);
   const findText = createFindText(
@@ -108,14 +97,10 @@ export const createGateway = ({
     return text;
   };
 
-  /** Executes what a request asks for, whichever way it came in. */
-  const run = (
-    execution: Execution,
-    incoming: Incoming,
-    operation = getOperationAST(execution.document, execution.operationName),
-  ): ReturnType<Execute> => {
-    if (operation) incoming.operation = factsOf(operation, execution.document);
-    return execute({ ...execution, contextValue: createContext(upstreams, incoming.caller) });
+  const createOperationContext: CreateContext = ({ document, operationName }, incoming) => {
+    const operation = getOperationAST(document, operationName);
+    if (operation) incoming.operation = factsOf(operation, document);
+    return createContext(upstreams, incoming.caller);
   };
 
   const yoga = createYogaListener({
@@ -125,7 +110,8 @@ export const createGateway = ({
     documents,
     receive,
     findText,
-    run,
+    execution: { hideSuggestions: !config.introspection },
+    createContext: createOperationContext,
     finish,
     graphiql: config.graphiql ? graphiqlStart : undefined,
     onFailure: (error) => log.error(errorFacts(error), 'cannot load what answers this request'),

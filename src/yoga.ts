@@ -5,16 +5,17 @@ import type { Documents } from './documents.ts';
 import type { Finish } from './finish.ts';
 import { createGraphiql, type GraphiqlStart } from './graphiql.ts';
 import type { FindText } from './persisted-operations.ts';
+import { type ExecutionOptions, useExecution } from './plugins/execution.ts';
 import {
+  type CreateContext,
   type IncomingRequests,
-  type RunExecution,
+  useContext,
   useDocuments,
   useFindText,
   useFinish,
   useGraphiqlPage,
   useHttpRefusals,
   useIncoming,
-  useRun,
 } from './plugins.ts';
 import type { Receive } from './request.ts';
 
@@ -25,7 +26,8 @@ export interface YogaOptions {
   readonly documents: Documents;
   readonly receive: Receive;
   readonly findText: FindText;
-  readonly run: RunExecution;
+  readonly execution: ExecutionOptions;
+  readonly createContext: CreateContext;
   readonly finish: Finish;
   /** What GraphiQL starts with; absent where it is switched off. */
   readonly graphiql: GraphiqlStart | undefined;
@@ -63,7 +65,9 @@ export const createYogaListener = (options: YogaOptions): RequestListener => {
       useHttpRefusals(requests),
       useFindText(options.findText),
       useDocuments(options.documents),
-      useRun(requests, options.run),
+      // Wraps whatever executes, so it comes after what chooses that.
+      useExecution(options.execution),
+      useContext(requests, options.createContext),
       useFinish(requests, options.finish),
     ],
   });

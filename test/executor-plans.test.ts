@@ -2,7 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import fc from 'fast-check';
 import { execute, type GraphQLResolveInfo, isObjectType, parse } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
-import { createExecutor } from '../src/executor.ts';
+import { createExecutor, type ExecutorOptions } from '../src/execution/executor.ts';
 import {
   executor,
   fail,
@@ -114,6 +114,46 @@ it('plans no more of a document than values are there for', async () => {
   const leaf = { a: null, b: null };
   expect(plain(await executeOnce(execution))).toEqual({ data: { tree: { a: leaf, b: leaf } } });
   expect(looks.mock.calls.length).toBeLessThan(100);
+});
+
+describe('a plan', () => {
+  /** Counts how often the type's fields are looked at, which only planning does. */
+  const start = (options?: ExecutorOptions) => {
+    const own = makeExecutableSchema({ typeDefs, resolvers: { Query: { tree: fromContext } } });
+    const type = own.getType('Tree');
+    if (!isObjectType(type)) throw new Error('no type Tree');
+    return { execute: createExecutor(own, options), looks: vi.spyOn(type, 'getFields') };
+  };
+  const document = parse('{ tree { name child { name } } }');
+  const contextValue = { tree: { name: 'a', child: { name: 'b' } } };
+
+  it('is made once for all executions of a document', async () => {
+    const { execute: executeOnce, looks } = start();
+    await executeOnce({ document, contextValue });
+    const { length } = looks.mock.calls;
+    expect(length).toBeGreaterThan(0);
+    for (const _ of ['second', 'third']) await executeOnce({ document, contextValue });
+    expect(looks.mock.calls).toHaveLength(length);
+  });
+
+  it('is not kept of a document that may not be', async () => {
+    const { execute: executeOnce, looks } = start({ mayKeep: (asked) => asked !== document });
+    await executeOnce({ document, contextValue });
+    const { length } = looks.mock.calls;
+    await executeOnce({ document, contextValue });
+    expect(looks.mock.calls).toHaveLength(2 * length);
+  });
+
+  it('is not kept when it has grown to thousands of fields', async () => {
+    const { execute: executeOnce, looks } = start();
+    const names = Array.from({ length: 100 }, (_, index) => `n${index}: name`).join(' ');
+    const children = Array.from({ length: 70 }, (_, index) => `c${index}: child { ...F }`);
+    const large = parse(`{ tree { ${children.join(' ')} } } fragment F on Tree { ${names} }`);
+    await executeOnce({ document: large, contextValue });
+    const { length } = looks.mock.calls;
+    await executeOnce({ document: large, contextValue });
+    expect(looks.mock.calls).toHaveLength(2 * length);
+  });
 });
 
 describe('a mutation', () => {

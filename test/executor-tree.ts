@@ -7,7 +7,7 @@ import {
   parse,
 } from 'graphql';
 import { expect } from 'vitest';
-import { createExecutor, type Execution } from '../src/executor.ts';
+import { createExecutor, type Execution } from '../src/execution/executor.ts';
 import { outcomeOf } from './executor-compare.ts';
 
 /** Objects whose fields have no resolvers, `friend` apart. */

@@ -2,8 +2,7 @@ import { setImmediate as drained } from 'node:timers/promises';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, parse } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createExecutor } from '../src/executor.ts';
-import { executor, fail, later, plain, run, typeDefs } from './executor-tree.ts';
+import { executor, fail, later, plain, run } from './executor-tree.ts';
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
@@ -199,16 +198,46 @@ describe('a request that cannot be executed', () => {
   });
 });
 
-describe('a schema', () => {
-  it('is refused with a subscription', () => {
-    const of = makeExecutableSchema({
-      typeDefs: 'type Query { name: String } type Subscription { name: String }',
+describe('isTypeOf', () => {
+  const of = (isTypeOf: (value: unknown) => unknown) =>
+    makeExecutableSchema({
+      typeDefs: `type Query { one: A some: [Some] } union Some = A | B
+        type A { name: String } type B { name: String }`,
+      resolvers: {
+        Query: {
+          one: (_: unknown, __: unknown, { some }: { some: unknown[] }) => some[0],
+          some: (_: unknown, __: unknown, { some }: { some: unknown[] }) => some,
+        },
+        A: { __isTypeOf: isTypeOf },
+        B: { __isTypeOf: ({ name }: { name: string }) => name !== 'none' },
+      },
     });
-    expect(() => createExecutor(of)).toThrow(/[Ss]ubscription/);
-  });
+  const isA = (value: unknown) => (value as { name: string }).name === 'a';
+  const broken = { name: 'broken' };
 
-  it('is refused with isTypeOf', () => {
-    const of = makeExecutableSchema({ typeDefs, resolvers: { Tree: { __isTypeOf: () => true } } });
-    expect(() => createExecutor(of)).toThrow('isTypeOf');
+  it.each([
+    ['at once', isA],
+    ['later', (value: unknown) => later(2, () => isA(value))],
+    ['or fails', (value: unknown) => (value === broken ? fail('unsure') : isA(value))],
+    ['or fails later', (value: unknown) => later(1, () => value !== broken || fail('unsure'))],
+  ])('says %s which type a value has', async (_, isTypeOf) => {
+    const text = '{ some { __typename ... on A { name } ... on B { b: name } } one { name } }';
+    for (const some of [[{ name: 'a' }, { name: 'b' }, null], [{ name: 'none' }], [broken]]) {
+      await run(text, { of: of(isTypeOf), contextValue: { some } });
+    }
   });
+});
+
+it('gives root fields the root value', async () => {
+  const of = makeExecutableSchema({ typeDefs: 'type Query { name: String }' });
+  const { data } = await run('{ name }', { of, rootValue: { name: 'root' } });
+  expect(plain(data)).toEqual({ name: 'root' });
+});
+
+it('executes the queries of a schema that has subscriptions', async () => {
+  const of = makeExecutableSchema({
+    typeDefs: 'type Query { name: String } type Subscription { name: String }',
+  });
+  const { data } = await run('{ name }', { of, rootValue: { name: 'root' } });
+  expect(plain(data)).toEqual({ name: 'root' });
 });

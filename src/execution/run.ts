@@ -1,114 +1,129 @@
 import {
-  type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   locatedError,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-  type ResponsePath,
   responsePathAsArray,
 } from 'graphql';
-import type { FieldNodes, Scope } from './collect.ts';
-import type { FieldPlan } from './field-plan.ts';
-import type { Selection } from './selection.ts';
-import { Waiting } from './waiting.ts';
+import { nulledBy, type Place } from './place.ts';
+import type { FieldPlan, OperationPlan, PlanScope, Result } from './plan.ts';
 
-/** An operation under one set of conditions (`@skip`, `@include`): what is planned once and run often. */
-export interface OperationPlan {
-  /** By which it is found again. */
-  readonly key: OperationDefinitionNode | string;
-  /** Told each time that it has grown; absent where it may not outlive its execution. */
-  readonly keep: ((plan: OperationPlan) => void) | undefined;
-  readonly operation: OperationDefinitionNode;
-  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  root: Selection | undefined;
-  /** How many fields have been planned so far, at all levels. */
-  size: number;
-}
+type Variables = Readonly<Record<string, unknown>>;
 
-/** Errors that are told apart. A caller is shown a hundred; see `toGraphQLErrors`. */
-const maxLocated = 101;
-
-const unlocated = new GraphQLError('One of more errors than are told apart.');
-
-/**
- * The errors of fields. One at or below a position that an earlier error has made null is left out, as
- * the specification allows (section 6.4.4) and graphql-js does.
- */
-class FieldErrors {
-  /** Beyond `maxLocated` it holds `unlocated` for each, so that they can be counted. */
-  readonly list: GraphQLError[] = [];
-  /** How many were met, those included that were left out. */
-  met = 0;
-  #nulled: Set<ResponsePath | undefined> | undefined;
-
-  /** @param locate makes the error: its place in the document takes time to find, and a list can fail in every row */
-  add(locate: () => GraphQLError, path: ResponsePath | undefined): void {
-    this.met += 1;
-    this.#nulled ??= new Set();
-    if (this.#nulled.has(undefined)) return;
-    for (let at = path; at !== undefined; at = at.prev) if (this.#nulled.has(at)) return;
-    this.#nulled.add(path);
-    this.list.push(this.list.length < maxLocated ? locate() : unlocated);
-  }
-}
-
-/** One execution of one operation. */
-export class Run implements Scope {
+/** One execution of one operation: its inputs, its response so far, and what it still waits for. */
+export class Run implements PlanScope {
   readonly schema: GraphQLSchema;
   readonly plan: OperationPlan;
   readonly fragments: OperationPlan['fragments'];
-  readonly variableValues: Readonly<Record<string, unknown>>;
+  readonly variableValues: Variables;
+  readonly rootValue: unknown;
   readonly contextValue: unknown;
-  /** How often a selection is used before it is projected. */
-  readonly projectAfter: number;
-  /** See `Execution`. */
-  readonly toBePrinted: boolean;
-  readonly errors = new FieldErrors();
-  readonly waiting = new Waiting(this);
-  /** Whether the same object gives the same result again: what a mutation has read may have changed. */
-  readonly repeatable: boolean;
-  readonly #sizeBefore: number;
-  /** Objects that were completed without an error, by the field; see `FieldPlan.meetsAgain`. */
-  completed: Map<FieldPlan, Map<unknown, object>> | undefined;
+  data: Result | null = null;
+  readonly errors: GraphQLError[] = [];
+  /** The positions that errors have made null; undefined stands for all data. */
+  readonly #nulled = new Set<Place | undefined>();
+  #pending = 0;
+  #onSettled: (() => void) | undefined;
 
   constructor(
     schema: GraphQLSchema,
     plan: OperationPlan,
-    variableValues: Readonly<Record<string, unknown>>,
+    variableValues: Variables,
+    rootValue: unknown,
     contextValue: unknown,
-    projectAfter: number,
-    toBePrinted: boolean,
   ) {
     this.schema = schema;
     this.plan = plan;
     this.fragments = plan.fragments;
     this.variableValues = variableValues;
+    this.rootValue = rootValue;
     this.contextValue = contextValue;
-    this.projectAfter = projectAfter;
-    this.toBePrinted = toBePrinted;
-    this.#sizeBefore = plan.size;
-    this.repeatable = plan.operation.operation === OperationTypeNode.QUERY;
   }
 
-  /** To be called when it comes to its result. */
-  conclude(): void {
-    if (this.plan.size > this.#sizeBefore) this.plan.keep?.(this.plan);
+  /** What a resolver is told beside its parent, arguments and context. */
+  infoOf(plan: FieldPlan, path: Place): GraphQLResolveInfo {
+    return {
+      fieldName: plan.name,
+      fieldNodes: plan.nodes,
+      returnType: plan.field.type,
+      parentType: plan.parentType,
+      path,
+      schema: this.schema,
+      fragments: this.fragments,
+      rootValue: this.rootValue,
+      operation: this.plan.operation,
+      variableValues: this.variableValues,
+    };
   }
 
-  /** Notes the error of a field or a list's item, which becomes null; throws it on where it may not. */
-  fail(thrown: unknown, nodes: FieldNodes, nullable: boolean, path: ResponsePath): null {
-    const locate = () => locatedError(thrown, [...nodes], responsePathAsArray(path));
-    if (!nullable) throw locate();
-    this.errors.add(locate, path);
+  /**
+   * Writes what is made of a promised value to its place, once it has arrived. Until then the place holds
+   * the null that this returns.
+   */
+  putLater(
+    promise: PromiseLike<unknown>,
+    plan: FieldPlan,
+    place: Place,
+    complete: (arrived: unknown) => unknown,
+  ): null {
+    this.#pending += 1;
+    void this.#put(promise, plan, place, complete);
     return null;
   }
 
-  /** Notes an error that leaves nothing of the data. */
+  async #put(
+    promise: PromiseLike<unknown>,
+    plan: FieldPlan,
+    place: Place,
+    complete: (arrived: unknown) => unknown,
+  ): Promise<void> {
+    try {
+      place.put(complete(await promise));
+    } catch (thrown) {
+      const nulled = nulledBy(place);
+      this.#note(this.#located(thrown, plan, place), nulled);
+      if (nulled) nulled.put(null);
+      else this.data = null;
+    }
+    this.#pending -= 1;
+    if (this.#pending === 0) this.#onSettled?.();
+  }
+
+  /** Resolves once nothing is awaited any more; undefined if nothing is now. */
+  settled(): Promise<void> | undefined {
+    if (this.#pending === 0) return undefined;
+    return new Promise((resolve) => {
+      this.#onSettled = resolve;
+    });
+  }
+
+  /** Makes a place null whose value cannot be had; throws the error on where it may not be null. */
+  fail(thrown: unknown, plan: FieldPlan, place: Place): null {
+    const error = this.#located(thrown, plan, place);
+    if (!place.nullable) throw error;
+    this.#note(error, place);
+    return null;
+  }
+
+  /** Makes all data null. */
   failWhole(thrown: unknown): void {
-    this.errors.add(
-      () => (thrown instanceof GraphQLError ? thrown : locatedError(thrown, undefined)),
-      undefined,
-    );
+    const error = thrown instanceof GraphQLError ? thrown : locatedError(thrown, undefined);
+    this.#note(error, undefined);
+    this.data = null;
+  }
+
+  #located(thrown: unknown, plan: FieldPlan, place: Place): GraphQLError {
+    return locatedError(thrown, [...plan.nodes], responsePathAsArray(place));
+  }
+
+  /**
+   * Keeps an error, with the position that it makes null. One at or below a position that is null already
+   * is dropped, as the specification allows (section 6.4.4) and graphql-js does.
+   */
+  #note(error: GraphQLError, nulled: Place | undefined): void {
+    if (this.#nulled.has(undefined)) return;
+    for (let at = nulled; at; at = at.prev) if (this.#nulled.has(at)) return;
+    this.#nulled.add(nulled);
+    this.errors.push(error);
   }
 }

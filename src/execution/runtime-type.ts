@@ -4,15 +4,15 @@ import {
   type GraphQLObjectType,
   isObjectType,
 } from 'graphql';
-import type { FieldPlan } from './field-plan.ts';
+import type { FieldPlan } from './plan.ts';
 import type { Run } from './run.ts';
 
 /** The object type that a value of an abstract type has, by the name that was found for it. */
 export const runtimeType = (
-  type: GraphQLAbstractType,
-  name: unknown,
   run: Run,
   plan: FieldPlan,
+  type: GraphQLAbstractType,
+  name: unknown,
 ): GraphQLObjectType => {
   const fail = (message: string) => new GraphQLError(message, { nodes: [...plan.nodes] });
   if (name === undefined || name === null) {
@@ -37,12 +37,3 @@ export const runtimeType = (
   }
   return found;
 };
-
-/** The name that a value of an abstract type without `resolveType` has. */
-export const typenameOf = (value: unknown): string | undefined =>
-  typeof value === 'object' &&
-  value !== null &&
-  '__typename' in value &&
-  typeof value.__typename === 'string'
-    ? value.__typename
-    : undefined;

@@ -1,0 +1,152 @@
+import {
+  assertValidSchema,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { executeOperation } from './execute.ts';
+import type { OperationPlan } from './plan.ts';
+import { Run } from './run.ts';
+
+export interface ExecutorOptions {
+  /** Whether errors keep to themselves what else the schema has. */
+  readonly hideSuggestions?: boolean;
+  /** Whether a document may be kept beyond its execution, with its plans. All may if this is absent. */
+  readonly mayKeep?: (document: DocumentNode) => boolean;
+}
+
+export type Execution = Pick<
+  ExecutionArgs,
+  'document' | 'operationName' | 'variableValues' | 'rootValue' | 'contextValue'
+>;
+
+/**
+ * Executes a validated document, and gives a promise only where something is awaited. What fails is in
+ * the result, in the words of graphql-js.
+ */
+export type Execute = (execution: Execution) => ExecutionResult | Promise<ExecutionResult>;
+
+/** A document, taken apart once. */
+interface Prepared {
+  /** Part of the keys of its plans. */
+  readonly id: number;
+  readonly operations: readonly OperationDefinitionNode[];
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  /** The variables that `@skip` and `@include` depend on. */
+  readonly conditions: readonly string[];
+  readonly mayKeep: boolean;
+}
+
+interface KeptPlan extends OperationPlan {
+  /** What it takes of the memory that all plans share, in fields. */
+  size: number;
+}
+
+/** Fields that all kept plans may have together, and one plan alone. */
+const maxFields = 200_000;
+const maxFieldsOfOne = 6_000;
+
+/** A plan keeps its document: so many characters of it take as much memory as a planned field. */
+const charactersOfOneField = 20;
+
+const conditionsOf = (document: DocumentNode): readonly string[] => {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ name, arguments: given = [] }) => {
+      if (name.value !== 'skip' && name.value !== 'include') return;
+      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
+};
+
+const operationOf = ({ operations }: Prepared, name: string | null | undefined) => {
+  if (name !== null && name !== undefined) {
+    const found = operations.find((operation) => operation.name?.value === name);
+    return found ?? new GraphQLError(`Unknown operation named "${name}".`);
+  }
+  const [first, second] = operations;
+  if (!first) return new GraphQLError('Must provide an operation.');
+  return second
+    ? new GraphQLError('Must provide operation name if query contains multiple operations.')
+    : first;
+};
+
+/**
+ * Makes an executor that does what graphql-js's `execute` does, but plans each operation once. A plan
+ * holds what depends on the document and on the variables of `@skip` and `@include` alone; it is made
+ * level by level, as values arrive that need it, and kept for the next execution.
+ */
+export const createExecutor = (
+  schema: GraphQLSchema,
+  { hideSuggestions = false, mayKeep = () => true }: ExecutorOptions = {},
+): Execute => {
+  assertValidSchema(schema);
+  const documents = new WeakMap<DocumentNode, Prepared>();
+  let lastId = 0;
+  const plans = new LRUCache<string, KeptPlan>({
+    maxSize: maxFields,
+    maxEntrySize: maxFieldsOfOne,
+    sizeCalculation: ({ size }) => size,
+  });
+
+  const prepare = (document: DocumentNode): Prepared => {
+    const known = documents.get(document);
+    if (known) return known;
+    const operations: OperationDefinitionNode[] = [];
+    const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+    for (const node of document.definitions) {
+      if (node.kind === Kind.OPERATION_DEFINITION) operations.push(node);
+      if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
+    }
+    lastId += 1;
+    const conditions = conditionsOf(document);
+    const prepared = { id: lastId, operations, fragments, conditions, mayKeep: mayKeep(document) };
+    documents.set(document, prepared);
+    return prepared;
+  };
+
+  const createPlan = (
+    key: string,
+    { fragments, mayKeep: isKept }: Prepared,
+    operation: OperationDefinitionNode,
+  ): OperationPlan => {
+    const plan: KeptPlan = {
+      operation,
+      fragments,
+      root: undefined,
+      size: 1 + Math.ceil((operation.loc?.source.body.length ?? 0) / charactersOfOneField),
+      grow: (fields) => {
+        plan.size += fields;
+        // Told anew, the cache weighs it anew.
+        if (isKept) plans.set(key, plan);
+      },
+    };
+    return plan;
+  };
+
+  return ({ document, operationName, variableValues, rootValue, contextValue }) => {
+    const prepared = prepare(document);
+    const operation = operationOf(prepared, operationName);
+    if (operation instanceof GraphQLError) return { errors: [operation] };
+    const { coerced, errors } = getVariableValues(
+      schema,
+      operation.variableDefinitions ?? [],
+      variableValues ?? {},
+      { maxErrors: 50, hideSuggestions },
+    );
+    if (errors) return { errors };
+    const conditions = prepared.conditions.map((name) => coerced[name]);
+    const key = `${prepared.id} ${operation.name?.value ?? ''} ${conditions}`;
+    const plan = plans.get(key) ?? createPlan(key, prepared, operation);
+    return executeOperation(new Run(schema, plan, coerced, rootValue, contextValue));
+  };
+};

@@ -1,0 +1,41 @@
+import { type DocumentNode, visit } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { createExecutor, type Execute } from '../execution/executor.ts';
+import { mayHoldSecrets } from '../written-strings.ts';
+
+/** Whether the response may come in parts, by `@defer` or `@stream`. */
+const isIncremental = (document: DocumentNode): boolean => {
+  let found = false;
+  visit(document, {
+    Directive: ({ name }) => {
+      found ||= name.value === 'defer' || name.value === 'stream';
+    },
+  });
+  return found;
+};
+
+export interface ExecutionOptions {
+  /** Whether errors keep to themselves what else the schema has. */
+  readonly hideSuggestions?: boolean;
+}
+
+/**
+ * Executes queries and mutations with the gateway's executor. Yoga's own executes what the gateway's does
+ * not know: subscriptions, and documents with `@defer` or `@stream`. What wraps the execution has to come
+ * after this plugin.
+ */
+export const useExecution = ({ hideSuggestions = false }: ExecutionOptions = {}): Plugin => {
+  const incremental = new WeakMap<DocumentNode, boolean>();
+  let execute: Execute | undefined;
+  return {
+    onSchemaChange: ({ schema }) => {
+      const mayKeep = (document: DocumentNode): boolean => !mayHoldSecrets(document);
+      execute = createExecutor(schema, { hideSuggestions, mayKeep });
+    },
+    onExecute: ({ args: { document }, setExecuteFn }) => {
+      const isLeft = incremental.get(document) ?? isIncremental(document);
+      incremental.set(document, isLeft);
+      if (execute && !isLeft) setExecuteFn(execute);
+    },
+  };
+};
