@@ -18,9 +18,9 @@ export interface FaultGateway {
   readonly url: string;
   readonly management: FaultBackend;
   readonly observability: FaultBackend;
-  /** Sends an operation with both credentials. */
+  /** Sends an operation, with both credentials of the first caller where no others are given. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  query(document: string): Promise<any>;
+  query(document: string, caller?: Readonly<Record<string, string>>): Promise<any>;
   /** How the breaker of an upstream stands, as `/readyz` tells it. */
   breaker(upstream: Call['upstream']): Promise<string>;
   log(): string;
@@ -63,10 +63,10 @@ export const startFaultGateway = async (
     url,
     management,
     observability,
-    query: async (document) => {
+    query: async (document, caller = credentials) => {
       const response = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...credentials },
+        headers: { 'content-type': 'application/json', ...caller },
         body: JSON.stringify({ query: document }),
       });
       return response.json();

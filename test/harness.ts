@@ -80,6 +80,8 @@ export const wide: Partial<Config> = {
   maxUpstreamCalls: 100_000,
   maxParallelCalls: 100_000,
   breakerFailures: 100_000,
+  // A caller has a quarter of them.
+  upstreamConnections: 256,
   limits: {
     bodyBytes: 1024 * 1024,
     headerBytes: 16 * 1024,

@@ -15,6 +15,7 @@ import { createClientFactory } from '../src/upstream/client.ts';
 import { management, observability, type RestInterface } from '../src/upstream/interface.ts';
 import { managementOperations } from '../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../src/upstream/observability/operations.ts';
+import { createTurns } from '../src/upstream/turns.ts';
 
 /** What an upstream answers, by the end of the path; all else is not found. */
 export type Bodies = Readonly<Record<string, Buffer | string>>;
@@ -42,6 +43,7 @@ const contextOf = (bodies: Bodies, notes: unknown[]): Context => {
       },
       close: async () => undefined,
     },
+    turns: createTurns({ places: 100_000, maxWaiting: 0 }),
     breaker: createBreaker({ failures: 1000, halfOpenMs: 1, onChange: () => undefined }),
     maxRetries: 0,
     addresses: [],

@@ -9,6 +9,7 @@ import type { RestInterface } from './interface.ts';
 import type { AnyOperation, Rule } from './operation.ts';
 import { checkIdentifier, isIdentifier, type PathTemplate } from './path.ts';
 import { reasonOfCancel, type Transport } from './transport.ts';
+import type { Turns } from './turns.ts';
 
 /** What a caller brought for one upstream. */
 export type Credential =
@@ -45,6 +46,8 @@ export interface Settle {
 export interface ClientOptions {
   readonly api: RestInterface;
   readonly transport: Transport;
+  /** Who may use a connection of the transport, and when. */
+  readonly turns: Turns;
   readonly breaker: Breaker;
   /** How often a read is sent again where what failed may pass. */
   readonly maxRetries: number;

@@ -10,6 +10,7 @@ import {
   observabilityOperations,
 } from './observability/operations.ts';
 import { createTransport } from './transport.ts';
+import { createTurns } from './turns.ts';
 
 /** Both interfaces, bound to one caller for one request. */
 export interface Upstream {
@@ -129,17 +130,22 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       timeoutMs,
       maxResponseBytes,
       connections: options.upstreamConnections,
-      maxQueued: options.upstreamQueue,
     });
   const transports = {
     management: transportTo(options.managementUrl),
     observability: transportTo(options.observabilityUrl),
   };
+  const createUpstreamTurns = () =>
+    createTurns({ places: options.upstreamConnections, maxWaiting: options.upstreamQueue });
+  const turns = { management: createUpstreamTurns(), observability: createUpstreamTurns() };
   const breakerOf = (name: UpstreamName) =>
     createBreaker({
       failures: options.breakerFailures,
       halfOpenMs: options.breakerHalfOpenMs,
-      onChange: (state) => options.onBreaker(name, state),
+      onChange: (state) => {
+        options.onBreaker(name, state);
+        if (state === 'open') turns[name].dismiss();
+      },
     });
   const breakers = {
     management: breakerOf('management'),
@@ -150,6 +156,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     : undefined;
   const clientOptions = (name: UpstreamName) => ({
     transport: transports[name],
+    turns: turns[name],
     breaker: breakers[name],
     addresses: addressesOf(
       name === 'management' ? options.managementUrl : options.observabilityUrl,

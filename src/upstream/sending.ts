@@ -11,7 +11,12 @@ import {
   type Settle,
 } from './call.ts';
 import type { CallUnderWay } from './call-log.ts';
-import { type Cancellation, pause } from './cancellation.ts';
+import {
+  type CancelListener,
+  type Cancellation,
+  type CancelReason,
+  pause,
+} from './cancellation.ts';
 import { decode, enclosesList, isSuccess } from './decode.ts';
 import { type Failure, UpstreamError } from './error.ts';
 import type { PlaceIdentifiers } from './operation.ts';
@@ -19,6 +24,7 @@ import { retryDelay } from './retries.ts';
 import { Rows } from './rows.ts';
 import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
 import { causeOf, type Receiver, reasonOf, type UpstreamAnswer } from './transport.ts';
+import type { Turn, Waiter } from './turns.ts';
 
 /** A record, while identifiers are put into it. */
 type Json = Record<string, unknown>;
@@ -49,7 +55,7 @@ const oneLine = (text: string): string | undefined =>
 
 /** What a call that brought no answer tells of the upstream. */
 const outcomeOf = ({ reason }: Failure): CallOutcome => {
-  if (reason === 'aborted' || reason === 'queue-full') return 'unknown';
+  if (reason === 'aborted') return 'unknown';
   return reason === 'timeout' || reason === 'unreachable' ? 'failure' : 'success';
 };
 
@@ -123,7 +129,7 @@ const read = (
 };
 
 /** One call, from its first sending to its result; a read is sent once more, or twice, where what failed may pass. */
-class Sending implements Receiver {
+class Sending implements Receiver, Waiter, CancelListener {
   readonly #options: ClientOptions;
   readonly #caller: Caller;
   readonly #prepared: Prepared;
@@ -131,6 +137,8 @@ class Sending implements Receiver {
   readonly #settle: Settle;
   #retry = 0;
   #call: CallUnderWay | undefined;
+  /** Its connection, or its place in the queue for one. */
+  #turn: Turn | undefined;
 
   constructor(
     options: ClientOptions,
@@ -149,8 +157,28 @@ class Sending implements Receiver {
   /** Sends it as soon as the caller has few enough calls under way. */
   begin(): void {
     const turn = this.#caller.budget.begin(this.#cancellation);
-    if (turn) void turn.then(() => this.#send());
-    else this.#send();
+    if (turn) void turn.then(() => this.#takeTurn());
+    else this.#takeTurn();
+  }
+
+  granted(): void {
+    this.#cancellation.ignore(this);
+    // Others get their places after this one, whatever becomes of it.
+    try {
+      this.#send();
+    } catch (unexpected) {
+      this.#turn?.end();
+      this.#fail(unexpected);
+    }
+  }
+
+  dismissed(): void {
+    this.#cancellation.ignore(this);
+    this.#failUnsent(fail(this.#options.api, this.#prepared.row, { reason: 'circuit-open' }));
+  }
+
+  cancelled(reason: CancelReason): void {
+    this.#failUnsent(givenUp(this.#options, this.#prepared.row, reason));
   }
 
   answered(answer: UpstreamAnswer): void {
@@ -184,19 +212,40 @@ class Sending implements Receiver {
     this.#fail(failed);
   }
 
+  /** Takes a connection, or waits for one where this credential has its share of them already. */
+  #takeTurn(): void {
+    const { api, breaker, turns, onFailure } = this.#options;
+    const { row, credential } = this.#prepared;
+    const { reason } = this.#cancellation;
+    if (reason) {
+      this.cancelled(reason);
+      return;
+    }
+    this.#turn = turns.take(credential, this);
+    if (!this.#turn) {
+      const failed = fail(api, row, { reason: 'queue-full' });
+      onFailure(failed.failure, undefined, this.#caller.requestId);
+      this.#failUnsent(failed);
+    } else if (!this.#turn.waits) this.granted();
+    else if (breaker.state !== 'closed') this.dismissed();
+    else this.#cancellation.listen(this);
+  }
+
+  /** Fails a call that no connection has seen: it does not count. */
+  #failUnsent(error: UpstreamError): void {
+    this.#turn?.end();
+    this.#caller.budget.refund();
+    this.#fail(error);
+  }
+
+  /** To be called where there is a connection for it. */
   #send(): void {
     const { api, breaker, transport, userAgent } = this.#options;
     const { row, path, text, credential } = this.#prepared;
-    const { budget, calls, requestId, traceHeaders } = this.#caller;
-    const { reason } = this.#cancellation;
-    if (reason) {
-      budget.refund();
-      this.#fail(givenUp(this.#options, row, reason));
-      return;
-    }
-    if (!breaker.allow()) {
-      budget.refund();
-      this.#fail(fail(api, row, { reason: 'circuit-open' }));
+    const { calls, requestId, traceHeaders } = this.#caller;
+    const turn = this.#turn;
+    if (!turn || !breaker.allow()) {
+      this.#failUnsent(fail(api, row, { reason: 'circuit-open' }));
       return;
     }
     const { method } = row.operation;
@@ -213,7 +262,7 @@ class Sending implements Receiver {
     ];
     if (text !== undefined) headers.push('content-type', 'application/json');
     this.#call = calls.begin({ name: api.name, operation: row.name, method, path });
-    transport.send({ method, path, headers, body: text }, this.#cancellation, this);
+    transport.send({ method, path, headers, body: text }, this.#cancellation, this, turn);
   }
 
   /** Ends one sending without a result; another follows, or the call has failed. */

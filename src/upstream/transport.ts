@@ -22,14 +22,28 @@ export interface UpstreamAnswer {
 /** Who is told what a request came to: one of both, once, and perhaps before `send` returns. */
 export interface Receiver {
   answered(answer: UpstreamAnswer): void;
-  /** With whatever undici fails with, or with `Cancelled` or `QueueFull`; `reasonOf` reads them all. */
+  /** With whatever undici fails with, or with `Cancelled`; `reasonOf` reads them all. */
   failed(error: unknown): void;
 }
 
-/** HTTP to one upstream over one pool. Follows no redirect, repeats nothing, and knows no JSON. */
+/** The connection that a request may use. */
+export interface Place {
+  /** The connection is free again, which may be long after the request was given up. */
+  end(): void;
+}
+
+/**
+ * HTTP to one upstream over one pool. Follows no redirect, repeats nothing, and knows no JSON. It is given no more
+ * requests at a time than it has connections, so that none waits in the pool.
+ */
 export interface Transport {
   /** Callbacks rather than a promise: several of these stand between an upstream and a resolver. */
-  send(request: UpstreamRequest, cancellation: Cancellation, receiver: Receiver): void;
+  send(
+    request: UpstreamRequest,
+    cancellation: Cancellation,
+    receiver: Receiver,
+    place: Place,
+  ): void;
   /** Waits for what is in flight, then closes the connections. */
   close(): Promise<void>;
 }
@@ -39,10 +53,8 @@ export interface TransportOptions {
   /** For the connection, for the headers and between two pieces of a body, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
-  /** Connections that may be open at a time; calls beyond them wait. */
+  /** Connections that may be open at a time. */
   readonly connections: number;
-  /** Calls that may wait. */
-  readonly maxQueued: number;
 }
 
 /** The call was given up because nobody waited for it any longer. */
@@ -54,12 +66,6 @@ class Cancelled extends Error {
     super(reason);
     this.reason = reason;
   }
-}
-
-/** So many calls wait already that one more is not worth its caller's time. */
-class QueueFull extends Error {
-  override readonly name = 'QueueFull';
-  readonly code = 'QUEUE_FULL';
 }
 
 const join = (chunks: readonly Buffer[]): Buffer => {
@@ -85,11 +91,10 @@ class Collector implements Dispatcher.DispatchHandler, CancelListener {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: UpstreamAnswer['headers'] = {};
-  readonly #onDone: () => void;
+  readonly #place: Place;
 
-  /** @param onDone told once the pool has done with the call, which may be long after it was given up */
-  constructor(receiver: Receiver, cancellation: Cancellation, onDone: () => void) {
-    this.#onDone = onDone;
+  constructor(receiver: Receiver, cancellation: Cancellation, place: Place) {
+    this.#place = place;
     this.#collecting = { receiver, cancellation, chunks: [] };
     cancellation.listen(this);
   }
@@ -121,16 +126,23 @@ class Collector implements Dispatcher.DispatchHandler, CancelListener {
   }
 
   onResponseEnd(): void {
-    this.#onDone();
     const status = this.#status;
     const headers = this.#headers;
     const ended = this.#end();
-    ended?.receiver.answered({ status, headers, body: join(ended.chunks) });
+    // The breaker learns what the call came to before the next one is sent.
+    try {
+      ended?.receiver.answered({ status, headers, body: join(ended.chunks) });
+    } finally {
+      this.#place.end();
+    }
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#onDone();
-    this.#end()?.receiver.failed(error);
+    try {
+      this.#end()?.receiver.failed(error);
+    } finally {
+      this.#place.end();
+    }
   }
 
   #end(): Collecting | undefined {
@@ -152,21 +164,17 @@ export const createTransport = (options: TransportOptions): Transport => {
     maxResponseSize: options.maxResponseBytes,
   });
   const prefix = options.baseUrl.pathname.replace(/\/+$/, '');
-  // Counted here: the pool's own figures are each summed over all connections.
-  const mostUnderWay = options.connections + options.maxQueued;
-  let underWay = 0;
-  const onDone = (): void => {
-    underWay -= 1;
-  };
   return {
-    send: ({ method, path, headers, body }, cancellation, receiver) => {
-      if (cancellation.reason) return receiver.failed(new Cancelled(cancellation.reason));
-      if (underWay >= mostUnderWay) return receiver.failed(new QueueFull());
-      underWay += 1;
+    send: ({ method, path, headers, body }, cancellation, receiver, place) => {
+      if (cancellation.reason) {
+        receiver.failed(new Cancelled(cancellation.reason));
+        place.end();
+        return;
+      }
       // The pool wants an array that it may change, and changes none.
       pool.dispatch(
         { method, path: prefix + path, headers: headers as string[], body: body ?? null },
-        new Collector(receiver, cancellation, onDone),
+        new Collector(receiver, cancellation, place),
       );
     },
     close: () => pool.close(),
@@ -195,7 +203,6 @@ export const reasonOfCancel = (reason: CancelReason): FailureReason =>
 export const reasonOf = (error: unknown): FailureReason => {
   if (!(error instanceof Error)) return 'unreachable';
   if (error instanceof Cancelled) return reasonOfCancel(error.reason);
-  if (error instanceof QueueFull) return 'queue-full';
   const code = causeOf(error) ?? '';
   if (timeouts.has(code)) return 'timeout';
   if (malformed.has(code) || error.name === 'HTTPParserError') return 'bad-response';

@@ -11,6 +11,7 @@ import { compilePath } from '../../src/upstream/path.ts';
 import { Rows } from '../../src/upstream/rows.ts';
 import { send } from '../../src/upstream/sending.ts';
 import type { Receiver } from '../../src/upstream/transport.ts';
+import { createTurns } from '../../src/upstream/turns.ts';
 
 const unexpected = () => {
   throw new Error('unexpected');
@@ -31,6 +32,7 @@ const sendOnce = (
       {
         api: observability,
         transport: { send: (_, __, receiver) => end(receiver), close: async () => undefined },
+        turns: createTurns({ places: 1, maxWaiting: 0 }),
         breaker: throwing === 'breaker' ? { ...breaker, settle: unexpected } : breaker,
         maxRetries: 2,
         addresses: [],
