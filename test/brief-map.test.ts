@@ -81,7 +81,7 @@ const inFlight = (credentials: number): string => `(() => {
   const reads = createInFlight();
   return (number) => {
     let settle;
-    const read = { start: (_, each) => { settle = each; }, ended() {}, givenUp: () => new Error() };
+    const read = { start: (_, __, each) => { settle = each; }, ended() {}, givenUp: () => new Error() };
     const caller = new CancellationSource();
     reads.join('credential ' + (number % ${credentials}), '/' + number, caller, read);
     return () => settle.resolve([number]);

@@ -1,7 +1,7 @@
 import type { CancelListener, Cancellation } from './cancellation.ts';
 
-/** How many upstream calls one operation may make, in all and at a time. */
-export interface CallBudget {
+/** Counts upstream calls, and limits them in all and at a time. */
+export interface CallCount {
   /** Whether one more call may be made; counts it. */
   take(): boolean;
   /** Takes back the count of a call that was not made after all. */
@@ -9,6 +9,10 @@ export interface CallBudget {
   /** Waits until fewer than may be are under way; each that has begun must end. Nothing to wait for gives undefined. */
   begin(cancellation: Cancellation): Promise<void> | undefined;
   end(): void;
+}
+
+/** How many upstream calls one operation may make. */
+export interface CallBudget extends CallCount {
   /** How many were made so far. */
   readonly taken: number;
 }
@@ -67,7 +71,8 @@ class Budget implements CallBudget {
 
   end(): void {
     this.#underWay -= 1;
-    this.#queue?.shift()?.();
+    // One that was told that it is cancelled counts too, until it ends.
+    if (this.#underWay < this.#maxParallel) this.#queue?.shift()?.();
   }
 }
 

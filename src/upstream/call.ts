@@ -1,6 +1,6 @@
 import type { SmallMap } from '../small.ts';
 import type { Breaker } from './breaker.ts';
-import type { CallBudget } from './call-budget.ts';
+import type { CallCount } from './call-budget.ts';
 import type { CallLog } from './call-log.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
 import { type Failure, type Problem, UpstreamError } from './error.ts';
@@ -30,7 +30,7 @@ export interface Caller {
   /** Whether anything that it reads has arrived, or failed to. */
   readonly arrivals: { any: boolean };
   /** How many calls it may make. */
-  readonly budget: CallBudget;
+  readonly budget: CallCount;
   /** Tells when the caller has gone, or its time is up. */
   readonly cancellation: Cancellation;
 }

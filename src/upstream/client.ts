@@ -10,6 +10,7 @@ import {
   type Row,
   type Settle,
 } from './call.ts';
+import type { CallCount } from './call-budget.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
 import type { SharedRead } from './in-flight.ts';
 import type { Identifiers, Operation, Operations } from './operation.ts';
@@ -92,8 +93,12 @@ class RequestRead implements SharedRead {
     this.#request = request;
   }
 
-  start(own: Cancellation, settle: Settle): void {
-    send(this.#options, this.#caller, this.#request, own, settle);
+  get budget(): CallCount {
+    return this.#caller.budget;
+  }
+
+  start(own: Cancellation, budget: CallCount, settle: Settle): void {
+    send(this.#options, { ...this.#caller, budget }, this.#request, own, settle);
   }
 
   ended(): void {
@@ -250,19 +255,22 @@ class BoundClient {
   }
 
   async #write(request: CallRequest): Promise<unknown> {
-    this.#forget();
+    const { credential } = this.#caller;
+    // Nothing is sent, so that nothing can have changed.
+    if (credential.kind !== 'given') return this.#send(request);
+    this.#forget(credential.value);
     try {
       return await this.#send(request);
     } finally {
-      this.#forget();
+      this.#forget(credential.value);
     }
   }
 
-  /** What was read before a write, or beside it, may be what the write has changed. */
-  #forget(): void {
+  /** What this credential has read before a write, or beside it, may be what the write has changed. */
+  #forget(credential: string): void {
     this.#reads.clear();
     this.#wholes?.clear();
-    this.#options.inFlight?.part();
+    this.#options.inFlight?.part(credential);
   }
 }
 

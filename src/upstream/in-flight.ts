@@ -1,12 +1,14 @@
 import { BriefMap } from '../brief-map.ts';
 import { SmallMap } from '../small.ts';
 import type { Settle } from './call.ts';
+import type { CallCount } from './call-budget.ts';
 import {
   type CancelListener,
   type Cancellation,
   CancellationSource,
   type CancelReason,
 } from './cancellation.ts';
+import { SharedBudget } from './shared-budget.ts';
 
 /** What a request gets of a read: its result, and whether another request had started it. */
 export interface Joined {
@@ -16,8 +18,13 @@ export interface Joined {
 
 /** A read that others may share. */
 export interface SharedRead {
-  /** Sends it, to be given up when `own` is cancelled. What it throws is thrown to who joins. */
-  start(own: Cancellation, settle: Settle): void;
+  /** The budget of the request that wants it. */
+  readonly budget: CallCount;
+  /**
+   * Sends it, to be given up when `own` is cancelled, and counted by `budget`. What it throws is thrown to who
+   * joins.
+   */
+  start(own: Cancellation, budget: CallCount, settle: Settle): void;
   /** Told when it has come to its result, or failed, for who waits for it. */
   ended(): void;
   /** What its result rejects with for a request that waits for it no longer. */
@@ -35,11 +42,11 @@ export interface InFlight {
    */
   join(credential: string, path: string, cancellation: Cancellation, read: SharedRead): Joined;
   /**
-   * Nothing that starts from now on joins what has started before: a write begins or has ended, and
-   * what is under way may have seen the state before it.
+   * Nothing of this credential that starts from now on joins what has started before: a write of it begins or has
+   * ended, and what is under way may have seen the state before it.
    */
-  part(): void;
-  /** How many times that has happened. */
+  part(credential: string): void;
+  /** How many times that has happened, for whichever credential. */
   readonly partings: number;
 }
 
@@ -88,6 +95,8 @@ type Neighbours = SmallMap<string, Flight>;
 
 /** A read under way, which is given up when the last request has left it. */
 class Flight extends CancellationSource implements Settle {
+  /** The budgets of all that share it. */
+  readonly budget = new SharedBudget();
   readonly #path: string;
   #shares: Share[] = [];
   /** Where others find it, until it has ended. */
@@ -158,20 +167,20 @@ class Flight extends CancellationSource implements Settle {
 
 export const createInFlight = (): InFlight => {
   // By credential, then by path: joined strings could be made to collide.
-  let flights = new BriefMap<string, Neighbours>();
+  const flights = new BriefMap<string, Neighbours>();
   let partings = 0;
 
   const takeOff = (credential: string, path: string, read: SharedRead): Flight => {
     const flight = new Flight(path);
-    read.start(flight, flight);
+    flight.budget.add(read.budget);
+    read.start(flight, flight.budget, flight);
     if (flight.hasEnded) return flight;
-    const home = flights;
-    let neighbours = home.get(credential);
-    if (!neighbours) {
-      neighbours = new SmallMap();
-      home.set(credential, neighbours);
-    }
-    flight.enter(neighbours, () => home.delete(credential));
+    const neighbours: Neighbours = flights.get(credential) ?? new SmallMap();
+    flights.set(credential, neighbours);
+    flight.enter(neighbours, () => {
+      // Those that were parted have others in their place.
+      if (flights.get(credential) === neighbours) flights.delete(credential);
+    });
     return flight;
   };
 
@@ -179,10 +188,11 @@ export const createInFlight = (): InFlight => {
     join: (credential, path, cancellation, read) => {
       const underWay = flights.get(credential)?.get(path);
       const flight = underWay ?? takeOff(credential, path, read);
+      underWay?.budget.add(read.budget);
       return { result: flight.take(cancellation, read), joined: underWay !== undefined };
     },
-    part: () => {
-      flights = new BriefMap();
+    part: (credential) => {
+      flights.delete(credential);
       partings += 1;
     },
     get partings() {

@@ -1,5 +1,6 @@
 import { type BreakerState, createBreaker } from './breaker.ts';
 import type { Caller, ClientOptions, Credential } from './call.ts';
+import type { CallBudget } from './call-budget.ts';
 import { type Client, createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
 import { createInFlight } from './in-flight.ts';
@@ -19,7 +20,9 @@ export interface Upstream {
 }
 
 /** What each upstream is to be told of a request; a credential reaches its own upstream only. */
-export type UpstreamCaller = Omit<Caller, 'credential'> & {
+export type UpstreamCaller = Omit<Caller, 'credential' | 'budget'> & {
+  /** How many calls the request may make, to both together. */
+  readonly budget: CallBudget;
   readonly credentials: Readonly<Record<UpstreamName, Credential>>;
 };
 

@@ -101,6 +101,7 @@ it('gives a shared read up when all who still wait for it have left', () => {
   const join = (cancellation: CancellationSource) =>
     inFlight
       .join('Bearer one', '/path', cancellation, {
+        budget: createCallBudget(1, 1),
         start: (given) => {
           own = given as CancellationSource;
         },
