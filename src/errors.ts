@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { withoutQuotedInput } from './quoted-input.ts';
+import { mayBeCarriedOut, wasNeverSent } from './upstream/carried-out.ts';
 import { type Failure, UpstreamError } from './upstream/error.ts';
 
 /** The codes of top-level errors: public API (design, section 4). */
@@ -29,8 +30,13 @@ const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
   504: 'UPSTREAM_TIMEOUT',
 };
 
+interface Description {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
 /** What each reason says to a caller: a code, and a sentence about the upstream or the input. */
-const describe = (failure: Failure): { code: ErrorCode; message: string } => {
+const describeReason = (failure: Failure): Description => {
   const { upstream, operation, reason, status, detail, problems } = failure;
   switch (reason) {
     case 'invalid-request':
@@ -76,6 +82,11 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
         code: 'UPSTREAM_UNAVAILABLE',
         message: `${upstream} could not be reached for ${operation}.`,
       };
+    case 'cut-off':
+      return {
+        code: 'UPSTREAM_UNAVAILABLE',
+        message: `${upstream} broke off before it had answered ${operation}.`,
+      };
     case 'circuit-open':
       return {
         code: 'UPSTREAM_UNAVAILABLE',
@@ -109,13 +120,25 @@ const describe = (failure: Failure): { code: ErrorCode; message: string } => {
   }
 };
 
+/** The same, with what a caller has to know of a write before it is sent again. */
+const describe = (failure: Failure): Description => {
+  const { code, message } = describeReason(failure);
+  if (mayBeCarriedOut(failure))
+    return { code, message: `${message} It may have been carried out.` };
+  if (failure.write && wasNeverSent(failure)) {
+    return { code, message: `${message} It was not sent.` };
+  }
+  return { code, message };
+};
+
 /**
  * Whether the same request may simply be sent again. A write that may have reached its upstream is not
  * repeatable: no operation knows idempotency keys. A 429 has changed nothing.
  */
-const isRetryable = (code: ErrorCode, write: boolean): boolean =>
+const isRetryable = (code: ErrorCode, failure: Failure): boolean =>
   code === 'RATE_LIMITED' ||
-  (!write && (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE'));
+  ((!failure.write || wasNeverSent(failure)) &&
+    (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE'));
 
 const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
   const { code } = describe(failure);
@@ -127,7 +150,7 @@ const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
       ...(failure.status !== undefined && { status: failure.status }),
       ...(failure.requestId !== undefined && { requestId: failure.requestId }),
     },
-    retryable: isRetryable(code, failure.write),
+    retryable: isRetryable(code, failure),
     ...(failure.retryAfterSeconds !== undefined && {
       retryAfterSeconds: failure.retryAfterSeconds,
     }),

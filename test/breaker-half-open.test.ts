@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Reaction, reset } from './fault-backend.ts';
-import { type BreakerGateway, startBreakerGateway, writes } from './fault-breaker.ts';
+import { type BreakerGateway, otherCredentials, startBreakerGateway } from './fault-breaker.ts';
 import { leavable } from './fault-gate.ts';
-import { status, well } from './fault-stack.ts';
+import { reads, status, well } from './fault-stack.ts';
 import { credentials } from './harness.ts';
 
 let gateway: BreakerGateway;
@@ -14,7 +14,7 @@ const start = async (...options: Parameters<typeof startBreakerGateway>) => {
 
 describe('an open breaker, once its time is over,', () => {
   const upstream = 'observability';
-  const answered = () => gateway.query(writes[upstream]);
+  const answered = () => gateway.query(reads[upstream].document);
 
   /** Opens it, and asks until one call tries; that one waits to be told how to react. */
   const trying = async () => {
@@ -27,7 +27,7 @@ describe('an open breaker, once its time is over,', () => {
       return reaction.promise;
     });
     for (;;) {
-      const { leave, ended } = leavable(gateway.url, writes[upstream], credentials);
+      const { leave, ended } = leavable(gateway.url, reads[upstream].document, credentials);
       const first = await Promise.race([arrived.promise, ended]);
       if (first === 'arrived') return { react: reaction.resolve, leave, ended };
     }
@@ -48,7 +48,7 @@ describe('an open breaker, once its time is over,', () => {
     await ended;
     expect(await gateway.breaker(upstream)).toBe('closed');
     gateway.reactWith(() => well(upstream));
-    expect((await answered()).data.createDashboard.dashboard.name).toBe('well');
+    expect((await answered()).data.alert.name).toBe('well');
     expect(gateway[upstream].calls).toHaveLength(12);
   });
 
@@ -63,12 +63,14 @@ describe('an open breaker, once its time is over,', () => {
     const { react, ended } = await trying();
     react(well(upstream));
     await ended;
-    gateway.reactWith(() => status(500));
-    await gateway.write(9);
+    gateway.reactWith(() => status(502));
+    await gateway.read(9);
     expect(await gateway.breaker(upstream)).toBe('closed');
+    await gateway.read(1);
+    expect(await gateway.breaker(upstream)).toBe('open');
   });
 
-  it('opens again when that fails, until its time is over again', async () => {
+  it('opens again when that fails, for its caller until its time is over again', async () => {
     const { react, ended } = await trying();
     react(reset);
     await ended;
@@ -77,6 +79,27 @@ describe('an open breaker, once its time is over,', () => {
     const before = gateway[upstream].calls.length;
     while (gateway[upstream].calls.length === before) await answered();
     expect(await gateway.breaker(upstream)).toBe('closed');
+  });
+
+  it('lets another caller try at once when that fails', async () => {
+    const { react, ended } = await trying();
+    react(reset);
+    await ended;
+    gateway.reactWith(() => well(upstream));
+    const { data } = await gateway.query(reads[upstream].document, otherCredentials);
+    expect(data.alert.name).toBe('well');
+    expect(await gateway.breaker(upstream)).toBe('closed');
+  });
+
+  it('lets another try after a write that fails, which tells nothing', async () => {
+    await start(upstream, {}, { breakerHalfOpenMs: 100 });
+    await gateway.open();
+    gateway.reactWith(() => status(502));
+    const before = gateway[upstream].calls.length;
+    while (gateway[upstream].calls.length === before) await gateway.write(1);
+    expect(await gateway.breaker(upstream)).toBe('open');
+    gateway.reactWith(() => well(upstream));
+    expect((await answered()).data.alert.name).toBe('well');
   });
 
   it('lets another try when the caller of that one goes away', async () => {

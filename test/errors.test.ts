@@ -201,7 +201,11 @@ describe.each(operations)('$title', (operation) => {
     const url = await refusingUrl();
     await start(() => result({}), { managementUrl: url, observabilityUrl: url });
     const error = await errorOf(operation);
-    expect(error.extensions).toEqual(extensions(operation, 'UPSTREAM_UNAVAILABLE'));
+    expect(error.extensions).toEqual({
+      ...extensions(operation, 'UPSTREAM_UNAVAILABLE'),
+      // A write too: nothing of it was sent.
+      retryable: true,
+    });
   });
 
   it.each([

@@ -120,7 +120,7 @@ describe.each([
     await fail(document);
     await backend.close();
     expectWarnings(calls, {
-      reason: 'unreachable',
+      reason: 'cut-off',
       cause: expect.stringMatching(/^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/),
     });
   });

@@ -4,6 +4,7 @@ import { type FaultGateway, startFaultGateway } from './fault-gateway.ts';
 import type { UpstreamName } from './fault-kinds.ts';
 import { otherThan } from './fault-places.ts';
 import { organizationId, reads, status, well } from './fault-stack.ts';
+import { credentials } from './harness.ts';
 
 /** Writes: each is one call, whatever comes of it. */
 export const writes = {
@@ -13,12 +14,22 @@ export const writes = {
     'mutation { createDashboard(input: {name: "n"}) { dashboard { name } userErrors { code } } }',
 } as const;
 
+/** What another caller brings than the first one. */
+export const otherCredentials = {
+  'management-authorization': 'Basic b3RoZXI6b3RoZXI=',
+  'observability-authorization': 'Bearer token-of-the-other',
+} as const;
+
+const callers = [credentials, otherCredentials] as const;
+
 type Options = Parameters<typeof startFaultGateway> extends [unknown, ...infer Rest] ? Rest : never;
 
 export interface BreakerGateway extends FaultGateway {
   /** How the upstream in question reacts from now on; well at first, as the other one always. */
   reactWith(react: () => Reaction | Promise<Reaction>): void;
-  /** Writes so many times, one after the other. */
+  /** Reads so many times, one after the other: two callers by turns, or the first one alone. */
+  read(count: number, by?: 'both' | 'one'): Promise<void>;
+  /** Writes so many times, one after the other, two callers by turns. */
   write(count: number): Promise<void>;
   /** Brings the breaker to open. */
   open(): Promise<void>;
@@ -38,19 +49,26 @@ export const startBreakerGateway = async (
     [upstream]: (call: Arrived) => react(call),
     [other]: () => well(other),
   };
-  const gateway = await startFaultGateway(reacts, ...options);
-  const write = async (count: number): Promise<void> => {
-    for (let sent = 0; sent < count; sent += 1) await gateway.query(writes[upstream]);
+  const [config, ...others] = options;
+  const gateway = await startFaultGateway(reacts, { maxRetries: 0, ...config }, ...others);
+  let asked = 0;
+  const ask = async (document: string, count: number, by: 'both' | 'one'): Promise<void> => {
+    for (let sent = 0; sent < count; sent += 1) {
+      await gateway.query(document, callers[by === 'one' ? 0 : asked++ % 2]);
+    }
   };
+  const read = (count: number, by: 'both' | 'one' = 'both') =>
+    ask(reads[upstream].document, count, by);
   return {
     ...gateway,
-    write,
+    read,
+    write: (count) => ask(writes[upstream], count, 'both'),
     reactWith: (next) => {
       react = next;
     },
     open: async () => {
-      react = () => status(500);
-      await write(10);
+      react = () => status(502);
+      await read(10);
       expect(await gateway.breaker(upstream)).toBe('open');
     },
     expectKeptBack: async () => {
@@ -58,7 +76,15 @@ export const startBreakerGateway = async (
       for (const document of [writes[upstream], reads[upstream].document]) {
         const { errors } = await gateway.query(document);
         expect(errors).toMatchObject([
-          { extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: { name: upstream } } },
+          {
+            extensions: {
+              code: 'UPSTREAM_UNAVAILABLE',
+              upstream: { name: upstream },
+              // The write as well: it was not sent.
+              retryable: true,
+              retryAfterSeconds: expect.any(Number),
+            },
+          },
         ]);
       }
       expect(gateway[upstream].calls).toHaveLength(before);

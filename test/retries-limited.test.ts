@@ -114,6 +114,20 @@ describe('a read that is limited', () => {
     });
   });
 
+  it('a read is not sent again before the time that a 503 names', async () => {
+    const { calls } = await start('observability', () =>
+      // The headers of a limit stand on every answer.
+      status(503, { 'retry-after': '60', 'ratelimit-reset': '0.05' }),
+    );
+    const { body } = await stack.query(reads.observability.document);
+    expect(body.errors).toMatchObject([
+      {
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', retryAfterSeconds: 60, retryable: true },
+      },
+    ]);
+    expect(calls).toHaveLength(1);
+  });
+
   it('a read that stays limited tells the last wait', async () => {
     const { calls } = await start(
       'management',

@@ -1,17 +1,25 @@
-/** What a call came to, as far as it tells of the upstream's health. */
-export type CallOutcome = 'success' | 'failure' | 'unknown';
+import { fingerprint } from './fingerprint.ts';
+
+/**
+ * What a call came to, as far as it tells of the upstream's health: it answered; it failed in a way that one caller may
+ * have brought about; no connection could be made, which no caller can bring about; or nothing was learnt.
+ */
+export type CallOutcome = 'success' | 'failure' | 'cannot-connect' | 'unknown';
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /**
- * Keeps calls from an upstream that is down. Own code: cockatiel 4 closes again when the one call that tries
- * is given up by its caller, and lets all others wait for that call instead of failing them at once.
+ * Keeps calls from an upstream that is down. All callers share it, so that no caller may open it for the others:
+ * failures of one credential alone never do. Own code: cockatiel 4 closes again when the one call that tries is given up
+ * by its caller, lets all others wait for that call instead of failing them at once, and knows no callers.
  */
 export interface Breaker {
   readonly state: BreakerState;
-  /** Whether a call may be sent; where it is, its outcome must be told. */
-  allow(): boolean;
-  settle(outcome: CallOutcome): void;
+  /** Whole seconds until a call may try again, at least 1. */
+  readonly retryAfterSeconds: number;
+  /** Whether a call of that credential may be sent; where it is, its outcome must be told. */
+  allow(credential: string): boolean;
+  settle(outcome: CallOutcome, credential: string): void;
 }
 
 export interface BreakerOptions {
@@ -24,15 +32,30 @@ export interface BreakerOptions {
   readonly now?: () => number;
 }
 
+/** The failures since the last success. */
+interface Failures {
+  count: number;
+  /** How many of them were of connecting. */
+  unconnected: number;
+  /** Whose the first one was. */
+  first: string | undefined;
+  /** Whether another's was among them. */
+  ofSeveral: boolean;
+}
+
+const none = (): Failures => ({ count: 0, unconnected: 0, first: undefined, ofSeveral: false });
+
 export const createBreaker = ({
-  failures,
+  failures: most,
   halfOpenMs,
   onChange,
   now = () => performance.now(),
 }: BreakerOptions): Breaker => {
   let state: BreakerState = 'closed';
-  let inARow = 0;
+  let failures = none();
   let openedAt = 0;
+  /** Whose try has failed last, and when: another may try before that one may again. */
+  let lastTry: { readonly by: string; readonly at: number } | undefined;
 
   const change = (next: BreakerState): void => {
     if (next === state) return;
@@ -41,31 +64,57 @@ export const createBreaker = ({
   };
   const open = (): void => {
     openedAt = now();
+    failures = none();
+    lastTry = undefined;
     change('open');
+  };
+  const isOver = (since: number): boolean => now() - since >= halfOpenMs;
+
+  const count = (outcome: CallOutcome, by: string): void => {
+    failures.count += 1;
+    if (outcome === 'cannot-connect') failures.unconnected += 1;
+    failures.first ??= by;
+    if (failures.first !== by) failures.ofSeveral = true;
+    const { unconnected, ofSeveral } = failures;
+    if (unconnected >= most || (ofSeveral && failures.count >= most)) open();
+  };
+
+  /** A try that fails keeps the breaker open for all only when connecting fails, or when those of two callers have failed. */
+  const failTry = (outcome: CallOutcome, by: string): void => {
+    if (outcome === 'cannot-connect' || (lastTry && lastTry.by !== by)) open();
+    else {
+      lastTry = { by, at: now() };
+      change('open');
+    }
   };
 
   return {
     get state() {
       return state;
     },
-    allow: () => {
+    get retryAfterSeconds() {
+      const since = lastTry?.at ?? openedAt;
+      return Math.max(1, Math.ceil((since + halfOpenMs - now()) / 1000));
+    },
+    allow: (credential) => {
       if (state === 'closed') return true;
       // While one call tries, all others wait for what it tells.
-      if (state === 'half-open' || now() - openedAt < halfOpenMs) return false;
+      if (state === 'half-open' || !isOver(openedAt)) return false;
+      if (lastTry && lastTry.by === fingerprint(credential) && !isOver(lastTry.at)) return false;
       change('half-open');
       return true;
     },
-    settle: (outcome) => {
+    settle: (outcome, credential) => {
       if (outcome === 'success') {
-        inARow = 0;
+        failures = none();
+        lastTry = undefined;
         change('closed');
-      } else if (outcome === 'failure') {
-        inARow += 1;
-        if (state === 'half-open' || inARow >= failures) open();
-      } else if (state === 'half-open') {
+      } else if (outcome === 'unknown') {
         // Nothing was learnt; the next call tries.
-        change('open');
-      }
+        if (state === 'half-open') change('open');
+      } else if (state === 'half-open') failTry(outcome, fingerprint(credential));
+      // Calls that were sent before it opened tell nothing new.
+      else if (state === 'closed') count(outcome, fingerprint(credential));
     },
   };
 };

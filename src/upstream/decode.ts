@@ -3,6 +3,7 @@ import type { Failure } from './error.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
 import { parseObject } from './parse-object.ts';
+import { header, retryAfterSeconds } from './retry-after.ts';
 import type { UpstreamAnswer } from './transport.ts';
 
 /** The part of a failure that an answer tells. */
@@ -15,31 +16,12 @@ export type Decoded =
 
 type Json = Readonly<Record<string, unknown>>;
 
-const header = ({ headers }: UpstreamAnswer, name: string): string => {
-  const value = headers[name];
-  return (Array.isArray(value) ? value[0] : value) ?? '';
-};
-
 const isJson = (answer: UpstreamAnswer): boolean =>
   header(answer, 'content-type') === 'application/json' ||
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(header(answer, 'content-type'));
 
 const parseBody = (answer: UpstreamAnswer): Json | undefined =>
   isJson(answer) ? parseObject(answer.body.toString()) : undefined;
-
-/**
- * Seconds to wait after a 429. The limit's own reset is the true wait; `Retry-After` may be the whole
- * window, and may be a date.
- */
-const retryAfter = (answer: UpstreamAnswer): number | undefined => {
-  for (const name of ['x-ratelimit-reset', 'ratelimit-reset', 'retry-after']) {
-    const value = header(answer, name);
-    if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
-    const date = name === 'retry-after' ? Date.parse(value) : Number.NaN;
-    if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - Date.now()) / 1000));
-  }
-  return undefined;
-};
 
 /** The upstream's own words, whole: its error member, or a plain-text body. Secrets may be among them. */
 const words = (
@@ -63,15 +45,18 @@ const decodeFailure = (
   if (status < 400) return { reason: 'bad-response', status, detail: `it answered ${status}` };
   const body = parseBody(answer);
   const facts = { status, requestId: body && requestIdOf(body) };
-  if (status >= 500) return { ...facts, reason: 'status' };
+  if (status >= 500) {
+    return { ...facts, reason: 'status', retryAfterSeconds: retryAfterSeconds(answer) };
+  }
   const detail = words(answer, body, api.errorMember);
   if (status === 404) {
     // A service answers for a thing with JSON; only a router without the route answers in plain words.
     const noRoute = !operation.documented && body === undefined;
     return { ...facts, detail, reason: noRoute ? 'no-such-route' : 'not-found' };
   }
-  if (status === 429)
-    return { ...facts, detail, reason: 'status', retryAfterSeconds: retryAfter(answer) };
+  if (status === 429) {
+    return { ...facts, detail, reason: 'status', retryAfterSeconds: retryAfterSeconds(answer) };
+  }
   return { ...facts, detail, reason: 'status' };
 };
 

@@ -16,6 +16,7 @@ export type FailureReason =
   | 'status'
   | 'timeout'
   | 'unreachable'
+  | 'cut-off'
   | 'circuit-open'
   | 'queue-full'
   | 'over-budget'
@@ -36,11 +37,13 @@ export interface Failure {
   readonly reason: FailureReason;
   /** Whether the operation changes something: a repeat could change it twice. */
   readonly write: boolean;
+  /** Whether it reached a connection to the upstream, where no answer came: a write that did may have been carried out. */
+  readonly sent?: boolean | undefined;
   /** HTTP status, where an answer came. */
   readonly status?: number | undefined;
   /** The upstream's own id of the request, where its envelope carried one. */
   readonly requestId?: string | undefined;
-  /** Seconds to wait, where a 429 told. */
+  /** Seconds to wait, where a 429, a 503 or the breaker told. */
   readonly retryAfterSeconds?: number | undefined;
   /** One line: for a 4xx the upstream's own words, otherwise ours. Free of secrets, URLs and bodies. */
   readonly detail?: string | undefined;

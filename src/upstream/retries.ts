@@ -13,10 +13,11 @@ const longestWait = 2;
 export const retryDelay = (failure: Failure, retry: number, random: number): number | undefined => {
   const { reason, status, retryAfterSeconds, write } = failure;
   if (write) return undefined;
-  if (status === 429) {
+  if (status === 429 || retryAfterSeconds !== undefined) {
     const known = retryAfterSeconds !== undefined && retryAfterSeconds <= longestWait;
     return known ? retryAfterSeconds * 1000 + random * 100 : undefined;
   }
-  const passing = reason === 'unreachable' || status === 502 || status === 503 || status === 504;
+  const broken = reason === 'unreachable' || reason === 'cut-off';
+  const passing = broken || status === 502 || status === 503 || status === 504;
   return passing ? (50 + random * 150) * 2 ** retry : undefined;
 };

@@ -1,5 +1,4 @@
 import type { PlacedMembers } from '../written-list.ts';
-import type { CallOutcome } from './breaker.ts';
 import {
   type Caller,
   type ClientOptions,
@@ -18,8 +17,9 @@ import {
   pause,
 } from './cancellation.ts';
 import { decode, enclosesList, isSuccess } from './decode.ts';
-import { type Failure, UpstreamError } from './error.ts';
+import { UpstreamError } from './error.ts';
 import type { PlaceIdentifiers } from './operation.ts';
+import { outcomeOfAnswer, outcomeOfFailure } from './outcome.ts';
 import { retryDelay } from './retries.ts';
 import { Rows } from './rows.ts';
 import { redact, secretsIn, secretsOfCredential } from './secrets.ts';
@@ -52,12 +52,6 @@ const oneLine = (text: string): string | undefined =>
     .split(/[\r\n\u2028\u2029]/, 1)[0]
     ?.replaceAll(/\p{Cc}/gu, ' ')
     .slice(0, 500) || undefined;
-
-/** What a call that brought no answer tells of the upstream. */
-const outcomeOf = ({ reason }: Failure): CallOutcome => {
-  if (reason === 'aborted') return 'unknown';
-  return reason === 'timeout' || reason === 'unreachable' ? 'failure' : 'success';
-};
 
 /** Counts one more call of the caller's; throws where it may make no more. */
 const charge = ({ api }: ClientOptions, { budget }: Caller, row: Row): void => {
@@ -174,7 +168,7 @@ class Sending implements Receiver, Waiter, CancelListener {
 
   dismissed(): void {
     this.#cancellation.ignore(this);
-    this.#failUnsent(fail(this.#options.api, this.#prepared.row, { reason: 'circuit-open' }));
+    this.#failOpen();
   }
 
   cancelled(reason: CancelReason): void {
@@ -186,7 +180,9 @@ class Sending implements Receiver, Waiter, CancelListener {
     // This runs within undici, where what is thrown reaches nobody who waits.
     try {
       this.#call?.end(answer.status);
-      this.#options.breaker.settle(answer.status >= 500 ? 'failure' : 'success');
+      const { row, credential } = this.#prepared;
+      const write = row.operation.method !== 'GET';
+      this.#options.breaker.settle(outcomeOfAnswer(write, answer), credential);
       result = read(this.#options, this.#caller, this.#prepared, answer);
     } catch (error) {
       this.#fail(error);
@@ -196,14 +192,17 @@ class Sending implements Receiver, Waiter, CancelListener {
     this.#settle.resolve(result);
   }
 
-  failed(error: unknown): void {
+  failed(error: unknown, inFlightMs: number | undefined): void {
     const { api, breaker, onFailure } = this.#options;
-    const failed = fail(api, this.#prepared.row, { reason: reasonOf(error) });
+    const { row, credential } = this.#prepared;
+    const sent = inFlightMs !== undefined;
+    const failed = fail(api, row, { reason: reasonOf(error, sent), sent });
+    const cause = causeOf(error);
     try {
       this.#call?.end();
-      breaker.settle(outcomeOf(failed.failure));
+      breaker.settle(outcomeOfFailure(failed.failure, cause, inFlightMs), credential);
       if (failed.failure.reason !== 'aborted') {
-        onFailure(failed.failure, causeOf(error), this.#caller.requestId);
+        onFailure(failed.failure, cause, this.#caller.requestId);
       }
     } catch (unexpected) {
       this.#fail(unexpected);
@@ -238,14 +237,21 @@ class Sending implements Receiver, Waiter, CancelListener {
     this.#fail(error);
   }
 
+  /** Fails a call to an upstream whose breaker is open. */
+  #failOpen(): void {
+    const { api, breaker } = this.#options;
+    const { retryAfterSeconds } = breaker;
+    this.#failUnsent(fail(api, this.#prepared.row, { reason: 'circuit-open', retryAfterSeconds }));
+  }
+
   /** To be called where there is a connection for it. */
   #send(): void {
     const { api, breaker, transport, userAgent } = this.#options;
     const { row, path, text, credential } = this.#prepared;
     const { calls, requestId, traceHeaders } = this.#caller;
     const turn = this.#turn;
-    if (!turn || !breaker.allow()) {
-      this.#failUnsent(fail(api, row, { reason: 'circuit-open' }));
+    if (!turn || !breaker.allow(credential)) {
+      this.#failOpen();
       return;
     }
     const { method } = row.operation;

@@ -22,8 +22,12 @@ export interface UpstreamAnswer {
 /** Who is told what a request came to: one of both, once, and perhaps before `send` returns. */
 export interface Receiver {
   answered(answer: UpstreamAnswer): void;
-  /** With whatever undici fails with, or with `Cancelled`; `reasonOf` reads them all. */
-  failed(error: unknown): void;
+  /**
+   * With whatever undici fails with, or with `Cancelled`; `reasonOf` reads them all.
+   *
+   * @param inFlightMs since the request reached a connection; undefined where it never did, and was not sent therefore
+   */
+  failed(error: unknown, inFlightMs: number | undefined): void;
 }
 
 /** The connection that a request may use. */
@@ -89,6 +93,7 @@ class Collector implements Dispatcher.DispatchHandler, CancelListener {
   #collecting: Collecting | undefined;
   #cancelled: Cancelled | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  #startedAt: number | undefined;
   #status = 0;
   #headers: UpstreamAnswer['headers'] = {};
   readonly #place: Place;
@@ -102,12 +107,13 @@ class Collector implements Dispatcher.DispatchHandler, CancelListener {
   cancelled(reason: CancelReason): void {
     this.#cancelled = new Cancelled(reason);
     this.#controller?.abort(this.#cancelled);
-    this.#end()?.receiver.failed(this.#cancelled);
+    this.#fail(this.#cancelled);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#cancelled) controller.abort(this.#cancelled);
+    else this.#startedAt = performance.now();
   }
 
   onResponseStart(
@@ -139,10 +145,16 @@ class Collector implements Dispatcher.DispatchHandler, CancelListener {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     try {
-      this.#end()?.receiver.failed(error);
+      this.#fail(error);
     } finally {
       this.#place.end();
     }
+  }
+
+  #fail(error: unknown): void {
+    const inFlightMs =
+      this.#startedAt === undefined ? undefined : performance.now() - this.#startedAt;
+    this.#end()?.receiver.failed(error, inFlightMs);
   }
 
   #end(): Collecting | undefined {
@@ -167,7 +179,7 @@ export const createTransport = (options: TransportOptions): Transport => {
   return {
     send: ({ method, path, headers, body }, cancellation, receiver, place) => {
       if (cancellation.reason) {
-        receiver.failed(new Cancelled(cancellation.reason));
+        receiver.failed(new Cancelled(cancellation.reason), undefined);
         place.end();
         return;
       }
@@ -199,12 +211,17 @@ export const causeOf = (error: unknown): string | undefined =>
 export const reasonOfCancel = (reason: CancelReason): FailureReason =>
   reason === 'late' ? 'timeout' : 'aborted';
 
-/** Sorts what `Transport.send` failed with. */
-export const reasonOf = (error: unknown): FailureReason => {
-  if (!(error instanceof Error)) return 'unreachable';
+/**
+ * Sorts what `Transport.send` failed with.
+ *
+ * @param sent whether the request reached a connection
+ */
+export const reasonOf = (error: unknown, sent: boolean): FailureReason => {
+  const broken = sent ? 'cut-off' : 'unreachable';
+  if (!(error instanceof Error)) return broken;
   if (error instanceof Cancelled) return reasonOfCancel(error.reason);
   const code = causeOf(error) ?? '';
   if (timeouts.has(code)) return 'timeout';
   if (malformed.has(code) || error.name === 'HTTPParserError') return 'bad-response';
-  return 'unreachable';
+  return broken;
 };

@@ -17,7 +17,7 @@ const start = () => {
     transport: {
       send: ({ path }: UpstreamRequest, _: Cancellation, receiver: Receiver): void => {
         paths.push(path);
-        receiver.failed(new Error('sent'));
+        receiver.failed(new Error('sent'), undefined);
       },
       close: async () => undefined,
     },

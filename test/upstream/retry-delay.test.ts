@@ -15,6 +15,10 @@ it('waits as long as a limit says, and up to 100 ms more', () => {
   expect([retryDelay(limited, 0, 0), retryDelay(limited, 1, 1)]).toEqual([1500, 1600]);
 });
 
+it('waits as long as an outage says', () => {
+  expect(retryDelay(failure({ status: 503, retryAfterSeconds: 2 }), 0, 0)).toBe(2000);
+});
+
 it('waits longer the second time for what may pass by itself', () => {
   const unreachable = failure({ reason: 'unreachable' });
   const delays = [0, 1].map((retry) =>
@@ -30,6 +34,7 @@ it.each([
   ['a write', { reason: 'unreachable', write: true }],
   ['a limit that tells no wait', { status: 429 }],
   ['a limit whose wait is beyond two seconds', { status: 429, retryAfterSeconds: 2.01 }],
+  ['an outage whose wait is beyond two seconds', { status: 503, retryAfterSeconds: 60 }],
   ['an answer of 500', { status: 500 }],
   ['a timeout', { reason: 'timeout' }],
 ] as const)('has no time for %s', (_, facts) => {

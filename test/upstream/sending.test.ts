@@ -72,7 +72,7 @@ describe('a call whose end cannot be told', () => {
   };
 
   it.each([
-    ['it failed', (receiver: Receiver) => receiver.failed(new Error('gone')), 'onFailure'],
+    ['it failed', (receiver: Receiver) => receiver.failed(new Error('gone'), 1), 'onFailure'],
     ['it was answered', (receiver: Receiver) => receiver.answered(ok), 'breaker'],
   ] as const)('fails all the same, and makes room for the next: %s', async (_, end, throwing) => {
     const { result, next } = sendOnce(end, throwing);
