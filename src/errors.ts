@@ -68,7 +68,7 @@ const describeReason = (failure: Failure): Description => {
     case 'no-such-route':
       return {
         code: 'OPERATION_UNAVAILABLE',
-        message: `This field needs ${operation}, a read beyond the documented interface, and ${upstream} answered ${status} as one that has no such route. Should it have one, see whether its URL is right.`,
+        message: `This field needs ${operation}, and ${upstream} answered ${status} as one that has no such route. Should it have one, see whether its URL is right.`,
       };
     case 'not-found':
       return { code: 'NOT_FOUND', message: detail ?? `${upstream} knows no such thing.` };
@@ -290,6 +290,6 @@ export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
   if (reason !== 'status') return undefined;
   const { message } = describe(error.failure);
   if (status === 400 || status === 422) return [{ code: 'REJECTED', message, field: null }];
-  if (status === 409) return [{ code: 'CONFLICT', message, field: null }];
+  if (status === 409 || status === 424) return [{ code: 'CONFLICT', message, field: null }];
   return undefined;
 };

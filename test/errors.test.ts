@@ -109,7 +109,7 @@ const codes = [
   [413, 'UPSTREAM_ERROR', null],
   [418, 'UPSTREAM_ERROR', null],
   [422, 'BAD_USER_INPUT', 'REJECTED'],
-  [424, 'UPSTREAM_ERROR', null],
+  [424, 'UPSTREAM_ERROR', 'CONFLICT'],
   [429, 'RATE_LIMITED', null],
   [500, 'UPSTREAM_ERROR', null],
   [501, 'UPSTREAM_ERROR', null],

@@ -227,8 +227,8 @@ describe('a 404 of a read beyond the document', () => {
     ['in plain words', 'organizations', () => plain, 'OPERATION_UNAVAILABLE'],
     ['in HTML', 'organizations', () => html, 'OPERATION_UNAVAILABLE'],
     ['in HTML', 'dashboards', () => html, 'OPERATION_UNAVAILABLE'],
-    ['in JSON', 'organizations', jsonOf, 'NOT_FOUND'],
-    ['in JSON', 'dashboards', jsonOf, 'NOT_FOUND'],
+    ['in JSON', 'organizations', jsonOf, 'OPERATION_UNAVAILABLE'],
+    ['in JSON', 'dashboards', jsonOf, 'OPERATION_UNAVAILABLE'],
   ])('%s makes %s give its code', async (_, field, answering, code) => {
     stack = await startStack({ management: answering, observability: answering });
     const { body } = await stack.query(`{ ${field} { name } }`);
@@ -264,14 +264,5 @@ describe('a 404 of a read beyond the document', () => {
     const { body } = await stack.query(`{ ${field} }`);
     expect(Object.values(body.data)).toEqual([expected]);
     expect(errorsOf(body)).toEqual([error]);
-  });
-
-  it.each([
-    ['plain', plain],
-    ['HTML', html],
-  ])('in %s of a documented read is NOT_FOUND', async (_, answer) => {
-    stack = await startStack({ management: () => answer, observability: () => answer });
-    const { body } = await stack.query('{ alert(id: "a1") { name } }');
-    expect(errorsOf(body)).toEqual([['alert', 'NOT_FOUND']]);
   });
 });

@@ -46,6 +46,7 @@ describe('what an upstream refuses', () => {
       [400, 'REJECTED'],
       [422, 'REJECTED'],
       [409, 'CONFLICT'],
+      [424, 'CONFLICT'],
     ])('%i is a user error %s in its own words', async (status, code) => {
       answer = json(row.refusal(status), status);
       const { body } = await stack.query(row.document);
@@ -64,7 +65,6 @@ describe('what an upstream refuses', () => {
       [401, 'UNAUTHENTICATED'],
       [403, 'FORBIDDEN'],
       [404, 'NOT_FOUND'],
-      [424, 'UPSTREAM_ERROR'],
       [429, 'RATE_LIMITED'],
       [500, 'UPSTREAM_ERROR'],
       [502, 'UPSTREAM_UNAVAILABLE'],

@@ -28,6 +28,9 @@ describe('a password that was set by its hash', () => {
     ['with a result of null', result(null)],
     ['with an empty result', result({})],
     ['with a password of null', result({ password: null })],
+    ['with 204', { status: 204, body: '' }],
+    ['with an empty body', { body: '', headers: { 'content-type': 'application/json' } }],
+    ['with an empty object', json({})],
   ])('and answered %s is null, and no error', async (_, answer) => {
     expect(await change(answer)).toEqual({
       data: { updateServicePassword: { password: null, userErrors: [] } },
@@ -42,7 +45,7 @@ describe('a password that was set by its hash', () => {
     ['no envelope', json({ requestId })],
     ['an envelope of failure', json({ status: 500, requestId })],
     ['null', json(null)],
-    ['no JSON', { body: '', headers: { 'content-type': 'application/json' } }],
+    ['no JSON', { body: 'ok', headers: { 'content-type': 'application/json' } }],
   ])('and answered with %s is UPSTREAM_BAD_RESPONSE', async (_, answer) => {
     const body = await change(answer);
     expect(body.data).toEqual({ updateServicePassword: { password: null, userErrors: [] } });

@@ -22,7 +22,7 @@ const table: readonly StatusRow[] = [
   { status: 404, query: 'NOT_FOUND', mutation: 'NOT_FOUND', reads: 1 },
   { status: 409, query: 'UPSTREAM_ERROR', mutation: { userError: 'CONFLICT' }, reads: 1 },
   { status: 422, query: 'BAD_USER_INPUT', mutation: { userError: 'REJECTED' }, reads: 1 },
-  { status: 424, query: 'UPSTREAM_ERROR', mutation: 'UPSTREAM_ERROR', reads: 1 },
+  { status: 424, query: 'UPSTREAM_ERROR', mutation: { userError: 'CONFLICT' }, reads: 1 },
   { status: 429, query: 'RATE_LIMITED', mutation: 'RATE_LIMITED', reads: 1 },
   { status: 500, query: 'UPSTREAM_ERROR', mutation: 'UPSTREAM_ERROR', reads: 1 },
   { status: 502, query: 'UPSTREAM_UNAVAILABLE', mutation: 'UPSTREAM_UNAVAILABLE', reads: 3 },

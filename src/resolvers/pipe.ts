@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import { ofMembers, ofParent, ofVariants } from '../execution/of-parent.ts';
 import type {
@@ -75,12 +76,35 @@ const toWirePipe = <Source extends object, Rest extends object>({
   ...(settings !== undefined && { settings: settings && toWireSettings(settings) }),
 });
 
+/** Pipes of which a state command's answer told nothing. */
+const unread = new WeakSet<object>();
+
+/**
+ * The payload of a state command. A pipe of which nothing is known is looked up when it is selected, as any other: what
+ * that fails with is an error of the pipe, and not of the command.
+ */
+export const StatePayload = {
+  pipe: (
+    { pipe }: { readonly pipe?: PipeMapper | null | undefined },
+    _: unknown,
+    context: Context,
+    info: GraphQLResolveInfo,
+  ) => {
+    if (!pipe || !unread.has(pipe)) return pipe;
+    const { organizationId, serviceId, id } = pipe;
+    return findPipe({ organizationId, serviceId, pipeId: id }, context, info);
+  },
+};
+
 const command = (state: PipeCommand) =>
   mutation<'startPipe' | 'stopPipe' | 'resyncPipe'>(
     async ({ organizationId, serviceId, pipeId }, { upstream }) => {
       const ids = { organizationId, serviceId, pipeId };
       const pipe = await upstream.management.updatePipeState(ids, state);
-      return { pipe: { ...pipe, id: pipeId } };
+      const found = { ...pipe, organizationId, serviceId, id: pipeId };
+      // It was carried out all the same.
+      if (Object.keys(pipe).length === 0) unread.add(found);
+      return { pipe: found };
     },
   );
 

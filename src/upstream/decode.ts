@@ -1,6 +1,7 @@
 import { isObject } from '../is-object.ts';
 import type { Failure } from './error.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
+import { isMissingRoute, type NotFoundBody } from './missing-route.ts';
 import type { AnyOperation } from './operation.ts';
 import { parseObject } from './parse-object.ts';
 import { header, retryAfterSeconds } from './retry-after.ts';
@@ -36,6 +37,13 @@ const words = (
   return typeof text === 'string' ? text : undefined;
 };
 
+const notFoundBody = (answer: UpstreamAnswer, body: Json | undefined): NotFoundBody => {
+  if (body) return 'json';
+  return /^(text\/html|application\/xhtml)/i.test(header(answer, 'content-type'))
+    ? 'html'
+    : 'other';
+};
+
 const decodeFailure = (
   operation: AnyOperation,
   api: RestInterface,
@@ -50,8 +58,7 @@ const decodeFailure = (
   }
   const detail = words(answer, body, api.errorMember);
   if (status === 404) {
-    // A service answers for a thing with JSON; only a router without the route answers in plain words.
-    const noRoute = !operation.documented && body === undefined;
+    const noRoute = isMissingRoute(api.name, operation, notFoundBody(answer, body));
     return { ...facts, detail, reason: noRoute ? 'no-such-route' : 'not-found' };
   }
   if (status === 429) {
@@ -77,6 +84,10 @@ export const enclosesList = (
 /** Whether the status is one of success, with which alone a body is what the operation's row says. */
 export const isSuccess = ({ status }: UpstreamAnswer): boolean => status >= 200 && status <= 299;
 
+/** Whether an answer has no body, or nothing in it. */
+const isEmpty = ({ body }: UpstreamAnswer): boolean =>
+  body.length <= 64 && /^\s*(\{\s*\})?\s*$/.test(body.toString());
+
 /**
  * Reads an answer as the document describes it. A list keeps the rows that have an identifier: one odd
  * row must not cost the whole list.
@@ -88,8 +99,9 @@ export const decode = (
 ): Decoded => {
   const { status } = answer;
   if (!isSuccess(answer)) return { failure: decodeFailure(operation, api, answer) };
-  if (operation.shape === 'nothing' && answer.body.toString().trim() === '') {
-    return { result: undefined, unusableRows: 0 };
+  const optional = operation.shape === 'optional';
+  if ((optional || operation.shape === 'nothing') && isEmpty(answer)) {
+    return { result: optional ? {} : undefined, unusableRows: 0 };
   }
   const bad = (detail: string, requestId?: string): Decoded => ({
     failure: { reason: 'bad-response', status, detail: `its answer ${detail}`, requestId },
@@ -97,7 +109,6 @@ export const decode = (
   const body = parseBody(answer);
   if (body === undefined) return bad('is not a JSON object');
   if (operation.shape === 'nothing') return { result: undefined, unusableRows: 0 };
-  const optional = operation.shape === 'optional';
   const opened = api.open(optional ? { result: null, ...body } : body);
   if ('fault' in opened) return bad(opened.fault, opened.requestId);
   if (optional && opened.payload === null) return { result: {}, unusableRows: 0 };

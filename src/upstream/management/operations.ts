@@ -77,12 +77,12 @@ export const managementOperations = (commandField: string) => ({
     .body<UpdatePipeRequest>()
     .one<PlacedPipe>(inService),
 
-  /** Rule 5: which state allows which command is the upstream's to judge. */
+  /** Rule 5: which state allows which command is the upstream's to judge. A success without a body was carried out. */
   updatePipeState: patch(
     '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
   )
     .body<PipeCommand>({ encode: (command) => ({ [commandField]: command }) })
-    .one<PlacedPipe>(inService),
+    .oneOrNone<PipeRecord>(),
 
   listOrganizations: beyondDocument(get('/v1/organizations').list<OrganizationRecord>()),
 

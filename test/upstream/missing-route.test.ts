@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { UpstreamName } from '../../src/upstream/error.ts';
+import { isMissingRoute, type NotFoundBody } from '../../src/upstream/missing-route.ts';
+import { type AnyOperation, beyondDocument, del, get, post } from '../../src/upstream/operation.ts';
+
+const one = get('/things/{thingId}').one();
+const extended = beyondDocument(get('/things/{thingId}').one());
+const remove = del('/things/{thingId}').nothing();
+const all = get('/things').list();
+const within = get('/things/{thingId}/parts').list();
+const create = post('/things').body().one();
+
+const route = 'no such route';
+const thing = 'no such thing';
+
+it.each<readonly [UpstreamName, string, AnyOperation, NotFoundBody, string]>([
+  ['management', 'one', one, 'json', thing],
+  ['management', 'one', one, 'html', route],
+  ['management', 'one', one, 'other', route],
+  ['management', 'one beyond the document', extended, 'json', thing],
+  ['management', 'one beyond the document', extended, 'other', route],
+  ['management', 'a list within a thing', within, 'json', thing],
+  ['management', 'a list within a thing', within, 'html', route],
+  ['management', 'a list of all', all, 'json', route],
+  ['management', 'a list of all', all, 'other', route],
+  ['management', 'a creation', create, 'json', thing],
+  ['management', 'a creation', create, 'other', route],
+  ['observability', 'one', one, 'json', thing],
+  ['observability', 'one', one, 'html', route],
+  ['observability', 'one', one, 'other', thing],
+  ['observability', 'one beyond the document', extended, 'json', thing],
+  ['observability', 'one beyond the document', extended, 'html', route],
+  ['observability', 'one beyond the document', extended, 'other', route],
+  ['observability', 'a deletion', remove, 'other', thing],
+  ['observability', 'a deletion', remove, 'html', route],
+  ['observability', 'a list of all', all, 'json', route],
+  ['observability', 'a list of all', all, 'other', route],
+  ['observability', 'a creation', create, 'json', thing],
+  ['observability', 'a creation', create, 'other', route],
+])('a 404 of %s for %s in %s means %s', (upstream, _, operation, body, meaning) => {
+  expect(isMissingRoute(upstream, operation, body) ? route : thing).toBe(meaning);
+});
