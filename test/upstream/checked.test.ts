@@ -9,6 +9,7 @@ import { managementOperations } from '../../src/upstream/management/operations.t
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
 import { createRequestSecrets } from '../../src/upstream/secrets.ts';
 import type { Receiver, UpstreamRequest } from '../../src/upstream/transport.ts';
+import { createTurns } from '../../src/upstream/turns.ts';
 
 const start = () => {
   const paths: string[] = [];
@@ -20,6 +21,7 @@ const start = () => {
       },
       close: async () => undefined,
     },
+    turns: createTurns({ places: 100_000, maxWaiting: 0 }),
     breaker: createBreaker({ failures: 100, halfOpenMs: 1, onChange: () => undefined }),
     maxRetries: 0,
     addresses: [],

@@ -11,6 +11,7 @@ import { Rows } from '../../src/upstream/rows.ts';
 import { createRequestSecrets } from '../../src/upstream/secrets.ts';
 import { send } from '../../src/upstream/sending.ts';
 import type { Receiver } from '../../src/upstream/transport.ts';
+import { createTurns } from '../../src/upstream/turns.ts';
 
 const unexpected = () => {
   throw new Error('unexpected');
@@ -31,6 +32,7 @@ const sendOnce = (
       {
         api: observability,
         transport: { send: (_, __, receiver) => end(receiver), close: async () => undefined },
+        turns: createTurns({ places: 1, maxWaiting: 0 }),
         breaker: throwing === 'breaker' ? { ...breaker, settle: unexpected } : breaker,
         maxRetries: 2,
         addresses: [],
@@ -99,6 +101,7 @@ it('gives a shared read up when all who still wait for it have left', () => {
   const join = (cancellation: CancellationSource) =>
     inFlight
       .join('Bearer one', '/path', cancellation, {
+        budget: createCallBudget(1, 1),
         start: (given) => {
           own = given as CancellationSource;
         },

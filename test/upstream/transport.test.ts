@@ -16,23 +16,28 @@ const start = async (react: Parameters<typeof startFaultBackend>[0]): Promise<vo
     timeoutMs: 30_000,
     maxResponseBytes: 1_000,
     connections: 1,
-    maxQueued: 10,
   });
 };
 
-/** Sends a write; `failed` resolves with what it failed with, and whether it was sent. */
+/**
+ * Sends a write; `failed` resolves with what it failed with, and whether it was sent; `ended` once its connection is
+ * free again.
+ */
 const post = () => {
   const cancellation = new CancellationSource();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const failed = new Promise<readonly [reason: string, sent: boolean]>((resolve, reject) => {
-    transport.send({ method: 'POST', path: '/', headers: [], body: '{}' }, cancellation, {
+    const receiver = {
       answered: reject,
-      failed: (error, inFlightMs) => {
+      failed: (error: unknown, inFlightMs: number | undefined) => {
         const sent = inFlightMs !== undefined;
         resolve([reasonOf(error, sent), sent]);
       },
-    });
+    };
+    const request = { method: 'POST', path: '/', headers: [], body: '{}' } as const;
+    transport.send(request, cancellation, receiver, { end });
   });
-  return { failed, cancel: () => cancellation.cancel('late') };
+  return { failed, ended, cancel: () => cancellation.cancel('late') };
 };
 
 it('tells of a call that is given up whether it was sent', async () => {
@@ -46,12 +51,15 @@ it('tells of a call that is given up whether it was sent', async () => {
     ['timeout', true],
     ['timeout', false],
   ]);
+  await Promise.all([first.ended, second.ended]);
   expect(backend.calls).toHaveLength(1);
 });
 
 it('tells of a connection that breaks that the call was sent', async () => {
   await start(() => reset);
-  expect(await post().failed).toEqual(['cut-off', true]);
+  const { failed, ended } = post();
+  expect(await failed).toEqual(['cut-off', true]);
+  await ended;
 });
 
 it('tells of a connection that is refused that the call was not sent', async () => {
