@@ -27,6 +27,8 @@ export interface Config {
   readonly upstreamConnections: number;
   /** Calls that may wait for one of these. */
   readonly upstreamQueue: number;
+  /** Connections that callers may have open. */
+  readonly maxConnections: number;
   /** The origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
   /** Whether operations are named by hash, may be, or must be. */
@@ -150,6 +152,8 @@ export const readConfig = (environment: Environment): Config => {
     breakerFailures: count('BREAKER_FAILURES', 10),
     upstreamConnections: count('UPSTREAM_CONNECTIONS', 64),
     upstreamQueue: count('UPSTREAM_QUEUE', 1000, 0),
+    // With a full head and a body of full length on each, a thousand connections hold some 270 MB.
+    maxConnections: count('MAX_CONNECTIONS', 1000),
     corsOrigins: origins('CORS_ORIGINS'),
     persistedOperations: oneOf('PERSISTED_OPERATIONS', ['off', 'allow', 'only']),
     persistedOperationsFile: text('PERSISTED_OPERATIONS_FILE'),

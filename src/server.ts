@@ -7,6 +7,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Config } from './config.ts';
+import { limitConnections, waitingOptions } from './connections.ts';
 import { createContext } from './context.ts';
 import { createDocuments } from './documents.ts';
 import { createExecutor, type Execute, type Execution } from './executor.ts';
@@ -40,6 +41,8 @@ export interface GatewayOptions {
   readonly graphiqlStart?: GraphiqlStart;
   /** How long requests under way may take once the gateway is told to stop, in milliseconds. */
   readonly drainMs?: number;
+  /** How long a caller may take to send a request, in milliseconds; its head may take half of that. */
+  readonly requestTimeoutMs?: number;
   /** How long the breaker of an upstream that is down keeps all calls back, in milliseconds. */
   readonly breakerHalfOpenMs?: number;
   /** How many errors the process met that nobody had caught. */
@@ -59,6 +62,7 @@ export const createGateway = ({
   log,
   graphiqlStart = {},
   drainMs = 10_000,
+  requestTimeoutMs = 30_000,
   breakerHalfOpenMs = 10_000,
   uncaughtErrors = () => 0,
 }: GatewayOptions): Gateway => {
@@ -126,7 +130,11 @@ export const createGateway = ({
   const answerHealth = createHealth({ upstreams, isDraining: () => draining, uncaughtErrors });
   // A repeated credential arrives joined, and is refused as no credential has that form.
   const server = createServer(
-    { maxHeaderSize: limits.headerBytes, joinDuplicateHeaders: true },
+    {
+      maxHeaderSize: limits.headerBytes,
+      joinDuplicateHeaders: true,
+      ...waitingOptions(requestTimeoutMs),
+    },
     (request, response) => {
       if (allowOrigin(request, response, originHeaders) === 'answered') return;
       if (answerHealth(request.url, response)) return;
@@ -135,6 +143,10 @@ export const createGateway = ({
       request.headers.host = 'gateway.invalid';
       yoga(request, response);
     },
+  );
+  const { maxConnections } = config;
+  limitConnections(server, maxConnections, () =>
+    log.warn({ maxConnections }, 'refused a connection, as too many are open'),
   );
   return {
     server,
