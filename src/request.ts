@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { credentialsOf } from './credentials.ts';
 import { createCallBudget } from './upstream/call-budget.ts';
 import { createCallLog, noCallLog } from './upstream/call-log.ts';
-import { CancellationSource } from './upstream/cancellation.ts';
+import type { Cancellation } from './upstream/cancellation.ts';
 import type { UpstreamCaller } from './upstream/index.ts';
 
 /** A header of a request by its name in lower case, or null. */
@@ -38,28 +38,21 @@ export interface Incoming {
   readonly explain: boolean;
   /** When it came, in milliseconds of `performance.now()`. */
   readonly began: number;
-  /** What the log tells of its operation, as `membersText` gives it; known once there is one to be executed. */
-  operation?: string;
-  /** The caller has gone, or has been answered. */
-  end(): void;
 }
 
 export interface ReceiveOptions {
-  readonly operationTimeoutMs: number;
   readonly maxUpstreamCalls: number;
   readonly maxParallelCalls: number;
   /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
   readonly explain: boolean;
 }
 
-/** Takes a request in. Its time runs from now on, until `end`. */
-export type Receive = (header: HeaderOf) => Incoming;
+/** Takes a request in. The cancellation tells when nobody waits for its response any longer. */
+export type Receive = (header: HeaderOf, cancellation: Cancellation) => Incoming;
 
 export const createReceive =
   (options: ReceiveOptions): Receive =>
-  (header) => {
-    const cancellation = new CancellationSource();
-    const deadline = setTimeout(() => cancellation.cancel('late'), options.operationTimeoutMs);
+  (header, cancellation) => {
     const explain = options.explain && header('sluice-explain') === '1';
     return {
       caller: {
@@ -74,9 +67,5 @@ export const createReceive =
       },
       explain,
       began: performance.now(),
-      end: () => {
-        clearTimeout(deadline);
-        cancellation.cancel('gone');
-      },
     };
   };
