@@ -13,15 +13,10 @@ RUN npm ci --omit=dev --omit=optional --workspaces=false --no-audit --no-fund &&
 COPY schema ./schema
 COPY src ./src
 
-# What Node compiles at the first start is kept for the later ones, also where the file system is
-# read-only then. A start needs no upstream to be there.
-RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER node
-RUN MANAGEMENT_URL=http://127.0.0.1:9 OBSERVABILITY_URL=http://127.0.0.1:9 \
-  timeout --signal=TERM 10 node --import ./src/preload.js src/main.ts || [ $? -eq 124 ]
 EXPOSE 4000
 
 HEALTHCHECK --interval=30s --timeout=3s --start-period=5s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
-CMD ["node", "--import", "./src/preload.js", "src/main.ts"]
+CMD ["node", "src/main.ts"]

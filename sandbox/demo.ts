@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { type Config, ConfigError, readConfig } from '../src/config.ts';
-import { createLog } from '../src/log.ts';
-import { createGateway, type Gateway, graphqlPath } from '../src/server.ts';
+import { createGateway, type Gateway } from '../src/gateway/server.ts';
+import { graphqlPath } from '../src/gateway/yoga.ts';
+import { openLog } from '../src/log.ts';
 import { graphiqlStart } from './graphiql.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 
-const createDemoGateway = (config: Config, sandbox: Sandbox): Gateway => {
-  const log = createLog();
+const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gateway> => {
+  const log = await openLog(config.logFormat);
   log.level = 'warn';
   return createGateway({ config, log, graphiqlStart: graphiqlStart(sandbox) });
 };
@@ -20,7 +21,7 @@ const startDemo = async (): Promise<{ url: string; sandbox: Sandbox; close(): Pr
       MANAGEMENT_URL: sandbox.managementUrl,
       OBSERVABILITY_URL: sandbox.observabilityUrl,
     });
-    const gateway = createDemoGateway(config, sandbox);
+    const gateway = await createDemoGateway(config, sandbox);
     gateway.server.listen(config.port, config.host);
     await once(gateway.server, 'listening');
     const address = gateway.server.address();

@@ -36,6 +36,8 @@ export interface Config {
   /** Whether operations are named by hash, may be, or must be. */
   readonly persistedOperations: 'off' | 'allow' | 'only';
   readonly persistedOperationsFile: string | undefined;
+  /** How the log is written; where nothing is said, it depends on whether a terminal shows it. */
+  readonly logFormat: 'json' | 'pretty' | undefined;
   readonly limits: Limits;
 }
 
@@ -160,6 +162,10 @@ export const readConfig = (environment: Environment): Config => {
     corsOrigins: origins('CORS_ORIGINS'),
     persistedOperations: oneOf('PERSISTED_OPERATIONS', ['off', 'allow', 'only']),
     persistedOperationsFile: text('PERSISTED_OPERATIONS_FILE'),
+    logFormat:
+      text('LOG_FORMAT') === undefined
+        ? undefined
+        : oneOf<'json' | 'pretty'>('LOG_FORMAT', ['json', 'pretty']),
     limits: {
       bodyBytes: count('MAX_BODY_BYTES', 256 * 1024),
       headerBytes: count('MAX_HEADER_BYTES', 16 * 1024, 1024),

@@ -1,40 +1,57 @@
+import { isatty } from 'node:tty';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/**
- * The gateway's log: JSON lines on standard output, or where `destination` says; in a terminal, lines to
- * be read. Every call names the members it logs; requests, headers, variables and answers are never among
- * them.
- */
-export const createLog = (destination: DestinationStream = pino.destination(1)): Log =>
-  pino({ base: null }, destination);
+export type LogFormat = 'json' | 'pretty';
 
-/** Members of a line, each a plain value. */
-export type LineMembers = Readonly<
-  Record<string, string | number | undefined | readonly unknown[]>
->;
+/** A log of JSON lines. Every call names the members it logs; requests, headers, variables and responses never are. */
+export const createLog = (destination: DestinationStream): Log => pino({ base: null }, destination);
 
-/** Members as they stand in a line; nothing of those that have no value. */
-export const membersText = (members: LineMembers): string => JSON.stringify(members).slice(1, -1);
+const standardOutput = 1;
+
+/** Lines that cannot be written wait here, up to this; then they are lost. */
+const maxWaitingBytes = 1024 * 1024;
 
 /**
- * Writes lines at the level of information, just as pino would, of members as `membersText` gives them. For
- * those that every request leaves: pino makes a line of some forty pieces, which have to be put together
- * when it is written.
+ * Standard output. Lines are written at once (`sync`, which is pino's default), so none is lost when the process ends,
+ * however it ends. The price is that a reader who stalls makes the gateway wait.
  */
-export const createInfoWriter = (log: Log, message: string): ((members: string) => void) => {
-  const symbols: Readonly<typeof pino.symbols> = pino.symbols;
-  const internals = log as unknown as Readonly<Record<symbol, unknown>>;
-  const destination = internals[symbols.streamSym] as DestinationStream;
-  const bindings = internals[symbols.chindingsSym];
-  const level = pino.levels.values.info;
-  const msg = JSON.stringify(message);
-  return (members) => {
-    if (!log.isLevelEnabled('info')) return;
-    const own = members === '' ? '' : `,${members}`;
-    destination.write(`{"level":${level},"time":${Date.now()}${bindings}${own},"msg":${msg}}\n`);
-  };
+const openOutput = () => {
+  const output = pino.destination({
+    dest: standardOutput,
+    sync: true,
+    maxLength: maxWaitingBytes,
+    // It would wait in this thread for a reader, and serve nobody.
+    retryEAGAIN: () => false,
+  });
+  // pino falls silent itself where the reader has gone (EPIPE). Nor is a full disk or a closed terminal a reason to stop.
+  output.on('error', () => undefined);
+  return output;
+};
+
+/** pino-pretty is a development dependency. */
+const openPretty = async (output: DestinationStream): Promise<DestinationStream> => {
+  try {
+    const { build } = await import('pino-pretty');
+    return build({ destination: output, sync: true, ignore: 'pid,hostname' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
+      return output;
+    }
+    throw error;
+  }
+};
+
+/**
+ * The log on standard output: JSON, or lines for people, which are the default in a terminal. JSON too where
+ * pino-pretty is not installed.
+ */
+export const openLog = async (
+  format: LogFormat = isatty(standardOutput) ? 'pretty' : 'json',
+): Promise<Log> => {
+  const output = openOutput();
+  return createLog(format === 'pretty' ? await openPretty(output) : output);
 };
 
 /** Where the project lies; that is nobody's business. */

@@ -4,7 +4,7 @@ import { answerKinds, answerOf } from './http-answers.ts';
 import { startGateway } from './http-gateway.ts';
 import { asJson, startOperations, write } from './http-operations.ts';
 import { accessControl, preflight } from './http-preflight.ts';
-import { shortWay, ways } from './http-ways.ts';
+import { sendSized, ways } from './http-ways.ts';
 
 let stack: Stack;
 beforeEach(() => {
@@ -102,7 +102,7 @@ describe('where origins are listed', () => {
     expect(accessControl(await preflight(stack.url, origin))).toEqual([]);
   });
 
-  it.each(ways)('their simple requests execute nothing either, as to %s', async (_, way) => {
+  it.each(ways)('their simple requests execute nothing either, with %s', async (_, way) => {
     const [origin = ''] = listed;
     const answer = await way(stack.url, {
       method: 'POST',
@@ -117,7 +117,7 @@ describe('where origins are listed', () => {
 describe('CORS_ORIGINS', () => {
   const allowed = async (env: Readonly<Record<string, string>>, origin: string) => {
     const { url } = await startGateway(env);
-    return accessControl(await shortWay(url, { headers: { origin } }));
+    return accessControl(await sendSized(url, { headers: { origin } }));
   };
 
   it('closes all where it is empty', async () => {

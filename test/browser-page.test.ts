@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readTabs } from '../src/graphiql/tabs.ts';
 import { startOf } from './graphiql-gateway.ts';
 import { startGateway } from './http-gateway.ts';
-import { shortWay } from './http-ways.ts';
+import { sendSized } from './http-ways.ts';
 
 const page = { headers: { accept: 'text/html,application/xhtml+xml' } };
 
@@ -10,7 +10,7 @@ describe('the page of GraphiQL', () => {
   const scriptTag = /<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi;
 
   const load = async (url: string | URL) => {
-    const answer = await shortWay(url, page);
+    const answer = await sendSized(url, page);
     expect(answer.headers.get('content-type')).toMatch(/^text\/html\b/);
     const policies = answer.headers.get('content-security-policy') ?? '';
     // Two policies in one header would be separated by a comma, and no source of ours has any.
@@ -105,12 +105,12 @@ describe('the page of GraphiQL', () => {
       expect([name, asked.text, asked.policy]).toEqual([name, usual, policy]);
     }
     const headers = { ...page.headers, nonce: 'mine', 'x-request-id': 'mine', host: 'elsewhere' };
-    expect(await (await shortWay(url, { headers })).text()).toBe(usual);
+    expect(await (await sendSized(url, { headers })).text()).toBe(usual);
   });
 
   it('can be switched off', async () => {
     const { url } = await startGateway({ GRAPHIQL: 'off' });
-    const answer = await shortWay(url, page);
+    const answer = await sendSized(url, page);
     expect(await answer.text()).not.toContain('<script');
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   });

@@ -3,7 +3,7 @@ import { json, type Stack, startStack } from './harness.ts';
 import { answerKinds, answerOf } from './http-answers.ts';
 import { asJson, read, startOperations, write } from './http-operations.ts';
 import { accessControl, preflight } from './http-preflight.ts';
-import { type Sending, shortWay, ways } from './http-ways.ts';
+import { type Sending, sendSized, ways } from './http-ways.ts';
 
 let stack: Stack;
 beforeEach(() => {
@@ -57,7 +57,7 @@ describe('a request that a browser sends to any server', () => {
     ...(type !== undefined && { 'content-type': type }),
   });
 
-  describe.each(ways)('as to %s', (__, way) => {
+  describe.each(ways)('with %s', (__, way) => {
     describe.each([
       ['mutation', write],
       ['query', read],
@@ -86,7 +86,7 @@ describe('a request that a browser sends to any server', () => {
   });
 
   const byUrl = (query: string, sending: Sending) =>
-    shortWay(`${stack.url}?${new URLSearchParams({ query })}`, sending);
+    sendSized(`${stack.url}?${new URLSearchParams({ query })}`, sending);
 
   const accepts = [undefined, '*/*', 'application/json', 'application/graphql-response+json'];
   it.each(accepts)('executes no mutation by GET, accepting %s', async (accept) => {
@@ -110,7 +110,7 @@ describe('a request that a browser sends to any server', () => {
     const url = new URL(stack.url);
     url.searchParams.set('query', `${read} ${write}`);
     url.searchParams.set('operationName', 'Scale');
-    expect((await shortWay(url, { headers: credentials })).status).toBe(405);
+    expect((await sendSized(url, { headers: credentials })).status).toBe(405);
     expect(stack.callList()).toEqual([]);
   });
 

@@ -25,7 +25,6 @@ describe('readConfig', () => {
     expect(config).toMatchObject({
       host: '127.0.0.1',
       port: 4000,
-      workers: 1,
       extendedReads: true,
       shareInFlight: true,
       introspection: true,
@@ -42,7 +41,7 @@ describe('readConfig', () => {
       OBSERVABILITY_URL: 'http://[::1]:4102',
       HOST: '0.0.0.0',
       PORT: '8080',
-      WORKERS: '4',
+      LOG_FORMAT: 'json',
       EXTENDED_READS: 'off',
       INTROSPECTION: 'off',
       GRAPHIQL: 'off',
@@ -51,7 +50,7 @@ describe('readConfig', () => {
     expect(config).toMatchObject({
       host: '0.0.0.0',
       port: 8080,
-      workers: 4,
+      logFormat: 'json',
       extendedReads: false,
       introspection: false,
       graphiql: false,
@@ -61,7 +60,7 @@ describe('readConfig', () => {
     expect(config.observabilityUrl.href).toBe('http://[::1]:4102/');
   });
 
-  it.each(['HOST', 'PORT', 'WORKERS', 'EXTENDED_READS', 'GRAPHIQL', 'PIPE_STATE_COMMAND_FIELD'])(
+  it.each(['HOST', 'PORT', 'LOG_FORMAT', 'EXTENDED_READS', 'GRAPHIQL', 'PIPE_STATE_COMMAND_FIELD'])(
     'counts an empty or blank %s as none',
     (name) => {
       const expected = readConfig(urls);
@@ -80,7 +79,7 @@ describe('readConfig', () => {
       MANAGEMENT_URL: '',
       OBSERVABILITY_URL: 'observability.example',
       PORT: '65536',
-      WORKERS: '0',
+      LOG_FORMAT: 'xml',
       EXTENDED_READS: 'true',
       INTROSPECTION: '1',
       GRAPHIQL: 'yes',
@@ -90,11 +89,11 @@ describe('readConfig', () => {
       'EXTENDED_READS',
       'GRAPHIQL',
       'INTROSPECTION',
+      'LOG_FORMAT',
       'MANAGEMENT_URL',
       'OBSERVABILITY_URL',
       'PIPE_STATE_COMMAND_FIELD',
       'PORT',
-      'WORKERS',
     ]);
     for (const fault of faults) expect(fault).not.toContain('\n');
   });
@@ -151,19 +150,6 @@ describe('readConfig', () => {
     (port) => {
       expect(faultsOf({ ...urls, PORT: port })).toEqual([
         `PORT must be a port from 0 to 65535, got ${JSON.stringify(port)}`,
-      ]);
-    },
-  );
-
-  it.each(['1', '2', '10', '64'])('takes %s workers', (workers) => {
-    expect(readConfig({ ...urls, WORKERS: workers }).workers).toBe(Number(workers));
-  });
-
-  it.each(['0', '65', '100', '-1', '+2', '02', '1.5', '2e1', 'auto', '２'])(
-    'refuses %s workers, and quotes it',
-    (workers) => {
-      expect(faultsOf({ ...urls, WORKERS: workers })).toEqual([
-        `WORKERS must be a whole number from 1 to 64, got ${JSON.stringify(workers)}`,
       ]);
     },
   );

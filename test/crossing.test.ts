@@ -124,7 +124,6 @@ it('20 000 operations of 100 callers: each is made and answered with its own cre
           'content-type': 'application/json',
           'sluice-explain': '1',
           'x-request-id': requestId,
-          // One in four takes the other way in.
           accept: random() < 0.25 ? 'application/graphql-response+json' : 'application/json',
         },
         body: JSON.stringify(operationFor(caller, random)),

@@ -8,8 +8,8 @@ const path = (name: string): string => fileURLToPath(urlOf(name));
 
 /** A script as npm would run it, ended with the test by its id. */
 const start = (args: readonly string[], env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, ['--import', urlOf('src/npm-preload.js').href, ...args], {
-    env: { PATH: process.env.PATH ?? '', npm_lifecycle_event: 'demo', ...env },
+  const child = spawn(process.execPath, ['--import', urlOf('src/preload.js').href, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => {
@@ -33,15 +33,5 @@ describe('the demo with a setting that is wrong', () => {
   ])('says so and ends: %s', async (_, env, message) => {
     const { ended } = start([path('sandbox/demo.ts')], env);
     expect(await ended).toEqual({ code: 1, errors: `demo: ${message}\n` });
-  });
-});
-
-describe('a script of npm that has no handler for signals', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s', async (signal) => {
-    const waiting = 'setInterval(() => undefined, 1000); console.log("waiting")';
-    const { child, ended } = start(['--eval', waiting], {});
-    await once(child.stdout, 'data');
-    child.kill(signal);
-    expect(await ended).toEqual({ code: 1, errors: '' });
   });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run, until } from './run-main.ts';
 import { withIds } from './world-ids.ts';
@@ -151,18 +152,6 @@ it('operations that nobody answers end by their own deadline, and the process wi
   expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
 });
 
-it('of several workers, all answer what they run', async () => {
-  const { child, backend, ask, expected, logged, ended, port } = await start({ WORKERS: '2' });
-  const asked = callers.map(ask);
-  await until(() => backend.held.length === running);
-  child.kill('SIGTERM');
-  await logged('stopping');
-  for (const held of backend.held) backend.answer(held);
-  expect(await Promise.all(asked)).toEqual(callers.map(expected));
-  expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
-  expect(await knock(port)).toBe('ECONNREFUSED');
-});
-
 it.each([
   ['SIGTERM', 'SIGTERM'],
   ['SIGTERM', 'SIGINT'],
@@ -178,6 +167,8 @@ it.each([
   await until(() => backend.held.length === running);
   child.kill(first);
   await logged('stopping');
+  // Until then the same one counts as the first, which npm may pass on.
+  if (first === second) await pause(600);
   child.kill(second);
   // The backend still holds every call: whoever waited for it would not end.
   expect(await ended).toMatchObject({ code: 1, errors: '' });

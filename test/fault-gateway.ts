@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { type Config, readConfig } from '../src/config.ts';
+import { createGateway, type GatewayOptions } from '../src/gateway/server.ts';
+import { graphqlPath } from '../src/gateway/yoga.ts';
 import { createLog } from '../src/log.ts';
-import { createGateway, type GatewayOptions, graphqlPath } from '../src/server.ts';
 import {
   type Arrived,
   type FaultBackend,

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { graphiqlStart } from '../sandbox/graphiql.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import { readConfig } from '../src/config.ts';
+import { createGateway } from '../src/gateway/server.ts';
+import { graphqlPath } from '../src/gateway/yoga.ts';
 import { createLog } from '../src/log.ts';
-import { createGateway, graphqlPath } from '../src/server.ts';
 
 /** What the page says GraphiQL starts with. */
 export interface PageStart {

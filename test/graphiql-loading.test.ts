@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { loadFiles } from '../src/graphiql/files.ts';
 import { createLog } from '../src/log.ts';
 import { startGateway } from './http-gateway.ts';
-import { shortWay } from './http-ways.ts';
+import { sendSized } from './http-ways.ts';
 
 vi.mock('../src/graphiql/files.ts', { spy: true });
 afterEach(() => {
@@ -14,14 +14,14 @@ const asPage = { headers: { accept: 'text/html' } };
 it('loads GraphiQL when it is first asked for, and once', async () => {
   const { url } = await startGateway();
   const headers = { 'content-type': 'application/json' };
-  await shortWay(url, { method: 'POST', headers, body: '{"query":"{ __typename }"}' });
-  await shortWay(`${url}?query={__typename}`, { headers: { accept: 'application/json' } });
-  await shortWay(`${url}/elsewhere`, asPage);
+  await sendSized(url, { method: 'POST', headers, body: '{"query":"{ __typename }"}' });
+  await sendSized(`${url}?query={__typename}`, { headers: { accept: 'application/json' } });
+  await sendSized(`${url}/elsewhere`, asPage);
   expect(loadFiles).not.toHaveBeenCalled();
   await Promise.all(
-    [url, `${url}/`, `${url}/graphiql/0/page.js`].map((at) => shortWay(at, asPage)),
+    [url, `${url}/`, `${url}/graphiql/0/page.js`].map((at) => sendSized(at, asPage)),
   );
-  await shortWay(url, asPage);
+  await sendSized(url, asPage);
   expect(loadFiles).toHaveBeenCalledTimes(1);
 });
 
@@ -34,14 +34,14 @@ it('says so where it cannot be loaded, logs it, and loads it once it can be', as
   const failure = new RangeError('cnry');
   vi.mocked(loadFiles).mockRejectedValueOnce(failure).mockRejectedValueOnce(failure);
   for (const path of ['', '/graphiql/0/page.js']) {
-    const answer = await shortWay(url + path, asPage);
+    const answer = await sendSized(url + path, asPage);
     expect([path, answer.status]).toEqual([path, 500]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await answer.text()).toMatch(/^GraphiQL cannot be loaded\. .*\n$/);
   }
-  expect(log.match(/"kind":"RangeError".*cannot load what answers this request/g)).toHaveLength(2);
-  const answer = await shortWay(url, asPage);
+  expect(log.match(/"kind":"RangeError".*cannot load GraphiQL/g)).toHaveLength(2);
+  const answer = await sendSized(url, asPage);
   expect(answer.status).toBe(200);
   expect(await answer.text()).toContain('<title>Sluice</title>');
   expect(loadFiles).toHaveBeenCalledTimes(3);

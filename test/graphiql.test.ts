@@ -5,7 +5,7 @@ import * as bundle from '@graphql-yoga/render-graphiql/graphiql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linksOf, startGraphiql, startOf } from './graphiql-gateway.ts';
 import { startGateway } from './http-gateway.ts';
-import { shortWay } from './http-ways.ts';
+import { sendSized } from './http-ways.ts';
 
 const asPage = { headers: { accept: 'text/html,application/xhtml+xml' } };
 
@@ -14,7 +14,7 @@ let page: string;
 let links: readonly string[];
 beforeAll(async () => {
   gateway = await startGraphiql('demo');
-  page = await (await shortWay(gateway.url, asPage)).text();
+  page = await (await sendSized(gateway.url, asPage)).text();
   links = linksOf(page, gateway.url);
 });
 afterAll(() => gateway.close());
@@ -23,7 +23,7 @@ const send = (
   path: string,
   headers: Readonly<Record<string, string>> = {},
   method = 'GET',
-): Promise<Response> => shortWay(new URL(path, gateway.url), { method, headers });
+): Promise<Response> => sendSized(new URL(path, gateway.url), { method, headers });
 
 const linkTo = (name: string): string => {
   const link = links.find((path) => path.endsWith(`/${name}`));
@@ -60,7 +60,7 @@ describe('the page of GraphiQL', () => {
   });
 
   it('finds them also with a slash behind the endpoint, and behind a prefix', async () => {
-    const slashed = await (await shortWay(`${gateway.url}/`, asPage)).text();
+    const slashed = await (await sendSized(`${gateway.url}/`, asPage)).text();
     expect(linksOf(slashed, `${gateway.url}/`)).toEqual(links);
     const behind = linksOf(slashed, 'https://proxy.example/prefix/graphql/');
     expect(behind).toEqual(links.map((link) => `/prefix${link}`));
@@ -68,7 +68,7 @@ describe('the page of GraphiQL', () => {
 
   it('names the same files in every process', async () => {
     const { url } = await startGateway();
-    expect(linksOf(await (await shortWay(url, asPage)).text(), url)).toEqual(links);
+    expect(linksOf(await (await sendSized(url, asPage)).text(), url)).toEqual(links);
   });
 
   it('is where a browser gets to that asks for the address alone, and nobody else', async () => {
@@ -81,7 +81,7 @@ describe('the page of GraphiQL', () => {
   });
 
   it('is kept by nobody', async () => {
-    const answer = await shortWay(gateway.url, asPage);
+    const answer = await sendSized(gateway.url, asPage);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
@@ -241,7 +241,7 @@ describe('a file of GraphiQL', () => {
   it('leaves what CORS_ORIGINS needs to say as it is', async () => {
     const { url } = await startGateway({ CORS_ORIGINS: 'https://app.example' });
     const ask = (origin: string): Promise<Response> =>
-      shortWay(new URL(linkTo('page.js'), url), { headers: { origin } });
+      sendSized(new URL(linkTo('page.js'), url), { headers: { origin } });
     const answer = await ask('https://app.example');
     expect(headersOf(answer, 'vary', 'access-control-allow-origin')).toEqual({
       vary: 'origin, accept-encoding',
@@ -265,7 +265,7 @@ describe('a file of GraphiQL', () => {
   it('does not exist where GraphiQL is off', async () => {
     const { url } = await startGateway({ GRAPHIQL: 'off' });
     for (const link of links) {
-      expect((await shortWay(new URL(link, url))).status).toBe(404);
+      expect((await sendSized(new URL(link, url))).status).toBe(404);
     }
   });
 });

@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { Writable } from 'node:stream';
 import { startSandbox } from '../sandbox/server.ts';
 import { type Config, readConfig } from '../src/config.ts';
+import { createGateway } from '../src/gateway/server.ts';
+import { graphqlPath } from '../src/gateway/yoga.ts';
 import { createLog } from '../src/log.ts';
-import { createGateway, graphqlPath } from '../src/server.ts';
 
 /** One call as a backend received it. */
 export interface Call {

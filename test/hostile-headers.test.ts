@@ -40,9 +40,9 @@ const own = {
 } as const;
 const good = { management: 'Basic a2V5OnNlY3JldA==', observability: 'Bearer the-token' } as const;
 
-const waysIn: readonly (readonly [title: string, accept: readonly HeaderLine[]])[] = [
-  ['the short way', []],
-  ['Yoga', [['Accept', 'application/graphql-response+json']]],
+const responseTypes: readonly (readonly [title: string, accept: readonly HeaderLine[]])[] = [
+  ['application/json', []],
+  ['application/graphql-response+json', [['Accept', 'application/graphql-response+json']]],
 ];
 
 /** All headers of a call but those that are the connection's own, sorted. */
@@ -93,7 +93,7 @@ const headerKinds = [
   ['the plain header', (): string => 'Authorization'],
 ] as const;
 
-describe.each(waysIn)('a hostile credential, through %s', (_, accept) => {
+describe.each(responseTypes)('a hostile credential, answered as %s', (_, accept) => {
   it('is one of thirty and more', () => {
     expect(hostileCredentials.length).toBeGreaterThanOrEqual(30);
   });
@@ -126,7 +126,7 @@ describe.each(waysIn)('a hostile credential, through %s', (_, accept) => {
   });
 });
 
-describe.each(waysIn)('through %s', (_, accept) => {
+describe.each(responseTypes)('answered as %s', (_, accept) => {
   describe.each(['read', 'write', 'delete'] as const)('the upstreams of a %s see', (kind) => {
     it.each(foreignHeaders)('nothing but the allow-list: $title', async (row) => {
       const { lines = [], request, more = [], refusable } = row;

@@ -26,9 +26,9 @@ const batch = { query: 20, mutation: 5 } as const;
 
 const running = useHostileStack();
 
-const waysIn = {
-  'the short way': '*/*',
-  Yoga: 'application/graphql-response+json',
+const responseTypes = {
+  json: '*/*',
+  responseJson: 'application/graphql-response+json',
 } as const;
 
 /** The request lines that left so far, without the base path, which has to be there. */
@@ -60,7 +60,7 @@ const refusedOf = (body: {
 const expectContained = async (
   type: 'query' | 'mutation',
   probes: readonly Probe[],
-  accept: string = waysIn['the short way'],
+  accept: string = responseTypes.json,
 ): Promise<void> => {
   const hostile = running();
   forget(hostile);
@@ -90,7 +90,7 @@ const inBatches = async (
 const titled = (slots: readonly Slot[]) =>
   slots.map((slot) => ({ ...slot, title: `$${slot.parameter} of ${slot.way.field}` }));
 
-describe.each(Object.entries(waysIn))('hostile identifiers through %s', (_, accept) => {
+describe.each(Object.entries(responseTypes))('hostile identifiers through %s', (_, accept) => {
   it('are forty and more', () => {
     for (const value of Object.values(good)) {
       expect(new Set(hostileIdentifiers(value)).size).toBeGreaterThanOrEqual(40);

@@ -1,6 +1,6 @@
 import type { Stack } from './harness.ts';
 import { asJson, read, write } from './http-operations.ts';
-import { type Sending, shortWay, type Way, ways } from './http-ways.ts';
+import { type Sending, sendSized, type Way, ways } from './http-ways.ts';
 
 /** A request and what kind of answer it gets. */
 export interface AnswerKind {
@@ -66,11 +66,11 @@ const others: readonly (readonly [
   ['GET /readyz', 200, '/readyz', {}],
 ];
 
-/** One request for every kind of answer that there is, through every way in where these differ. */
+/** One request for every kind of answer that there is, with every framing of a body where there is one. */
 export const answerKinds: readonly AnswerKind[] = [
   ...posts.flatMap(([title, status, sending]) =>
     ways.map(([name, way]) => ({
-      title: `${title}, through ${name}`,
+      title: `${title}, to ${name}`,
       status,
       graphql: true,
       path: '/graphql',
@@ -83,7 +83,7 @@ export const answerKinds: readonly AnswerKind[] = [
     status,
     graphql,
     path,
-    way: shortWay,
+    way: sendSized,
     sending,
   })),
 ];

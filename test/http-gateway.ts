@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { createGateway, type GatewayOptions } from '../src/gateway/server.ts';
+import { graphqlPath } from '../src/gateway/yoga.ts';
 import { createLog } from '../src/log.ts';
-import { createGateway, type GatewayOptions, graphqlPath } from '../src/server.ts';
 
 /** A gateway on a real port, until the test ends, with its own `close` at hand. No backend is needed. */
 export const startGateway = async (

@@ -1,4 +1,4 @@
-import { shortWay } from './http-ways.ts';
+import { sendSized } from './http-ways.ts';
 
 /** What a browser asks before it sends a request of another origin. */
 export const preflight = (
@@ -6,7 +6,7 @@ export const preflight = (
   origin: string,
   headers = 'content-type,authorization,management-authorization,observability-authorization',
 ) =>
-  shortWay(url, {
+  sendSized(url, {
     method: 'OPTIONS',
     headers: {
       origin,

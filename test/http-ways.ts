@@ -14,7 +14,7 @@ export type Way = (url: string | URL, sending?: Sending) => Promise<Response>;
  * connection. The whole answer has arrived once it resolves.
  */
 const sendBy =
-  (framing: 'content-length' | 'chunked', more: Readonly<Record<string, string>> = {}): Way =>
+  (framing: 'content-length' | 'chunked'): Way =>
   (url, { method = 'GET', headers = {}, body } = {}) => {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const sized = framing === 'content-length';
@@ -23,7 +23,6 @@ const sendBy =
       agent: false,
       headers: {
         ...headers,
-        ...more,
         ...(body !== undefined && sized && { 'content-length': Buffer.byteLength(body) }),
         ...(method === 'POST' && !sized && { 'transfer-encoding': 'chunked' }),
       },
@@ -49,17 +48,13 @@ const sendBy =
     return promise;
   };
 
-/** The short way in takes this as it is from its connection, where it takes a request at all. */
-export const shortWay = sendBy('content-length');
+/** Sends a body of known length. */
+export const sendSized = sendBy('content-length');
 
-/** The same request, but with a field that makes no difference, for which the short way in leaves reading it to node:http. */
-export const nodeWay = sendBy('content-length', { 'proxy-connection': 'keep-alive' });
-
-/** The same request, but its body is of unknown length, which the short way in leaves to Yoga. */
-export const yogaWay = sendBy('chunked');
+/** Sends a body of unknown length. */
+export const sendChunked = sendBy('chunked');
 
 export const ways: readonly (readonly [name: string, way: Way])[] = [
-  ['the short way in', shortWay],
-  ['the short way through node:http', nodeWay],
-  ['Yoga', yogaWay],
+  ['a body of known length', sendSized],
+  ['a body in chunks', sendChunked],
 ];

@@ -20,8 +20,9 @@ describe('at most so many bytes of a body', () => {
     return `${body.slice(0, -1)}${' '.repeat(size - bytes(body))}}`;
   };
   const entries: Readonly<Record<string, (body: string) => Promise<WayAnswer>>> = {
-    'the short way': (body) => postBody(stack, body),
-    Yoga: (body) => postBody(stack, body, 'application/graphql-response+json'),
+    'as application/json': (body) => postBody(stack, body),
+    'as application/graphql-response+json': (body) =>
+      postBody(stack, body, 'application/graphql-response+json'),
     'one chunk': (body) => postBody(stack, [body]),
     'many chunks': (body) => postBody(stack, cut(body, 50)),
   };

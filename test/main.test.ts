@@ -112,7 +112,21 @@ it('ends at once on a second signal', async () => {
   await held.promise;
   gateway.child.kill('SIGTERM');
   await gateway.logged('stopping');
-  gateway.child.kill('SIGTERM');
+  gateway.child.kill('SIGINT');
   expect(await gateway.ended).toMatchObject({ code: 1 });
   expect(await asked).toBe('cut off');
+});
+
+it('takes the same signal for one that comes twice at once, as npm passes on what its group gets', async () => {
+  const held = Promise.withResolvers<ServerResponse>();
+  const backend = await listen(held.resolve);
+  const gateway = await start(backend.url);
+  const asked = gateway.ask();
+  const response = await held.promise;
+  gateway.child.kill('SIGINT');
+  gateway.child.kill('SIGINT');
+  await gateway.logged('stopping');
+  sendAlerts(response);
+  expect((await asked).status).toBe(200);
+  expect(await gateway.ended).toMatchObject({ code: 0, signal: null });
 });

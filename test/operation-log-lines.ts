@@ -83,10 +83,10 @@ export const get: Way = async (requestId, params) => {
   return { status: response.status, text: await response.text() };
 };
 
-export const postWays: Readonly<Record<string, Way>> = {
-  'the short way': post('application/json'),
-  Yoga: post('application/graphql-response+json'),
-};
+export const postWays = {
+  json: post('application/json'),
+  responseJson: post('application/graphql-response+json'),
+} satisfies Readonly<Record<string, Way>>;
 export const ways: Readonly<Record<string, Way>> = { ...postWays, GET: get };
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -99,7 +99,7 @@ export const linesAfter = async (way: Way, params: Sent['params']): Promise<read
   const requestId = `request-${sent}`;
   await way(requestId, params);
   const marker = `marker-${sent}`;
-  await ways['the short way']?.(marker, { query: '{ __typename }' });
+  await postWays.json(marker, { query: '{ __typename }' });
   await until(() => linesOf(marker).length > 0);
   expect(stack.log()).not.toMatch(leaks);
   return linesOf(requestId);

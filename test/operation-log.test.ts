@@ -15,7 +15,6 @@ import {
   sha256,
   stack,
   start,
-  type Way,
   ways,
 } from './operation-log-lines.ts';
 
@@ -201,8 +200,8 @@ describe('what is no operation has a line at most, with nothing of it:', () => {
 it('counts the calls of the operation itself, and of no other', async () => {
   await start({ shareInFlight: false });
   const [one, two] = await Promise.all([
-    linesAfter(postWays.Yoga as Way, { query: '{ alerts { name } }' }),
-    linesAfter(postWays['the short way'] as Way, {
+    linesAfter(postWays.responseJson, { query: '{ alerts { name } }' }),
+    linesAfter(postWays.json, {
       query: `{ ${organizationField} alerts { name } dashboards { name } }`,
     }),
   ]);
@@ -211,7 +210,7 @@ it('counts the calls of the operation itself, and of no other', async () => {
 
 it('names the codes of what the upstreams failed in, whatever they said', async () => {
   await start({}, () => json({ message: canary }, 403));
-  const lines = await linesAfter(postWays.Yoga as Way, {
+  const lines = await linesAfter(postWays.responseJson, {
     query: `query Failing { a: alerts { name } b: alert(id: "a") { name } ${organizationField} }`,
   });
   expect(lines).toHaveLength(1);
@@ -221,7 +220,7 @@ it('names the codes of what the upstreams failed in, whatever they said', async 
 
 it('tells a name no caller could use to write lines of his own', async () => {
   await start();
-  const lines = await linesAfter(postWays.Yoga as Way, {
+  const lines = await linesAfter(postWays.responseJson, {
     query: 'query Fine { __typename }',
     operationName: `Fine\n{"level":50,"msg":"${canary}"}`,
   });

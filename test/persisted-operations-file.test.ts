@@ -68,13 +68,6 @@ describe('the gateway does not start', () => {
     );
   });
 
-  it('with several processes either', async () => {
-    expectOneSentence(
-      await start({ WORKERS: '2', PERSISTED_OPERATIONS_FILE: fileOf('{"') }),
-      'PERSISTED_OPERATIONS_FILE',
-    );
-  });
-
   it('with a mode that there is not', async () => {
     expectOneSentence(
       await start({ PERSISTED_OPERATIONS: 'on', PERSISTED_OPERATIONS_FILE: file }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Stack } from './harness.ts';
 import { createFolder, hashOf, manifestOf } from './http-manifest.ts';
 import { asJson, read, reading, startOperations, write, writing } from './http-operations.ts';
-import { shortWay, type Way, ways } from './http-ways.ts';
+import { sendSized, type Way, ways } from './http-ways.ts';
 
 /** Its bytes in UTF-8 are not its characters. */
 const inUnicode = 'query Named { alerts { name } } # 🏊 名';
@@ -54,7 +54,7 @@ const get = async (parameters: Readonly<Record<string, unknown>>) => {
     url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   }
   const { 'content-type': _, ...headers } = asJson;
-  const answer = await shortWay(url, { headers: { ...headers, accept: 'application/json' } });
+  const answer = await sendSized(url, { headers: { ...headers, accept: 'application/json' } });
   return { status: answer.status, body: await answer.json() };
 };
 

@@ -4,14 +4,14 @@ import { type Answer, data, json, result, type Stack, startStack } from './harne
 import { startGateway } from './http-gateway.ts';
 import { startHalfRequest } from './http-half-request.ts';
 import { asJson } from './http-operations.ts';
-import { shortWay } from './http-ways.ts';
+import { sendSized } from './http-ways.ts';
 import { refusingUrl } from './raw-http.ts';
 import { answered, listen, run, sendAlerts, until } from './run-main.ts';
 
 const readyUrl = (url: string): URL => new URL('/readyz', url);
 
 const probe = async (url: string | URL) => {
-  const answer = await shortWay(url);
+  const answer = await sendSized(url);
   return {
     status: answer.status,
     type: answer.headers.get('content-type'),
@@ -95,7 +95,7 @@ describe('GET /readyz', () => {
   it('needs no credential, and shows none, nor any URL', async () => {
     const opened = await start({ observability: () => json({ message: 'canary' }, 502) });
     await ask(opened, readObservability, 12);
-    const text = await (await shortWay(readyUrl(opened.url), { headers: asJson })).text();
+    const text = await (await sendSized(readyUrl(opened.url), { headers: asJson })).text();
     expect(text).not.toMatch(/canary|127\.0\.0\.1|token|Basic|Bearer|http/);
   });
 
@@ -224,7 +224,7 @@ describe('the process', () => {
         .split('\n')
         .filter((line) => /"level":("error"|"fatal"|50|60)/.test(line));
     const asking = async () => {
-      const answer = await shortWay(`${origin}${path}`, {
+      const answer = await sendSized(`${origin}${path}`, {
         method: 'POST',
         headers: asJson,
         body: JSON.stringify({ query: readObservability }),

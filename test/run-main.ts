@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** The gateway as the image starts it. */
-export const node = [process.execPath, '--import', './src/preload.js', 'src/main.ts'] as const;
+export const node = [process.execPath, 'src/main.ts'] as const;
 const posix = process.platform !== 'win32';
 
 /** Waits for what nobody announces. */
@@ -45,7 +45,7 @@ export const run = (
     output.errors += text;
   });
   const state = { ended: false };
-  // Its workers hold these pipes too, and `close` comes once none of them does.
+  // Whatever it started holds these pipes too, and `close` comes once none of them does.
   const ended = once(child, 'close').then(([code, signal]) => {
     state.ended = true;
     return { code, signal, ...output };

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { limitConnections } from '../src/connections.ts';
+import { createGateway } from '../src/gateway/server.ts';
 import { createLog } from '../src/log.ts';
-import { createGateway } from '../src/server.ts';
 
 interface Settings {
   readonly requestTimeoutMs?: number;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { createGateway } from '../src/gateway/server.ts';
 import { createLog } from '../src/log.ts';
-import { createGateway } from '../src/server.ts';
 
 const sockets: Socket[] = [];
 afterEach(() => {

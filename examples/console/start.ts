@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 import { startSandbox } from '../../sandbox/server.ts';
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { createGateway } from '../../src/server.ts';
+import { createGateway } from '../../src/gateway/server.ts';
+import { openLog } from '../../src/log.ts';
 import type { Credentials } from './src/session.ts';
 
 type Closing = () => Promise<unknown>;
@@ -13,7 +13,7 @@ type Closing = () => Promise<unknown>;
 const startGateway = async (closings: Closing[]): Promise<{ url: string; demo: Credentials }> => {
   const { managementUrl, observabilityUrl, credentials, close } = await startSandbox();
   closings.unshift(close);
-  const log = createLog();
+  const log = await openLog();
   log.level = 'warn';
   const config = readConfig({ MANAGEMENT_URL: managementUrl, OBSERVABILITY_URL: observabilityUrl });
   const gateway = createGateway({ config, log });

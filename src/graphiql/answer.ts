@@ -1,15 +1,29 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { type Coding, codingFor } from './coding.ts';
 import type { PackedFile } from './files.ts';
 
+/** A response, whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
 const methods = ['GET', 'HEAD'];
 
-const refuse = (response: ServerResponse, status: 405 | 406, message: string): void => {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
-  response.end(`${message}\n`);
-};
+const textAnswer = (status: number, text: string, headers: Answer['headers'] = {}): Answer => ({
+  status,
+  headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+  body: `${text}\n`,
+});
+
+/** For a page or file that could not be loaded. */
+export const notLoaded = textAnswer(
+  500,
+  'GraphiQL cannot be loaded. The log of the gateway says more.',
+);
 
 /** A strong tag: each coding of a file is another sequence of bytes. */
 const tagOf = ({ hash }: PackedFile, coding: Coding): string =>
@@ -21,38 +35,35 @@ const holds = (header: string | undefined, tag: string): boolean =>
     .map((part) => part.trim().replace(/^W\//, ''))
     .some((part) => part === '*' || part === tag) === true;
 
-const bodyOf = async (file: PackedFile, coding: Coding): Promise<Uint8Array> =>
-  coding === 'identity' ? promisify(brotliDecompress)(file.br) : file[coding];
+const bodyOf = async (file: PackedFile, coding: Coding): Promise<Uint8Array<ArrayBuffer>> =>
+  coding === 'identity' ? new Uint8Array(await promisify(brotliDecompress)(file.br)) : file[coding];
 
-/** Sends a file, or of it what was asked for, to be kept for a year: its path changes with its text. */
+/** The answer with a file, or with what of it was asked for, to be kept for a year: its path changes with its text. */
 export const answerFile = async (
   file: PackedFile,
   { method = '', headers }: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
+): Promise<Answer> => {
   if (!methods.includes(method)) {
-    response.setHeader('allow', methods.join(', '));
-    refuse(response, 405, `Send ${methods.join(' or ')} for this file.`);
-    return;
+    const allow = methods.join(', ');
+    return textAnswer(405, `Send ${methods.join(' or ')} for this file.`, { allow });
   }
   const coding = codingFor(headers['accept-encoding']);
-  response.appendHeader('vary', 'accept-encoding');
+  const vary = 'accept-encoding';
   if (coding === undefined) {
-    refuse(response, 406, 'This file is sent as br, as gzip or as it is: accept one of these.');
-    return;
+    const message = 'This file is sent as br, as gzip or as it is: accept one of these.';
+    return textAnswer(406, message, { vary });
   }
   const tag = tagOf(file, coding);
-  const kept = { 'cache-control': 'public, max-age=31536000, immutable', etag: tag };
-  if (holds(headers['if-none-match'], tag)) {
-    response.writeHead(304, kept).end();
-    return;
-  }
-  const body = method === 'HEAD' ? undefined : await bodyOf(file, coding);
-  response.writeHead(200, {
-    ...kept,
-    'content-type': file.mediaType,
-    'content-length': coding === 'identity' ? file.bytes : file[coding].length,
-    ...(coding !== 'identity' && { 'content-encoding': coding }),
-  });
-  response.end(body);
+  const kept = { vary, 'cache-control': 'public, max-age=31536000, immutable', etag: tag };
+  if (holds(headers['if-none-match'], tag)) return { status: 304, headers: kept };
+  return {
+    status: 200,
+    headers: {
+      ...kept,
+      'content-type': file.mediaType,
+      'content-length': String(coding === 'identity' ? file.bytes : file[coding].length),
+      ...(coding !== 'identity' && { 'content-encoding': coding }),
+    },
+    ...(method !== 'HEAD' && { body: await bodyOf(file, coding) }),
+  };
 };

@@ -9,8 +9,8 @@ export interface PackedFile {
   readonly hash: string;
   /** Its size as it is. */
   readonly bytes: number;
-  readonly br: Uint8Array;
-  readonly gzip: Uint8Array;
+  readonly br: Uint8Array<ArrayBuffer>;
+  readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
 /** The files by their paths below the endpoint; each path holds the hash, so its file never changes. */

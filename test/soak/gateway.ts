@@ -3,8 +3,8 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { createGateway } from '../../src/server.ts';
+import { createGateway } from '../../src/gateway/server.ts';
+import { openLog } from '../../src/log.ts';
 
 /** What the process holds. */
 export interface Measures {
@@ -43,7 +43,7 @@ const tell = (message: FromGateway): void => {
   process.send?.(message);
 };
 
-const gateway = createGateway({ config: readConfig(process.env), log: createLog() });
+const gateway = createGateway({ config: readConfig(process.env), log: await openLog('json') });
 gateway.server.listen(0, '127.0.0.1');
 await once(gateway.server, 'listening');
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { answered, listen, run, sendAlerts } from './run-main.ts';
 
-describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken', () => {
+describe.skipIf(process.platform !== 'linux')('a gateway', () => {
   const freePort = async (): Promise<number> => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
@@ -70,35 +70,22 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
     expect(await gateway.ended).toEqual({ code: 0, signal: null, text: '', errors: '' });
   });
 
-  it.each(['a reader who comes back', 'a reader who does not'])(
-    'answers and ends with %s',
-    async (reader) => {
-      const gateway = await start();
-      gateway.child.stdout.pause();
-      const requests = 4000;
-      await gateway.ask(requests);
-      if (reader === 'a reader who comes back') {
-        gateway.child.stdout.resume();
-        await expect.poll(() => gateway.lines('operation').length).toBe(requests);
-      }
-      const exited = once(gateway.child, 'exit');
-      gateway.signalGroup('SIGTERM');
-      expect(await exited).toEqual([0, null]);
-      gateway.child.stdout.resume();
-      await gateway.ended;
-    },
-  );
+  it('answers, and ends when told to, where its reader has gone', async () => {
+    const gateway = await start();
+    gateway.child.stdout.destroy();
+    await gateway.ask(500);
+    const exited = once(gateway.child, 'exit');
+    gateway.signalGroup('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  });
 
-  it.each([
-    ['a socket', undefined],
-    ['a pipe', ['sh', '-c', '"$0" src/main.ts | cat', process.execPath] as const],
-  ])('leaves the lines of several processes whole in %s that is full', async (_, command) => {
-    const gateway = await start(command, { WORKERS: '3' });
-    gateway.child.stdout.pause();
-    await gateway.ask(6000);
-    gateway.child.stdout.resume();
-    // A line in two pieces is no JSON.
-    await expect.poll(() => gateway.lines('operation').length).toBe(6000);
+  it('loses no line of what it did before it ended', async () => {
+    const gateway = await start();
+    await gateway.ask(500);
+    gateway.signalGroup('SIGTERM');
+    await gateway.ended;
+    expect(gateway.lines('operation')).toHaveLength(500);
+    expect(gateway.lines('stopped')).toHaveLength(1);
   });
 
   const childrenOf = (pid: number): readonly number[] =>
@@ -107,44 +94,13 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
       .map(Number)
       .filter(Boolean);
 
-  it.each(['a socket', 'a pipe'])(
-    'answers and ends with a reader who does not, where a worker is replaced: %s',
-    async (kind) => {
-      // Two processes have the same pipe or socket, and a third comes.
-      const script = 'mkfifo "$1/log"; sleep 300 < "$1/log" & exec "$0" src/main.ts > "$1/log"';
-      const folder = await mkdtemp(join(tmpdir(), 'log-'));
-      onTestFinished(() => rm(folder, { recursive: true }));
-      const command = ['sh', '-c', script, process.execPath, folder] as const;
-      const gateway = await start(kind === 'a pipe' ? command : undefined, { WORKERS: '2' });
-      gateway.child.stdout.pause();
-      const workers = (): readonly number[] =>
-        childrenOf(gateway.child.pid ?? 0).filter((pid) =>
-          readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker.ts'),
-        );
-      await gateway.ask(3000);
-      const [first, ...others] = workers();
-      if (first === undefined) throw new Error('there is no worker');
-      process.kill(first, 'SIGKILL');
-      await expect
-        .poll(() => workers().filter((pid) => pid !== first).length)
-        .toBe(others.length + 1);
-      await gateway.ask(3000);
-      const exited = once(gateway.child, 'exit');
-      gateway.child.kill('SIGTERM');
-      expect(await exited).toEqual([0, null]);
-      gateway.child.stdout.resume();
-      if (kind === 'a pipe') gateway.signalGroup('SIGKILL');
-      await gateway.ended;
-    },
-  );
-
   /** In a session of its own, so that the end of the terminal is told to others alone; `code` is its exit code. */
-  const startInTerminal = async (output = '') => {
+  const startInTerminal = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'code');
     const keep = `${process.execPath} src/main.ts; echo $? > ${file}`;
-    const command = `exec setsid --wait sh -c '${keep}' ${output}`;
+    const command = `exec setsid --wait sh -c '${keep}'`;
     const gateway = await start(['script', '--quiet', '--command', command, '/dev/null']);
     const [pid] = childrenOf(gateway.child.pid ?? 0)
       .flatMap(childrenOf)
@@ -163,29 +119,44 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose log is not taken'
     return { ...gateway, pid, code };
   };
 
-  it.each([
-    ['', ''],
-    [', and that only its own session could open anew', '> /dev/tty'],
-  ])(
-    'answers and ends in a terminal that shows nothing more, as after Ctrl-S%s',
-    async (...how) => {
-      const gateway = await startInTerminal(how[1]);
-      gateway.child.stdout.pause();
-      await gateway.ask(4000);
-      process.kill(gateway.pid, 'SIGTERM');
-      await expect.poll(gateway.code).toBe('0\n');
-      const shown = gateway.output.text.split('INFO  operation').length - 1;
-      expect(shown).toBeLessThan(4000);
-    },
-  );
-
   it('answers and ends in a terminal that is closed', async () => {
     const gateway = await startInTerminal();
     await gateway.ask(50);
-    await expect.poll(() => gateway.output.text).toContain('INFO  operation');
+    await expect.poll(() => gateway.output.text).toMatch(/INFO.*operation/);
     gateway.child.kill('SIGKILL');
     await gateway.ask(500);
     process.kill(gateway.pid, 'SIGTERM');
     await expect.poll(gateway.code).toBe('0\n');
+  });
+});
+
+describe('LOG_FORMAT', () => {
+  const startWith = async (env: Readonly<Record<string, string>>) => {
+    const upstream = await listen(sendAlerts);
+    return run({
+      PORT: '0',
+      MANAGEMENT_URL: upstream.url,
+      OBSERVABILITY_URL: upstream.url,
+      ...env,
+    });
+  };
+
+  it('is JSON where no terminal shows the log', async () => {
+    const gateway = await startWith({});
+    expect(await gateway.logged('listening')).toMatchObject({ level: 30, path: '/graphql' });
+  });
+
+  it('has lines for people where it is pretty', async () => {
+    const gateway = await startWith({ LOG_FORMAT: 'pretty' });
+    await expect.poll(() => gateway.output.text).toMatch(/INFO.*listening/);
+    expect(gateway.output.text).not.toContain('{"level"');
+  });
+
+  it('keeps the gateway from starting when it is anything else', async () => {
+    const { code, errors } = await (await startWith({ LOG_FORMAT: 'xml' })).ended;
+    expect([code, errors]).toEqual([
+      1,
+      'Sluice cannot start:\n  LOG_FORMAT must be json or pretty, got "xml"\n',
+    ]);
   });
 });

@@ -1,9 +1,13 @@
 import { GraphQLError } from 'graphql';
-import { isObject } from './is-object.ts';
-import { hashIn, type Manifest } from './persisted-manifest.ts';
+import { isObject } from '../is-object.ts';
+import { hashIn, type Manifest } from '../persisted-manifest.ts';
+import type { GatewayPlugin } from './plugin.ts';
+
+/** Whether operations are named by hash, may be, or must be. */
+export type PersistedOperationsMode = 'off' | 'allow' | 'only';
 
 /** The text that a request stands for: its own, or the one that it names. */
-export type FindText = (request: {
+type FindText = (request: {
   readonly query?: unknown;
   readonly documentId?: unknown;
   readonly extensions?: unknown;
@@ -23,7 +27,7 @@ const namedHash = ({ documentId, extensions }: Parameters<FindText>[0]): unknown
  * Finds the texts of requests. Where operations must be named, a text of a request's own is refused, even
  * one that the manifest holds: what is allowed shows in the request alone.
  */
-export const createFindText = (mode: 'off' | 'allow' | 'only', manifest: Manifest): FindText => {
+const createFindText = (mode: PersistedOperationsMode, manifest: Manifest): FindText => {
   if (mode === 'off') {
     return (request) => {
       const { query } = request;
@@ -59,5 +63,23 @@ export const createFindText = (mode: 'off' | 'allow' | 'only', manifest: Manifes
       text ??
       refusal('PERSISTED_OPERATION_NOT_FOUND', 'No persisted operation has the hash that was sent.')
     );
+  };
+};
+
+/** Puts the text of the operation in place of the hash by which a request names it. */
+export const usePersistedOperations = (
+  mode: PersistedOperationsMode,
+  manifest: Manifest,
+): GatewayPlugin => {
+  const findText = createFindText(mode, manifest);
+  return {
+    onParams: ({ request, params, setParams }) => {
+      // Yoga reads no parameter of a GET but those that GraphQL knows.
+      const documentId =
+        request.method === 'GET' ? new URL(request.url).searchParams.get('documentId') : undefined;
+      const text = findText(documentId ? { ...params, documentId } : params);
+      if (text instanceof GraphQLError) throw text;
+      if (text !== undefined) setParams({ ...params, query: text });
+    },
   };
 };

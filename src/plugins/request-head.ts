@@ -1,14 +1,19 @@
+import type { Callers } from './caller.ts';
+import type { GatewayPlugin } from './plugin.ts';
+
 /** Why a request is refused by its head, before anything of it is executed. */
-export interface HttpRefusal {
+interface Refusal {
   readonly status: 400 | 406 | 415;
   readonly message: string;
 }
 
-/** What an answer can be, by what the caller accepts. */
-const answers = ['application/json', 'application/graphql-response+json', 'text/event-stream'];
+/** What a response can be, by what the caller accepts. */
+const responses = ['application/json', 'application/graphql-response+json', 'text/event-stream'];
 const multipart = 'multipart/mixed';
 
-const mediaTypeOf = (value: string): string => value.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+/** A media type without its parameters, in lower case. */
+export const mediaTypeOf = (value: string): string =>
+  value.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 const accepts = (header: string | null): boolean => {
   if (header === null || header.trim() === '') return true;
@@ -21,7 +26,7 @@ const accepts = (header: string | null): boolean => {
         asked === 'application/*' ||
         asked === 'text/*' ||
         asked === multipart ||
-        answers.includes(asked),
+        responses.includes(asked),
     );
 };
 
@@ -35,11 +40,7 @@ const isJson = (text: string | null): boolean => {
   }
 };
 
-/**
- * Refuses what cannot be answered, or comes in a form that a browser sends without asking the server first,
- * so that any page could have a visitor run a mutation. An operation that ran could not be refused any more.
- */
-export const refusalOf = ({ method, url, headers }: Request): HttpRefusal | undefined => {
+const refusalOf = ({ method, url, headers }: Request): Refusal | undefined => {
   const mediaType = headers.get('content-type');
   const kind = mediaType === null ? undefined : mediaTypeOf(mediaType);
   const json = kind === 'application/json' || kind === 'application/graphql+json';
@@ -56,7 +57,7 @@ export const refusalOf = ({ method, url, headers }: Request): HttpRefusal | unde
   if (!accepts(headers.get('accept'))) {
     return {
       status: 406,
-      message: `Answers are ${answers.slice(0, 2).join(' or ')}: accept one of these.`,
+      message: `Responses are ${responses.slice(0, 2).join(' or ')}: accept one of these.`,
     };
   }
   if (method !== 'GET') return undefined;
@@ -66,3 +67,20 @@ export const refusalOf = ({ method, url, headers }: Request): HttpRefusal | unde
     ? undefined
     : { status: 400, message: `The parameter "${broken}" must be JSON.` };
 };
+
+/**
+ * Refuses what cannot be answered, or comes in a form that a browser sends without asking the server first,
+ * so that any page could have a visitor run a mutation. An operation that ran could not be refused any more.
+ *
+ * The response is made here: Yoga has none with a body for a caller who accepts nothing that it can send.
+ */
+export const useRequestHead = (callers: Callers): GatewayPlugin => ({
+  onRequestParse: ({ request, serverContext: { req }, endResponse, fetchAPI }) => {
+    const refusal = refusalOf(request);
+    if (!refusal) return;
+    const { status, message } = refusal;
+    const requestId = callers.get(req)?.caller.requestId;
+    const body = { errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] };
+    endResponse(fetchAPI.Response.json(body, { status }));
+  },
+});

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { sendNodeResponse } from '@whatwg-node/server';
+import type { Config } from '../config.ts';
+import { limitConnections, waitingOptions } from '../connections.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { GraphiqlStart } from '../plugins/graphiql.ts';
+import type { GatewayPlugin } from '../plugins/plugin.ts';
+import { mediaTypeOf } from '../plugins/request-head.ts';
+import { createUpstreams } from '../upstream/index.ts';
+import { createGatewayYoga } from './yoga.ts';
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { readonly version: string };
+
+const maxResponseBytes = 10 * 1024 * 1024;
+
+export interface GatewayOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** What GraphiQL starts with; the demo alone gives credentials here. */
+  readonly graphiqlStart?: GraphiqlStart;
+  /** Plugins of Yoga after the gateway's own. They see every operation of every client. */
+  readonly plugins?: readonly GatewayPlugin[];
+  /** How long requests under way may take once the gateway is told to stop, in milliseconds. */
+  readonly drainMs?: number;
+  /** How long a caller may take to send a request, in milliseconds; its head may take half of that. */
+  readonly requestTimeoutMs?: number;
+  /** How long the breaker of an upstream that is down keeps all calls back, in milliseconds. */
+  readonly breakerHalfOpenMs?: number;
+  /** How many errors the process met that nobody had caught. */
+  readonly uncaughtErrors?: () => number;
+}
+
+export interface Gateway {
+  /** Not listening yet. */
+  readonly server: Server;
+  /** Stops taking requests, gives those under way the time to finish, then closes the connections to the upstreams. */
+  close(): Promise<void>;
+}
+
+/** What Yoga reads of a request in a way that not every request is fit for. */
+const makeFit = ({ headers }: IncomingMessage): void => {
+  // Yoga makes an URL of it, and not every host that a request may name can stand in one.
+  headers.host = 'gateway.invalid';
+  // Yoga compares it letter by letter.
+  const type = headers['content-type'];
+  if (type !== undefined) headers['content-type'] = mediaTypeOf(type);
+};
+
+const unexpected = JSON.stringify({
+  errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+});
+
+/** One connection pool an upstream behind one schema, on an HTTP server. */
+export const createGateway = ({
+  config,
+  log,
+  graphiqlStart = {},
+  plugins = [],
+  drainMs = 10_000,
+  requestTimeoutMs = 30_000,
+  breakerHalfOpenMs = 10_000,
+  uncaughtErrors = () => 0,
+}: GatewayOptions): Gateway => {
+  const upstreams = createUpstreams({
+    ...config,
+    userAgent: `sluice/${version}`,
+    timeoutMs: 30_000,
+    maxResponseBytes,
+    breakerHalfOpenMs,
+    onBreaker: (upstream, state) => log.warn({ upstream, breaker: state }, 'circuit breaker'),
+    onUnusableRows: (upstream, operation, rows, requestId) =>
+      log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
+    onFailure: ({ upstream, operation, reason, status, cause }, requestId) =>
+      log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
+  });
+  let draining = false;
+  const health = { isDraining: () => draining, uncaughtErrors };
+  const yoga = createGatewayYoga({ config, log, upstreams, graphiqlStart, health, plugins });
+
+  /** Yoga's own listener would send the stack of an error that a hook throws. */
+  const respond = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    makeFit(req);
+    try {
+      const response = await yoga.handleNodeRequestAndResponse(req, res, { req, res });
+      await sendNodeResponse(response, res, req, true);
+    } catch (error) {
+      log.error(errorFacts(error), 'unexpected error');
+      if (res.headersSent) res.destroy();
+      else res.writeHead(500, { 'content-type': 'application/json' }).end(unexpected);
+    }
+  };
+
+  const server = createServer(
+    {
+      maxHeaderSize: config.limits.headerBytes,
+      // A repeated credential arrives joined, and is refused as no credential has that form.
+      joinDuplicateHeaders: true,
+      ...waitingOptions(requestTimeoutMs),
+    },
+    respond,
+  );
+  const { maxConnections } = config;
+  limitConnections(server, maxConnections, () =>
+    log.warn({ maxConnections }, 'refused a connection, as too many are open'),
+  );
+
+  return {
+    server,
+    close: async () => {
+      draining = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // A connection that falls idle later, after its last response, would be kept for its next request.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      // Nor is a connection idle that has sent nothing, or half a request, and may never send more.
+      const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(deadline);
+      await upstreams.close();
+    },
+  };
+};

@@ -1,0 +1,91 @@
+import { createYoga } from 'graphql-yoga';
+import type { Config } from '../config.ts';
+import { createContext } from '../context.ts';
+import { createDocuments } from '../documents.ts';
+import { errorFacts, type Log } from '../log.ts';
+import { readManifest } from '../persisted-manifest.ts';
+import { useBodyLimit } from '../plugins/body.ts';
+import { useBrowserSafety } from '../plugins/browser.ts';
+import { type Callers, useCaller } from '../plugins/caller.ts';
+import { useContext } from '../plugins/context.ts';
+import { useDocuments } from '../plugins/documents.ts';
+import { useErrors } from '../plugins/errors.ts';
+import { useExecution } from '../plugins/execution.ts';
+import { useExplain } from '../plugins/explain.ts';
+import { type GraphiqlStart, useGraphiql } from '../plugins/graphiql.ts';
+import { type HealthOptions, useHealth } from '../plugins/health.ts';
+import { useOperationLog } from '../plugins/operation-log.ts';
+import { usePersistedOperations } from '../plugins/persisted-operations.ts';
+import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
+import { useRequestHead } from '../plugins/request-head.ts';
+import { useVariableLimits } from '../plugins/variable-limits.ts';
+import { createSchema } from '../schema/build.ts';
+import type { Upstreams } from '../upstream/index.ts';
+
+/** The endpoint; fixed, since it is what clients know the gateway by. */
+export const graphqlPath = '/graphql';
+
+export interface YogaOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly upstreams: Upstreams;
+  readonly graphiqlStart: GraphiqlStart;
+  readonly health: Omit<HealthOptions, 'upstreams'>;
+  /** Further plugins, which see every operation of every client. */
+  readonly plugins: readonly GatewayPlugin[];
+}
+
+/** The gateway's schema behind its policies, each of which is a plugin. */
+export const createGatewayYoga = ({
+  config,
+  log,
+  upstreams,
+  graphiqlStart,
+  health,
+  plugins,
+}: YogaOptions) => {
+  const { limits, persistedOperations, persistedOperationsFile, introspection } = config;
+  const schema = createSchema();
+  const callers: Callers = new WeakMap();
+  const manifest =
+    persistedOperations === 'off' ? new Map() : readManifest(persistedOperationsFile);
+  const cannotLoad = (error: unknown): void => log.error(errorFacts(error), 'cannot load GraphiQL');
+
+  return createYoga<ServerContext>({
+    schema,
+    graphqlEndpoint: graphqlPath,
+    extraParamNames: ['documentId'],
+    // Yoga calls each hook of all plugins in the order of this list. So what every response needs comes first, then
+    // what answers by itself, then what an operation passes from its request to its result. A hook that handles
+    // results sees what the ones before it made of them: the log and further plugins see errors as clients do.
+    plugins: [
+      useBrowserSafety(config.corsOrigins),
+      useHealth({ upstreams, ...health }),
+      config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
+      useCaller(callers, config),
+      useRequestHead(callers),
+      useBodyLimit(limits.bodyBytes),
+      usePersistedOperations(persistedOperations, manifest),
+      useDocuments(createDocuments({ schema, limits, introspection })),
+      useVariableLimits(schema, limits),
+      useExecution({ hideSuggestions: !introspection }),
+      useContext(callers, (caller) => createContext(upstreams, caller)),
+      useErrors(callers, log),
+      useExplain(callers),
+      useOperationLog(callers, log),
+      ...plugins,
+    ],
+    // What Yoga brings along and a plugin does here.
+    maskedErrors: false,
+    parserAndValidationCache: false,
+    maxRequestBodySize: false,
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+    logging: false,
+    // No URL ends in a blank, and `useHealth` has paths of its own.
+    healthCheckEndpoint: ' ',
+    // Forms are what a page of another origin can send without asking first.
+    multipart: false,
+  });
+};

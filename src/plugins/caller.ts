@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { credentialHeaders, credentialsOf } from '../credentials.ts';
+import { type HeaderOf, traceHeadersOf } from '../trace-context.ts';
+import { type BudgetOptions, createBudget } from '../upstream/budget.ts';
+import { createCallLog } from '../upstream/call/explain.ts';
+import type { UpstreamCaller } from '../upstream/index.ts';
+import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.ts';
+import type { GatewayPlugin } from './plugin.ts';
+
+/** A request under way. */
+export interface CallerRequest {
+  /** What of it may reach an upstream (docs/architecture.md, "Credentials pass through"); nothing else does. */
+  readonly caller: UpstreamCaller;
+  /** When it came, in milliseconds of `performance.now()`. */
+  readonly began: number;
+}
+
+/**
+ * What is known of each request under way. It holds credentials, so it is no member of Yoga's context, which any
+ * plugin may log.
+ */
+export type Callers = WeakMap<IncomingMessage, CallerRequest>;
+
+export interface CallerOptions extends BudgetOptions {
+  readonly operationTimeoutMs: number;
+  /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
+  readonly explain: boolean;
+}
+
+const requestIdForm = /^[\w.-]{1,128}$/;
+
+/**
+ * The request's id and trace headers as the caller gave them, where they have the right form. Nothing of them where
+ * they hold a credential: both upstreams get them, and the log gets the id.
+ */
+const identificationOf = (
+  header: HeaderOf,
+  secrets: RequestSecrets,
+): Pick<UpstreamCaller, 'requestId' | 'traceHeaders'> => {
+  const given = header('x-request-id') ?? '';
+  const requestId = requestIdForm.test(given) ? given : '';
+  const traceHeaders = traceHeadersOf(header);
+  const shown = [requestId, ...traceHeaders].join('\n');
+  const isSafe = shown === '' || secrets.areMissingIn(shown);
+  return {
+    requestId: (isSafe && requestId) || randomUUID(),
+    traceHeaders: isSafe ? traceHeaders : [],
+  };
+};
+
+const createCaller = (
+  header: HeaderOf,
+  signal: AbortSignal,
+  options: CallerOptions,
+): UpstreamCaller => {
+  const secrets = createRequestSecrets(
+    credentialHeaders.map(header).filter((value) => value !== null),
+  );
+  const isExplained = options.explain && header('sluice-explain') === '1';
+  return {
+    credentials: credentialsOf(header),
+    ...identificationOf(header, secrets),
+    secrets,
+    calls: isExplained ? createCallLog() : undefined,
+    budget: createBudget(options),
+    signal,
+  };
+};
+
+// Made once: an error takes its stack when it is made, which costs more than all else here.
+const callerGone = new DOMException('The caller has gone.', 'AbortError');
+const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
+
+/**
+ * Reads who calls: credentials, request id, trace headers. The caller's signal aborts with a `TimeoutError` once
+ * the operation's time is up, and with an `AbortError` once the caller has its response or has gone.
+ *
+ * One controller and one timer cost less than `AbortSignal.any` and `AbortSignal.timeout`, whose timer would go on
+ * after the response.
+ */
+export const useCaller = (callers: Callers, options: CallerOptions): GatewayPlugin => ({
+  onRequest: ({ request, serverContext: { req, res } }) => {
+    const lifetime = new AbortController();
+    const deadline = setTimeout(() => lifetime.abort(timeIsUp), options.operationTimeoutMs);
+    // Comes once for every response: when all of it is sent, or when the connection has gone before.
+    res.once('close', () => {
+      clearTimeout(deadline);
+      lifetime.abort(callerGone);
+    });
+    const caller = createCaller((name) => request.headers.get(name), lifetime.signal, options);
+    callers.set(req, { caller, began: performance.now() });
+    res.setHeader('x-request-id', caller.requestId);
+  },
+});

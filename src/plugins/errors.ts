@@ -1,0 +1,29 @@
+import type { GraphQLError } from 'graphql';
+import { isAsyncIterable } from 'graphql-yoga';
+import { type ErrorCode, toGraphQLErrors } from '../errors.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { Callers } from './caller.ts';
+import type { GatewayPlugin } from './plugin.ts';
+
+/** The HTTP status of a response without data. Yoga leaves it out of `application/json` where `spec` is true. */
+const withStatus = (error: GraphQLError): GraphQLError => {
+  const isOurs = error.extensions.code === ('INTERNAL_SERVER_ERROR' satisfies ErrorCode);
+  error.extensions.http ??= isOurs ? { status: 500 } : { status: 400, spec: true };
+  return error;
+};
+
+/**
+ * Lets every error leave through `toGraphQLError`, those too of requests that were never executed. GraphQL over HTTP
+ * asks for a status of failure where an `application/graphql-response+json` has no data.
+ */
+export const useErrors = (callers: Callers, log: Log): GatewayPlugin => ({
+  onResultProcess: ({ serverContext, result, setResult }) => {
+    const incoming = callers.get(serverContext.req);
+    if (!incoming || Array.isArray(result) || isAsyncIterable(result) || !result.errors) return;
+    const { requestId } = incoming.caller;
+    const onUnexpected = (error: unknown): void =>
+      log.error({ requestId, ...errorFacts(error) }, 'unexpected error');
+    const errors = toGraphQLErrors(result.errors, { requestId, onUnexpected });
+    setResult({ ...result, errors: 'data' in result ? errors : errors.map(withStatus) });
+  },
+});

@@ -1,0 +1,55 @@
+import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
+import { isAsyncIterable } from 'graphql-yoga';
+import { hashOf } from '../hash.ts';
+import type { Log } from '../log.ts';
+import { textWithoutSecrets } from '../written-strings.ts';
+import type { Callers } from './caller.ts';
+import type { GatewayPlugin, ServerContext } from './plugin.ts';
+
+/** What the log tells of an operation. */
+interface OperationFacts {
+  readonly operationName: string | undefined;
+  readonly operationType: string;
+  readonly operationHash: string;
+}
+
+const describe = (
+  { name, operation }: OperationDefinitionNode,
+  document: DocumentNode,
+): OperationFacts => ({
+  // Anybody may send one, of any length.
+  operationName: name?.value.slice(0, 128),
+  operationType: operation,
+  operationHash: hashOf(textWithoutSecrets(document)),
+});
+
+/** Writes a line for each operation: these members, and nothing else of the request. */
+export const useOperationLog = (callers: Callers, log: Log): GatewayPlugin => {
+  // Hashing a document costs as much as executing a small one.
+  const described = new WeakMap<OperationDefinitionNode, OperationFacts>();
+  const executed = new WeakMap<ServerContext['req'], OperationFacts>();
+  return {
+    onExecute: ({ args: { document, operationName, contextValue } }) => {
+      const operation = getOperationAST(document, operationName);
+      if (!operation) return;
+      const facts = described.get(operation) ?? describe(operation, document);
+      described.set(operation, facts);
+      executed.set(contextValue.req, facts);
+    },
+    onResultProcess: ({ serverContext: { req }, result }) => {
+      const incoming = callers.get(req);
+      if (!incoming || Array.isArray(result) || isAsyncIterable(result)) return;
+      const { caller, began } = incoming;
+      log.info(
+        {
+          requestId: caller.requestId,
+          ...executed.get(req),
+          milliseconds: Math.round((performance.now() - began) * 10) / 10,
+          upstreamCalls: caller.budget.taken,
+          codes: [...new Set(result.errors?.map(({ extensions }) => extensions?.code))],
+        },
+        'operation',
+      );
+    },
+  };
+};
