@@ -1,5 +1,5 @@
-import type { Limits } from './limits.ts';
-import { PersistedOperationsError, readManifest } from './persisted-manifest.ts';
+import type { Limits } from './documents/limits.ts';
+import { PersistedOperationsError, readManifest } from './plugins/persisted-manifest.ts';
 
 /** The gateway's settings, checked (design, section 7; the README has the table). */
 export interface Config {

@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { createDocuments } from '../src/documents.ts';
+import { createDocuments } from '../src/documents/documents.ts';
 import { createSchema } from '../src/schema/build.ts';
 
 const { limits } = readConfig({

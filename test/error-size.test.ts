@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { withoutQuotedInput } from '../src/quoted-input.ts';
+import { withoutQuotedInput } from '../src/errors/quoted-input.ts';
 import { data, result, type Stack, startStack, wide } from './harness.ts';
 
 const kilobyte = 1024;

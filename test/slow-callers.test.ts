@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { limitConnections } from '../src/connections.ts';
+import { limitConnections } from '../src/gateway/connections.ts';
 import { createGateway } from '../src/gateway/server.ts';
 import { createLog } from '../src/log.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mayHoldSecrets, textWithoutSecrets } from '../src/written-strings.ts';
+import { mayHoldSecrets, textWithoutSecrets } from '../src/documents/literals.ts';
 import { listen, run, sendAlerts } from './run-main.ts';
 
 describe('strings in a text', () => {

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { sendNodeResponse } from '@whatwg-node/server';
 import type { Config } from '../config.ts';
-import { limitConnections, waitingOptions } from '../connections.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { mediaTypeOf } from '../plugins/request-head.ts';
 import { createUpstreams } from '../upstream/index.ts';
+import { limitConnections, waitingOptions } from './connections.ts';
 import { createGatewayYoga } from './yoga.ts';
 
 const { version } = JSON.parse(

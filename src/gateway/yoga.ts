@@ -1,9 +1,7 @@
 import { createYoga } from 'graphql-yoga';
 import type { Config } from '../config.ts';
-import { createContext } from '../context.ts';
-import { createDocuments } from '../documents.ts';
+import { createDocuments } from '../documents/documents.ts';
 import { errorFacts, type Log } from '../log.ts';
-import { readManifest } from '../persisted-manifest.ts';
 import { useBodyLimit } from '../plugins/body.ts';
 import { useBrowserSafety } from '../plugins/browser.ts';
 import { type Callers, useCaller } from '../plugins/caller.ts';
@@ -15,12 +13,14 @@ import { useExplain } from '../plugins/explain.ts';
 import { type GraphiqlStart, useGraphiql } from '../plugins/graphiql.ts';
 import { type HealthOptions, useHealth } from '../plugins/health.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
+import { readManifest } from '../plugins/persisted-manifest.ts';
 import { usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
 import { useVariableLimits } from '../plugins/variable-limits.ts';
 import { createSchema } from '../schema/build.ts';
 import type { Upstreams } from '../upstream/index.ts';
+import { createContext } from './context.ts';
 
 /** The endpoint; fixed, since it is what clients know the gateway by. */
 export const graphqlPath = '/graphql';

@@ -5,7 +5,7 @@ import {
   getArgumentValues,
   isObjectType,
 } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Context } from '../gateway/context.ts';
 import type { Resolvers } from '../generated/schema.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { AlertIds, DashboardIds, OrganizationIds, PipeIds, ServiceIds } from './index.ts';

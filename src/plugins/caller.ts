@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { credentialHeaders, credentialsOf } from '../credentials.ts';
-import { type HeaderOf, traceHeadersOf } from '../trace-context.ts';
+import { credentialHeaders, credentialsOf } from '../gateway/credentials.ts';
+import { type HeaderOf, traceHeadersOf } from '../gateway/trace-context.ts';
 import { type BudgetOptions, createBudget } from '../upstream/budget.ts';
 import { createCallLog } from '../upstream/call/explain.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';

@@ -1,5 +1,5 @@
 import type { DocumentNode } from 'graphql';
-import type { Documents } from '../documents.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** Parses, validates and limits documents by the gateway's cache of them, which keeps none that may hold a secret. */

@@ -1,7 +1,7 @@
 import { type DocumentNode, visit } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { mayHoldSecrets } from '../documents/literals.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
-import { mayHoldSecrets } from '../written-strings.ts';
 
 /** Whether the response may come in parts, by `@defer` or `@stream`. */
 const isIncremental = (document: DocumentNode): boolean => {

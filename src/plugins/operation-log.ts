@@ -1,8 +1,8 @@
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { isAsyncIterable } from 'graphql-yoga';
-import { hashOf } from '../hash.ts';
+import { hashOf } from '../documents/hash.ts';
+import { textWithoutSecrets } from '../documents/literals.ts';
 import type { Log } from '../log.ts';
-import { textWithoutSecrets } from '../written-strings.ts';
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 

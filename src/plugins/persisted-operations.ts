@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { isObject } from '../is-object.ts';
-import { hashIn, type Manifest } from '../persisted-manifest.ts';
+import { hashIn, type Manifest } from './persisted-manifest.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** Whether operations are named by hash, may be, or must be. */

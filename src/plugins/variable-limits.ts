@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { checkVariableLimits, type Limits } from '../limits.ts';
+import { checkVariableLimits, type Limits } from '../documents/limits.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** Refuses an operation that only the lists in its variables make too large. All other limits are the document's. */

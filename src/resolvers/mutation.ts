@@ -1,6 +1,6 @@
 import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
-import type { Context } from '../context.ts';
-import { type Refusal, toRefusals } from '../errors.ts';
+import { type Refusal, toRefusals } from '../errors/errors.ts';
+import type { Context } from '../gateway/context.ts';
 import type { MutationResolvers } from '../generated/schema.ts';
 import { selectedFields } from '../loaders/selection.ts';
 

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Context } from '../gateway/context.ts';
 import type { NodeResolvers, QueryResolvers } from '../generated/schema.ts';
 import { decodeNodeId } from '../schema/node-id.ts';
 import { findAlert, findDashboard, findOrganization, findPipe, findService } from './entities.ts';

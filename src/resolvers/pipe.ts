@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Context } from '../gateway/context.ts';
 import type {
   InputMaybe,
   MutationResolvers,

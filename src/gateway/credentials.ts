@@ -1,5 +1,5 @@
-import type { Credential } from './upstream/call/call.ts';
-import type { UpstreamName } from './upstream/error.ts';
+import type { Credential } from '../upstream/call/call.ts';
+import type { UpstreamName } from '../upstream/error.ts';
 
 const maxLength = 4096;
 

@@ -1,5 +1,5 @@
-import { createLoaders, type Loaders } from './loaders/index.ts';
-import type { Upstream, UpstreamCaller, Upstreams } from './upstream/index.ts';
+import { createLoaders, type Loaders } from '../loaders/index.ts';
+import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
 
 /** What resolvers share for the length of one request. Credentials are out of their reach. */
 export interface Context {

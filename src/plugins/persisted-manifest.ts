@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { hashOf } from './hash.ts';
-import { isObject } from './is-object.ts';
+import { hashOf } from '../documents/hash.ts';
+import { isObject } from '../is-object.ts';
 
 /** The manifest cannot be used; the message completes the sentence "PERSISTED_OPERATIONS_FILE …". */
 export class PersistedOperationsError extends Error {

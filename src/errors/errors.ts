@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
+import { mayBeCarriedOut, wasNeverSent } from '../upstream/carried-out.ts';
+import { type Failure, UpstreamError } from '../upstream/error.ts';
 import { withoutQuotedInput } from './quoted-input.ts';
-import { mayBeCarriedOut, wasNeverSent } from './upstream/carried-out.ts';
-import { type Failure, UpstreamError } from './upstream/error.ts';
 
 /** The codes of top-level errors: public API (design, section 4). */
 export type ErrorCode =

@@ -9,9 +9,9 @@ import {
   validate,
   visit,
 } from 'graphql';
-import { createDocumentCache } from './document-cache.ts';
+import { createDocumentCache } from './cache.ts';
 import { checkLimits, type Limits, limitError } from './limits.ts';
-import { mayHoldSecrets } from './written-strings.ts';
+import { mayHoldSecrets } from './literals.ts';
 
 /** Texts made into documents, in one way for all requests. */
 export interface Documents {
