@@ -1,5 +1,5 @@
 import type { Limits } from './documents/limits.ts';
-import { PersistedOperationsError, readManifest } from './plugins/persisted-manifest.ts';
+import { PersistedOperationsError, readManifest } from './plugins/persisted-operations.ts';
 
 /** The gateway's settings, checked (design, section 7; the README has the table). */
 export interface Config {

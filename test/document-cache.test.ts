@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDocumentCache } from '../src/documents/cache.ts';
+import { createDocumentCache } from '../src/documents/documents.ts';
 
 it('keeps no more than two and a half million characters of documents, and no long one', () => {
   const cache = createDocumentCache<object>();

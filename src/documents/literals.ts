@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto';
 import { type DocumentNode, Kind, OperationTypeNode } from 'graphql';
+
+/** SHA-256 of a text in UTF-8, in lower-case hexadecimal. */
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Whether an operation of the document is a mutation. What queries take is no secret. */
 const isWriting = ({ definitions }: DocumentNode): boolean =>

@@ -6,10 +6,10 @@ import {
   type GraphQLObjectType,
   getArgumentValues,
 } from 'graphql';
-import { isPromise } from './is-promise.ts';
 import { Place } from './place.ts';
 import type { FieldPlan, Result, Selection } from './plan.ts';
 import type { Run } from './run.ts';
+import { isPromise } from './run.ts';
 import { runtimeType } from './runtime-type.ts';
 import type { Shape } from './shape.ts';
 

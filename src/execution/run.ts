@@ -8,6 +8,11 @@ import {
 import { nulledBy, type Place } from './place.ts';
 import type { FieldPlan, OperationPlan, PlanScope, Result } from './plan.ts';
 
+/** Whether a value can be awaited, a promise of whatever make. */
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+  typeof (value as { readonly then?: unknown }).then === 'function';
+
 type Variables = Readonly<Record<string, unknown>>;
 
 /** One execution of one operation: its inputs, its response so far, and what it still waits for. */

@@ -1,5 +1,4 @@
-import type { ServerOptions } from 'node:http';
-import type { Server } from 'node:net';
+import type { Server, ServerOptions } from 'node:http';
 
 /**
  * How long a server waits for a request. A head is a few packets, so it has half the time of a whole request. A caller

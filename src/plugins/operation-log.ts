@@ -1,7 +1,6 @@
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { isAsyncIterable } from 'graphql-yoga';
-import { hashOf } from '../documents/hash.ts';
-import { textWithoutSecrets } from '../documents/literals.ts';
+import { hashOf, textWithoutSecrets } from '../documents/literals.ts';
 import type { Log } from '../log.ts';
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';

@@ -10,10 +10,9 @@ import { encodeNodeId } from '../schema/node-id.ts';
 import type { AlertRecord } from '../upstream/observability/records.ts';
 import { replacementOf } from '../upstream/observability/replacement.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
-import { enumReader, inputEnums } from './enums.ts';
-import { matches, nameContains } from './filter.ts';
 import { mutation } from './mutation.ts';
-import type { RootsOf } from './roots.ts';
+import type { RootsOf } from './values.ts';
+import { enumReader, inputEnums, matches, nameContains } from './values.ts';
 
 const readSource = enumReader(inputEnums.AlertSourceInput);
 

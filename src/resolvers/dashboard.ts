@@ -6,9 +6,9 @@ import type {
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { findDashboard, findLinkedDashboard, tilesOf } from './entities.ts';
-import { asList } from './list.ts';
 import { mutation } from './mutation.ts';
-import type { RootsOf } from './roots.ts';
+import type { RootsOf } from './values.ts';
+import { asList } from './values.ts';
 
 export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
   dashboards: (_, __, { upstream }) => upstream.observability.listDashboards(),

@@ -1,12 +1,12 @@
 import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/schema.ts';
 import * as alert from './alert.ts';
 import * as dashboard from './dashboard.ts';
-import { inputEnums } from './enums.ts';
 import * as node from './node.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
 import { PipeSettings } from './pipe-settings.ts';
 import * as service from './service.ts';
+import { inputEnums } from './values.ts';
 
 /** Every root field: one that the SDL has and no domain resolves does not compile. */
 const roots: { Query: Required<QueryResolvers>; Mutation: Required<MutationResolvers> } = {

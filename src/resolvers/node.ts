@@ -4,7 +4,7 @@ import type { NodeResolvers, QueryResolvers } from '../generated/schema.ts';
 import { decodeNodeId } from '../schema/node-id.ts';
 import { findAlert, findDashboard, findOrganization, findPipe, findService } from './entities.ts';
 import type { NodeMapper } from './mappers.ts';
-import type { RootsOf } from './roots.ts';
+import type { RootsOf } from './values.ts';
 
 /** Finds what a nodeId stands for, through the same reads as the entity's own root field. */
 const findNode = async (

@@ -6,10 +6,9 @@ import type {
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { findOrganization, findService } from './entities.ts';
-import { enumReader, inputEnums } from './enums.ts';
-import { asList } from './list.ts';
 import { mutation } from './mutation.ts';
-import type { RootsOf } from './roots.ts';
+import type { RootsOf } from './values.ts';
+import { asList, enumReader, inputEnums } from './values.ts';
 
 export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = {
   organizations: (_, __, { upstream }) => upstream.management.listOrganizations(),

@@ -12,12 +12,12 @@ import { encodeNodeId } from '../schema/node-id.ts';
 import type { PipeRecord } from '../upstream/management/records.ts';
 import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
-import { matches, nameContains } from './filter.ts';
 import type { PipeMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
 import { toWireSettings } from './pipe-settings.ts';
 import { sourceKind, toSource } from './pipe-source.ts';
-import type { RootsOf } from './roots.ts';
+import type { RootsOf } from './values.ts';
+import { matches, nameContains } from './values.ts';
 
 const passes = (pipe: PipeRecord, filter: PipeFilter): boolean =>
   matches(pipe.state, filter.state) &&

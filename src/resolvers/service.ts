@@ -3,7 +3,7 @@ import { encodeNodeId } from '../schema/node-id.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
 import { mutation } from './mutation.ts';
 import { pipesOf } from './pipe.ts';
-import type { RootsOf } from './roots.ts';
+import type { RootsOf } from './values.ts';
 
 export const Query: RootsOf<QueryResolvers, 'service'> = {
   service: (_, ids, context, info) => findService(ids, context, info),

@@ -1,0 +1,53 @@
+/** Some root fields, each with its resolver: a missing one does not compile. */
+export type RootsOf<Resolvers, Names extends keyof Resolvers> = Required<Pick<Resolvers, Names>>;
+
+/**
+ * A record's list, for a resolver that makes another out of it; null where there is none. Throws
+ * the error that stands in the list's place, and refuses what is no list in the executor's words.
+ */
+export const asList = <Item>(
+  value: readonly Item[] | null | undefined,
+): readonly Item[] | null | undefined => {
+  const list: unknown = value;
+  if (list instanceof Error) throw list;
+  if (value !== null && value !== undefined && !Array.isArray(list)) {
+    throw new TypeError('Expected Iterable');
+  }
+  return value;
+};
+
+/** Whether a name holds a text, letter case aside; no name holds nothing. */
+export const nameContains = (name: unknown, text: string | null | undefined): boolean =>
+  text === null ||
+  text === undefined ||
+  (typeof name === 'string' && name.toLowerCase().includes(text.toLowerCase()));
+
+/** Whether a member has the wanted value; nothing wanted is met by everything. */
+export const matches = <Value>(value: Value, wanted: Value | null | undefined): boolean =>
+  wanted === null || wanted === undefined || value === wanted;
+
+/** The wire strings of each input enum, by the enum's value. */
+export const inputEnums = {
+  AlertSourceInput: { TILE: 'tile', SEARCH: 'search' },
+  AlertThresholdTypeInput: { ABOVE: 'above', BELOW: 'below' },
+  ApiKeyRoleInput: { ADMIN: 'admin', DEVELOPER: 'developer', QUERY_ENDPOINTS: 'query_endpoints' },
+  ApiKeyStateInput: { ENABLED: 'enabled', DISABLED: 'disabled' },
+  PipeSourceKind: {
+    KAFKA: 'kafka',
+    OBJECT_STORAGE: 'objectStorage',
+    KINESIS: 'kinesis',
+    POSTGRES: 'postgres',
+  },
+} as const;
+
+/**
+ * Makes the reader of an output enum: wire string → value, UNKNOWN for what the document does not
+ * know, null for what is not there.
+ */
+export const enumReader = <Value extends string>(wireStrings: Readonly<Record<Value, string>>) => {
+  const values = new Map(
+    (Object.entries(wireStrings) as [Value, string][]).map(([value, wire]) => [wire, value]),
+  );
+  return (wire: string | null | undefined): Value | 'UNKNOWN' | null =>
+    wire === null || wire === undefined ? null : (values.get(wire) ?? 'UNKNOWN');
+};
