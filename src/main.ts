@@ -22,7 +22,7 @@ const readSettings = () => {
 const config = readSettings();
 const { host } = config;
 const log = await openLog(config.logFormat);
-const uncaughtErrors = watchUncaught(log, () => gateway.close());
+const uncaughtErrors = watchUncaught(log, async () => gateway.close());
 const gateway = createGateway({ config, log, uncaughtErrors });
 const { server } = gateway;
 

@@ -32,7 +32,7 @@ const requestIdOf = (header: HeaderOf): string => {
 
 /** What the gateway takes of an incoming request beside its GraphQL parameters. */
 export interface Incoming {
-  /** What of it may reach an upstream (design, section 2); nothing else does. */
+  /** What of it may reach an upstream (docs/architecture.md, "Credentials pass through"); nothing else does. */
   readonly caller: UpstreamCaller;
   /** Whether it asks for the list of its upstream calls, and may see it. */
   readonly explain: boolean;
