@@ -3,6 +3,7 @@ import { type Config, ConfigError, readConfig } from '../src/config.ts';
 import { createGateway, type Gateway } from '../src/gateway/server.ts';
 import { graphqlPath } from '../src/gateway/yoga.ts';
 import { openLog } from '../src/log.ts';
+import { onStopSignal } from '../src/stop-signals.ts';
 import { graphiqlStart } from './graphiql.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 
@@ -66,14 +67,7 @@ const sentences = (error: unknown): readonly string[] => {
 
 try {
   const demo = await startDemo();
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (stopping) process.exit(1);
-      stopping = true;
-      void demo.close();
-    });
-  }
+  onStopSignal(() => void demo.close());
   console.log(welcome(demo.url, demo.sandbox));
 } catch (error) {
   console.error(`demo: ${sentences(error).join('\n      ')}`);

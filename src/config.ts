@@ -1,7 +1,7 @@
 import type { Limits } from './documents/limits.ts';
 import { PersistedOperationsError, readManifest } from './plugins/persisted-operations.ts';
 
-/** The gateway's settings, checked (design, section 7; the README has the table). */
+/** The gateway's settings, checked (the README has the table). */
 export interface Config {
   readonly host: string;
   readonly port: number;

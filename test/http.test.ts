@@ -53,6 +53,13 @@ describe('the HTTP endpoint', () => {
     expect((await fetch(new URL('/elsewhere', stack.url))).status).toBe(404);
   });
 
+  it('has no health check but its own', async () => {
+    expect((await fetch(new URL('/health', stack.url))).status).toBe(404);
+    expect((await fetch(new URL('/elsewhere/healthz', stack.url))).status).toBe(404);
+    const answer = await fetch(`${stack.url}?query={__typename}&more=/health`);
+    expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
+  });
+
   it('shows GraphiQL to a browser', async () => {
     const page = await fetch(stack.url, { headers: { accept: 'text/html' } });
     expect(page.headers.get('content-type')).toContain('text/html');

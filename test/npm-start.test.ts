@@ -125,6 +125,7 @@ const isClosed = (url: string): Promise<boolean> =>
 
 const signals: readonly (readonly [title: string, send: (started: Started) => void])[] = [
   ['SIGTERM to npm alone', ({ npm }) => npm.kill('SIGTERM')],
+  ['SIGINT to npm alone', ({ npm }) => npm.kill('SIGINT')],
   ['SIGTERM to all of its processes', ({ signalGroup }) => signalGroup('SIGTERM')],
   ['SIGINT to all of its processes, as Ctrl-C does', ({ signalGroup }) => signalGroup('SIGINT')],
 ];
@@ -173,5 +174,50 @@ describe.skipIf(process.platform === 'win32')('npm start', { timeout: patience }
     await started.ended;
     expect(await started.asked).toBe('cut off');
     expect(await isClosed(started.url)).toBe(true);
+  });
+});
+
+describe.skipIf(process.platform === 'win32').each(['demo', 'sandbox'])('npm run %s', (script) => {
+  const start = async () => {
+    const npm = spawn('npm', ['run', script], {
+      cwd: root,
+      detached: true,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: process.env.HOME ?? '',
+        PORT: '0',
+        SANDBOX_MANAGEMENT_PORT: '0',
+        SANDBOX_OBSERVABILITY_PORT: '0',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const { pid } = npm;
+    if (pid === undefined) throw new Error('npm did not start');
+    const state = { text: '', ended: false };
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
+      state.text += text;
+    });
+    // Comes once none of its processes is left.
+    const ended = once(npm, 'close').then(() => {
+      state.ended = true;
+    });
+    onTestFinished(async () => {
+      if (!state.ended) process.kill(-pid, 'SIGKILL');
+      await ended;
+    });
+    await until(() => state.text.includes('Stop with Ctrl-C.'));
+    return { npm, pid, ended };
+  };
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s to npm alone', async (signal) => {
+    const { npm, ended } = await start();
+    npm.kill(signal);
+    await ended;
+  });
+
+  it('ends on Ctrl-C', async () => {
+    const { pid, ended } = await start();
+    process.kill(-pid, 'SIGINT');
+    await ended;
   });
 });
