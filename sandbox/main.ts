@@ -48,10 +48,12 @@ try {
     managementPort: readPort('SANDBOX_MANAGEMENT_PORT', 4101),
     observabilityPort: readPort('SANDBOX_OBSERVABILITY_PORT', 4102),
   });
-  let closing: Promise<void> | undefined;
+  let closing = false;
   const close = (): void => {
     // npm passes on a signal that its whole process group got, so the same one may come twice.
-    closing ??= sandbox.close();
+    if (closing) return;
+    closing = true;
+    void sandbox.close();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, close);
   console.log(describe(sandbox));

@@ -39,7 +39,7 @@ const reasonOf = (error: Error, sent: boolean): FailureReason => {
   return sent ? 'cut-off' : 'unreachable';
 };
 
-/** What goes to the upstream, and nothing else (docs/architecture.md, "Credentials"). */
+/** What goes to the upstream, and nothing else (docs/architecture.md, "Credentials pass through"). */
 const headersOf = ({ credential, body, caller }: Call, userAgent: string): string[] => [
   'authorization',
   credential,
