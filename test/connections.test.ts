@@ -11,58 +11,69 @@ const asking = (index: number): string => `{
   alert(id: "a${index}") { name }
 }`;
 
-it('no more connections than are allowed are open to an upstream, and nobody goes without', async () => {
+/** What that caller brings. */
+const caller = (index: number) => ({
+  'management-authorization': `Basic ${btoa(`key-${index}:secret`)}`,
+  'observability-authorization': `Bearer token-${index}`,
+});
+
+const answered = { data: { organization: { name: 'well' }, alert: { name: 'well' } } };
+
+/** Backends that hold the calls that `isHeld` says, until they are released. */
+const start = async (
+  expected: number,
+  config: Parameters<typeof startFaultGateway>[1],
+  isHeld = (_: string | undefined): boolean => true,
+) => {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const held = { management: 0, observability: 0 };
-  const hold = async (upstream: keyof typeof held) => {
+  const hold = async (upstream: keyof typeof held, authorization: string | undefined) => {
+    if (!isHeld(authorization)) return well(upstream);
     held[upstream] += 1;
-    if (held.management >= 3 && held.observability >= 3) arrived.resolve();
+    if (held.management >= expected && held.observability >= expected) arrived.resolve();
     await released.promise;
     return well(upstream);
   };
   gateway = await startFaultGateway(
     {
-      management: () => hold('management'),
-      observability: () => hold('observability'),
+      management: ({ authorization }) => hold('management', authorization),
+      observability: ({ authorization }) => hold('observability', authorization),
     },
-    { upstreamConnections: 3 },
+    config,
   );
+  return { held, arrived: arrived.promise, release: released.resolve };
+};
+
+it.each([
+  ['3, where 3 are allowed,', { upstreamConnections: 3 }, 3],
+  ['64, where nothing else is said,', {}, 64],
+])('no more than %s are open to an upstream, and nobody goes without', async (_, config, most) => {
+  const { held, arrived, release } = await start(most, config);
   const { query, management, observability } = gateway;
-  const answers = Array.from({ length: 20 }, (_, index) => query(asking(index)));
-  await arrived.promise;
+  const answers = Array.from({ length: 80 }, (_, index) => query(asking(index), caller(index)));
+  await arrived;
   await query('{ __typename }');
-  expect(held).toEqual({ management: 3, observability: 3 });
-  released.resolve();
-  for (const answer of answers) {
-    expect(await answer).toEqual({
-      data: { organization: { name: 'well' }, alert: { name: 'well' } },
-    });
-  }
+  expect(held).toEqual({ management: most, observability: most });
+  release();
+  for (const answer of answers) expect(await answer).toEqual(answered);
   for (const { calls, connections } of [management, observability]) {
-    expect(calls).toHaveLength(20);
-    expect(connections.most).toBe(3);
+    expect(calls).toHaveLength(80);
+    expect(connections.most).toBe(most);
   }
 });
 
-it('64 are allowed where nothing else is said', async () => {
-  const released = Promise.withResolvers<void>();
-  const full = Promise.withResolvers<void>();
-  let held = 0;
-  gateway = await startFaultGateway({
-    management: async () => {
-      held += 1;
-      if (held === 64) full.resolve();
-      await released.promise;
-      return well('management');
-    },
-    observability: () => well('observability'),
-  });
-  const { query, management } = gateway;
-  const answers = Array.from({ length: 80 }, (_, index) => query(asking(index)));
-  await full.promise;
-  released.resolve();
-  for (const answer of answers) expect((await answer).errors).toBeUndefined();
-  expect(management.calls).toHaveLength(80);
-  expect(management.connections.most).toBe(64);
+it('one caller has a quarter of them, and another one is answered meanwhile', async () => {
+  const first = caller(0);
+  const { held, arrived, release } = await start(16, {}, (authorization) =>
+    Object.values(first).includes(authorization ?? ''),
+  );
+  const { query, management, observability } = gateway;
+  const answers = Array.from({ length: 80 }, (_, index) => query(asking(index), first));
+  await arrived;
+  expect(await query(asking(0), caller(1))).toEqual(answered);
+  expect(held).toEqual({ management: 16, observability: 16 });
+  release();
+  for (const answer of answers) expect(await answer).toEqual(answered);
+  for (const { calls } of [management, observability]) expect(calls).toHaveLength(81);
 });

@@ -151,7 +151,7 @@ describe('when its time is up, an operation is answered with what has arrived:',
 
 describe('when the time of an operation is up,', () => {
   it('the connections of the calls under way are closed, and others serve what comes next', async () => {
-    const started = await start({}, { '/api/v2/alerts/a1': drip }, { upstreamConnections: 2 });
+    const started = await start({}, { '/api/v2/alerts/a1': drip }, { upstreamConnections: 8 });
     const { query } = started;
     await query(
       `{ service(${ofService}) { name } organizations { name } alert(id: "a1") { name } }`,

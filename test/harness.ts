@@ -81,6 +81,8 @@ export const wide: Partial<Config> = {
   maxParallelCalls: 100_000,
   maxUpstreamBytes: Number.MAX_SAFE_INTEGER,
   breakerFailures: 100_000,
+  // A caller has a quarter of them.
+  upstreamConnections: 256,
   limits: {
     bodyBytes: 1024 * 1024,
     headerBytes: 16 * 1024,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { leavable } from './fault-gate.ts';
 import { type Answer, type Call, data, json, type Stack, startStack } from './harness.ts';
 
 const alert = (name: string) => data({ id: 'a1', name });
@@ -99,27 +100,45 @@ describe('a read under way', () => {
 
   it('is not joined by a read that starts after a write has begun, nor by one after it has ended', async () => {
     const gate = await start();
-    const before = stack.query(read, as('reader'));
+    const before = stack.query(read, as('one'));
     await gate.arrived(1);
-    const writing = stack.query(write, as('writer'));
+    const writing = stack.query(write, as('one'));
     await gate.arrived(2);
-    gate.waiting[1]?.answer(alert('to be written'));
+    const during = stack.query(read, as('one'));
     await gate.arrived(3);
-    const during = stack.query(read, as('reader'));
-    await gate.arrived(4);
-    gate.waiting[2]?.answer(alert('written'));
+    gate.waiting[1]?.answer(alert('written'));
     await writing;
-    const after = stack.query(read, as('reader'));
-    await gate.arrived(5);
+    const after = stack.query(read, as('one'));
+    await gate.arrived(4);
     for (const [index, name] of [
       [0, 'before'],
-      [3, 'during'],
-      [4, 'after'],
+      [2, 'during'],
+      [3, 'after'],
     ] as const) {
       gate.waiting[index]?.answer(alert(name));
     }
     expect(await names([before, during, after])).toEqual(['before', 'during', 'after']);
-    expect(stack.calls.map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT', 'GET', 'GET']);
+    expect(stack.calls.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'GET']);
+  });
+
+  it.each([
+    ['has no credential', write, { headers: { 'observability-authorization': '' } }, 1],
+    ['has a credential that no upstream takes', write, as('\u00e9'), 1],
+    ['has an identifier that cannot be one', write.replace('"a1"', '"a 1"'), as('one'), 1],
+    ['is of another credential', write, as('other'), 2],
+  ])('is joined all the same after a write that %s', async (_, document, caller, calls) => {
+    const gate = await start();
+    const before = stack.query(read, as('one'));
+    await gate.arrived(1);
+    const writing = stack.query(document, caller);
+    await gate.arrived(calls);
+    if (calls === 1) await writing;
+    const after = stack.query(read, as('one'));
+    await settled();
+    for (const { answer } of gate.waiting) answer(alert('shared'));
+    expect(await names([before, after])).toEqual(['shared', 'shared']);
+    await writing;
+    expect(stack.calls).toHaveLength(calls);
   });
 
   it('is not joined by the read that an update writes back', async () => {
@@ -160,6 +179,60 @@ describe('a read under way', () => {
     await gate.arrived(2);
     for (const { answer } of gate.waiting) answer(alert('own'));
     expect(await names(answers)).toEqual(['own', 'own']);
+  });
+});
+
+describe('who joins a read', () => {
+  /** The same read beside another one: equal to no other operation as a whole. */
+  const beside = (dashboard: string) =>
+    `{ dashboard(id: "${dashboard}") { name } alert(id: "a1") { name } }`;
+  const answerAll = (waiting: readonly { call: Call; answer: (answer: Answer) => void }[]) => {
+    for (const { call, answer } of waiting) answer(data({ id: 'x', name: call.path }));
+  };
+  const found = '/api/v2/alerts/a1';
+
+  it('does not wait for the other calls of who started it', async () => {
+    const gate = await start({ maxParallelCalls: 1 });
+    const first = stack.query(beside('d1'));
+    await gate.arrived(1);
+    await settled();
+    const second = stack.query(read);
+    await gate.arrived(2);
+    expect(gate.waiting[1]?.call.path).toBe(found);
+    gate.waiting[1]?.answer(alert('shared'));
+    expect(await names([second])).toEqual(['shared']);
+    answerAll(gate.waiting);
+    expect(await names([first])).toEqual(['shared']);
+    expect(stack.calls).toHaveLength(2);
+  });
+
+  it('has it sent though who started it may make no more calls', async () => {
+    const gate = await start({ maxRetries: 1, maxUpstreamCalls: 1 });
+    const answers = [stack.query(read), stack.query('{ alert(id: "a1") { id name } }')];
+    await gate.arrived(1);
+    await settled();
+    gate.waiting[0]?.answer(json({}, 503));
+    await gate.arrived(2);
+    gate.waiting[1]?.answer(alert('shared'));
+    expect(await names(answers)).toEqual(['shared', 'shared']);
+    expect(stack.calls).toHaveLength(2);
+  });
+
+  it('has it sent though who started it has gone before it was', async () => {
+    const gate = await start({ maxParallelCalls: 1 });
+    const { leave } = leavable(stack.url, beside('d1'), as('one').headers);
+    await gate.arrived(1);
+    await settled();
+    const staying = stack.query(beside('d2'), as('one'));
+    await gate.arrived(2);
+    await settled();
+    expect(stack.calls).toHaveLength(2);
+    await leave();
+    await gate.arrived(3);
+    expect(gate.waiting[2]?.call.path).toBe(found);
+    answerAll(gate.waiting);
+    expect(await names([staying])).toEqual([found]);
+    expect(stack.calls).toHaveLength(3);
   });
 });
 

@@ -50,7 +50,7 @@ describe('a call without an answer tells of the upstream’s health', () => {
     ['an unknown name', 'unreachable', 'ENOTFOUND', undefined, 'cannot-connect'],
     ['a bad certificate', 'unreachable', 'CERT_HAS_EXPIRED', undefined, 'cannot-connect'],
     ['no connection in time', 'timeout', 'UND_ERR_CONNECT_TIMEOUT', undefined, 'cannot-connect'],
-    ['a full queue', 'queue-full', 'QUEUE_FULL', undefined, 'unknown'],
+    ['a full queue', 'queue-full', undefined, undefined, 'unknown'],
     ['late, and still queued', 'timeout', undefined, undefined, 'unknown'],
     ['left, and still queued', 'aborted', undefined, undefined, 'unknown'],
     ['a gateway that stops', 'unreachable', 'UND_ERR_DESTROYED', undefined, 'unknown'],
@@ -65,8 +65,8 @@ describe('a call without an answer tells of the upstream’s health', () => {
     ['an answer beyond all measure', 'bad-response', 'UND_ERR_RES_EXCEEDED_MAX_SIZE', 5, 'success'],
     ['what is no HTTP', 'bad-response', undefined, 5, 'success'],
   ])('%s', (_, reason, cause, inFlightMs, read) => {
-    expect(outcomeOfFailure({ reason, write: false }, cause, inFlightMs)).toBe(read);
+    expect(outcomeOfFailure({ reason, write: false, cause, inFlightMs })).toBe(read);
     const write = read === 'success' ? 'success' : 'unknown';
-    expect(outcomeOfFailure({ reason, write: true }, cause, inFlightMs)).toBe(write);
+    expect(outcomeOfFailure({ reason, write: true, cause, inFlightMs })).toBe(write);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Failure } from '../../src/upstream/error.ts';
 import { retryDelay } from '../../src/upstream/call/retry.ts';
+import type { Failure } from '../../src/upstream/error.ts';
 
 const failure = (facts: Partial<Failure>): Failure => ({
   upstream: 'observability',
