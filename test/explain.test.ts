@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { world } from '../sandbox/world/ids.ts';
 import { createCallLog } from '../src/upstream/call/explain.ts';
 import { credentials, type Stack, startSandboxStack } from './harness.ts';
+import { answerOf, readOf } from './upstream/calls.ts';
 
 const { organizationId, services } = world.management.main;
 const alerts = Object.values(world.observability.main.alerts);
@@ -129,24 +130,46 @@ describe('the rounds of a call log', () => {
     const log = createCallLog(() => time);
     const at = (moment: number) => {
       time = moment;
-      return log.begin({ name: 'management', operation: 'x', method: 'GET', path: `/${moment}` });
+      return log.enter(readOf(undefined, { path: `/${moment}` })).sent();
     };
     const first = at(0);
     const beside = at(1);
     time = 5;
-    first.end(200);
+    first(200);
     const second = at(6);
     time = 9;
-    second.end(200);
-    beside.end(200);
+    second(200);
+    beside(200);
     const third = at(10);
     time = 11;
-    third.end();
+    third();
     expect(log.list().map(({ path, round, status }) => [path, round, status])).toEqual([
       ['/0', 1, 200],
       ['/1', 1, 200],
       ['/6', 2, 200],
       ['/10', 3, null],
     ]);
+  });
+});
+
+describe('a call log', () => {
+  it('calls a read shared that is used again before it is sent, each time that it is sent', () => {
+    const log = createCallLog();
+    const notes = log.enter(readOf());
+    notes.usedAgain();
+    notes.sent()(503);
+    notes.sent()(200);
+    expect(log.list().map(({ shared, status }) => [shared, status])).toEqual([
+      [true, 503],
+      [true, 200],
+    ]);
+  });
+
+  it('tells the status of a read that is another request’s', async () => {
+    const log = createCallLog();
+    log.enter(readOf()).joined(Promise.resolve(answerOf('{}', 201)));
+    expect(log.list()).toMatchObject([{ shared: true, status: null, milliseconds: null }]);
+    await Promise.resolve();
+    expect(log.list()).toMatchObject([{ shared: true, status: 201 }]);
   });
 });

@@ -6,6 +6,9 @@ import { fingerprint } from './fingerprint.ts';
  */
 export type CallOutcome = 'success' | 'failure' | 'cannot-connect' | 'unknown';
 
+/** Tells the breaker what a call came to. */
+export type Settle = (outcome: CallOutcome) => void;
+
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /**
@@ -17,9 +20,8 @@ export interface Breaker {
   readonly state: BreakerState;
   /** Whole seconds until a call may try again, at least 1. */
   readonly retryAfterSeconds: number;
-  /** Whether a call of that credential may be sent; where it is, its outcome must be told. */
-  allow(credential: string): boolean;
-  settle(outcome: CallOutcome, credential: string): void;
+  /** Lets a call of that credential be sent, whose outcome is then to be told; undefined where it must not be. */
+  allow(credential: string): Settle | undefined;
 }
 
 export interface BreakerOptions {
@@ -54,6 +56,8 @@ export const createBreaker = ({
   let state: BreakerState = 'closed';
   let failures = none();
   let openedAt = 0;
+  /** The call that tries, while the breaker is half open. */
+  let trying: Settle | undefined;
   /** Whose try has failed last, and when: another may try before that one may again. */
   let lastTry: { readonly by: string; readonly at: number } | undefined;
 
@@ -88,6 +92,21 @@ export const createBreaker = ({
     }
   };
 
+  const learn = (outcome: CallOutcome, credential: string, isTry: boolean): void => {
+    if (isTry) trying = undefined;
+    if (outcome === 'success') {
+      failures = none();
+      lastTry = undefined;
+      trying = undefined;
+      change('closed');
+    } else if (isTry) {
+      // Where nothing was learnt, the next call tries.
+      if (outcome === 'unknown') change('open');
+      else failTry(outcome, fingerprint(credential));
+    } else if (state === 'closed' && outcome !== 'unknown') count(outcome, fingerprint(credential));
+    // Calls that were sent before it opened tell nothing new.
+  };
+
   return {
     get state() {
       return state;
@@ -97,24 +116,15 @@ export const createBreaker = ({
       return Math.max(1, Math.ceil((since + halfOpenMs - now()) / 1000));
     },
     allow: (credential) => {
-      if (state === 'closed') return true;
+      const settle: Settle = (outcome) => learn(outcome, credential, trying === settle);
+      if (state === 'closed') return settle;
       // While one call tries, all others wait for what it tells.
-      if (state === 'half-open' || !isOver(openedAt)) return false;
-      if (lastTry && lastTry.by === fingerprint(credential) && !isOver(lastTry.at)) return false;
+      if (state === 'half-open' || !isOver(openedAt)) return undefined;
+      if (lastTry && lastTry.by === fingerprint(credential) && !isOver(lastTry.at))
+        return undefined;
+      trying = settle;
       change('half-open');
-      return true;
-    },
-    settle: (outcome, credential) => {
-      if (outcome === 'success') {
-        failures = none();
-        lastTry = undefined;
-        change('closed');
-      } else if (outcome === 'unknown') {
-        // Nothing was learnt; the next call tries.
-        if (state === 'half-open') change('open');
-      } else if (state === 'half-open') failTry(outcome, fingerprint(credential));
-      // Calls that were sent before it opened tell nothing new.
-      else if (state === 'closed') count(outcome, fingerprint(credential));
+      return settle;
     },
   };
 };

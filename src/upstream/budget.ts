@@ -99,24 +99,28 @@ export const createBudget = (options: BudgetOptions): OperationBudget => new Bud
  */
 export interface SharedBudget extends CallBudget {
   add(member: CallBudget): void;
+  /** Whether it was asked for a call when nobody who shared it might make one: nobody else may join then. */
+  readonly isSpent: boolean;
 }
 
 class MembersBudget implements SharedBudget {
+  isSpent = false;
   readonly #members: CallBudget[] = [];
   #payer: CallBudget | undefined;
   /** On whose account the read is under way. */
   #holder: CallBudget | undefined;
   /** Asks another member, while the read waits to begin. */
-  #ask: ((member: CallBudget) => void) | undefined;
+  #ask: ((member: CallBudget) => Promise<void>) | undefined;
 
   add(member: CallBudget): void {
     this.#members.push(member);
-    this.#ask?.(member);
+    void this.#ask?.(member);
   }
 
   take(): boolean {
     this.#payer = this.#members.find((member) => member.take());
-    return this.#payer !== undefined;
+    this.isSpent = this.#payer === undefined;
+    return !this.isSpent;
   }
 
   refund(): void {
@@ -132,24 +136,24 @@ class MembersBudget implements SharedBudget {
   async begin(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     if (this.tryBegin()) return true;
+    // Ends with the first member that begins it, or when nobody waits for it any longer.
     const search = new AbortController();
-    const asked = AbortSignal.any([signal, search.signal]);
-    const found = Promise.withResolvers<boolean>();
-    asked.addEventListener('abort', () => found.resolve(this.#holder !== undefined));
-    this.#ask = (member) => {
-      void member.begin(asked).then((begun) => {
-        if (!begun) return;
-        if (this.#holder) member.end();
-        else this.#holder = member;
-        search.abort();
-      });
+    const stop = (): void => search.abort();
+    const stopped = new Promise((resolve) => search.signal.addEventListener('abort', resolve));
+    signal.addEventListener('abort', stop, { once: true });
+    this.#ask = async (member) => {
+      if (!(await member.begin(search.signal))) return;
+      if (search.signal.aborted) member.end();
+      else {
+        this.#holder = member;
+        stop();
+      }
     };
-    for (const member of this.#members) this.#ask(member);
-    try {
-      return await found.promise;
-    } finally {
-      this.#ask = undefined;
-    }
+    for (const member of this.#members) void this.#ask(member);
+    await stopped;
+    this.#ask = undefined;
+    signal.removeEventListener('abort', stop);
+    return this.#holder !== undefined;
   }
 
   end(): void {

@@ -91,7 +91,9 @@ const createReader = (options: ClientOptions) => {
     const { row, ids, caller } = call;
     const decoded = decode(row.operation, row.api, answer);
     if ('failure' in decoded) {
-      const error = failed(call, decoded.failure);
+      const { requestId, ...facts } = decoded.failure;
+      const isShown = requestId !== undefined && caller.secrets.areMissingIn(requestId);
+      const error = failed(call, isShown ? { ...facts, requestId } : facts);
       options.onFailure(error.failure, caller.requestId);
       return { error };
     }

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Breaker, type CallOutcome, createBreaker } from '../../src/upstream/breaker.ts';
+import {
+  type Breaker,
+  type CallOutcome,
+  createBreaker,
+  type Settle,
+} from '../../src/upstream/breaker.ts';
 
 const [ann, bob, cid] = ['Basic ann', 'Basic bob', 'Basic cid'];
 
@@ -20,8 +25,15 @@ beforeEach(() => {
 
 type Told = readonly [CallOutcome, string];
 
+/** Sends a call of that credential, whose outcome is told later; `undefined` where it must not be sent. */
+const send = (credential: string): Settle | undefined => breaker.allow(credential);
+
+const areSent = (...credentials: readonly string[]): readonly boolean[] =>
+  credentials.map((credential) => send(credential) !== undefined);
+
+/** Sends calls, one after the other, and tells what each came to. */
 const tell = (...told: readonly Told[]): void => {
-  for (const [outcome, credential] of told) breaker.settle(outcome, credential);
+  for (const [outcome, credential] of told) send(credential)?.(outcome);
 };
 
 describe('a closed breaker', () => {
@@ -64,11 +76,7 @@ describe('a closed breaker', () => {
     expect(breaker.state).toBe('closed');
     tell(...told.slice(-1));
     expect(breaker.state).toBe('open');
-    expect([ann, bob, cid].map((credential) => breaker.allow(credential))).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect(areSent(ann, bob, cid)).toEqual([false, false, false]);
   });
 
   it.each<readonly [title: string, told: readonly Told[]]>([
@@ -91,7 +99,7 @@ describe('a closed breaker', () => {
   ])('stays closed after %s', (_, told) => {
     tell(...told);
     expect(breaker.state).toBe('closed');
-    expect(breaker.allow(bob)).toBe(true);
+    expect(areSent(bob)).toEqual([true]);
     expect(changes).toEqual([]);
   });
 });
@@ -99,7 +107,12 @@ describe('a closed breaker', () => {
 const open = (): void => tell(['failure', ann], ['failure', bob], ['failure', ann]);
 
 describe('an open breaker', () => {
-  beforeEach(open);
+  /** Two calls of that caller that were sent before it opened. */
+  let before: readonly (Settle | undefined)[];
+  beforeEach(() => {
+    before = [send(cid), send(cid)];
+    open();
+  });
 
   it.each([
     [0, 10],
@@ -109,100 +122,116 @@ describe('an open breaker', () => {
     [9_999, 1],
   ])('after %i ms tells to come back in %i seconds', (milliseconds, seconds) => {
     time += milliseconds;
-    expect(breaker.allow(ann)).toBe(false);
+    expect(areSent(ann)).toEqual([false]);
     expect(breaker.retryAfterSeconds).toBe(seconds);
   });
 
   it('lets one call try once its time is over', () => {
     time += 10_000;
-    expect([breaker.allow(ann), breaker.allow(bob), breaker.allow(ann)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    const trying = send(ann);
+    expect(areSent(bob, ann)).toEqual([false, false]);
     expect(breaker.retryAfterSeconds).toBe(1);
-    tell(['success', ann]);
+    trying?.('success');
     expect(changes).toEqual(['open', 'half-open', 'closed']);
   });
 
   it('stays open no longer for what fails that was sent before', () => {
     time += 9_000;
-    open();
+    for (const settle of before) settle?.('cannot-connect');
     time += 1_000;
-    expect(breaker.allow(ann)).toBe(true);
+    expect(areSent(ann)).toEqual([true]);
   });
 
   it('closes when a call that was sent before is answered', () => {
-    tell(['success', cid]);
+    before[0]?.('success');
     expect(breaker.state).toBe('closed');
   });
 
   it('begins to count anew when it has closed', () => {
-    tell(['success', cid], ['failure', ann], ['failure', bob]);
+    before[0]?.('success');
+    tell(['failure', ann], ['failure', bob]);
     expect(breaker.state).toBe('closed');
+  });
+
+  it.each<CallOutcome>(['failure', 'cannot-connect', 'unknown'])(
+    'does not take for its try what was sent before: %s',
+    (outcome) => {
+      time += 10_000;
+      const trying = send(ann);
+      before[0]?.(outcome);
+      expect(breaker.state).toBe('half-open');
+      expect(areSent(bob)).toEqual([false]);
+      trying?.('success');
+      expect(breaker.state).toBe('closed');
+    },
+  );
+
+  it('takes a try for a call like others when it has closed meanwhile', () => {
+    time += 10_000;
+    const trying = send(ann);
+    before[0]?.('success');
+    trying?.('cannot-connect');
+    expect(breaker.state).toBe('closed');
+    before[1]?.('cannot-connect');
+    tell(['cannot-connect', bob]);
+    expect(breaker.state).toBe('open');
   });
 });
 
 describe('a try', () => {
+  let trying: Settle | undefined;
   beforeEach(() => {
     open();
     time += 10_000;
-    breaker.allow(ann);
+    trying = send(ann);
   });
 
   it('that tells nothing lets the next call try, the same caller’s too', () => {
-    tell(['unknown', ann]);
+    trying?.('unknown');
     expect(breaker.state).toBe('open');
-    expect(breaker.allow(ann)).toBe(true);
+    expect(areSent(ann)).toEqual([true]);
   });
 
   it('that cannot connect keeps all back for the whole time', () => {
-    tell(['cannot-connect', ann]);
+    trying?.('cannot-connect');
     time += 9_999;
-    expect([breaker.allow(ann), breaker.allow(bob)]).toEqual([false, false]);
+    expect(areSent(ann, bob)).toEqual([false, false]);
     time += 1;
-    expect(breaker.allow(bob)).toBe(true);
+    expect(areSent(bob)).toEqual([true]);
   });
 
   it('that fails keeps its own caller back, and lets another try at once', () => {
-    tell(['failure', ann]);
+    trying?.('failure');
     time += 9_999;
-    expect(breaker.allow(ann)).toBe(false);
+    expect(areSent(ann)).toEqual([false]);
     expect(breaker.retryAfterSeconds).toBe(1);
-    expect(breaker.allow(bob)).toBe(true);
     tell(['success', bob]);
     expect(breaker.state).toBe('closed');
   });
 
   it('that fails tells its own caller how long', () => {
     time += 5_000;
-    tell(['failure', ann]);
+    trying?.('failure');
     time += 1_000;
-    expect(breaker.allow(ann)).toBe(false);
+    expect(areSent(ann)).toEqual([false]);
     expect(breaker.retryAfterSeconds).toBe(9);
     time += 9_000;
-    expect(breaker.allow(ann)).toBe(true);
+    expect(areSent(ann)).toEqual([true]);
   });
 
   it('of another caller that fails too keeps all back for the whole time', () => {
-    tell(['failure', ann]);
-    breaker.allow(bob);
+    trying?.('failure');
     tell(['failure', bob]);
     time += 9_999;
-    expect([ann, bob, cid].map((credential) => breaker.allow(credential))).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect(areSent(ann, bob, cid)).toEqual([false, false, false]);
     time += 1;
-    expect(breaker.allow(cid)).toBe(true);
+    expect(areSent(cid)).toEqual([true]);
   });
 
   it('of the same caller that fails again does not', () => {
-    tell(['failure', ann]);
+    trying?.('failure');
     time += 10_000;
-    breaker.allow(ann);
     tell(['failure', ann]);
-    expect(breaker.allow(bob)).toBe(true);
+    expect(areSent(bob)).toEqual([true]);
   });
 });

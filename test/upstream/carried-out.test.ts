@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { mayBeCarriedOut, wasNeverSent } from '../../src/upstream/carried-out.ts';
 import type { Failure } from '../../src/upstream/error.ts';
 
-type Facts = Pick<Failure, 'reason' | 'sent' | 'status'>;
+type Facts = Pick<Failure, 'reason' | 'inFlightMs' | 'status'>;
 
 const failure = (facts: Facts, write: boolean): Failure => ({
   upstream: 'management',
@@ -12,20 +12,20 @@ const failure = (facts: Facts, write: boolean): Failure => ({
 });
 
 it.each<readonly [title: string, facts: Facts, fate: 'perhaps' | 'never sent' | 'told']>([
-  ['cut off', { reason: 'cut-off', sent: true }, 'perhaps'],
-  ['late in flight', { reason: 'timeout', sent: true }, 'perhaps'],
-  ['given up in flight', { reason: 'aborted', sent: true }, 'perhaps'],
-  ['answered with what is no HTTP', { reason: 'bad-response', sent: true }, 'perhaps'],
+  ['cut off', { reason: 'cut-off', inFlightMs: 5 }, 'perhaps'],
+  ['late in flight', { reason: 'timeout', inFlightMs: 5 }, 'perhaps'],
+  ['given up in flight', { reason: 'aborted', inFlightMs: 5 }, 'perhaps'],
+  ['answered with what is no HTTP', { reason: 'bad-response', inFlightMs: 5 }, 'perhaps'],
   ['answered with what cannot be read', { reason: 'bad-response', status: 200 }, 'perhaps'],
   ['answered with 500', { reason: 'status', status: 500 }, 'perhaps'],
   ['answered with 502', { reason: 'status', status: 502 }, 'perhaps'],
   ['answered with 504', { reason: 'status', status: 504 }, 'perhaps'],
-  ['not connected', { reason: 'unreachable', sent: false }, 'never sent'],
-  ['late while it connects', { reason: 'timeout', sent: false }, 'never sent'],
+  ['not connected', { reason: 'unreachable' }, 'never sent'],
+  ['late while it connects', { reason: 'timeout' }, 'never sent'],
   ['late before it is sent', { reason: 'timeout' }, 'never sent'],
   ['given up before it is sent', { reason: 'aborted' }, 'never sent'],
   ['kept back', { reason: 'circuit-open' }, 'never sent'],
-  ['one too many to wait', { reason: 'queue-full', sent: false }, 'never sent'],
+  ['one too many to wait', { reason: 'queue-full' }, 'never sent'],
   ['redirected', { reason: 'bad-response', status: 302 }, 'told'],
   ['answered with 503', { reason: 'status', status: 503 }, 'told'],
   ['answered with 429', { reason: 'status', status: 429 }, 'told'],

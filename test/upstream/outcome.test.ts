@@ -65,8 +65,8 @@ describe('a call without an answer tells of the upstream’s health', () => {
     ['an answer beyond all measure', 'bad-response', 'UND_ERR_RES_EXCEEDED_MAX_SIZE', 5, 'success'],
     ['what is no HTTP', 'bad-response', undefined, 5, 'success'],
   ])('%s', (_, reason, cause, inFlightMs, read) => {
-    expect(outcomeOfFailure({ reason, write: false }, cause, inFlightMs)).toBe(read);
+    expect(outcomeOfFailure({ reason, write: false, cause, inFlightMs })).toBe(read);
     const write = read === 'success' ? 'success' : 'unknown';
-    expect(outcomeOfFailure({ reason, write: true }, cause, inFlightMs)).toBe(write);
+    expect(outcomeOfFailure({ reason, write: true, cause, inFlightMs })).toBe(write);
   });
 });

@@ -1,7 +1,15 @@
 import { afterEach, expect, it } from 'vitest';
-import { CancellationSource } from '../../src/upstream/cancellation.ts';
-import { createTransport, reasonOf, type Transport } from '../../src/upstream/transport.ts';
-import { type FaultBackend, reset, silence, startFaultBackend } from '../fault-backend.ts';
+import { createTransport, type Transport } from '../../src/upstream/call/send.ts';
+import { UpstreamError } from '../../src/upstream/error.ts';
+import {
+  type FaultBackend,
+  type Reaction,
+  reset,
+  silence,
+  startFaultBackend,
+} from '../fault-backend.ts';
+import { json } from '../harness.ts';
+import { createTestCaller, readOf, settled, writeOf } from './calls.ts';
 
 let backend: FaultBackend;
 let transport: Transport;
@@ -13,53 +21,62 @@ const start = async (react: Parameters<typeof startFaultBackend>[0]): Promise<vo
   backend = await startFaultBackend(react);
   transport = createTransport({
     baseUrl: backend.url,
+    userAgent: 'test',
     timeoutMs: 30_000,
     maxResponseBytes: 1_000,
     connections: 1,
   });
 };
 
-/**
- * Sends a write; `failed` resolves with what it failed with, and whether it was sent; `ended` once its connection is
- * free again.
- */
-const post = () => {
-  const cancellation = new CancellationSource();
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const failed = new Promise<readonly [reason: string, sent: boolean]>((resolve, reject) => {
-    const receiver = {
-      answered: reject,
-      failed: (error: unknown, inFlightMs: number | undefined) => {
-        const sent = inFlightMs !== undefined;
-        resolve([reasonOf(error, sent), sent]);
+/** Sends a call; `outcome` resolves with its status, or with what it failed with and whether it was sent. */
+const send = (of: typeof readOf) => {
+  const caller = createTestCaller();
+  const kept: Promise<void>[] = [];
+  let isFree = false;
+  const outcome = transport
+    .send(of(caller, { keepConnection: (until) => void kept.push(until) }))
+    .then(
+      ({ status }) => [status],
+      (error: unknown) => {
+        if (!(error instanceof UpstreamError)) throw error;
+        return [error.failure.reason, error.failure.inFlightMs !== undefined];
       },
-    };
-    const request = { method: 'POST', path: '/', headers: [], body: '{}' } as const;
-    transport.send(request, cancellation, receiver, { end });
+    );
+  void Promise.all(kept).then(() => {
+    isFree = true;
   });
-  return { failed, ended, cancel: () => cancellation.cancel('late') };
+  return { outcome, leave: caller.leave, free: Promise.all(kept), isFree: () => isFree };
 };
 
 it('tells of a call that is given up whether it was sent', async () => {
   await start(() => silence);
-  const first = post();
-  const second = post();
+  const first = send(writeOf);
+  const second = send(writeOf);
   await expect.poll(() => backend.calls).toHaveLength(1);
-  second.cancel();
-  first.cancel();
-  expect([await first.failed, await second.failed]).toEqual([
-    ['timeout', true],
+  second.leave('TimeoutError');
+  first.leave();
+  expect([await first.outcome, await second.outcome]).toEqual([
+    ['aborted', true],
     ['timeout', false],
   ]);
-  await Promise.all([first.ended, second.ended]);
   expect(backend.calls).toHaveLength(1);
+});
+
+it('sends nothing for a caller who has left', async () => {
+  await start(() => silence);
+  const caller = createTestCaller();
+  caller.leave();
+  await expect(transport.send(readOf(caller))).rejects.toMatchObject({
+    failure: { reason: 'aborted', inFlightMs: undefined },
+  });
+  expect(caller.calls.list()).toEqual([]);
 });
 
 it('tells of a connection that breaks that the call was sent', async () => {
   await start(() => reset);
-  const { failed, ended } = post();
-  expect(await failed).toEqual(['cut-off', true]);
-  await ended;
+  const { outcome, free } = send(writeOf);
+  expect(await outcome).toEqual(['cut-off', true]);
+  await free;
 });
 
 it('tells of a connection that is refused that the call was not sent', async () => {
@@ -67,5 +84,57 @@ it('tells of a connection that is refused that the call was not sent', async () 
   await backend.close();
   const gone = backend;
   backend = { ...gone, close: async () => undefined };
-  expect(await post().failed).toEqual(['unreachable', false]);
+  const { outcome, free } = send(writeOf);
+  expect(await outcome).toEqual(['unreachable', false]);
+  await free;
+});
+
+it('keeps the connection of a write that is given up until the upstream has answered', async () => {
+  const answer = Promise.withResolvers<Reaction>();
+  await start(() => answer.promise);
+  const { outcome, leave, free, isFree } = send(writeOf);
+  await expect.poll(() => backend.calls).toHaveLength(1);
+  leave();
+  expect(await outcome).toEqual(['aborted', true]);
+  await settled();
+  expect(isFree()).toBe(false);
+  answer.resolve(json({ data: {} }));
+  await free;
+  expect(await send(readOf).outcome).toEqual([200]);
+  expect(backend.connections).toEqual({ open: 1, most: 1 });
+});
+
+it('gives the connection of a read that is given up back as it closes it', async () => {
+  await start(() => silence);
+  const { outcome, leave, free } = send(readOf);
+  await expect.poll(() => backend.calls).toHaveLength(1);
+  leave();
+  expect(await outcome).toEqual(['aborted', true]);
+  await free;
+  await expect.poll(() => backend.connections.open).toBe(0);
+});
+
+it('keeps the place of a call that is given up while it connects until that has ended', async () => {
+  await start(() => silence);
+  // Whatever is sent now is given up before its connection is there.
+  const { outcome, leave, free, isFree } = send(readOf);
+  leave();
+  expect(await outcome).toEqual(['aborted', false]);
+  expect(isFree()).toBe(false);
+  await free;
+  expect(backend.calls).toEqual([]);
+});
+
+it('leaves no listener at the signal of a call that has ended', async () => {
+  await start(() => json({ data: [] }));
+  const caller = createTestCaller();
+  const listeners = new Set<unknown>();
+  const { signal } = caller;
+  const watched: Pick<AbortSignal, 'addEventListener' | 'removeEventListener'> = {
+    addEventListener: (_: string, listener: unknown) => void listeners.add(listener),
+    removeEventListener: (_: string, listener: unknown) => void listeners.delete(listener),
+  };
+  Object.assign(signal, watched);
+  await transport.send(readOf(caller));
+  expect(listeners.size).toBe(0);
 });

@@ -1,5 +1,5 @@
-import type { Breaker } from '../breaker.ts';
-import { type Failure, UpstreamError } from '../error.ts';
+import type { Breaker, CallOutcome } from '../breaker.ts';
+import { UpstreamError } from '../error.ts';
 import { outcomeOfAnswer, outcomeOfFailure } from '../outcome.ts';
 import { type Call, failed, isWrite, type Step } from './call.ts';
 
@@ -11,16 +11,17 @@ export const refusedByBreaker = (call: Call, { retryAfterSeconds }: Breaker): Up
 export const createBreakerStep =
   (breaker: Breaker): Step =>
   async (call, next) => {
-    const { credential } = call;
-    if (!breaker.allow(credential)) throw refusedByBreaker(call, breaker);
+    const settle = breaker.allow(call.credential);
+    if (!settle) throw refusedByBreaker(call, breaker);
+    let outcome: CallOutcome = 'unknown';
     try {
       const answer = await next(call);
-      breaker.settle(outcomeOfAnswer(isWrite(call), answer), credential);
+      outcome = outcomeOfAnswer(isWrite(call), answer);
       return answer;
     } catch (error) {
-      const failure: Failure | undefined =
-        error instanceof UpstreamError ? error.failure : undefined;
-      breaker.settle(failure ? outcomeOfFailure(failure) : 'unknown', credential);
+      if (error instanceof UpstreamError) outcome = outcomeOfFailure(error.failure);
       throw error;
+    } finally {
+      settle(outcome);
     }
   };

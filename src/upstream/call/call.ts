@@ -24,7 +24,13 @@ export interface Caller {
   /** Aborted when the caller has gone (`AbortError`) or the operation's time is up (`TimeoutError`). */
   readonly signal: AbortSignal;
   /** The request's own reads of this upstream, by path: `once` keeps them. */
-  readonly reads: Map<string, Promise<Answer>>;
+  readonly reads: Map<string, KnownRead>;
+}
+
+/** A read that a request has made, or that is under way. */
+export interface KnownRead {
+  readonly answer: Promise<Answer>;
+  readonly notes: CallNotes | undefined;
 }
 
 /** One read or write on its way to an upstream: a value, which steps pass on as it is or with members replaced. */
@@ -45,8 +51,8 @@ export interface Call {
   readonly fresh: boolean;
   /** Where steps note what becomes of the call, if somebody is going to see it. */
   readonly notes?: CallNotes | undefined;
-  /** The connection that the call holds; `end` gives it back. */
-  readonly connection?: { end(): void } | undefined;
+  /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
+  readonly keepConnection?: ((until: Promise<void>) => void) | undefined;
 }
 
 /** An upstream's answer as it came. */

@@ -1,34 +1,48 @@
 import type { Breaker } from '../breaker.ts';
-import { wasNeverSent } from '../carried-out.ts';
-import { UpstreamError } from '../error.ts';
-import type { Turns } from '../turns.ts';
-import { givenUp, untilAborted } from './abort.ts';
+import type { Failure } from '../error.ts';
+import type { Release, Turns } from '../turns.ts';
+import { givenUp } from './abort.ts';
 import { refusedByBreaker } from './breaker.ts';
-import { failed, type Step } from './call.ts';
+import { type Call, failed, type Step } from './call.ts';
+
+export interface ConnectionOptions {
+  readonly turns: Turns;
+  readonly breaker: Breaker;
+  /** Told of calls that found too many waiting. */
+  readonly onFailure: (failure: Failure, requestId: string) => void;
+}
+
+/** Takes one of the upstream's connections, now or later. Nothing waits for one while the breaker is open. */
+const take = async (
+  call: Call,
+  { turns, breaker, onFailure }: ConnectionOptions,
+): Promise<Release> => {
+  const free = turns.take(call.credential);
+  if (free) return free;
+  const turn =
+    breaker.state === 'closed' ? await turns.wait(call.credential, call.signal) : 'dismissed';
+  if (turn === 'full') {
+    const error = failed(call, { reason: 'queue-full' });
+    onFailure(error.failure, call.caller.requestId);
+    throw error;
+  }
+  if (turn === 'dismissed') throw refusedByBreaker(call, breaker);
+  if (turn === 'aborted') throw givenUp(call);
+  return turn;
+};
 
 /**
- * Gives a call one of the upstream's connections, in turns between credentials, and gives it up unsent when its caller
- * leaves. Nothing waits for a connection to an upstream whose breaker is open.
+ * Gives a call one of the upstream's connections, in turns between credentials. It is given back once the call has its
+ * outcome, and whatever keeps the connection is done with it.
  */
 export const createConnection =
-  (turns: Turns, breaker: Breaker): Step =>
+  (options: ConnectionOptions): Step =>
   async (call, next) => {
-    const granted = Promise.withResolvers<void>();
-    const turn = turns.take(call.credential, {
-      granted: granted.resolve,
-      dismissed: () => granted.reject(refusedByBreaker(call, breaker)),
-    });
-    if (!turn) throw failed(call, { reason: 'queue-full' });
+    const release = await take(call, options);
+    const uses: Promise<void>[] = [];
     try {
-      if (turn.waits) {
-        if (breaker.state !== 'closed') throw refusedByBreaker(call, breaker);
-        await untilAborted(granted.promise, call.signal, () => givenUp(call));
-      }
-      return await next({ ...call, connection: turn });
-    } catch (error) {
-      // A call that was sent holds its connection until the upstream is done with it.
-      if (error instanceof UpstreamError && !wasNeverSent(error.failure)) throw error;
-      turn.end();
-      throw error;
+      return await next({ ...call, keepConnection: (until) => void uses.push(until) });
+    } finally {
+      void Promise.all(uses).then(release);
     }
   };

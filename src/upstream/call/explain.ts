@@ -1,6 +1,6 @@
 import { UpstreamError, type UpstreamName } from '../error.ts';
 import type { Method } from '../operation.ts';
-import type { Call, Step } from './call.ts';
+import type { Answer, Call, Step } from './call.ts';
 
 /** One upstream call of a request, for `Sluice-Explain`. Holds no header and no body. */
 export interface ExplainedCall {
@@ -23,10 +23,10 @@ export interface ExplainedCall {
 export interface CallNotes {
   /** It is sent now; the returned function notes its end, with the status that came. */
   sent(): (status?: number) => void;
-  /** The request's own memory answers it. */
-  remembered(): void;
+  /** Its answer serves one more field of the request. */
+  usedAgain(): void;
   /** It joins an equal read of another request, with this outcome. */
-  joined(outcome: Promise<unknown>): void;
+  joined(outcome: Promise<Answer>): void;
 }
 
 /** The upstream calls of one request, in the order in which they began. */
@@ -35,10 +35,15 @@ export interface CallLog {
   list(): readonly ExplainedCall[];
 }
 
-interface Entry {
+/** What a call's entries have in common: each time that it is sent is an entry of its own. */
+interface Entered {
   readonly call: Call;
-  readonly began: number;
   shared: boolean;
+}
+
+interface Entry {
+  readonly of: Entered;
+  readonly began: number;
   ended: number | undefined;
   status: number | undefined;
 }
@@ -61,8 +66,8 @@ const statusOf = (error: unknown): number | undefined =>
 export const createCallLog = (now: () => number = () => performance.now()): CallLog => {
   const entries: Entry[] = [];
 
-  const begin = (call: Call, shared: boolean): ((status?: number) => void) => {
-    const entry: Entry = { call, began: now(), shared, ended: undefined, status: undefined };
+  const begin = (of: Entered): ((status?: number) => void) => {
+    const entry: Entry = { of, began: now(), ended: undefined, status: undefined };
     entries.push(entry);
     return (status) => {
       entry.ended = now();
@@ -71,29 +76,30 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
   };
 
   return {
-    enter: (call) => ({
-      sent: () => begin(call, false),
-      remembered: () => {
-        const first = entries.findLast(
-          (entry) => entry.call.row.api === call.row.api && entry.call.path === call.path,
-        );
-        if (first) first.shared = true;
-      },
-      joined: (outcome) => {
-        const end = begin(call, true);
-        outcome.then(
-          () => end(200),
-          (error: unknown) => end(statusOf(error)),
-        );
-      },
-    }),
+    enter: (call) => {
+      const of: Entered = { call, shared: false };
+      return {
+        sent: () => begin(of),
+        usedAgain: () => {
+          of.shared = true;
+        },
+        joined: (outcome) => {
+          of.shared = true;
+          const end = begin(of);
+          outcome.then(
+            ({ status }) => end(status),
+            (error: unknown) => end(statusOf(error)),
+          );
+        },
+      };
+    },
     list: () => {
       const rounds = roundsOf(entries);
-      return entries.map(({ call: { row, path }, began, ended, status, shared }, index) => ({
-        name: row.api.name,
-        operation: row.name,
-        method: row.operation.method,
-        path,
+      return entries.map(({ of: { call, shared }, began, ended, status }, index) => ({
+        name: call.row.api.name,
+        operation: call.row.name,
+        method: call.row.operation.method,
+        path: call.path,
         status: status ?? null,
         milliseconds: ended === undefined ? null : tenths(ended - began),
         round: rounds[index] ?? 1,

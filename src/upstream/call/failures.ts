@@ -6,14 +6,14 @@ import { failed, type Step } from './call.ts';
 export interface FailuresOptions {
   /** The forms in which the upstream's own address could be named. */
   readonly addresses: readonly string[];
-  /** Told of every call that the upstream, not the caller, is to blame for. */
+  /** Told of every call that was sent and that the upstream, not the caller, is to blame for. */
   readonly onFailure: (failure: Failure, requestId: string) => void;
 }
 
-/** Whether the caller brought it about. */
+/** Whether the caller brought it about, or the breaker refused it. */
 const isCallers = ({ reason, status }: Failure): boolean =>
   status === undefined
-    ? reason === 'aborted' || reason === 'circuit-open' || reason === 'over-budget'
+    ? reason === 'aborted' || reason === 'circuit-open'
     : status >= 400 && status < 500;
 
 /** Turns an answer that is no success into an `UpstreamError`, with the upstream's own words where they are safe to show. */

@@ -17,10 +17,10 @@ export const once: Step = async (call, next) => {
   if (call.fresh) return next(call);
   const known = reads.get(call.path);
   if (known) {
-    call.notes?.remembered();
-    return known;
+    known.notes?.usedAgain();
+    return known.answer;
   }
   const answer = next(call);
-  reads.set(call.path, answer);
+  reads.set(call.path, { answer, notes: call.notes });
   return answer;
 };

@@ -69,16 +69,17 @@ interface Waiting {
 /** Collects one answer. On undici's dispatch, since `request` would put a stream in between. */
 class Collector implements Dispatcher.DispatchHandler {
   #waiting: Waiting | undefined;
-  #connection: Call['connection'];
+  readonly #done: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #startedAt: number | undefined;
   #status = 0;
   #headers: Answer['headers'] = {};
   #chunks: Buffer[] = [];
 
-  constructor(waiting: Waiting) {
+  /** @param done told when undici is done with the connection, which may be later than the caller */
+  constructor(waiting: Waiting, done: () => void) {
     this.#waiting = waiting;
-    this.#connection = waiting.call.connection;
+    this.#done = done;
     waiting.call.signal.addEventListener('abort', this.#abort, { once: true });
   }
 
@@ -100,7 +101,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    if (this.#waiting) this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
@@ -112,7 +113,7 @@ class Collector implements Dispatcher.DispatchHandler {
     const waiting = this.#end();
     waiting?.noteEnd?.(answer.status);
     waiting?.resolve(answer);
-    this.#connection?.end();
+    this.#done();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -121,7 +122,7 @@ class Collector implements Dispatcher.DispatchHandler {
     waiting?.noteEnd?.();
     const reason = reasonOf(error, inFlightMs !== undefined);
     waiting?.reject(failed(waiting.call, { reason, cause: codeOf(error), inFlightMs }));
-    this.#connection?.end();
+    this.#done();
   }
 
   get #inFlightMs(): number | undefined {
@@ -166,6 +167,8 @@ export const createTransport = (options: TransportOptions): Transport => {
         }
         const { path, body, row } = call;
         const waiting: Waiting = { call, resolve, reject, noteEnd: call.notes?.sent() };
+        const done = Promise.withResolvers<void>();
+        call.keepConnection?.(done.promise);
         pool.dispatch(
           {
             method: row.operation.method,
@@ -173,7 +176,7 @@ export const createTransport = (options: TransportOptions): Transport => {
             headers: headersOf(call, options.userAgent),
             body: body ?? null,
           },
-          new Collector(waiting),
+          new Collector(waiting, done.resolve),
         );
       }),
     close: () => pool.close(),

@@ -24,9 +24,9 @@ class SharedRead {
     });
   }
 
-  /** Whether its answer is no longer wanted, so that nobody may join any more. */
-  get isAborted(): boolean {
-    return this.#controller.signal.aborted;
+  /** Whether others may join: not what is given up already, nor what is not sent for want of budget. */
+  get isOpen(): boolean {
+    return !this.#controller.signal.aborted && !this.budget.isSpent;
   }
 }
 
@@ -63,7 +63,7 @@ export const createShare = (): Step => {
     }
     if (call.fresh || call.signal.aborted) return next(call);
     const equal = underWay.get(call.credential)?.get(call.path);
-    if (!equal || equal.isAborted) return start(call, next).wait(call);
+    if (!equal?.isOpen) return start(call, next).wait(call);
     equal.budget.add(call.budget);
     const answer = equal.wait(call);
     call.notes?.joined(answer);
