@@ -70,9 +70,11 @@ const isIdentified = (row: unknown): row is Json & { readonly id: string } =>
 /** Whether the status is one of success: only then the body is what the operation's row says. */
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299;
 
-/** Whether an answer has no body, or nothing in it. */
-const isEmpty = ({ body }: Answer): boolean =>
-  body.length <= 64 && /^\s*(\{\s*\})?\s*$/.test(body.toString());
+/** Whether an answer has no body, or an object with nothing in it. */
+const isEmpty = ({ body }: Answer): boolean => {
+  const text = body.length <= 64 ? body.toString().replaceAll(/\s/g, '') : undefined;
+  return text === '' || text === '{}';
+};
 
 /**
  * Reads the answer of a success as the reference describes it. A list keeps the rows that have an identifier: one odd

@@ -29,7 +29,11 @@ const asItIs: Encode = (text) => text;
 
 const base64: Encode = (text) => Buffer.from(text).toString('base64');
 
-const withoutPadding: Encode = (text) => (text.endsWith('=') ? text.replace(/=+$/, '') : text);
+const withoutPadding: Encode = (text) => {
+  let end = text.length;
+  while (text[end - 1] === '=') end -= 1;
+  return text.slice(0, end);
+};
 
 /** Of a text that may be base64 itself; any other is left as it is. */
 const inAlphabet =

@@ -31,7 +31,7 @@ export const createFailures = ({ addresses, onFailure }: FailuresOptions): Step 
       const { secrets } = call.caller;
       throw failed(call, {
         ...facts,
-        detail: detail && firstLine(detail, [...secrets.all(), ...ownAddresses]),
+        detail: detail ? firstLine(detail, [...secrets.all(), ...ownAddresses]) : undefined,
         requestId: requestId && secrets.areMissingIn(requestId) ? requestId : undefined,
       });
     } catch (error) {
