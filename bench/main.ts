@@ -3,7 +3,7 @@ import { parseOptions } from './options.ts';
 import { stopAll } from './processes.ts';
 
 /**
- * The benchmark: `npm run bench [-- --quick] [--growth] [--write]`. Linux only, since CPU time and memory
+ * The benchmark: `npm run bench [-- --quick] [--write]`. Linux only, since CPU time and memory
  * are read from /proc. Everything listens on the loopback, and all processes end with this one.
  */
 const run = async (): Promise<void> => {

@@ -1,9 +1,9 @@
-import type { Backend } from './backend.ts';
-import { post } from './client.ts';
-import { type CallerMode, callerAt } from './credentials.ts';
+import { type Block, check } from './check.ts';
+import { requestHeaders } from './clients.ts';
+import { post } from './post.ts';
 import { cpuMicroseconds } from './proc.ts';
 import { median, quantile } from './statistics.ts';
-import { check, connections, type Question, type Subject } from './subject.ts';
+import { connections } from './subject.ts';
 
 /** What a block of requests cost. */
 export interface Sample {
@@ -17,26 +17,20 @@ export interface Sample {
   readonly calls: number;
 }
 
-export interface Block {
-  readonly subject: Subject;
-  readonly backend: Backend;
-  readonly question: Question;
-  readonly mode: CallerMode;
-  readonly requests: number;
-  /** Requests under way at a time, where they are to be fewer than there are connections. */
-  readonly concurrency?: number;
-}
+/** Requests of a block at least: two on each connection. */
+const fewest = 2 * connections;
 
 /** Sends a block's requests; an answer of another length than the checked ones is an error. */
-const send = async (block: Block, bytes: number): Promise<Sample> => {
-  const { subject, backend, question, mode, requests, concurrency = connections } = block;
+const send = async (block: Block, requests: number, bytes: number): Promise<Sample> => {
+  const { subject, backend, question, mode, client } = block;
   const milliseconds: number[] = [];
   let sent = 0;
   const work = async (): Promise<void> => {
     while (sent < requests) {
       sent += 1;
       const began = performance.now();
-      const answer = await post(subject.pool, callerAt(mode, sent).headers, question.nextBody());
+      const headers = requestHeaders(client, mode, sent);
+      const answer = await post(subject.pool, headers, question.nextBody());
       milliseconds.push(performance.now() - began);
       if (answer.status !== 200 || answer.bytes !== bytes) {
         throw new Error(`${subject.name} fails at ${question.name} under load: ${answer.text()}`);
@@ -46,7 +40,7 @@ const send = async (block: Block, bytes: number): Promise<Sample> => {
   await backend.take();
   const cpuBefore = cpuMicroseconds(subject.pid);
   const began = performance.now();
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await Promise.all(Array.from({ length: connections }, work));
   const seconds = (performance.now() - began) / 1000;
   const cpu = cpuMicroseconds(subject.pid) - cpuBefore;
   const { calls } = await backend.take();
@@ -63,24 +57,20 @@ const send = async (block: Block, bytes: number): Promise<Sample> => {
  * Sends a fixed number of requests over all connections, and measures them. Answers are checked deeply
  * before and after; those in between by their status and length.
  */
-export const measure = async (block: Block): Promise<Sample> => {
-  const bytes = await check(block.subject, block.question, block.mode);
-  const sample = await send(block, bytes);
-  await check(block.subject, block.question, block.mode);
+export const measure = async (block: Block, requests: number): Promise<Sample> => {
+  const bytes = await check(block);
+  const sample = await send(block, Math.max(fewest, requests), bytes);
+  await check(block);
   return sample;
 };
 
 /** Sends requests until the server has spent so much CPU time; tells what one cost at last. */
-export const warmUp = async (
-  block: Omit<Block, 'requests'>,
-  cpuSeconds: number,
-): Promise<number> => {
-  const bytes = await check(block.subject, block.question, block.mode);
+export const warmUp = async (block: Block, cpuSeconds: number): Promise<number> => {
+  const bytes = await check(block);
   let spent = 0;
-  const fewest = block.concurrency ?? connections;
   let requests = fewest;
   for (;;) {
-    const { cpu } = await send({ ...block, requests }, bytes);
+    const { cpu } = await send(block, requests, bytes);
     spent += cpu * requests;
     const left = cpuSeconds * 1e6 - spent;
     if (left <= 0) return cpu;

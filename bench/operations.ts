@@ -47,11 +47,7 @@ export const operationNamed = (name: OperationName): BenchOperation => {
  * Makes request bodies. No two are alike: each carries another number as a variable that the operation
  * does not declare, and which GraphQL ignores.
  */
-export const createBodies = ({
-  name,
-  query,
-  variables,
-}: Pick<BenchOperation, 'query' | 'variables'> & { readonly name: string }): (() => string) => {
+export const createBodies = ({ name, query, variables }: BenchOperation): (() => string) => {
   const whole = JSON.stringify({
     operationName: name,
     query,

@@ -35,19 +35,16 @@ const freePort = async (): Promise<number> => {
   return address.port;
 };
 
-const urlOf = (file: string): URL => new URL(file, import.meta.url);
+const root = fileURLToPath(new URL('..', import.meta.url));
 
-/**
- * Starts `file` on a free port of the loopback, with little but `env` around it, and with `preload` loaded before it. Both
- * are relative to this folder.
- */
+/** Starts Node with `args` in the project's folder, on a free port of the loopback, with little but `env` around it. */
 export const start = async (
-  [file, preload]: readonly [file: string, preload?: string],
+  args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Server> => {
   const port = await freePort();
-  const first = preload === undefined ? [] : ['--import', urlOf(preload).href];
-  const child = spawn(process.execPath, [...first, fileURLToPath(urlOf(file))], {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env },
   });
@@ -61,11 +58,11 @@ export const start = async (
   const ended = exited.then(([code, signal]): never | Promise<never> => {
     children.delete(child);
     if (stopping) return new Promise<never>(() => undefined);
-    throw new Error(`${file} ended with ${code ?? signal}: ${complaints}`);
+    throw new Error(`${args.join(' ')} ended with ${code ?? signal}: ${complaints}`);
   });
   // Reported to whoever waits for the server; nobody may be waiting just then.
   ended.catch(() => undefined);
-  if (child.pid === undefined) throw new Error(`${file} cannot be started`);
+  if (child.pid === undefined) throw new Error(`${args.join(' ')} cannot be started`);
   return {
     pid: child.pid,
     url: `http://127.0.0.1:${port}`,

@@ -3,72 +3,41 @@ import { createRoutes, httpAnswer } from './routes.ts';
 import { createWorld } from './world.ts';
 
 /**
- * Both REST interfaces, as cheap as they can be had: GET over a bare socket, answers built ahead, so
- * that the servers before it are what is measured. Started by `../processes.ts`; PORT is its one setting.
+ * Both REST interfaces, as cheap as they can be had: GET over a bare socket, with answers built ahead, so
+ * that the servers before it are what is measured. Started by `../processes.ts`. PORT is its one setting.
  *
- * `GET /control/set?delay=20&alerts=100` sets the delay of every answer and the number of alerts;
- * `GET /control/take` answers with the `BackendCounts` since the last time, and starts them anew.
+ * `GET /control/take` answers with the `BackendCounts` since the last time, and starts them again.
  */
 export interface BackendCounts {
   readonly calls: number;
-  /** Longest chain of calls of which each began after the one before was answered. */
-  readonly rounds: number;
-  /** The first distinct Authorization values that came. */
-  readonly credentials: readonly string[];
 }
 
-const freshCounts = () => ({ calls: 0, rounds: 0, credentials: new Set<string>() });
-
-let routes = createRoutes(createWorld());
-let delay = 0;
-let counts = freshCounts();
-/** How many rounds have been answered. */
-let answeredRounds = 0;
+const routes = createRoutes(createWorld());
+let calls = 0;
 
 const notFound = httpAnswer('404 Not Found', { message: 'no such thing' });
 const unauthorized = httpAnswer('401 Unauthorized', { message: 'no such credential' });
-const done = httpAnswer('200 OK', {});
 
-const control = (target: string): Buffer => {
-  const url = new URL(target, 'http://backend');
-  if (url.pathname === '/control/take') {
-    const taken: BackendCounts = { ...counts, credentials: [...counts.credentials] };
-    counts = freshCounts();
-    answeredRounds = 0;
-    return httpAnswer('200 OK', taken);
-  }
-  delay = Number(url.searchParams.get('delay') ?? delay);
-  const alerts = url.searchParams.get('alerts');
-  if (alerts !== null) routes = createRoutes(createWorld(Number(alerts)));
-  return done;
+const take = (): Buffer => {
+  const taken: BackendCounts = { calls };
+  calls = 0;
+  return httpAnswer('200 OK', taken);
 };
 
-/** The value of a request head's Authorization header, or nothing where its scheme is the wrong one. */
-const credentialIn = (head: string, target: string): string | undefined => {
+/** Whether the head has an Authorization header of the interface's scheme. */
+const hasCredential = (head: string, target: string): boolean => {
   const begin = head.indexOf('uthorization: ') + 14;
-  if (begin === 13) return undefined;
-  const value = head.slice(begin, head.indexOf('\r\n', begin));
-  return value.startsWith(target.startsWith('/v1/') ? 'Basic ' : 'Bearer ') ? value : undefined;
+  return begin > 13 && head.startsWith(target.startsWith('/v1/') ? 'Basic ' : 'Bearer ', begin);
 };
 
 const answer = (socket: Socket, head: string): void => {
   const target = head.slice(4, head.indexOf(' ', 4));
-  if (target.startsWith('/control/')) {
-    socket.write(control(target));
+  if (target === '/control/take') {
+    socket.write(take());
     return;
   }
-  const round = answeredRounds + 1;
-  counts.calls += 1;
-  counts.rounds = Math.max(counts.rounds, round);
-  const credential = credentialIn(head, target);
-  if (credential !== undefined && counts.credentials.size < 4) counts.credentials.add(credential);
-  const bytes = credential === undefined ? unauthorized : (routes.get(target) ?? notFound);
-  const write = (): void => {
-    answeredRounds = Math.max(answeredRounds, round);
-    socket.write(bytes);
-  };
-  if (delay > 0) setTimeout(write, delay);
-  else write();
+  calls += 1;
+  socket.write(hasCredential(head, target) ? (routes.get(target) ?? notFound) : unauthorized);
 };
 
 const server = createServer({ noDelay: true }, (socket) => {

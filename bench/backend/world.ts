@@ -85,7 +85,7 @@ const service = {
 };
 
 /** The same world for the backend, and for the answers that are expected. */
-export const createWorld = (alertCount = 100): World => ({
+export const createWorld = (): World => ({
   organization: { id: organizationId, name: 'bench' },
   service,
   backupConfiguration: {
@@ -100,6 +100,6 @@ export const createWorld = (alertCount = 100): World => ({
     expireAt: '2026-12-01T08:00:00Z',
   })),
   pipes: count(20, createPipe),
-  alerts: count(alertCount, createAlert),
+  alerts: count(100, createAlert),
   dashboards: count(dashboardCount, createDashboard),
 });

@@ -1,10 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
+import type { LimitName } from '../documents/limits.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-const tooLarge = (): GraphQLError =>
-  new GraphQLError('Request body too large', {
-    extensions: { code: 'REQUEST_ENTITY_TOO_LARGE', http: { status: 413 } },
+const tooLarge = (allowed: number): GraphQLError =>
+  new GraphQLError(`The body may have at most ${allowed} bytes.`, {
+    extensions: {
+      code: 'REQUEST_ENTITY_TOO_LARGE',
+      limit: 'bodyBytes' satisfies LimitName,
+      allowed,
+      http: { status: 413 },
+    },
   });
 
 const cutOff = (): GraphQLError =>
@@ -26,7 +32,7 @@ const readAtMost = (limit: number, req: IncomingMessage): Promise<Buffer> =>
       chunks.length = 0;
       // Not destroyed: that would close the connection before the response is sent. Node's `requestTimeout` ends
       // a body that goes on and on.
-      reject(tooLarge());
+      reject(tooLarge(limit));
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
     req.on('error', () => reject(cutOff()));
@@ -39,7 +45,7 @@ const readAtMost = (limit: number, req: IncomingMessage): Promise<Buffer> =>
 export const useBodyLimit = (limit: number): GatewayPlugin => ({
   onRequestParse: ({ serverContext: { req }, requestParser, setRequestParser, fetchAPI }) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-    if (length !== undefined && Number(length) > limit) throw tooLarge();
+    if (length !== undefined && Number(length) > limit) throw tooLarge(limit);
     if (encoding === undefined || req.method !== 'POST' || !requestParser) return;
     setRequestParser(async ({ url, method, headers }) => {
       const body = new Uint8Array(await readAtMost(limit, req));
