@@ -7,6 +7,9 @@ const read = '{ alert(id: "a1") { name } }';
 const write =
   'mutation { updateAlert(input: {alertId: "a1", threshold: 1, interval: "1m", thresholdType: ABOVE, source: TILE, dashboardId: "d1", tileId: "t1", channel: {type: "webhook", webhookId: "w"}, name: "n", message: "m"}) { userErrors { message } } }';
 
+const deletion =
+  'mutation { deleteDashboard(input: {dashboardId: "d1"}) { userErrors { message } } }';
+
 /** A backend that answers a call only when it is told to, and how. */
 const createGate = () => {
   const waiting: { call: Call; answer: (answer: Answer) => void }[] = [];
@@ -104,28 +107,30 @@ describe('a read under way', () => {
     await gate.arrived(1);
     const writing = stack.query(write, as('one'));
     await gate.arrived(2);
-    const during = stack.query(read, as('one'));
+    gate.waiting[1]?.answer(alert('to be written'));
     await gate.arrived(3);
-    gate.waiting[1]?.answer(alert('written'));
+    const during = stack.query(read, as('one'));
+    await gate.arrived(4);
+    gate.waiting[2]?.answer(alert('written'));
     await writing;
     const after = stack.query(read, as('one'));
-    await gate.arrived(4);
+    await gate.arrived(5);
     for (const [index, name] of [
       [0, 'before'],
-      [2, 'during'],
-      [3, 'after'],
+      [3, 'during'],
+      [4, 'after'],
     ] as const) {
       gate.waiting[index]?.answer(alert(name));
     }
     expect(await names([before, during, after])).toEqual(['before', 'during', 'after']);
-    expect(stack.calls.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'GET']);
+    expect(stack.calls.map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT', 'GET', 'GET']);
   });
 
   it.each([
-    ['has no credential', write, { headers: { 'observability-authorization': '' } }, 1],
-    ['has a credential that no upstream takes', write, as('\u00e9'), 1],
-    ['has an identifier that cannot be one', write.replace('"a1"', '"a 1"'), as('one'), 1],
-    ['is of another credential', write, as('other'), 2],
+    ['has no credential', deletion, { headers: { 'observability-authorization': '' } }, 1],
+    ['has a credential that no upstream takes', deletion, as('\u00e9'), 1],
+    ['has an identifier that cannot be one', deletion.replace('"d1"', '"d 1"'), as('one'), 1],
+    ['is of another credential', deletion, as('other'), 2],
   ])('is joined all the same after a write that %s', async (_, document, caller, calls) => {
     const gate = await start();
     const before = stack.query(read, as('one'));
