@@ -1,6 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { mayBeCarriedOut, wasNeverSent } from '../upstream/carried-out.ts';
-import { type Failure, UpstreamError } from '../upstream/error.ts';
+import { type Failure, mayBeCarriedOut, UpstreamError, wasNeverSent } from '../upstream/error.ts';
 import { withoutQuotedInput } from './quoted-input.ts';
 
 /** The codes of top-level errors: public API (design, section 4). */

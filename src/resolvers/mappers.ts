@@ -5,7 +5,7 @@ import type {
   DashboardRecord,
   TileRecord,
 } from '../upstream/observability/records.ts';
-import type { Placed } from '../upstream/wire.ts';
+import type { Placed } from '../upstream/operation.ts';
 
 /**
  * GraphQL type → its parent value: the record as it came, with the identifiers that lead to it. Every

@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { isDateTime } from '../upstream/date-time.ts';
+import { isDateTime } from '../upstream/management/rules.ts';
 
 /**
  * The schema's own scalars: strict on input; on output a value of the wrong kind is an error of its

@@ -1,11 +1,43 @@
 import { isObject } from '../is-object.ts';
 import type { Answer } from './call/call.ts';
-import type { Failure } from './error.ts';
+import type { Failure, UpstreamName } from './error.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
-import { isMissingRoute, type NotFoundBody } from './missing-route.ts';
 import type { AnyOperation } from './operation.ts';
-import { parseObject } from './parse-object.ts';
 import { header, retryAfterSeconds } from './retry-after.ts';
+
+/** The body of a 404, as far as it tells who answered. */
+export type NotFoundBody = 'json' | 'html' | 'other';
+
+/**
+ * Whether a 404 says that the upstream has no such route, where it might as well say that there is no such thing.
+ *
+ * Services answer for a thing with JSON, and routers for a route with a page. Observability answers for some things in
+ * plain words too: of these, a documented operation with an identifier stays a thing that is missing. A read beyond the
+ * document is a route that is missing, since its list then decides.
+ */
+export const isMissingRoute = (
+  upstream: UpstreamName,
+  { method, path, documented }: Pick<AnyOperation, 'method' | 'path' | 'documented'>,
+  body: NotFoundBody,
+): boolean => {
+  const namesThing = path.includes('{');
+  // A list of everything cannot be missing for want of a thing; what is written may name one that is.
+  if (method === 'GET' && !namesThing) return true;
+  if (body === 'json') return false;
+  if (body === 'html') return true;
+  return upstream === 'management' || !namesThing || !documented;
+};
+
+/** The object that a text is in JSON; undefined for any other text. */
+export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Not JSON after all: for the caller the same as JSON of any other value.
+    return undefined;
+  }
+};
 
 /** The part of a failure that an answer tells. */
 export type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'write' | 'problems'>;

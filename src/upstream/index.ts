@@ -1,7 +1,6 @@
 import { type BreakerState, createBreaker } from './breaker.ts';
 import { createBreakerStep } from './call/breaker.ts';
-import { budget } from './call/budget.ts';
-import { bytes } from './call/bytes.ts';
+import { budget, bytes } from './call/budget.ts';
 import { type Caller, type Credential, compose } from './call/call.ts';
 import { createConnection } from './call/connection.ts';
 import { explain } from './call/explain.ts';

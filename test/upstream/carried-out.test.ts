@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { mayBeCarriedOut, wasNeverSent } from '../../src/upstream/carried-out.ts';
 import type { Failure } from '../../src/upstream/error.ts';
+import { mayBeCarriedOut, wasNeverSent } from '../../src/upstream/error.ts';
 
 type Facts = Pick<Failure, 'reason' | 'inFlightMs' | 'status'>;
 

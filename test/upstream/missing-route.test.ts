@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { isMissingRoute, type NotFoundBody } from '../../src/upstream/decode.ts';
 import type { UpstreamName } from '../../src/upstream/error.ts';
-import { isMissingRoute, type NotFoundBody } from '../../src/upstream/missing-route.ts';
 import { type AnyOperation, beyondDocument, del, get, post } from '../../src/upstream/operation.ts';
 
 const one = get('/things/{thingId}').one();

@@ -1,7 +1,19 @@
-import { wasNeverSent } from '../carried-out.ts';
-import { UpstreamError } from '../error.ts';
+import { UpstreamError, wasNeverSent } from '../error.ts';
 import { givenUp } from './abort.ts';
-import { failed, type Step } from './call.ts';
+import { failed, isWrite, type Step } from './call.ts';
+
+/**
+ * Counts the bytes that an operation reads, and refuses reads beyond its bound. An answer that is shared counts for each
+ * operation that uses it. What a write answers is always used: it was carried out, and its answer may hold the
+ * only copy of a secret.
+ */
+export const bytes: Step = async (call, next) => {
+  const { budget } = call.caller;
+  if (budget.isFull) throw failed(call, { reason: 'over-bytes' });
+  const answer = await next(call);
+  if (budget.receive(answer.body.length) || isWrite(call)) return answer;
+  throw failed(call, { reason: 'over-bytes' });
+};
 
 /** Holds an operation to the calls that it may make, in all and at a time. A call that is never sent does not count. */
 export const budget: Step = async (call, next) => {

@@ -1,5 +1,5 @@
+import type { Placed } from '../operation.ts';
 import { beyondDocument, get, patch, placing, post } from '../operation.ts';
-import type { Placed } from '../wire.ts';
 import type {
   BackupConfigurationRecord,
   CreatedApiKeyRecord,

@@ -1,4 +1,4 @@
-import type { Identified, Wire } from '../wire.ts';
+import type { Identified, Wire } from '../operation.ts';
 
 /** Wire shapes of the management interface, as the document's section "Resources and their fields" lists them. */
 

@@ -1,4 +1,4 @@
-import type { Wire } from '../wire.ts';
+import type { Wire } from '../operation.ts';
 import type {
   DestinationRecord,
   FieldMapping,

@@ -1,4 +1,4 @@
-import type { Identified, Placed, Wire } from '../wire.ts';
+import type { Identified, Placed, Wire } from '../operation.ts';
 
 /** Wire shapes of the observability interface, as the document's section "Resources and their fields" lists them. */
 

@@ -1,4 +1,4 @@
-import type { Wire } from '../wire.ts';
+import type { Wire } from '../operation.ts';
 import type { ChannelRecord, TileRecord } from './records.ts';
 
 /** Bodies of the observability interface: absent members are not sent, null ones are. */
