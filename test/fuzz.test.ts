@@ -138,7 +138,7 @@ describe('an upstream’s odd value costs its own field alone:', () => {
     expect(JSON.parse(answer.text).data).toEqual({
       alert: { name: 'n', dashboard: null, tile: null },
     });
-    // A link to what cannot be an identifier is one that dangles (design, section 4).
+    // A link to what cannot be an identifier is one that dangles (docs/architecture.md).
     expect(codesOf(answer)).toEqual([]);
     await expectWhole();
   });

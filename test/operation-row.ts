@@ -34,7 +34,7 @@ const headerLines = ({ rawHeaders }: Call): readonly Line[] =>
     )
     .sort(byName);
 
-/** All that may go toward an upstream (design, section 2), and undici's own two lines. */
+/** All that may go toward an upstream (docs/architecture.md), and undici's own two lines. */
 const allowedLines = (
   upstream: Call['upstream'],
   requestId: string | null,

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { type Failure, mayBeCarriedOut, UpstreamError, wasNeverSent } from '../upstream/error.ts';
 import { withoutQuotedInput } from './quoted-input.ts';
 
-/** The codes of top-level errors: public API (design, section 4). */
+/** The codes of top-level errors: public API (docs/architecture.md). */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'UNAUTHENTICATED'
@@ -62,7 +62,7 @@ const describeReason = (failure: Failure): Description => {
     case 'switched-off':
       return {
         code: 'OPERATION_UNAVAILABLE',
-        message: `This field needs ${operation}, a read beyond the documented interface that this gateway has switched off.`,
+        message: `This field needs ${operation}, a read beyond the reference that this gateway has switched off.`,
       };
     case 'no-such-route':
       return {

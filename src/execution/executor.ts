@@ -126,7 +126,7 @@ export const createExecutor = (
       size: 1 + Math.ceil((operation.loc?.source.body.length ?? 0) / charactersOfOneField),
       grow: (fields) => {
         plan.size += fields;
-        // Told anew, the cache weighs it anew.
+        // Set again, so that the cache counts its new size.
         if (isKept) plans.set(key, plan);
       },
     };

@@ -57,15 +57,15 @@ const credentialFor = (
   if (ownValue !== null) return check(rule.own, ownValue, rule);
   const shared = header('authorization');
   if (shared === null) return absent;
-  // The plain header belongs to the upstream of its scheme; both refuse a scheme of neither.
+  // The shared header belongs to the upstream of its scheme; both refuse a scheme of neither.
   const other = upstream === 'management' ? rules.observability : rules.management;
   if (isOf(other.scheme, shared)) return absent;
   return check('authorization', shared, rule);
 };
 
 /**
- * Request headers → the Authorization value of each upstream (design, section 2). An upstream's own
- * header wins over the plain one, also when it is refused: a bad credential never falls back to another.
+ * Request headers → the Authorization value of each upstream (docs/architecture.md). An upstream's own
+ * header wins over the shared one, also when it is refused: a bad credential never falls back to another.
  */
 export const credentialsOf = (
   header: (name: string) => string | null,

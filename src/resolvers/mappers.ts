@@ -1,11 +1,11 @@
-import type { PlacedPipe, PlacedService } from '../upstream/management/operations.ts';
+import type { PipeWithIds, ServiceWithIds } from '../upstream/management/operations.ts';
 import type { OrganizationRecord, SourceRecord } from '../upstream/management/records.ts';
 import type {
   AlertRecord,
   DashboardRecord,
   TileRecord,
 } from '../upstream/observability/records.ts';
-import type { Placed } from '../upstream/operation.ts';
+import type { WithIds } from '../upstream/operation.ts';
 
 /**
  * GraphQL type → its parent value: the record as it came, with the identifiers that lead to it. Every
@@ -13,10 +13,10 @@ import type { Placed } from '../upstream/operation.ts';
  */
 
 export type OrganizationMapper = OrganizationRecord;
-export type ServiceMapper = PlacedService;
-export type PipeMapper = PlacedPipe;
+export type ServiceMapper = ServiceWithIds;
+export type PipeMapper = PipeWithIds;
 export type DashboardMapper = DashboardRecord;
-export type TileMapper = Placed<TileRecord, 'dashboardId'>;
+export type TileMapper = WithIds<TileRecord, 'dashboardId'>;
 export type AlertMapper = AlertRecord;
 
 /** An entity with the name of its type. */

@@ -26,7 +26,7 @@ type SourceMapper =
   | PostgresSourceMapper
   | UnknownSourceMapper;
 
-/** The kind of source that a pipe has, or undefined for one that the document does not know. */
+/** The kind of source that a pipe has, or undefined for one that the reference does not know. */
 export const sourceKind = (source: SourceRecord | null | undefined): PipeSourceKind | undefined => {
   if (!isObject(source)) return undefined;
   for (const kind of kinds) if (isObject(source[kind])) return kind;

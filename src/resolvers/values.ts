@@ -41,7 +41,7 @@ export const inputEnums = {
 } as const;
 
 /**
- * Makes the reader of an output enum: wire string → value, UNKNOWN for what the document does not
+ * Makes the reader of an output enum: wire string → value, UNKNOWN for what the reference does not
  * know, null for what is not there.
  */
 export const enumReader = <Value extends string>(wireStrings: Readonly<Record<Value, string>>) => {

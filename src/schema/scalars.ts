@@ -15,7 +15,7 @@ const literal = (node: ValueNode): unknown => {
 };
 
 const parseDateTime = (value: unknown, nodes?: ValueNode): string => {
-  // Empty is what the document's rule 2 lets `expireAt` be, beside absent and null.
+  // Empty is what the reference's rule 2 lets `expireAt` be, beside absent and null.
   if (typeof value === 'string' && (value === '' || isDateTime(value))) return value;
   throw new GraphQLError(`DateTime must be an ISO 8601 date-time, got ${show(value)}`, {
     nodes: nodes ?? null,

@@ -38,7 +38,7 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): void;
-  /** The read, sent anew whatever was read before: for what is to be written back. Rejects as the method does. */
+  /** The read, sent again whatever was read before: for what is to be sent back. Rejects as the method does. */
   fresh<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
@@ -99,11 +99,11 @@ const createReader = (options: ClientOptions) => {
     }
     const { result, unusableRows } = decoded;
     if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller.requestId);
-    const { place } = row.operation;
-    if (place) {
+    const { addIds } = row.operation;
+    if (addIds) {
       // `decode` has made sure that these are objects.
       const records = (Array.isArray(result) ? result : [result]) as Record<string, unknown>[];
-      for (const record of records) if (isObject(record)) place(record, ids);
+      for (const record of records) if (isObject(record)) addIds(record, ids);
     }
     return { result };
   };

@@ -13,7 +13,7 @@ export type NotFoundBody = 'json' | 'html' | 'other';
  *
  * Services answer for a thing with JSON, and routers for a route with a page. Observability answers for some things in
  * plain words too: of these, a documented operation with an identifier stays a thing that is missing. A read beyond the
- * document is a route that is missing, since its list then decides.
+ * reference is a route that is missing, since its list then decides.
  */
 export const isMissingRoute = (
   upstream: UpstreamName,
@@ -58,10 +58,10 @@ const parseBody = (answer: Answer): Json | undefined =>
 
 /** The upstream's own words, whole: its error member, or a plain-text body. Secrets may be among them. */
 const words = (answer: Answer, body: Json | undefined, member: string): string | undefined => {
-  const plain = /^text\/plain/i.test(header(answer, 'content-type'))
+  const plainText = /^text\/plain/i.test(header(answer, 'content-type'))
     ? answer.body.toString()
     : undefined;
-  const text = body?.[member] ?? plain;
+  const text = body?.[member] ?? plainText;
   return typeof text === 'string' ? text : undefined;
 };
 

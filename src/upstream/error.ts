@@ -94,7 +94,7 @@ export class UpstreamError extends Error {
 export const notFoundIn = (upstream: UpstreamName, operation: string): UpstreamError =>
   new UpstreamError({ upstream, operation, reason: 'not-found', write: false });
 
-/** Whether the error says that the operation cannot be had here at all (design, section 6). */
+/** Whether the error says that the operation cannot be had here at all (docs/architecture.md). */
 export const isUnavailable = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError &&
   (error.failure.reason === 'switched-off' || error.failure.reason === 'no-such-route');

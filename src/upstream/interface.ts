@@ -22,7 +22,7 @@ export const requestIdOf = (body: Readonly<Record<string, unknown>>): string | u
     ? body.requestId
     : undefined;
 
-/** Document, Endpoints: `{status, requestId, result}`, where status is 200 on success. */
+/** The reference, Endpoints: `{status, requestId, result}`, where status is 200 on success. */
 export const management: RestInterface = {
   name: 'management',
   identifiers: uuid,
@@ -36,7 +36,7 @@ export const management: RestInterface = {
   },
 };
 
-/** Document, Endpoints: `{data}`. */
+/** The reference, Endpoints: `{data}`. */
 export const observability: RestInterface = {
   name: 'observability',
   identifiers: token,

@@ -1,7 +1,7 @@
 import type { Problem } from './error.ts';
 
 /**
- * A record as it may really arrive: the document does not say which members are always present, so
+ * A record as it may really arrive: the reference does not say which members are always present, so
  * each may be missing or null.
  */
 export type Wire<Members> = {
@@ -12,7 +12,7 @@ export type Wire<Members> = {
 export type Identified<Members> = Wire<Members> & { readonly id: string };
 
 /** A record with those identifiers as members that the path it was read by names; see `Operation.place`. */
-export type Placed<Found, Name extends string> = Found & { readonly [Each in Name]: string };
+export type WithIds<Found, Name extends string> = Found & { readonly [Each in Name]: string };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -32,24 +32,18 @@ export type Shape = 'object' | 'optional' | 'list' | 'nothing';
 /** What the documented rules say of a body: every breach, or none. Runs before any call. */
 export type Rule<Body> = (body: Body) => readonly Problem[];
 
-/**
- * Puts identifiers into a record that came: those of the path it was read by, which its parent in GraphQL
- * needs to lead on and the record itself need not hold.
- */
-export interface PlaceIdentifiers {
-  (record: Record<string, unknown>, identifiers: Readonly<Record<string, string>>): void;
-  /** The names of those that become members of the record by the same names, where that is all. */
-  readonly members?: readonly string[];
-}
+/** Adds the identifiers of a record's path to it: its GraphQL parent needs them, and the record itself may lack them. */
+export type AddIdentifiers = (
+  record: Record<string, unknown>,
+  identifiers: Readonly<Record<string, string>>,
+) => void;
 
-/** Puts identifiers into a record by their names. */
-export const placing = (...members: readonly string[]): PlaceIdentifiers =>
-  Object.assign(
-    (record: Record<string, unknown>, identifiers: Readonly<Record<string, string>>): void => {
-      for (const name of members) record[name] = identifiers[name];
-    },
-    { members },
-  );
+/** Adds those identifiers by their names. */
+export const addingIds =
+  (...names: readonly string[]): AddIdentifiers =>
+  (record, identifiers) => {
+    for (const name of names) record[name] = identifiers[name];
+  };
 
 /**
  * One REST operation: a row of `operations.ts`. `Body` and `Result` are known to the compiler only;
@@ -59,10 +53,10 @@ export interface Operation<Path extends string, Body, Result> {
   readonly method: Method;
   readonly path: Path;
   readonly shape: Shape;
-  /** False for the reads beyond the document (design, section 6), which `EXTENDED_READS` governs. */
+  /** False for the reads beyond the reference (docs/architecture.md), which `EXTENDED_READS` governs. */
   readonly documented: boolean;
   readonly rule?: Rule<Body> | undefined;
-  readonly place?: PlaceIdentifiers | undefined;
+  readonly addIds?: AddIdentifiers | undefined;
   /** Body to wire body, for the one operation whose member name is configuration. */
   readonly encode?: ((body: Body) => unknown) | undefined;
   /** Never set: carries the result's type. */
@@ -81,11 +75,11 @@ interface BodyOptions<Body> {
 const answers = <Path extends string, Body>(
   row: Pick<Operation<Path, Body, unknown>, 'method' | 'path' | 'rule' | 'encode'>,
 ) => ({
-  one: <Result>(place?: PlaceIdentifiers): Operation<Path, Body, Result> => ({
+  one: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({
     ...row,
     shape: 'object',
     documented: true,
-    place,
+    addIds,
   }),
   /** An object with nothing in it stands for one that was left out. */
   oneOrNone: <Result>(): Operation<Path, Body, Result> => ({
@@ -93,11 +87,11 @@ const answers = <Path extends string, Body>(
     shape: 'optional',
     documented: true,
   }),
-  list: <Item>(place?: PlaceIdentifiers): Operation<Path, Body, readonly Item[]> => ({
+  list: <Item>(addIds?: AddIdentifiers): Operation<Path, Body, readonly Item[]> => ({
     ...row,
     shape: 'list',
     documented: true,
-    place,
+    addIds,
   }),
   nothing: (): Operation<Path, Body, void> => ({ ...row, shape: 'nothing', documented: true }),
 });
@@ -120,7 +114,7 @@ export const post = withBody('POST');
 export const put = withBody('PUT');
 export const patch = withBody('PATCH');
 
-/** Marks a read that the document does not list (design, section 6). */
-export const beyondDocument = <Path extends string, Result>(
+/** Marks a read that the reference does not list (docs/architecture.md). */
+export const beyondReference = <Path extends string, Result>(
   row: Operation<Path, undefined, Result>,
 ): Operation<Path, undefined, Result> => ({ ...row, documented: false });

@@ -7,13 +7,13 @@ export interface IdentifierAlphabet {
   readonly expected: string;
 }
 
-/** Document, Resources: "All identifiers named `...Id` in paths are UUID strings." */
+/** The reference, Resources: "All identifiers named `...Id` in paths are UUID strings." */
 export const uuid: IdentifierAlphabet = {
   pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   expected: 'a UUID (8-4-4-4-12 hexadecimal digits)',
 };
 
-/** The document calls it "a string identifier"; this is the widest set that cannot change a path. */
+/** The reference calls it "a string identifier"; this is the widest set that cannot change a path. */
 export const token: IdentifierAlphabet = {
   pattern: /^[A-Za-z0-9_-]{1,128}$/,
   expected: '1 to 128 letters, digits, underscores or hyphens',

@@ -1,10 +1,16 @@
 import { expect, it } from 'vitest';
 import { isMissingRoute, type NotFoundBody } from '../../src/upstream/decode.ts';
 import type { UpstreamName } from '../../src/upstream/error.ts';
-import { type AnyOperation, beyondDocument, del, get, post } from '../../src/upstream/operation.ts';
+import {
+  type AnyOperation,
+  beyondReference,
+  del,
+  get,
+  post,
+} from '../../src/upstream/operation.ts';
 
 const one = get('/things/{thingId}').one();
-const extended = beyondDocument(get('/things/{thingId}').one());
+const extended = beyondReference(get('/things/{thingId}').one());
 const remove = del('/things/{thingId}').nothing();
 const all = get('/things').list();
 const within = get('/things/{thingId}/parts').list();

@@ -6,7 +6,7 @@ import type {
 } from '../../src/generated/schema.ts';
 import { mutation } from '../../src/resolvers/mutation.ts';
 import type { Upstream } from '../../src/upstream/index.ts';
-import type { PlacedPipe } from '../../src/upstream/management/operations.ts';
+import type { PipeWithIds } from '../../src/upstream/management/operations.ts';
 import { get, patch } from '../../src/upstream/operation.ts';
 
 // `npm test` checks the types of this file: an expected error that does not come is an error.
@@ -24,7 +24,7 @@ it('derives a method from each row: its identifiers, its body and its result', (
   expectTypeOf<Parameters<Management['listOrganizations']>>().toEqualTypeOf<[]>();
   expectTypeOf<Parameters<Upstream['observability']['createDashboard']>>().toHaveProperty('length');
   expectTypeOf<ReturnType<Management['listPipes']>>().resolves.toEqualTypeOf<
-    readonly PlacedPipe[]
+    readonly PipeWithIds[]
   >();
 });
 
@@ -75,8 +75,8 @@ it('does not compile a resolver of a member that the parent does not have, or ha
 
 it('does not compile a row without a result', () => {
   // @ts-expect-error a body has to be declared before the result
-  expectTypeOf(() => patch('/v1/things/{id}').one<PlacedPipe>()).toBeFunction();
-  expectTypeOf(get('/v1/things/{id}').one<PlacedPipe>().path).toEqualTypeOf<'/v1/things/{id}'>();
+  expectTypeOf(() => patch('/v1/things/{id}').one<PipeWithIds>()).toBeFunction();
+  expectTypeOf(get('/v1/things/{id}').one<PipeWithIds>().path).toEqualTypeOf<'/v1/things/{id}'>();
 });
 
 it('does not compile a payload with a misspelt member', () => {

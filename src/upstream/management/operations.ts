@@ -1,5 +1,5 @@
-import type { Placed } from '../operation.ts';
-import { beyondDocument, get, patch, placing, post } from '../operation.ts';
+import type { WithIds } from '../operation.ts';
+import { addingIds, beyondReference, get, patch, post } from '../operation.ts';
 import type {
   BackupConfigurationRecord,
   CreatedApiKeyRecord,
@@ -21,16 +21,16 @@ import type {
 import { apiKeyRule, createPipeRule, passwordRule, scalingRule } from './rules.ts';
 
 /** A service, which leads to its organization. */
-export type PlacedService = Placed<ServiceRecord, 'organizationId'>;
+export type ServiceWithIds = WithIds<ServiceRecord, 'organizationId'>;
 /** A pipe, which leads to its service. */
-export type PlacedPipe = Placed<PipeRecord, 'organizationId' | 'serviceId'>;
+export type PipeWithIds = WithIds<PipeRecord, 'organizationId' | 'serviceId'>;
 
-const inOrganization = placing('organizationId');
-const inService = placing('organizationId', 'serviceId');
+const inOrganization = addingIds('organizationId');
+const inService = addingIds('organizationId', 'serviceId');
 
 /**
  * The management interface, a row an operation.
- * `commandField` names the member that carries a pipe's state command, which the document does not show.
+ * `commandField` names the member that carries a pipe's state command, which the reference does not show.
  */
 export const managementOperations = (commandField: string) => ({
   /** Rule 1: needs a key with the admin role, which the upstream judges. */
@@ -45,14 +45,14 @@ export const managementOperations = (commandField: string) => ({
     .body<CreateApiKeyRequest>({ rule: apiKeyRule })
     .one<CreatedApiKeyRecord>(),
 
-  getService: get('/v1/organizations/{organizationId}/services/{serviceId}').one<PlacedService>(
+  getService: get('/v1/organizations/{organizationId}/services/{serviceId}').one<ServiceWithIds>(
     inOrganization,
   ),
 
   /** Rule 3. */
   updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling')
     .body<ScalingRequest>({ rule: scalingRule })
-    .one<PlacedService>(inOrganization),
+    .one<ServiceWithIds>(inOrganization),
 
   /** Rule 4: what comes back when a hash was given is not stated; it may be nothing. */
   updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password')
@@ -63,19 +63,19 @@ export const managementOperations = (commandField: string) => ({
     '/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration',
   ).one<BackupConfigurationRecord>(),
 
-  listPipes: get('/v1/organizations/{organizationId}/services/{serviceId}/pipes').list<PlacedPipe>(
+  listPipes: get('/v1/organizations/{organizationId}/services/{serviceId}/pipes').list<PipeWithIds>(
     inService,
   ),
 
   /** Rule 6. */
   createPipe: post('/v1/organizations/{organizationId}/services/{serviceId}/pipes')
     .body<CreatePipeRequest>({ rule: createPipeRule })
-    .one<PlacedPipe>(inService),
+    .one<PipeWithIds>(inService),
 
   /** Rule 7. */
   updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}')
     .body<UpdatePipeRequest>()
-    .one<PlacedPipe>(inService),
+    .one<PipeWithIds>(inService),
 
   /** Rule 5: which state allows which command is the upstream's to judge. A success without a body was carried out. */
   updatePipeState: patch(
@@ -84,18 +84,18 @@ export const managementOperations = (commandField: string) => ({
     .body<PipeCommand>({ encode: (command) => ({ [commandField]: command }) })
     .oneOrNone<PipeRecord>(),
 
-  listOrganizations: beyondDocument(get('/v1/organizations').list<OrganizationRecord>()),
+  listOrganizations: beyondReference(get('/v1/organizations').list<OrganizationRecord>()),
 
-  getOrganization: beyondDocument(
+  getOrganization: beyondReference(
     get('/v1/organizations/{organizationId}').one<OrganizationRecord>(),
   ),
 
-  listServices: beyondDocument(
-    get('/v1/organizations/{organizationId}/services').list<PlacedService>(inOrganization),
+  listServices: beyondReference(
+    get('/v1/organizations/{organizationId}/services').list<ServiceWithIds>(inOrganization),
   ),
 
-  getPipe: beyondDocument(
-    get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}').one<PlacedPipe>(
+  getPipe: beyondReference(
+    get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}').one<PipeWithIds>(
       inService,
     ),
   ),

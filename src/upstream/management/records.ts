@@ -1,6 +1,6 @@
 import type { Identified, Wire } from '../operation.ts';
 
-/** Wire shapes of the management interface, as the document's section "Resources and their fields" lists them. */
+/** Wire shapes of the management interface, as the reference's section "Resources and their fields" lists them. */
 
 export type IpAccessEntry = Wire<{ source: string; description: string }>;
 

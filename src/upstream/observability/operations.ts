@@ -1,17 +1,17 @@
 import { isObject } from '../../is-object.ts';
-import { beyondDocument, del, get, type PlaceIdentifiers, post, put } from '../operation.ts';
+import { type AddIdentifiers, beyondReference, del, get, post, put } from '../operation.ts';
 import type { AlertRecord, DashboardRecord } from './records.ts';
 import type { CreateDashboardRequest, ReplaceAlertRequest } from './requests.ts';
 
 /** A dashboard's tiles lead to it. */
-const withTiles: PlaceIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
+const withTiles: AddIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
   if (!Array.isArray(tiles)) return;
   for (const tile of tiles) {
     if (isObject(tile)) (tile as Record<string, unknown>).dashboardId = dashboardId;
   }
 };
 
-/** The observability interface, a row an operation. The document calls each path parameter `id`. */
+/** The observability interface, a row an operation. The reference calls each path parameter `id`. */
 export const observabilityOperations = {
   /** Tile ids are assigned by the service. */
   createDashboard: post('/api/v2/dashboards')
@@ -26,9 +26,9 @@ export const observabilityOperations = {
 
   replaceAlert: put('/api/v2/alerts/{alertId}').body<ReplaceAlertRequest>().one<AlertRecord>(),
 
-  listDashboards: beyondDocument(get('/api/v2/dashboards').list<DashboardRecord>(withTiles)),
+  listDashboards: beyondReference(get('/api/v2/dashboards').list<DashboardRecord>(withTiles)),
 
-  getDashboard: beyondDocument(
+  getDashboard: beyondReference(
     get('/api/v2/dashboards/{dashboardId}').one<DashboardRecord>(withTiles),
   ),
 };

@@ -1,6 +1,6 @@
-import type { Identified, Placed, Wire } from '../operation.ts';
+import type { Identified, Wire, WithIds } from '../operation.ts';
 
-/** Wire shapes of the observability interface, as the document's section "Resources and their fields" lists them. */
+/** Wire shapes of the observability interface, as the reference's section "Resources and their fields" lists them. */
 
 export type SeriesRecord = Wire<{
   type: string;
@@ -22,7 +22,7 @@ export type TileRecord = Identified<{
 
 export type DashboardRecord = Identified<{
   name: string;
-  tiles: readonly Placed<TileRecord, 'dashboardId'>[];
+  tiles: readonly WithIds<TileRecord, 'dashboardId'>[];
   tags: readonly string[];
 }>;
 

@@ -6,7 +6,7 @@ import type { AlertBody, ReplaceAlertRequest } from './requests.ts';
 type BodyName = keyof AlertBody;
 
 /**
- * The members of the body that the document lists, in its order, and where a record has them. The
+ * The members of the body that the reference lists, in its order, and where a record has them. The
  * dashboard is read as `dashboard`, and a record with `dashboardId` has been seen.
  */
 const readNames: Readonly<Record<BodyName, readonly string[]>> = {
@@ -66,7 +66,7 @@ const present = (record: Readonly<Record<string, unknown>>, name: BodyName): unk
   return value;
 };
 
-/** A channel without one of the members that the document lists: the alert's own has to fill it up. */
+/** A channel without one of the members that the reference lists: the alert's own has to fill it up. */
 const isPart = ({ type, webhookId }: ChannelRecord): boolean =>
   type === undefined || webhookId === undefined;
 
@@ -79,8 +79,8 @@ const mergedChannel = (alert: AlertRecord, given: ChannelRecord): ChannelRecord 
 
 /**
  * The body that changes an alert in those members alone that are given. PUT replaces, so it holds all
- * that was read, members that the document does not know included, just as they came. Throws an
- * `UpstreamError` where a member that the document lists has a form that it cannot have, unless the
+ * that was read, members that the reference does not know included, just as they came. Throws an
+ * `UpstreamError` where a member that the reference lists has a form that it cannot have, unless the
  * changes replace it.
  */
 export const replacementOf = (alert: AlertRecord, changes: AlertBody): ReplaceAlertRequest => ({

@@ -9,7 +9,7 @@ export type CreateDashboardRequest = Wire<{
   tags: readonly string[];
 }>;
 
-/** The members of an alert that the document lists for its update. */
+/** The members of an alert that the reference lists for its update. */
 export type AlertBody = Wire<{
   threshold: number;
   interval: string;
