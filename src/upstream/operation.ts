@@ -11,7 +11,7 @@ export type Wire<Members> = {
 /** A record that the gateway knows the identifier of: read by it, or refused without it. */
 export type Identified<Members> = Wire<Members> & { readonly id: string };
 
-/** A record with those identifiers as members that the path it was read by names; see `Operation.place`. */
+/** A record with those identifiers as members that the path it was read by names; see `Operation.addIds`. */
 export type WithIds<Found, Name extends string> = Found & { readonly [Each in Name]: string };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
