@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { answering } from './answering.ts';
-import { data, result, type Stack, startStack } from './harness.ts';
+import { data, json, result, type Stack, startStack } from './harness.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 const serviceId = '5e4c0000-0000-4000-8000-000000000001';
@@ -133,7 +133,7 @@ describe('mutations of one operation', () => {
         },
         // The first write's organization cannot be read; its list of services is under way by then.
         [`GET ${organizationPath}`]: () =>
-          writes > 1 ? result({ id: organizationId, name: 'o' }) : { status: 404, body: '' },
+          writes > 1 ? result({ id: organizationId, name: 'o' }) : json({ status: 404 }, 404),
         [`GET ${organizationPath}/services`]: () =>
           result([{ id: serviceId, name: `after write ${writes}` }]),
       }),
