@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { createTransport, type Transport } from '../../src/upstream/call/send.ts';
 import { UpstreamError } from '../../src/upstream/error.ts';
 import {
+  drip,
   type FaultBackend,
   type Reaction,
   reset,
@@ -100,8 +102,30 @@ it('keeps the connection of a write that is given up until the upstream has answ
   expect(isFree()).toBe(false);
   answer.resolve(json({ data: {} }));
   await free;
-  expect(await send(readOf).outcome).toEqual([200]);
-  expect(backend.connections).toEqual({ open: 1, most: 1 });
+});
+
+it('does not wait for the whole answer to a write that is given up', async () => {
+  const answer = Promise.withResolvers<Reaction>();
+  await start(() => answer.promise);
+  const { outcome, leave, free } = send(writeOf);
+  await expect.poll(() => backend.calls).toHaveLength(1);
+  leave();
+  expect(await outcome).toEqual(['aborted', true]);
+  answer.resolve(drip);
+  await free;
+  await expect.poll(() => backend.connections.open).toBe(0);
+});
+
+it('does not wait for the rest of an answer to a write that is given up', async () => {
+  await start(() => drip);
+  const { outcome, leave, free } = send(writeOf);
+  await expect.poll(() => backend.calls).toHaveLength(1);
+  // The head of the answer has come by then.
+  await pause(200);
+  leave();
+  expect(await outcome).toEqual(['aborted', true]);
+  await free;
+  await expect.poll(() => backend.connections.open).toBe(0);
 });
 
 it('gives the connection of a read that is given up back as it closes it', async () => {

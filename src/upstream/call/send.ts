@@ -90,7 +90,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Answer['headers'],
   ): void {
@@ -98,6 +98,7 @@ class Collector implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    if (!this.#waiting) controller.abort(new Error('given up'));
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -129,14 +130,14 @@ class Collector implements Dispatcher.DispatchHandler {
     return this.#startedAt === undefined ? undefined : performance.now() - this.#startedAt;
   }
 
-  /** Nobody waits any longer. A write that was sent is finished all the same: it must not be half done. */
+  /** Nobody waits any longer. A write that was sent is left to the upstream until the head of its answer has come. */
   #abort = (): void => {
     const inFlightMs = this.#inFlightMs;
     const waiting = this.#end();
     if (!waiting) return;
     waiting.noteEnd?.();
     waiting.reject(givenUp(waiting.call, inFlightMs));
-    if (!isWrite(waiting.call)) this.#controller?.abort(new Error('given up'));
+    if (!isWrite(waiting.call) || this.#status > 0) this.#controller?.abort(new Error('given up'));
   };
 
   #end(): Waiting | undefined {
