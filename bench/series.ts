@@ -36,13 +36,19 @@ const clients: readonly Series[] = clientNames.map((client) => ({
 }));
 
 /**
- * All series. Those of a row are compared with each other, and so are measured right after each other. The row of
- * clients does not come last: the next round begins with Q1, which Sluice would then have just executed, unlike the others.
+ * A round. The series of a row are compared with each other, and so are measured right after each other. The differences between
+ * clients are small, so these have three turns. They do not come last, since the next round begins with Q1, which
+ * Sluice would then have just executed, unlike the others.
  */
 export const rows: readonly (readonly Series[])[] = [
   ...ofOperation('Q1'),
+  clients,
   ...ofOperation('Q2'),
   clients,
   ...ofOperation('Q3'),
+  clients,
   ...ofOperation('Q4'),
 ];
+
+/** Each series once. */
+export const allSeries: readonly Series[] = [...new Set(rows.flat())];
