@@ -6,7 +6,7 @@ import { createBodies, operationNamed, operations } from './operations.ts';
 import type { Settings } from './options.ts';
 import { peakMegabytes } from './proc.ts';
 import { type Progress, rotated } from './progress.ts';
-import { rows, type Series } from './series.ts';
+import { allSeries, rows, type Series } from './series.ts';
 import { median } from './statistics.ts';
 import {
   type Question,
@@ -30,8 +30,6 @@ export interface Comparison {
   readonly samples: ReadonlyMap<Series, Sample>;
   readonly processes: ReadonlyMap<SubjectName, ProcessFigures>;
 }
-
-const allSeries = rows.flat();
 
 const found = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value => {
   const value = map.get(key);
@@ -115,7 +113,7 @@ export const compare = async (settings: Settings, progress: Progress): Promise<C
     const requests = await prepare(blocks, settings);
     for (; round < (rounds * (generation + 1)) / generations; round += 1) {
       progress.say(`round ${round + 1} of ${rounds}`);
-      for (const series of rows.flatMap((row) => rotated(row, round))) {
+      for (const series of rows.flatMap((row, index) => rotated(row, round + index))) {
         const sample = await measure(found(blocks, series), found(requests, series));
         found(samples, series).push(sample);
       }

@@ -15,9 +15,9 @@ export interface Settings {
 /** Chosen to end within five minutes on two cores. */
 const full: Settings = {
   name: 'full',
-  warmUpSeconds: 1.25,
-  blockSeconds: 0.25,
-  rounds: 9,
+  warmUpSeconds: 1.5,
+  blockSeconds: 0.2,
+  rounds: 12,
   generations: 3,
   limitSeconds: 600,
 };
