@@ -115,11 +115,13 @@ export const createGateway = ({
       // A connection that falls idle later, after its last response, would be kept for its next request.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       // Nor is a connection idle that has sent nothing, or half a request, and may never send more.
-      const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
+      const deadline = new AbortController();
+      deadline.signal.addEventListener('abort', () => server.closeAllConnections());
+      const timer = setTimeout(() => deadline.abort(), drainMs);
       await closed;
       clearInterval(sweep);
-      clearTimeout(deadline);
-      await upstreams.close();
+      await upstreams.close(deadline.signal);
+      clearTimeout(timer);
     },
   };
 };

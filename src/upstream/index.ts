@@ -66,7 +66,8 @@ export interface Upstreams {
   /** How the breaker of each upstream stands. */
   breakers(): Readonly<Record<UpstreamName, BreakerState>>;
   bind(caller: UpstreamCaller): Upstream;
-  close(): Promise<void>;
+  /** Waits for what is in flight, such as writes whose callers have left, until the signal is aborted. */
+  close(signal: AbortSignal): Promise<void>;
 }
 
 /** The forms in which an upstream may name itself to those who need not know where it is. */
@@ -146,8 +147,8 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       management: both.management.bind(caller),
       observability: both.observability.bind(caller),
     }),
-    close: async () => {
-      await Promise.all([both.management.close(), both.observability.close()]);
+    close: async (signal) => {
+      await Promise.all([both.management.close(signal), both.observability.close(signal)]);
     },
   };
 };

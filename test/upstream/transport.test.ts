@@ -15,8 +15,10 @@ import { createTestCaller, readOf, settled, writeOf } from './calls.ts';
 
 let backend: FaultBackend;
 let transport: Transport;
+/** Closes the transport, once. */
+let close: Transport['close'];
 afterEach(async () => {
-  await Promise.all([transport.close(), backend.close()]);
+  await Promise.all([close(new AbortController().signal), backend.close()]);
 });
 
 const start = async (react: Parameters<typeof startFaultBackend>[0]): Promise<void> => {
@@ -28,6 +30,11 @@ const start = async (react: Parameters<typeof startFaultBackend>[0]): Promise<vo
     maxResponseBytes: 1_000,
     connections: 1,
   });
+  let closed: Promise<void> | undefined;
+  close = (signal) => {
+    closed ??= transport.close(signal);
+    return closed;
+  };
 };
 
 /** Sends a call; `outcome` resolves with its status, or with what it failed with and whether it was sent. */
@@ -161,4 +168,20 @@ it('leaves no listener at the signal of a call that has ended', async () => {
   Object.assign(signal, watched);
   await transport.send(readOf(caller));
   expect(listeners.size).toBe(0);
+});
+
+it('closes at once, told so, though a write that is given up still waits for its answer', async () => {
+  await start(() => silence);
+  const { outcome, leave, free } = send(writeOf);
+  await expect.poll(() => backend.calls).toHaveLength(1);
+  leave();
+  expect(await outcome).toEqual(['aborted', true]);
+  const deadline = new AbortController();
+  const closed = close(deadline.signal);
+  await settled();
+  expect(backend.connections.open).toBe(1);
+  deadline.abort();
+  await closed;
+  await free;
+  await expect.poll(() => backend.connections.open).toBe(0);
 });

@@ -16,8 +16,8 @@ export interface TransportOptions {
 /** HTTP to one upstream over one pool. Follows no redirect, repeats nothing, and knows no JSON. */
 export interface Transport {
   readonly send: Send;
-  /** Waits for what is in flight, then closes the connections. */
-  close(): Promise<void>;
+  /** Waits for what is in flight, then closes the connections; closes them at once when the signal is aborted. */
+  close(signal: AbortSignal): Promise<void>;
 }
 
 const timeouts = new Set([
@@ -180,6 +180,11 @@ export const createTransport = (options: TransportOptions): Transport => {
           new Collector(waiting, done.resolve),
         );
       }),
-    close: () => pool.close(),
+    close: async (signal) => {
+      const destroy = (): void => void pool.destroy();
+      signal.addEventListener('abort', destroy, { once: true });
+      await pool.close();
+      signal.removeEventListener('abort', destroy);
+    },
   };
 };
