@@ -1,8 +1,21 @@
 import type { CallBudget, OperationBudget } from '../budget.ts';
 import { type Failure, UpstreamError } from '../error.ts';
-import type { Ids, Row } from '../row.ts';
+import type { RestInterface } from '../interface.ts';
+import type { AnyOperation } from '../operation.ts';
+import type { PathTemplate } from '../path.ts';
 import type { RequestSecrets } from '../secrets.ts';
 import type { CallLog, CallNotes } from './explain.ts';
+
+/** A row of an operation table, prepared. */
+export interface Row {
+  readonly api: RestInterface;
+  readonly name: string;
+  readonly operation: AnyOperation;
+  readonly path: PathTemplate;
+}
+
+/** The identifiers in a path, by their names in the template. */
+export type Ids = Readonly<Record<string, string>>;
 
 /** What a caller brought for one upstream. */
 export type Credential =

@@ -1,6 +1,6 @@
 import { decodeFailure, isSuccess } from '../decode.ts';
 import { type Failure, UpstreamError } from '../error.ts';
-import { firstLine } from '../redact.ts';
+import { firstLine } from '../secrets.ts';
 import { failed, type Step } from './call.ts';
 
 export interface FailuresOptions {
