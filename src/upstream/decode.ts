@@ -5,7 +5,7 @@ import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
 
 /** A header's first value; '' where there is none. */
-export const header = ({ headers }: Pick<Answer, 'headers'>, name: string): string => {
+const header = ({ headers }: Pick<Answer, 'headers'>, name: string): string => {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
 };
@@ -54,7 +54,7 @@ export const isMissingRoute = (
 };
 
 /** The object that a text is in JSON; undefined for any other text. */
-export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
@@ -65,10 +65,10 @@ export const parseObject = (text: string): Readonly<Record<string, unknown>> | u
 };
 
 /** The part of a failure that an answer tells. */
-export type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'write' | 'problems'>;
+type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'write' | 'problems'>;
 
 /** A result, with the number of rows that could not be used, or why there is none. */
-export type Decoded =
+type Decoded =
   | { readonly result: unknown; readonly unusableRows: number }
   | { readonly failure: AnswerFailure };
 

@@ -41,7 +41,7 @@ export interface Caller {
 }
 
 /** A read that a request has made, or that is under way. */
-export interface KnownRead {
+interface KnownRead {
   readonly answer: Promise<Answer>;
   readonly notes: CallNotes | undefined;
 }

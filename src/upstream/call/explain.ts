@@ -3,7 +3,7 @@ import type { Method } from '../operation.ts';
 import type { Answer, Call, Step } from './call.ts';
 
 /** One upstream call of a request, for `Sluice-Explain`. Holds no header and no body. */
-export interface ExplainedCall {
+interface ExplainedCall {
   readonly name: UpstreamName;
   readonly operation: string;
   readonly method: Method;
