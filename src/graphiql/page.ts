@@ -1,5 +1,5 @@
 import { type GraphiqlFiles, pathOf } from './files.ts';
-import type { GraphiqlTab } from './tabs.ts';
+import type { GraphiqlTab } from './start.ts';
 
 interface PageOptions {
   readonly files: GraphiqlFiles;
