@@ -8,7 +8,7 @@ const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import
 /** The tests of two files, one of which is in a browser, where CHROMIUM is so. */
 const testsWith = (browser: string): Promise<{ code: unknown; out: string; errors: string }> =>
   new Promise((resolve) => {
-    const files = ['test/client-browser.test.ts', 'test/lazy-listener.test.ts'];
+    const files = ['test/client-browser.test.ts', 'test/upstream-words.test.ts'];
     const env = { PATH: process.env.PATH ?? '', CHROMIUM: browser, NO_COLOR: '1' };
     execFile(
       process.execPath,
