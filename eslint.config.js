@@ -39,7 +39,7 @@ export default [
         },
       ],
       // Clients know an object again by its `id`, so none is null. What has no identity of its own,
-      // or none that the documents promise, is named here.
+      // or none that the reference promises, is named here.
       '@graphql-eslint/strict-id-in-types': [
         'error',
         {

@@ -3,7 +3,7 @@ import { type Config, ConfigError, readConfig } from '../src/config.ts';
 import { createGateway, type Gateway } from '../src/gateway/server.ts';
 import { graphqlPath } from '../src/gateway/yoga.ts';
 import { openLog } from '../src/log.ts';
-import { onStopSignal } from '../src/stop-signals.ts';
+import { onStopSignal } from '../src/process.ts';
 import { graphiqlStart } from './graphiql.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 

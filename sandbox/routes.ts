@@ -12,7 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A row of a route table. What the handler returns is the payload; a failure is a thrown Refusal. */
 export type Route<Caller> = {
   readonly method: Method;
-  /** As the document writes it, with `{names}` for identifiers. */
+  /** As the reference writes it, with `{names}` for identifiers. */
   readonly path: string;
   readonly handle: (call: Call<Caller>) => unknown;
 };

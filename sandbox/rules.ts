@@ -29,7 +29,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Any JSON value, kept as it came. */
 export const anything: Reader<unknown> = (value) => value;
 
-/** A string, the empty one included: the document gives no lengths. */
+/** A string, the empty one included: the reference gives no lengths. */
 export const text: Reader<string> = must((value) => typeof value === 'string', 'a string');
 
 /** `true` or `false`. */

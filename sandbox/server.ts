@@ -15,7 +15,7 @@ export type SandboxOptions = {
   readonly observabilityPort?: number;
   /** The time of everything new and of pipe transitions; the real time by default. */
   readonly clock?: () => Date;
-  /** Whether the reads beyond the document (design, section 6) exist; true by default. */
+  /** Whether the reads beyond the reference exist; true by default. */
   readonly extendedReads?: boolean;
   /** How long a pipe is on its way after a command, by `clock`; 2000 by default. */
   readonly transitionMs?: number;

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-export type LogFormat = 'json' | 'pretty';
+type LogFormat = 'json' | 'pretty';
 
 /** A log of JSON lines. Every call names the members it logs; requests, headers, variables and responses never are. */
 export const createLog = (destination: DestinationStream): Log => pino({ base: null }, destination);

@@ -3,8 +3,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { createGateway } from './gateway/server.ts';
 import { graphqlPath } from './gateway/yoga.ts';
 import { openLog } from './log.ts';
-import { onStopSignal } from './stop-signals.ts';
-import { watchUncaught } from './uncaught.ts';
+import { onStopSignal, watchUncaught } from './process.ts';
 
 const fail = (message: string): never => {
   process.stderr.write(`${message}\n`);

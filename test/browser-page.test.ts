@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTabs } from '../src/graphiql/tabs.ts';
+import { readTabs } from '../src/graphiql/start.ts';
 import { startOf } from './graphiql-gateway.ts';
 import { startGateway } from './http-gateway.ts';
 import { sendSized } from './http-ways.ts';

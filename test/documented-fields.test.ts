@@ -172,7 +172,7 @@ const read = async (
 const hasValue = ({ field }: Leaf): boolean => !field.members;
 const answerOf = ({ field }: Leaf): unknown => field.answered ?? field.sample;
 
-describe('the document lists this many fields of', () => {
+describe('the reference lists this many fields of', () => {
   it.each<readonly [string, number, Resource]>([
     ['Service', 25, resources.Service],
     ['Organization', 5, resources.Organization],

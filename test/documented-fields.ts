@@ -1,6 +1,6 @@
 /**
  * The tables of rest-interfaces.md, section "Resources and their fields", as data: every field in its
- * order, its type in the document's words, and a sample of it. Written from the document, not from src/.
+ * order, its type in the reference's words, and a sample of it. Written from the reference, not from src/.
  */
 
 export type Scalar = 'string' | 'integer' | 'number' | 'boolean' | 'date-time' | 'enum';

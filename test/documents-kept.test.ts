@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { createDocuments } from '../src/documents/documents.ts';
+import { createDocumentCache, createDocuments } from '../src/documents/documents.ts';
 import { createSchema } from '../src/schema/build.ts';
 
 const { limits } = readConfig({
@@ -44,4 +44,15 @@ it('does not parse again at once what it does not keep', () => {
   const document = documents.parse(text);
   expect(documents.parse(text)).toBe(document);
   expect(documents.validate(document)).toHaveLength(1);
+});
+
+it('keeps no more than two and a half million characters of documents, and no long one', () => {
+  const cache = createDocumentCache<object>();
+  const text = (number: number, length: number) => String(number).padEnd(length, '#');
+  for (let number = 0; number < 5000; number += 1) cache.set(text(number, 1000), {});
+  expect(cache.size).toBeLessThanOrEqual(2621);
+  expect(cache.calculatedSize).toBeLessThanOrEqual(2.5 * 1024 * 1024);
+  cache.set(text(1, 17 * 1024), {});
+  expect(cache.get(text(1, 17 * 1024))).toBeUndefined();
+  expect(cache.get(text(4999, 1000))).toBeDefined();
 });

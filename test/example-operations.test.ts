@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { graphiqlStart } from '../sandbox/graphiql.ts';
 import { credentials } from '../sandbox/world/credentials.ts';
 import { world } from '../sandbox/world/ids.ts';
-import { readTabs } from '../src/graphiql/tabs.ts';
+import { readTabs } from '../src/graphiql/start.ts';
 import { startSandboxStack } from './harness.ts';
 
 const { headers, variables: values } = graphiqlStart({ credentials, world });

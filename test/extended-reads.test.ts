@@ -25,7 +25,7 @@ const errorsOf = (body: { readonly errors?: readonly AnswerError[] }): [string, 
 
 const unavailable = (path: string) => [path, 'OPERATION_UNAVAILABLE'];
 
-/** What needs a read beyond the document: document, its data, the paths that fail, the calls of each way. */
+/** What needs a read beyond the reference: document, its data, the paths that fail, the calls of each way. */
 const rows = [
   {
     title: 'the list of organizations',
@@ -160,7 +160,7 @@ const rows = [
   },
 ] as const;
 
-describe('with EXTENDED_READS off, what the document lists still resolves:', () => {
+describe('with EXTENDED_READS off, what the reference lists still resolves:', () => {
   it.each(rows)('$title', async ({ document, data, unavailable: paths, calls }) => {
     stack = await startSandboxStack({
       config: { extendedReads: false },
@@ -206,7 +206,7 @@ describe('with an upstream that lacks the routes, the same resolves:', () => {
   });
 });
 
-describe('a 404 of a read beyond the document', () => {
+describe('a 404 of a read beyond the reference', () => {
   const plain: Answer = {
     status: 404,
     headers: { 'content-type': 'text/plain' },

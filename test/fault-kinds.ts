@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { drip, hangUp, type Reaction, reset, resetWithinBody, silence } from './fault-backend.ts';
+import { drip, type Reaction, reset, resetWithinBody, silence } from './fault-backend.ts';
 import { type Call, data, json, result } from './harness.ts';
 
 export type UpstreamName = Call['upstream'];
@@ -105,6 +105,3 @@ export const faultKinds: readonly FaultKind[] = [
         : json({ message: 'Something went wrong', error: { code: 500 } }),
   },
 ];
-
-/** What breaks a connection, or closes it without an answer. */
-export const breaks = { reset, hangUp, resetWithinBody } as const;

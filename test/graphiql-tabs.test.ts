@@ -2,7 +2,7 @@ import { type OperationDefinitionNode, parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { graphiqlStart } from '../sandbox/graphiql.ts';
 import { world } from '../sandbox/world/ids.ts';
-import { type GraphiqlTab, readTabs } from '../src/graphiql/tabs.ts';
+import { type GraphiqlTab, readTabs } from '../src/graphiql/start.ts';
 import { startOf } from './graphiql-gateway.ts';
 import { startSandboxStack } from './harness.ts';
 

@@ -108,7 +108,7 @@ export const cut = (text: string, pieces: number): readonly string[] => {
 /** What Apollo Client accepts. */
 const responseType = 'application/graphql-response+json,application/json;q=0.9';
 
-/** Every way in for a write. */
+/** Every form in which a mutation may be sent. */
 export const postWays: Readonly<Record<string, Way>> = {
   'POST as application/json': (stack, asked) => postBody(stack, JSON.stringify(asked)),
   'POST as application/graphql-response+json': (stack, asked) =>
@@ -116,7 +116,7 @@ export const postWays: Readonly<Record<string, Way>> = {
   'POST in chunks': (stack, asked) => postBody(stack, cut(JSON.stringify(asked), 3)),
 };
 
-/** Every way in for a read. */
+/** Every form in which a query may be sent. */
 export const ways: Readonly<Record<string, Way>> = {
   ...postWays,
   GET: (stack, { query, operationName, variables }) => {

@@ -5,7 +5,7 @@ import { createReplacingAlert } from './replacing-alert.ts';
 const alertId = 'a1e400000000000000000001';
 const path = `/api/v2/alerts/${alertId}`;
 
-/** Every member of the document, filled. */
+/** Every member in the reference, filled. */
 const documented = {
   id: alertId,
   name: 'Error rate',
@@ -126,7 +126,7 @@ describe('an update leaves the rest of the record as it was, when it changes', (
   });
 });
 
-describe('a member that the document does not know comes back as it was read:', () => {
+describe('a member that the reference does not know comes back as it was read:', () => {
   const forms = [
     null,
     true,
@@ -213,7 +213,7 @@ it('a silenced alert stays silenced by whom it was', async () => {
   expect(alert.record()).toEqual({ ...before, threshold: 9 });
 });
 
-it('a secret in a member that the document does not know is told to nobody but the upstream', async () => {
+it('a secret in a member that the reference does not know is told to nobody but the upstream', async () => {
   const hook = { url: 'https://hooks.example', headers: { authorization: 'Bearer hook-secret' } };
   await start(({ method, body }) =>
     method === 'GET'

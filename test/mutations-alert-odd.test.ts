@@ -145,7 +145,7 @@ describe('an alert is replaced with all that it had:', () => {
       { channel: { type: 'slack', webhookId: 'w2' } },
       { channel: { ...channel, type: 'slack', webhookId: 'w2' } },
     ],
-  ])('members of the channel beyond the document, where %s', async (_title, changes, sent) => {
+  ])('members of the channel beyond the reference, where %s', async (_title, changes, sent) => {
     await expectReplaced({ channel }, changes, sent);
   });
 

@@ -183,7 +183,7 @@ describe('an update of some members of an alert reads it and sends it whole:', (
 
   it.each([
     {
-      title: 'values beyond the document are carried over as they came',
+      title: 'values beyond the reference are carried over as they came',
       alert: { ...stored, source: 'saved_search', thresholdType: 'outside', interval: '7w' },
       body: `{"threshold":9,"interval":"7w","thresholdType":"outside","source":"saved_search",${tile},${channel},${texts}`,
     },

@@ -151,7 +151,7 @@ describe('without an error pass', () => {
     });
   });
 
-  it('members that the document does not know', async () => {
+  it('members that the reference does not know', async () => {
     const odd = { name: 'a', newcomer: { deep: [1] }, nodeId: 'x', organizationId: 'y', pipes: 5 };
     const nodeId = Buffer.from(`Service:${organizationId}:${serviceId}`).toString('base64url');
     expect(await askService('name nodeId organizationId', odd)).toEqual({
@@ -182,7 +182,7 @@ describe('without an error pass', () => {
     });
   });
 
-  it('enum values that the document does not know, as UNKNOWN', async () => {
+  it('enum values that the reference does not know, as UNKNOWN', async () => {
     const answer = await ask('{ alerts { source thresholdType state } }', () =>
       data([
         { id: 'a1', source: 'trace', thresholdType: 'equal', state: 'NEW' },
@@ -202,7 +202,7 @@ describe('without an error pass', () => {
     });
   });
 
-  it('roles that the document does not know, as UNKNOWN beside the others', async () => {
+  it('roles that the reference does not know, as UNKNOWN beside the others', async () => {
     const answer = await ask(
       `mutation { createApiKey(input: {organizationId: "${organizationId}", roles: [ADMIN]}) {
         apiKey { roles } } }`,

@@ -48,7 +48,7 @@ const requestsOf = ({
   return [...posts, () => fetch(url, { headers: { ...headers, accept: 'application/json' } })];
 };
 
-/** Sends it in every way in. Gives the answers, once each was given while `/healthz` answered beside it. */
+/** Sends it in every form. Gives the answers, once each was given while `/healthz` answered beside it. */
 const askEveryWay = async (asked: Asked) => {
   const answers: { readonly status: number; readonly text: string }[] = [];
   for (const send of requestsOf(asked)) {

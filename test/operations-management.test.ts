@@ -144,14 +144,14 @@ describeOperations('each organization operation is one exact call:', 'management
     data: { createApiKey: { apiKey: { name: 'reporting', roles: ['DEVELOPER', 'UNKNOWN'] } } },
   },
   {
-    title: 'list the organizations (beyond the document)',
+    title: 'list the organizations (beyond the reference)',
     document: `{ organizations { ${organizationFields} } }`,
     call: 'GET /v1/organizations',
     answer: result([organization]),
     data: { organizations: [organization] },
   },
   {
-    title: 'read an organization (beyond the document)',
+    title: 'read an organization (beyond the reference)',
     document: `{ organization(id: "${organizationId}") { ${organizationFields} } }`,
     call: `GET ${organizationPath}`,
     answer: result(organization),
@@ -226,7 +226,7 @@ describeOperations('each service operation is one exact call:', 'management', [
     },
   },
   {
-    title: 'list the services (beyond the document)',
+    title: 'list the services (beyond the reference)',
     document: `{ organization(id: "${organizationId}") { services { organizationId ${serviceFields} } } }`,
     call: `GET ${organizationPath}/services`,
     answer: result([service]),

@@ -120,14 +120,14 @@ describeOperations('each observability operation is one exact call:', 'observabi
     data: { updateAlert: { alert: alertRead, userErrors: [] } },
   },
   {
-    title: 'list the dashboards (beyond the document)',
+    title: 'list the dashboards (beyond the reference)',
     document: `{ dashboards { ${dashboardFields} } }`,
     call: 'GET /api/v2/dashboards',
     answer: data([dashboard]),
     data: { dashboards: [dashboard] },
   },
   {
-    title: 'read a dashboard (beyond the document)',
+    title: 'read a dashboard (beyond the reference)',
     document: `{ dashboard(id: "${dashboardId}") { ${dashboardFields} } }`,
     call: 'GET /api/v2/dashboards/da5b00000000000000000001',
     answer: data(dashboard),
@@ -136,9 +136,9 @@ describeOperations('each observability operation is one exact call:', 'observabi
 ]);
 
 // The gateway keeps no judgement of its own about what it does not know.
-describeOperations('values beyond the document are read as', 'observability', [
+describeOperations('values beyond the reference are read as', 'observability', [
   {
-    title: 'UNKNOWN where the document has a closed set, and as they are elsewhere',
+    title: 'UNKNOWN where the reference has a closed set, and as they are elsewhere',
     document: `{ alert(id: "${alertId}") { source thresholdType state channel { type } } }`,
     call: 'GET /api/v2/alerts/a1e400000000000000000001',
     answer: json({

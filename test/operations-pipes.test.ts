@@ -58,7 +58,7 @@ describeOperations('each read of pipes is one exact call:', 'management', [
     },
   },
   {
-    title: 'read a pipe (beyond the document)',
+    title: 'read a pipe (beyond the reference)',
     document: `query ($organizationId: ID!, $serviceId: ID!, $pipeId: ID!) {
       pipe(organizationId: $organizationId, serviceId: $serviceId, pipeId: $pipeId) { ${pipeFields} }
     }`,

@@ -1,4 +1,4 @@
-/** Pipes as the document describes them, and the selection that reads every member of one. */
+/** Pipes as the reference describes them, and the selection that reads every member of one. */
 
 export const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 export const serviceId = '5e4c0000-0000-4000-8000-000000000001';
@@ -7,7 +7,7 @@ export const pipesPath =
   '/v1/organizations/0a9a0000-0000-4000-8000-000000000001/services/5e4c0000-0000-4000-8000-000000000001/pipes';
 export const pipePath = `${pipesPath}/919e0000-0000-4000-8000-000000000001`;
 
-/** All source kinds, each with every member that the document gives a pipe's source in answers. */
+/** All source kinds, each with every member that the reference gives a pipe's source in answers. */
 export const sources = {
   kafka: {
     brokers: 'broker-1:9092,broker-2:9092',

@@ -197,7 +197,7 @@ describe('README: tables', () => {
 
   it('list exactly the codes of top-level errors', () => {
     const [, union = ''] =
-      read('src/errors/errors.ts').match(/^export type ErrorCode =([^;]*);/m) ?? [];
+      read('src/errors/describe.ts').match(/^export type ErrorCode =([^;]*);/m) ?? [];
     const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code);
     expect(codes).toContain('NOT_FOUND');
     expect(firstCells(table(section('Errors'), 'Code', 'When'))).toEqual(codes.sort());

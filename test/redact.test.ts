@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstLine, redact } from '../src/upstream/redact.ts';
-import { secretsIn, secretsOfCredential } from '../src/upstream/secrets.ts';
+import { firstLine, redact, secretsIn, secretsOfCredential } from '../src/upstream/secrets.ts';
 
 const of = (...texts: readonly string[]) => texts.map((text) => ({ text, known: 0 }));
 

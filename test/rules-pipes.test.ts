@@ -149,7 +149,7 @@ describe.each([
       source: { kafka: {}, kinesis: null },
       named: oneOf,
     },
-    { title: 'of a kind beyond the document', source: { mqtt: {} }, named: 'mqtt' },
+    { title: 'of a kind beyond the reference', source: { mqtt: {} }, named: 'mqtt' },
     {
       title: 'with validateSamples inside',
       source: { kafka: {}, validateSamples: true },

@@ -154,10 +154,10 @@ describe('key creation', () => {
   });
 
   it.each([
-    ['a role beyond the document', { roles: ['OWNER'] }, 'OWNER'],
+    ['a role beyond the reference', { roles: ['OWNER'] }, 'OWNER'],
     ['the role UNKNOWN', { roles: ['UNKNOWN'] }, 'UNKNOWN'],
     ['a role in its wire spelling', { roles: ['admin'] }, 'admin'],
-    ['a state beyond the document', { state: 'PAUSED' }, 'PAUSED'],
+    ['a state beyond the reference', { state: 'PAUSED' }, 'PAUSED'],
   ])('refuses %s before any call', async (_, input, named) => {
     const document = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { keyId } }`;
     await expectInvalidVariables(stack(), document, { input: { organizationId, ...input } }, [

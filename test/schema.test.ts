@@ -209,7 +209,7 @@ describe('enums', () => {
     ['AlertThresholdType', ['ABOVE', 'BELOW']],
     ['AlertSource', ['TILE', 'SEARCH']],
     ['ApiKeyState', ['ENABLED', 'DISABLED']],
-  ])('%s and its input hold the values of the document', (name, values) => {
+  ])('%s and its input hold the values of the reference', (name, values) => {
     const valuesOf = (typeName: string) => {
       const type = schema.getType(typeName);
       return isEnumType(type) ? type.getValues().map((value) => value.name) : undefined;
@@ -260,7 +260,7 @@ describe('nullability', () => {
   });
 });
 
-it('deprecates exactly what the document deprecates', () => {
+it('deprecates exactly what the reference deprecates', () => {
   const deprecated = types
     .filter((type) => isObjectType(type) || isInputObjectType(type))
     .flatMap((type) =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { root, run } from './client-folder.ts';
 
 const script = `
-  import { watchUncaught } from './src/uncaught.ts';
+  import { watchUncaught } from './src/process.ts';
   const said = [];
   const log = { fatal: () => said.push('fatal') };
   watchUncaught(log, async () => {

@@ -6,7 +6,7 @@ import { startSandbox } from '../sandbox/server.ts';
 import { readConfig } from '../src/config.ts';
 import { createGateway } from '../src/gateway/server.ts';
 import { graphqlPath } from '../src/gateway/yoga.ts';
-import { readTabs } from '../src/graphiql/tabs.ts';
+import { readTabs } from '../src/graphiql/start.ts';
 import { createLog } from '../src/log.ts';
 import type { GraphiqlStart } from '../src/plugins/graphiql.ts';
 import { startOf } from './graphiql-gateway.ts';

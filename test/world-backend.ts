@@ -32,7 +32,7 @@ export interface Backend {
 }
 
 export interface BackendOptions {
-  /** Answers the routes beyond the document as a router does that lacks them: 404 in plain words. */
+  /** Answers the routes beyond the reference as a router does that lacks them: 404 in plain words. */
   readonly documentedOnly?: boolean;
 }
 
@@ -149,7 +149,7 @@ export const createBackend = (world: World, options: BackendOptions = {}): Backe
   observability: answering(observabilityRoutes(world), options),
 });
 
-/** Whether a path belongs to a GET that the document lists. */
+/** Whether a path belongs to a GET that the reference lists. */
 export const isDocumentedRead = (path: string): boolean => {
   const nothing: World = { organizations: [], dashboards: [], alerts: [] };
   return [...managementRoutes(nothing), ...observabilityRoutes(nothing)].some(

@@ -17,7 +17,7 @@ export type PipeEntry = {
   change?: { readonly to: string; readonly at: number };
 };
 
-/** A service, and what the document's rules ask about it but no answer shows. */
+/** A service, and what the reference's rules ask about it but no answer shows. */
 export type ServiceEntry = {
   record: Service;
   readonly kind: 'production' | 'development';

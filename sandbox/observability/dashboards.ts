@@ -27,7 +27,7 @@ export const dashboardRoutes = ({ sequence }: ObservabilityState): readonly Rout
   }),
 ];
 
-/** The reads beyond the document (design, section 6). */
+/** The reads beyond the reference. */
 export const extendedDashboardRoutes: readonly Route<Team>[] = [
   route('GET', '/api/v2/dashboards', ({ caller }) => [...caller.dashboards.values()]),
 

@@ -44,7 +44,7 @@ interface Known {
   faults: readonly GraphQLError[] | undefined;
 }
 
-export interface DocumentsOptions {
+interface DocumentsOptions {
   readonly schema: GraphQLSchema;
   readonly limits: Limits;
   /** Whether documents may ask about the schema itself, and errors may name what else it has. */

@@ -113,7 +113,7 @@ const isList = ({ type }: VariableDefinitionNode): boolean =>
   (type.kind === Kind.NON_NULL_TYPE && type.type.kind === Kind.LIST_TYPE);
 
 /** What may be asked for with the values of a request's variables, which the document alone does not tell. */
-export interface Asked {
+interface Asked {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
   readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;

@@ -21,11 +21,12 @@ import {
   type ValueNode,
   type VariableDefinitionNode,
 } from 'graphql';
+
 /** Values of variables as a request brings them, not coerced. */
-export type Values = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
 /** How many items a list argument has once it is coerced; 0 for one that is absent. */
-export type LengthOf = (value: ValueNode | undefined) => number;
+type LengthOf = (value: ValueNode | undefined) => number;
 
 const ofLiteral = (value: ValueNode | undefined): number => {
   if (value === undefined || value.kind === Kind.NULL) return 0;
@@ -43,7 +44,7 @@ const ofGiven = (value: unknown): number => {
  *
  * @param values of the variables; without them each variable counts as one item
  */
-export const createLengthOf = (
+const createLengthOf = (
   definitions: readonly VariableDefinitionNode[],
   values: Values | undefined,
 ): LengthOf => {
@@ -60,7 +61,7 @@ export const createLengthOf = (
 };
 
 /** What a selection set comes to, with its fragments put in place. */
-export interface Extent {
+interface Extent {
   readonly fields: number;
   readonly depth: number;
   readonly aliases: number;

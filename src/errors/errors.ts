@@ -1,165 +1,7 @@
 import { GraphQLError } from 'graphql';
-import { type Failure, mayBeCarriedOut, UpstreamError, wasNeverSent } from '../upstream/error.ts';
+import { type Failure, UpstreamError } from '../upstream/error.ts';
+import { describe, type ErrorCode, upstreamExtensions } from './describe.ts';
 import { withoutQuotedInput } from './quoted-input.ts';
-
-/** The codes of top-level errors: public API (docs/architecture.md). */
-export type ErrorCode =
-  | 'BAD_USER_INPUT'
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'RATE_LIMITED'
-  | 'UPSTREAM_TIMEOUT'
-  | 'UPSTREAM_UNAVAILABLE'
-  | 'UPSTREAM_BAD_RESPONSE'
-  | 'UPSTREAM_ERROR'
-  | 'OPERATION_UNAVAILABLE'
-  | 'UPSTREAM_BUDGET_EXCEEDED'
-  | 'INTERNAL_SERVER_ERROR';
-
-const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
-  400: 'BAD_USER_INPUT',
-  401: 'UNAUTHENTICATED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  422: 'BAD_USER_INPUT',
-  429: 'RATE_LIMITED',
-  502: 'UPSTREAM_UNAVAILABLE',
-  503: 'UPSTREAM_UNAVAILABLE',
-  504: 'UPSTREAM_TIMEOUT',
-};
-
-interface Description {
-  readonly code: ErrorCode;
-  readonly message: string;
-}
-
-/** What each reason says to a caller: a code, and a sentence about the upstream or the input. */
-const describeReason = (failure: Failure): Description => {
-  const { upstream, operation, reason, status, detail, problems } = failure;
-  switch (reason) {
-    case 'invalid-request':
-      return {
-        code: 'BAD_USER_INPUT',
-        message:
-          problems?.map((problem) => problem.message).join('; ') ?? 'The input is not valid.',
-      };
-    case 'no-credential': {
-      const [header, scheme] =
-        upstream === 'management'
-          ? ['Management-Authorization', 'Basic']
-          : ['Observability-Authorization', 'Bearer'];
-      return {
-        code: 'UNAUTHENTICATED',
-        message: `This field needs a credential for ${upstream}: send the header "${header}: ${scheme} …".`,
-      };
-    }
-    case 'bad-credential':
-      return {
-        code: 'UNAUTHENTICATED',
-        message: `The credential for ${upstream} was refused: ${detail}.`,
-      };
-    case 'switched-off':
-      return {
-        code: 'OPERATION_UNAVAILABLE',
-        message: `This field needs ${operation}, a read beyond the reference that this gateway has switched off.`,
-      };
-    case 'no-such-route':
-      return {
-        code: 'OPERATION_UNAVAILABLE',
-        message: `This field needs ${operation}, and ${upstream} answered ${status} as one that has no such route. Should it have one, see whether its URL is right.`,
-      };
-    case 'not-found':
-      return { code: 'NOT_FOUND', message: detail ?? `${upstream} knows no such thing.` };
-    case 'timeout':
-      return {
-        code: 'UPSTREAM_TIMEOUT',
-        message: `${upstream} did not answer ${operation} in time.`,
-      };
-    case 'unreachable':
-      return {
-        code: 'UPSTREAM_UNAVAILABLE',
-        message: `${upstream} could not be reached for ${operation}.`,
-      };
-    case 'cut-off':
-      return {
-        code: 'UPSTREAM_UNAVAILABLE',
-        message: `${upstream} broke off before it had answered ${operation}.`,
-      };
-    case 'circuit-open':
-      return {
-        code: 'UPSTREAM_UNAVAILABLE',
-        message: `${upstream} has failed again and again, and is left alone for some seconds.`,
-      };
-    case 'queue-full':
-      return {
-        code: 'UPSTREAM_UNAVAILABLE',
-        message: `Too many calls wait for ${upstream} already.`,
-      };
-    case 'over-budget':
-      return {
-        code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, and the operation has made all the upstream calls that it may.`,
-      };
-    case 'over-bytes':
-      return {
-        code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, and the upstreams' answers to the operation come to more bytes than they may.`,
-      };
-    case 'aborted':
-      return {
-        code: 'UPSTREAM_TIMEOUT',
-        message: `${operation} was given up before ${upstream} answered.`,
-      };
-    case 'bad-response':
-      return {
-        code: 'UPSTREAM_BAD_RESPONSE',
-        message: `${upstream} answered ${operation} in a way that cannot be used: ${detail ?? 'its answer is not HTTP, or too large'}.`,
-      };
-    case 'status':
-      return {
-        code: codesOfStatus[status ?? 0] ?? 'UPSTREAM_ERROR',
-        message: detail ?? `${upstream} answered ${operation} with status ${status}.`,
-      };
-  }
-};
-
-/** The same, with what a caller has to know of a write before it is sent again. */
-const describe = (failure: Failure): Description => {
-  const { code, message } = describeReason(failure);
-  if (mayBeCarriedOut(failure))
-    return { code, message: `${message} It may have been carried out.` };
-  if (failure.write && wasNeverSent(failure)) {
-    return { code, message: `${message} It was not sent.` };
-  }
-  return { code, message };
-};
-
-/**
- * Whether the same request may simply be sent again. A write that may have reached its upstream is not
- * repeatable: no operation knows idempotency keys. A 429 has changed nothing.
- */
-const isRetryable = (code: ErrorCode, failure: Failure): boolean =>
-  code === 'RATE_LIMITED' ||
-  ((!failure.write || wasNeverSent(failure)) &&
-    (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE'));
-
-const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
-  const { code } = describe(failure);
-  return {
-    code,
-    upstream: {
-      name: failure.upstream,
-      operation: failure.operation,
-      ...(failure.status !== undefined && { status: failure.status }),
-      ...(failure.requestId !== undefined && { requestId: failure.requestId }),
-    },
-    retryable: isRetryable(code, failure),
-    ...(failure.retryAfterSeconds !== undefined && {
-      retryAfterSeconds: failure.retryAfterSeconds,
-    }),
-  };
-};
 
 /** Whether the request was refused before any resolver ran. */
 const isRequestError = (error: GraphQLError): boolean => error.path === undefined;
@@ -220,7 +62,7 @@ const ownIdentifier = (failure: Failure): Failure => ({
   detail: `what it sent before led to an identifier that cannot be used: ${failure.problems?.[0]?.field.join('.')}`,
 });
 
-export interface ErrorContext {
+interface ErrorContext {
   /** The gateway's id of the request. */
   readonly requestId: string;
   /** Told of every error that is the gateway's own fault. */
@@ -231,7 +73,7 @@ export interface ErrorContext {
  * The one exit of errors: whatever was thrown becomes a GraphQLError with a code, and with nothing of
  * an URL, a header, a body or a stack.
  */
-export const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => {
+const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => {
   const located = error instanceof GraphQLError ? error : undefined;
   const root = rootOf(error);
   const where = located && {

@@ -6,12 +6,9 @@ import {
   type GraphQLObjectType,
   getArgumentValues,
 } from 'graphql';
-import { Place } from './place.ts';
-import type { FieldPlan, Result, Selection } from './plan.ts';
-import type { Run } from './run.ts';
-import { isPromise } from './run.ts';
+import type { FieldPlan, Result, Selection, Shape } from './plan.ts';
+import { isPromise, Place, type Run } from './run.ts';
 import { runtimeType } from './runtime-type.ts';
-import type { Shape } from './shape.ts';
 
 const completeLeaf = (type: GraphQLLeafType, value: unknown): unknown => {
   const serialized: unknown = type.serialize(value);

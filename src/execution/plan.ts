@@ -1,17 +1,39 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLAbstractType,
   type GraphQLField,
   type GraphQLLeafType,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
+  getNullableType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { collectFields, type FieldNodes, type Scope } from './collect.ts';
-import { type Shape, shapeOf } from './shape.ts';
+
+/** A field's type, taken apart once so that no value needs to ask what kind of type it is. */
+export type Shape =
+  | { readonly kind: 'leaf'; readonly nullable: boolean; readonly type: GraphQLLeafType }
+  | { readonly kind: 'list'; readonly nullable: boolean; readonly item: Shape }
+  | { readonly kind: 'object'; readonly nullable: boolean; readonly type: GraphQLObjectType }
+  | { readonly kind: 'abstract'; readonly nullable: boolean; readonly type: GraphQLAbstractType };
+
+const shapeOf = (outer: GraphQLOutputType): Shape => {
+  const nullable = !isNonNullType(outer);
+  const type = getNullableType(outer);
+  if (isListType(type)) return { kind: 'list', nullable, item: shapeOf(type.ofType) };
+  if (isLeafType(type)) return { kind: 'leaf', nullable, type };
+  if (isAbstractType(type)) return { kind: 'abstract', nullable, type };
+  return { kind: 'object', nullable, type };
+};
 
 /** An object of the response. */
 export type Result = Record<string, unknown>;

@@ -23,7 +23,7 @@ import { createContext } from './context.ts';
 /** The endpoint; fixed, since it is what clients know the gateway by. */
 export const graphqlPath = '/graphql';
 
-export interface YogaOptions {
+interface YogaOptions {
   readonly config: Config;
   readonly log: Log;
   readonly upstreams: Upstreams;

@@ -4,7 +4,7 @@ import { brotliDecompress } from 'node:zlib';
 import type { PackedFile } from './files.ts';
 
 /** A content coding that a file can be sent in. */
-export type Coding = 'br' | 'gzip' | 'identity';
+type Coding = 'br' | 'gzip' | 'identity';
 
 const member = /^([\w!#$%&'*+.^`|~-]+)(?:\s*;\s*q=([01](?:\.\d{0,3})?))?$/i;
 
@@ -20,7 +20,7 @@ const weightsOf = (header: string): ReadonlyMap<string, number> =>
  * The smallest of the codings that a caller likes best, by its `accept-encoding` (RFC 9110, section
  * 12.5.3); undefined where it takes none of them.
  */
-export const codingFor = (header: string | undefined): Coding | undefined => {
+const codingFor = (header: string | undefined): Coding | undefined => {
   // A caller that says nothing may not know of any.
   if (header === undefined) return 'identity';
   const weights = weightsOf(header);

@@ -1,7 +1,7 @@
 import { type GraphiqlFiles, pathOf } from './files.ts';
-import type { GraphiqlTab } from './tabs.ts';
+import type { GraphiqlTab } from './start.ts';
 
-export interface PageOptions {
+interface PageOptions {
   readonly files: GraphiqlFiles;
   /** Text of the headers pane. */
   readonly headers: string;

@@ -3,7 +3,7 @@ import type { AlertRecord } from '../upstream/observability/records.ts';
 import { createOneOrList, oncePerList } from './one-or-list.ts';
 
 /** A read of a request that may be started before the field that needs it is resolved. */
-export interface Startable<Ids, Value> {
+interface Startable<Ids, Value> {
   /** Reads, or gives what was started. */
   (ids: Ids): Promise<Value>;
   /** Starts the read, so that the field that needs it does not wait as long. The field reports its failure. */
@@ -18,7 +18,7 @@ export interface Startable<Ids, Value> {
  *
  * @param keyOf gives equal strings for equal identifiers
  */
-export const startable = <Ids, Value>(
+const startable = <Ids, Value>(
   keyOf: (ids: Ids) => string,
   read: (ids: Ids) => Promise<Value>,
 ): Startable<Ids, Value> => {

@@ -104,7 +104,7 @@ export const checkIds = <Type extends EntityType>(
 ): void => entities[typeName].check(upstream, ids);
 
 /** What is selected of an entity. */
-export interface EntitySelection<Type extends EntityType> {
+interface EntitySelection<Type extends EntityType> {
   readonly typeName: Type;
   readonly type: GraphQLObjectType;
   /** Whether a field needs the record. */

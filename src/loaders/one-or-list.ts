@@ -19,7 +19,7 @@ export const oncePerList = <Item, Value>(
 };
 
 /** How one kind of thing is read, singly and by list. `Ids` are the identifiers of its path. */
-export interface Collection<Ids, Item extends { readonly id: string }> {
+interface Collection<Ids, Item extends { readonly id: string }> {
   /** The thing's own identifier. */
   readonly idOf: (ids: Ids) => string;
   /** Gives equal strings for things of one list. */

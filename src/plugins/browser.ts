@@ -1,7 +1,7 @@
 import type { GatewayPlugin } from './plugin.ts';
 
 /** What every response has but GraphiQL's page, which runs its own scripts. */
-export const securityHeaders = {
+const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',

@@ -9,7 +9,7 @@ import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.t
 import type { GatewayPlugin } from './plugin.ts';
 
 /** A request under way. */
-export interface CallerRequest {
+interface CallerRequest {
   /** What of it may reach an upstream (docs/architecture.md, "Credentials pass through"); nothing else does. */
   readonly caller: UpstreamCaller;
   /** When it came, in milliseconds of `performance.now()`. */
@@ -22,7 +22,7 @@ export interface CallerRequest {
  */
 export type Callers = WeakMap<IncomingMessage, CallerRequest>;
 
-export interface CallerOptions extends BudgetOptions {
+interface CallerOptions extends BudgetOptions {
   readonly operationTimeoutMs: number;
   /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
   readonly explain: boolean;

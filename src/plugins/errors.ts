@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { isAsyncIterable } from 'graphql-yoga';
-import { type ErrorCode, toGraphQLErrors } from '../errors/errors.ts';
+import type { ErrorCode } from '../errors/describe.ts';
+import { toGraphQLErrors } from '../errors/errors.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin } from './plugin.ts';

@@ -14,7 +14,7 @@ const isIncremental = (document: DocumentNode): boolean => {
   return found;
 };
 
-export interface ExecutionOptions {
+interface ExecutionOptions {
   /** Whether errors keep to themselves what else the schema has. */
   readonly hideSuggestions?: boolean;
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, answerFile, notLoaded } from '../graphiql/answer.ts';
 import { filesFolder, loadFiles } from '../graphiql/files.ts';
-import { headersText } from '../graphiql/headers.ts';
 import { contentSecurityPolicy, renderPage } from '../graphiql/page.ts';
-import { placeholders, readTabs, type TabVariables } from '../graphiql/tabs.ts';
+import { headersText, placeholders, readTabs, type TabVariables } from '../graphiql/start.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** What GraphiQL shows when it is first opened. */

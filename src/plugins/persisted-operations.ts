@@ -3,16 +3,17 @@ import { GraphQLError } from 'graphql';
 import { hashOf } from '../documents/literals.ts';
 import { isObject } from '../is-object.ts';
 import type { GatewayPlugin } from './plugin.ts';
+
 /** The manifest cannot be used; the message completes the sentence "PERSISTED_OPERATIONS_FILE …". */
 export class PersistedOperationsError extends Error {
   override readonly name = 'PersistedOperationsError';
 }
 
 /** Document texts by their SHA-256, in lower-case hexadecimal. */
-export type Manifest = ReadonlyMap<string, string>;
+type Manifest = ReadonlyMap<string, string>;
 
 /** The hash in a document identifier: GraphQL over HTTP, appendix A, puts the name of the algorithm before it. */
-export const hashIn = (identifier: string): string => identifier.replace(/^sha256:/, '');
+const hashIn = (identifier: string): string => identifier.replace(/^sha256:/, '');
 
 /**
  * Reads a manifest: JSON of hashes and texts, with or without `sha256:` before each hash, as graphql-codegen writes it.
@@ -42,7 +43,7 @@ export const readManifest = (file: string | undefined): Manifest => {
 };
 
 /** Whether operations are named by hash, may be, or must be. */
-export type PersistedOperationsMode = 'off' | 'allow' | 'only';
+type PersistedOperationsMode = 'off' | 'allow' | 'only';
 
 /** The text that a request stands for: its own, or the one that it names. */
 type FindText = (request: {
@@ -65,35 +66,31 @@ const namedHash = ({ documentId, extensions }: Parameters<FindText>[0]): unknown
  * Finds the texts of requests. Where operations must be named, a text of a request's own is refused, even
  * one that the manifest holds: what is allowed shows in the request alone.
  */
-const createFindText = (mode: PersistedOperationsMode, manifest: Manifest): FindText => {
-  if (mode === 'off') {
-    return (request) => {
-      const { query } = request;
-      if (typeof query === 'string') return query;
-      return namedHash(request) === undefined
-        ? undefined
-        : refusal(
-            'PERSISTED_OPERATION_NOT_FOUND',
-            'This gateway has no persisted operations: send the text of the operation as query.',
-          );
-    };
-  }
-  return (request) => {
+const createFindText =
+  (mode: PersistedOperationsMode, manifest: Manifest): FindText =>
+  (request) => {
     const { query } = request;
     const hash = namedHash(request);
-    if (hash === undefined || (mode === 'allow' && typeof query === 'string')) {
-      if (mode === 'only') {
+    if (mode === 'only') {
+      if (hash === undefined) {
         return refusal(
           'PERSISTED_OPERATION_REQUIRED',
           'This gateway executes persisted operations alone: name one by its hash.',
         );
       }
+      if (query !== undefined && query !== null) {
+        return refusal(
+          'PERSISTED_OPERATION_REQUIRED',
+          'This gateway executes persisted operations alone: send the hash without a text.',
+        );
+      }
+    } else if (hash === undefined || typeof query === 'string') {
       return typeof query === 'string' ? query : undefined;
     }
-    if (mode === 'only' && query !== undefined && query !== null) {
+    if (mode === 'off') {
       return refusal(
-        'PERSISTED_OPERATION_REQUIRED',
-        'This gateway executes persisted operations alone: send the hash without a text.',
+        'PERSISTED_OPERATION_NOT_FOUND',
+        'This gateway has no persisted operations: send the text of the operation as query.',
       );
     }
     const text = typeof hash === 'string' ? manifest.get(hashIn(hash)) : undefined;
@@ -102,7 +99,6 @@ const createFindText = (mode: PersistedOperationsMode, manifest: Manifest): Find
       refusal('PERSISTED_OPERATION_NOT_FOUND', 'No persisted operation has the hash that was sent.')
     );
   };
-};
 
 /** Puts the text of the operation in place of the hash by which a request names it. */
 export const usePersistedOperations = (

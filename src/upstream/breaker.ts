@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 const key = randomBytes(32);
 
 /** Tells credentials apart without holding one: equal for equal texts, for the life of this process alone. */
-export const fingerprint = (credential: string): string =>
+const fingerprint = (credential: string): string =>
   createHmac('sha256', key).update(credential).digest('base64url');
 
 /**
@@ -30,7 +30,7 @@ export interface Breaker {
   allow(credential: string): Settle | undefined;
 }
 
-export interface BreakerOptions {
+interface BreakerOptions {
   /** Failures in a row that open it. */
   readonly failures: number;
   /** How long it stays open before one call may try, in milliseconds. */

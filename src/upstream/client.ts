@@ -1,11 +1,18 @@
 import { isObject } from '../is-object.ts';
-import { type Answer, type Call, type Caller, failed, type Send } from './call/call.ts';
+import {
+  type Answer,
+  type Call,
+  type Caller,
+  failed,
+  type Ids,
+  type Row,
+  type Send,
+} from './call/call.ts';
 import { decode } from './decode.ts';
 import type { Failure, Problem, UpstreamError } from './error.ts';
 import type { RestInterface } from './interface.ts';
 import type { Identifiers, Operation, Operations, Rule } from './operation.ts';
 import { checkIdentifier, compilePath } from './path.ts';
-import type { Ids, Row } from './row.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []

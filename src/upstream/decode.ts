@@ -3,7 +3,32 @@ import type { Answer } from './call/call.ts';
 import type { Failure, UpstreamName } from './error.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
-import { header, retryAfterSeconds } from './retry-after.ts';
+
+/** A header's first value; '' where there is none. */
+const header = ({ headers }: Pick<Answer, 'headers'>, name: string): string => {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+};
+
+/** The limit's own reset is the true wait; `Retry-After` may be the whole window. */
+const ofLimit = ['x-ratelimit-reset', 'ratelimit-reset', 'retry-after'];
+/** The headers of a limit stand on every answer, and say nothing of an outage. */
+const ofOutage = ['retry-after'];
+
+const names: Readonly<Record<number, readonly string[]>> = { 429: ofLimit, 503: ofOutage };
+
+/** Seconds to wait, where a 429 or a 503 tells. `Retry-After` may be a date. */
+export const retryAfterSeconds = (
+  answer: Pick<Answer, 'status' | 'headers'>,
+): number | undefined => {
+  for (const name of names[answer.status] ?? []) {
+    const value = header(answer, name);
+    if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
+    const date = name === 'retry-after' ? Date.parse(value) : Number.NaN;
+    if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - Date.now()) / 1000));
+  }
+  return undefined;
+};
 
 /** The body of a 404, as far as it tells who answered. */
 export type NotFoundBody = 'json' | 'html' | 'other';
@@ -29,7 +54,7 @@ export const isMissingRoute = (
 };
 
 /** The object that a text is in JSON; undefined for any other text. */
-export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
@@ -40,17 +65,16 @@ export const parseObject = (text: string): Readonly<Record<string, unknown>> | u
 };
 
 /** The part of a failure that an answer tells. */
-export type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'write' | 'problems'>;
+type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'write' | 'problems'>;
 
 /** A result, with the number of rows that could not be used, or why there is none. */
-export type Decoded =
+type Decoded =
   | { readonly result: unknown; readonly unusableRows: number }
   | { readonly failure: AnswerFailure };
 
 type Json = Readonly<Record<string, unknown>>;
 
 const isJson = (answer: Answer): boolean =>
-  header(answer, 'content-type') === 'application/json' ||
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(header(answer, 'content-type'));
 
 const parseBody = (answer: Answer): Json | undefined =>

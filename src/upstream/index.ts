@@ -31,7 +31,7 @@ export type UpstreamCaller = Omit<Caller, 'credential' | 'reads'> & {
   readonly credentials: Readonly<Record<UpstreamName, Credential>>;
 };
 
-export interface UpstreamsOptions {
+interface UpstreamsOptions {
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;

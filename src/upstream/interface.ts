@@ -2,7 +2,7 @@ import type { UpstreamName } from './error.ts';
 import { type IdentifierAlphabet, token, uuid } from './path.ts';
 
 /** An envelope taken apart, or what is wrong with it. */
-export type Opened =
+type Opened =
   | { readonly payload: unknown; readonly requestId?: string | undefined }
   | { readonly fault: string; readonly requestId?: string | undefined };
 

@@ -27,7 +27,7 @@ export type Identifiers<Path extends string> = {
 };
 
 /** What a success carries: one object, one that may be left out, with its envelope too, a list of objects, or nothing of use. */
-export type Shape = 'object' | 'optional' | 'list' | 'nothing';
+type Shape = 'object' | 'optional' | 'list' | 'nothing';
 
 /** What the documented rules say of a body: every breach, or none. Runs before any call. */
 export type Rule<Body> = (body: Body) => readonly Problem[];

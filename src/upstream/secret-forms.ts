@@ -15,7 +15,7 @@ export interface Form {
 }
 
 /** A shorter secret would be found in texts about anything. */
-export const shortestSecret = 4;
+const shortestSecret = 4;
 
 /** So many characters of a secret's beginning are a secret too. */
 const shortestBeginning = 8;

@@ -10,7 +10,7 @@ const management = [
 const { dashboards } = world.observability.main;
 const observability = ['/api/v2/dashboards', `/api/v2/dashboards/${dashboards.api}`];
 
-describe('reads beyond the document (docs/architecture.md)', () => {
+describe('reads beyond the reference (docs/architecture.md)', () => {
   it('are there by default, in the same envelopes', async () => {
     const sandbox = await open();
     for (const path of management) {

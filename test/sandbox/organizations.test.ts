@@ -18,7 +18,7 @@ describe('organization update', () => {
     const reply = await management('PATCH', organization, {
       privateEndpoints: {
         add: [{ id: 'vpce-new', description: 'New' }],
-        remove: [{ id: 'vpce-0a41c7d2e9b85f310', description: 'as the document has it' }],
+        remove: [{ id: 'vpce-0a41c7d2e9b85f310', description: 'as the reference has it' }],
       },
     });
     expect(reply.body.result).toMatchObject({

@@ -1,10 +1,16 @@
 import { createBudget, type OperationBudget } from '../../src/upstream/budget.ts';
-import type { Answer, Call, Caller, Credential } from '../../src/upstream/call/call.ts';
-import { type CallLog, createCallLog } from '../../src/upstream/call/explain.ts';
+import type {
+  Answer,
+  Call,
+  Caller,
+  CallLog,
+  Credential,
+  Row,
+} from '../../src/upstream/call/call.ts';
+import { createCallLog } from '../../src/upstream/call/explain.ts';
 import { observability } from '../../src/upstream/interface.ts';
 import { type AnyOperation, del, get } from '../../src/upstream/operation.ts';
 import { compilePath } from '../../src/upstream/path.ts';
-import type { Row } from '../../src/upstream/row.ts';
 import { createRequestSecrets } from '../../src/upstream/secrets.ts';
 
 export const createTestBudget = (

@@ -1,7 +1,48 @@
 import type { Breaker, CallOutcome } from '../breaker.ts';
-import { UpstreamError } from '../error.ts';
-import { outcomeOfAnswer, outcomeOfFailure } from '../outcome.ts';
-import { type Call, failed, isWrite, type Step } from './call.ts';
+import { retryAfterSeconds } from '../decode.ts';
+import { type Failure, UpstreamError } from '../error.ts';
+import { type Answer, type Call, failed, isWrite, type Step } from './call.ts';
+
+/** A shorter time without an answer may be the caller's own deadline. */
+const longSilenceMs = 10_000;
+
+/** What a proxy answers for an upstream that is down. A 500 is the upstream's own, and one caller can bring it about. */
+const ofProxies = new Set([502, 503, 504]);
+
+/** Connecting failed by these on account of the gateway, not of the upstream. */
+const ownFaults = new Set([
+  'UND_ERR_ABORTED',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_INVALID_ARG',
+  'EMFILE',
+  'ENFILE',
+]);
+
+/** What an answer tells of the upstream's health. Failures count on reads alone. */
+export const outcomeOfAnswer = (
+  write: boolean,
+  answer: Pick<Answer, 'status' | 'headers'>,
+): CallOutcome => {
+  // One that says when to come back is there.
+  if (!ofProxies.has(answer.status) || retryAfterSeconds(answer) !== undefined) return 'success';
+  return write ? 'unknown' : 'failure';
+};
+
+/** What a call without an answer tells of the upstream's health. */
+export const outcomeOfFailure = ({
+  reason,
+  write,
+  cause,
+  inFlightMs,
+}: Pick<Failure, 'reason' | 'write' | 'cause' | 'inFlightMs'>): CallOutcome => {
+  if (reason === 'bad-response') return 'success';
+  if (write) return 'unknown';
+  if (inFlightMs === undefined) {
+    return cause === undefined || ownFaults.has(cause) ? 'unknown' : 'cannot-connect';
+  }
+  return reason === 'cut-off' || inFlightMs >= longSilenceMs ? 'failure' : 'unknown';
+};
 
 /** The error of a call that an open breaker refuses. */
 export const refusedByBreaker = (call: Call, { retryAfterSeconds }: Breaker): UpstreamError =>

@@ -1,8 +1,20 @@
 import type { CallBudget, OperationBudget } from '../budget.ts';
-import { type Failure, UpstreamError } from '../error.ts';
-import type { Ids, Row } from '../row.ts';
+import { type Failure, UpstreamError, type UpstreamName } from '../error.ts';
+import type { RestInterface } from '../interface.ts';
+import type { AnyOperation, Method } from '../operation.ts';
+import type { PathTemplate } from '../path.ts';
 import type { RequestSecrets } from '../secrets.ts';
-import type { CallLog, CallNotes } from './explain.ts';
+
+/** A row of an operation table, prepared. */
+export interface Row {
+  readonly api: RestInterface;
+  readonly name: string;
+  readonly operation: AnyOperation;
+  readonly path: PathTemplate;
+}
+
+/** The identifiers in a path, by their names in the template. */
+export type Ids = Readonly<Record<string, string>>;
 
 /** What a caller brought for one upstream. */
 export type Credential =
@@ -28,9 +40,42 @@ export interface Caller {
 }
 
 /** A read that a request has made, or that is under way. */
-export interface KnownRead {
+interface KnownRead {
   readonly answer: Promise<Answer>;
   readonly notes: CallNotes | undefined;
+}
+
+/** One upstream call of a request, for `Sluice-Explain`. Holds no header and no body. */
+interface ExplainedCall {
+  readonly name: UpstreamName;
+  readonly operation: string;
+  readonly method: Method;
+  /** Below the upstream's base URL, with its identifiers. */
+  readonly path: string;
+  /** HTTP status; null while none has come, or where none came. */
+  readonly status: number | null;
+  /** From sending to the end of the answer; null while it is under way. */
+  readonly milliseconds: number | null;
+  /** 1 for a call that waited for no other; else one more than the latest that had ended before it began. */
+  readonly round: number;
+  /** Whether it answered more than one field, or was another request's of the same credential. */
+  readonly shared: boolean;
+}
+
+/** Where the steps of a call note what becomes of it. */
+export interface CallNotes {
+  /** It is sent now; the returned function notes its end, with the status that came. */
+  sent(): (status?: number) => void;
+  /** Its answer serves one more field of the request. */
+  usedAgain(): void;
+  /** It joins an equal read of another request, with this outcome. */
+  joined(outcome: Promise<Answer>): void;
+}
+
+/** The upstream calls of one request, in the order in which they began. */
+export interface CallLog {
+  enter(call: Call): CallNotes;
+  list(): readonly ExplainedCall[];
 }
 
 /** One read or write on its way to an upstream: a value, which steps pass on as it is or with members replaced. */

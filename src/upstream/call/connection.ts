@@ -5,7 +5,7 @@ import { givenUp } from './abort.ts';
 import { refusedByBreaker } from './breaker.ts';
 import { type Call, failed, type Step } from './call.ts';
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly turns: Turns;
   readonly breaker: Breaker;
   /** Told of calls that found too many waiting. */

@@ -1,39 +1,5 @@
-import { UpstreamError, type UpstreamName } from '../error.ts';
-import type { Method } from '../operation.ts';
-import type { Answer, Call, Step } from './call.ts';
-
-/** One upstream call of a request, for `Sluice-Explain`. Holds no header and no body. */
-export interface ExplainedCall {
-  readonly name: UpstreamName;
-  readonly operation: string;
-  readonly method: Method;
-  /** Below the upstream's base URL, with its identifiers. */
-  readonly path: string;
-  /** HTTP status; null while none has come, or where none came. */
-  readonly status: number | null;
-  /** From sending to the end of the answer; null while it is under way. */
-  readonly milliseconds: number | null;
-  /** 1 for a call that waited for no other; else one more than the latest that had ended before it began. */
-  readonly round: number;
-  /** Whether it answered more than one field, or was another request's of the same credential. */
-  readonly shared: boolean;
-}
-
-/** Where the steps of a call note what becomes of it. */
-export interface CallNotes {
-  /** It is sent now; the returned function notes its end, with the status that came. */
-  sent(): (status?: number) => void;
-  /** Its answer serves one more field of the request. */
-  usedAgain(): void;
-  /** It joins an equal read of another request, with this outcome. */
-  joined(outcome: Promise<Answer>): void;
-}
-
-/** The upstream calls of one request, in the order in which they began. */
-export interface CallLog {
-  enter(call: Call): CallNotes;
-  list(): readonly ExplainedCall[];
-}
+import { UpstreamError } from '../error.ts';
+import type { Call, CallLog, Step } from './call.ts';
 
 /** What a call's entries have in common: each time that it is sent is an entry of its own. */
 interface Entered {

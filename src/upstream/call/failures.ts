@@ -1,9 +1,9 @@
 import { decodeFailure, isSuccess } from '../decode.ts';
 import { type Failure, UpstreamError } from '../error.ts';
-import { firstLine } from '../redact.ts';
+import { firstLine } from '../secrets.ts';
 import { failed, type Step } from './call.ts';
 
-export interface FailuresOptions {
+interface FailuresOptions {
   /** The forms in which the upstream's own address could be named. */
   readonly addresses: readonly string[];
   /** Told of every call that was sent and that the upstream, not the caller, is to blame for. */

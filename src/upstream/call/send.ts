@@ -3,7 +3,7 @@ import type { FailureReason } from '../error.ts';
 import { givenUp } from './abort.ts';
 import { type Answer, type Call, failed, isWrite, type Send } from './call.ts';
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly baseUrl: URL;
   readonly userAgent: string;
   /** For the connection, for the headers and between two pieces of a body, in milliseconds. */

@@ -2,7 +2,7 @@ import type { Identified, Wire, WithIds } from '../operation.ts';
 
 /** Wire shapes of the observability interface, as the reference's section "Resources and their fields" lists them. */
 
-export type SeriesRecord = Wire<{
+type SeriesRecord = Wire<{
   type: string;
   dataSource: string;
   aggFn: string;

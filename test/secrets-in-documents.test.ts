@@ -144,10 +144,10 @@ it.skipIf(process.platform === 'win32')(
       `fragment F on Mutation { ${setPassword(`${ids}, newPasswordHash: "${marks.unusedFragment}"`)} } { alerts { name } }`,
       `mutation ${declared} { ${setPassword(`${given} $hash`)} }`,
     ];
-    // Both ways in. One of eight bodies is learnt from.
+    // Again and again, so that what is kept of a document is kept.
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       for (const query of texts) {
-        for (let time = 0; time < 40; time += 1) await send(query, accept, variables);
+        for (let time = 0; time < 4; time += 1) await send(query, accept, variables);
       }
     }
     await send('{ alerts { id } }', 'application/json', {});

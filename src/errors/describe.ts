@@ -1,0 +1,161 @@
+import { type Failure, mayBeCarriedOut, wasNeverSent } from '../upstream/error.ts';
+
+/** The codes of top-level errors: public API (docs/architecture.md). */
+export type ErrorCode =
+  | 'BAD_USER_INPUT'
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'RATE_LIMITED'
+  | 'UPSTREAM_TIMEOUT'
+  | 'UPSTREAM_UNAVAILABLE'
+  | 'UPSTREAM_BAD_RESPONSE'
+  | 'UPSTREAM_ERROR'
+  | 'OPERATION_UNAVAILABLE'
+  | 'UPSTREAM_BUDGET_EXCEEDED'
+  | 'INTERNAL_SERVER_ERROR';
+
+const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_USER_INPUT',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  422: 'BAD_USER_INPUT',
+  429: 'RATE_LIMITED',
+  502: 'UPSTREAM_UNAVAILABLE',
+  503: 'UPSTREAM_UNAVAILABLE',
+  504: 'UPSTREAM_TIMEOUT',
+};
+
+interface Description {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** What each reason says to a caller: a code, and a sentence about the upstream or the input. */
+const describeReason = (failure: Failure): Description => {
+  const { upstream, operation, reason, status, detail, problems } = failure;
+  switch (reason) {
+    case 'invalid-request':
+      return {
+        code: 'BAD_USER_INPUT',
+        message:
+          problems?.map((problem) => problem.message).join('; ') ?? 'The input is not valid.',
+      };
+    case 'no-credential': {
+      const [header, scheme] =
+        upstream === 'management'
+          ? ['Management-Authorization', 'Basic']
+          : ['Observability-Authorization', 'Bearer'];
+      return {
+        code: 'UNAUTHENTICATED',
+        message: `This field needs a credential for ${upstream}: send the header "${header}: ${scheme} …".`,
+      };
+    }
+    case 'bad-credential':
+      return {
+        code: 'UNAUTHENTICATED',
+        message: `The credential for ${upstream} was refused: ${detail}.`,
+      };
+    case 'switched-off':
+      return {
+        code: 'OPERATION_UNAVAILABLE',
+        message: `This field needs ${operation}, a read beyond the reference that this gateway has switched off.`,
+      };
+    case 'no-such-route':
+      return {
+        code: 'OPERATION_UNAVAILABLE',
+        message: `This field needs ${operation}, and ${upstream} answered ${status} as one that has no such route. Should it have one, see whether its URL is right.`,
+      };
+    case 'not-found':
+      return { code: 'NOT_FOUND', message: detail ?? `${upstream} knows no such thing.` };
+    case 'timeout':
+      return {
+        code: 'UPSTREAM_TIMEOUT',
+        message: `${upstream} did not answer ${operation} in time.`,
+      };
+    case 'unreachable':
+      return {
+        code: 'UPSTREAM_UNAVAILABLE',
+        message: `${upstream} could not be reached for ${operation}.`,
+      };
+    case 'cut-off':
+      return {
+        code: 'UPSTREAM_UNAVAILABLE',
+        message: `${upstream} broke off before it had answered ${operation}.`,
+      };
+    case 'circuit-open':
+      return {
+        code: 'UPSTREAM_UNAVAILABLE',
+        message: `${upstream} has failed again and again, and is left alone for some seconds.`,
+      };
+    case 'queue-full':
+      return {
+        code: 'UPSTREAM_UNAVAILABLE',
+        message: `Too many calls wait for ${upstream} already.`,
+      };
+    case 'over-budget':
+      return {
+        code: 'UPSTREAM_BUDGET_EXCEEDED',
+        message: `This field needs ${operation}, and the operation has made all the upstream calls that it may.`,
+      };
+    case 'over-bytes':
+      return {
+        code: 'UPSTREAM_BUDGET_EXCEEDED',
+        message: `This field needs ${operation}, and the upstreams' answers to the operation come to more bytes than they may.`,
+      };
+    case 'aborted':
+      return {
+        code: 'UPSTREAM_TIMEOUT',
+        message: `${operation} was given up before ${upstream} answered.`,
+      };
+    case 'bad-response':
+      return {
+        code: 'UPSTREAM_BAD_RESPONSE',
+        message: `${upstream} answered ${operation} in a way that cannot be used: ${detail ?? 'its answer is not HTTP, or too large'}.`,
+      };
+    case 'status':
+      return {
+        code: codesOfStatus[status ?? 0] ?? 'UPSTREAM_ERROR',
+        message: detail ?? `${upstream} answered ${operation} with status ${status}.`,
+      };
+  }
+};
+
+/** The same, with what a caller has to know of a write before it is sent again. */
+export const describe = (failure: Failure): Description => {
+  const { code, message } = describeReason(failure);
+  if (mayBeCarriedOut(failure))
+    return { code, message: `${message} It may have been carried out.` };
+  if (failure.write && wasNeverSent(failure)) {
+    return { code, message: `${message} It was not sent.` };
+  }
+  return { code, message };
+};
+
+/**
+ * Whether the same request may simply be sent again. A write that may have reached its upstream is not
+ * repeatable: no operation knows idempotency keys. A 429 has changed nothing.
+ */
+const isRetryable = (code: ErrorCode, failure: Failure): boolean =>
+  code === 'RATE_LIMITED' ||
+  ((!failure.write || wasNeverSent(failure)) &&
+    (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE'));
+
+/** What an error's extensions tell of the failure. */
+export const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
+  const { code } = describe(failure);
+  return {
+    code,
+    upstream: {
+      name: failure.upstream,
+      operation: failure.operation,
+      ...(failure.status !== undefined && { status: failure.status }),
+      ...(failure.requestId !== undefined && { requestId: failure.requestId }),
+    },
+    retryable: isRetryable(code, failure),
+    ...(failure.retryAfterSeconds !== undefined && {
+      retryAfterSeconds: failure.retryAfterSeconds,
+    }),
+  };
+};
