@@ -31,7 +31,8 @@ try {
   await once(server, 'listening');
 } catch (error) {
   const code = error instanceof Error && 'code' in error ? error.code : error;
-  fail(`Sluice cannot listen on ${host}:${config.port} (HOST, PORT): ${code}`);
+  const advice = code === 'EADDRINUSE' ? '. The port is in use: choose another with PORT.' : '';
+  fail(`Sluice cannot listen on ${host}:${config.port} (HOST, PORT): ${code}${advice}`);
 }
 
 onStopSignal((signal) => {

@@ -57,7 +57,7 @@ const refusalOf = ({ method, url, headers }: Request): Refusal | undefined => {
   if (!accepts(headers.get('accept'))) {
     return {
       status: 406,
-      message: `Responses are ${responses.slice(0, 2).join(' or ')}: accept one of these.`,
+      message: `Responses are ${responses.join(', ')}: accept one of these.`,
     };
   }
   if (method !== 'GET') return undefined;
