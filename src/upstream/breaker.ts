@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { credentialIdentity } from './credential-identity.ts';
 
 const key = randomBytes(32);
 
-/** Tells credentials apart without holding one: equal for equal texts, for the life of this process alone. */
+/** Tells credentials apart without holding one: equal for the spellings of one, for the life of this process alone. */
 const fingerprint = (credential: string): string =>
-  createHmac('sha256', key).update(credential).digest('base64url');
+  createHmac('sha256', key).update(credentialIdentity(credential)).digest('base64url');
 
 /**
  * What a call came to, as far as it tells of the upstream's health: it answered; it failed in a way that one caller may

@@ -1,4 +1,5 @@
 import type { Breaker } from '../breaker.ts';
+import { credentialIdentity } from '../credential-identity.ts';
 import type { Failure } from '../error.ts';
 import type { Release, Turns } from '../turns.ts';
 import { givenUp } from './abort.ts';
@@ -17,10 +18,10 @@ const take = async (
   call: Call,
   { turns, breaker, onFailure }: ConnectionOptions,
 ): Promise<Release> => {
-  const free = turns.take(call.credential);
+  const identity = credentialIdentity(call.credential);
+  const free = turns.take(identity);
   if (free) return free;
-  const turn =
-    breaker.state === 'closed' ? await turns.wait(call.credential, call.signal) : 'dismissed';
+  const turn = breaker.state === 'closed' ? await turns.wait(identity, call.signal) : 'dismissed';
   if (turn === 'full') {
     const error = failed(call, { reason: 'queue-full' });
     onFailure(error.failure, call.caller.requestId);
