@@ -21,6 +21,8 @@ export interface Config {
   readonly maxParallelCalls: number;
   /** Bytes of the upstreams' answers to one operation, together. */
   readonly maxUpstreamBytes: number;
+  /** Characters of the response to one operation. */
+  readonly maxResponseSize: number;
   /** How often a read is sent again where what failed may pass. */
   readonly maxRetries: number;
   /** Failures in a row that open an upstream's circuit breaker. */
@@ -153,6 +155,7 @@ export const readConfig = (environment: Environment): Config => {
     maxUpstreamCalls: count('MAX_UPSTREAM_CALLS', 50),
     maxParallelCalls: count('MAX_PARALLEL_UPSTREAM_CALLS', 10),
     maxUpstreamBytes: count('MAX_UPSTREAM_BYTES', 32 * 1024 * 1024),
+    maxResponseSize: count('MAX_RESPONSE_SIZE', 32 * 1024 * 1024),
     maxRetries: count('MAX_RETRIES', 2, 0),
     breakerFailures: count('BREAKER_FAILURES', 10),
     upstreamConnections: count('UPSTREAM_CONNECTIONS', 64),

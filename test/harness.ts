@@ -81,6 +81,7 @@ export const wide: Partial<Config> = {
   maxUpstreamCalls: 100_000,
   maxParallelCalls: 100_000,
   maxUpstreamBytes: Number.MAX_SAFE_INTEGER,
+  maxResponseSize: Number.MAX_SAFE_INTEGER,
   breakerFailures: 100_000,
   // A caller has a quarter of them.
   upstreamConnections: 256,

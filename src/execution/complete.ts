@@ -17,6 +17,12 @@ const completeLeaf = (type: GraphQLLeafType, value: unknown): unknown => {
   throw new Error(`Expected \`${type.name}.serialize\` to return a value.`);
 };
 
+/** Counts a leaf, with its key, in the size of the response. */
+const counted = (run: Run, { key }: FieldPlan, leaf: unknown): unknown => {
+  run.count(key.length + (typeof leaf === 'string' ? leaf.length : 8));
+  return leaf;
+};
+
 const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === 'object' &&
   value !== null &&
@@ -35,6 +41,8 @@ const completeList = (
   }
   const results: unknown[] = [];
   for (const each of value) {
+    // Ends the list too, once the response is full: what fails below an item may only make null what is there.
+    run.count(1);
     const at = new Place(place, results.length, undefined, results, item.nullable);
     results.push(completeAt(run, plan, item, at, each));
   }
@@ -49,6 +57,7 @@ const completeObject = (
   value: unknown,
 ): unknown => {
   const execute = (): Result => {
+    run.count(plan.key.length);
     const selection = plan.selectionOf(type, run);
     const result = selection.createResult();
     executeFields(run, selection, value, place, result);
@@ -96,7 +105,7 @@ const complete = (
   }
   switch (shape.kind) {
     case 'leaf':
-      return completeLeaf(shape.type, value);
+      return counted(run, plan, completeLeaf(shape.type, value));
     case 'list':
       return completeList(run, plan, shape.item, place, value);
     case 'object':
@@ -166,7 +175,7 @@ export const executeField = (
   try {
     const leaf = readLeaf(plan, source);
     if (leaf !== undefined) {
-      result[key] = leaf;
+      result[key] = counted(run, plan, leaf);
       return;
     }
     place = new Place(parent, key, plan.parentType.name, result, shape.nullable);

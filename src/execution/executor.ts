@@ -21,6 +21,8 @@ export interface ExecutorOptions {
   readonly hideSuggestions?: boolean;
   /** Whether a document may be kept beyond its execution, with its plans. All may if this is absent. */
   readonly mayKeep?: (document: DocumentNode) => boolean;
+  /** Characters that a response may have, errors included; about as many as its JSON has. */
+  readonly maxSize?: number;
 }
 
 export type Execution = Pick<
@@ -87,7 +89,7 @@ const operationOf = ({ operations }: Prepared, name: string | null | undefined) 
  */
 export const createExecutor = (
   schema: GraphQLSchema,
-  { hideSuggestions = false, mayKeep = () => true }: ExecutorOptions = {},
+  { hideSuggestions = false, mayKeep = () => true, maxSize = Infinity }: ExecutorOptions = {},
 ): Execute => {
   assertValidSchema(schema);
   const documents = new WeakMap<DocumentNode, Prepared>();
@@ -147,6 +149,6 @@ export const createExecutor = (
     const conditions = prepared.conditions.map((name) => coerced[name]);
     const key = `${prepared.id} ${operation.name?.value ?? ''} ${conditions}`;
     const plan = plans.get(key) ?? createPlan(key, prepared, operation);
-    return executeOperation(new Run(schema, plan, coerced, rootValue, contextValue));
+    return executeOperation(new Run(schema, plan, coerced, rootValue, contextValue, maxSize));
   };
 };

@@ -59,6 +59,13 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 
 type Variables = Readonly<Record<string, unknown>>;
 
+/** What an error, or a value that is awaited, takes of the room for a response, in characters. */
+const errorSize = 200;
+const awaitedSize = 200;
+
+/** Errors that tell enough of a response that is full. */
+const enoughErrors = 1000;
+
 /** One execution of one operation: its inputs, its response so far, and what it still waits for. */
 export class Run implements PlanScope {
   readonly schema: GraphQLSchema;
@@ -72,6 +79,8 @@ export class Run implements PlanScope {
   /** The positions that errors have made null; undefined stands for all data. */
   readonly #nulled = new Set<Place | undefined>();
   #pending = 0;
+  readonly #maxSize: number;
+  #size = 0;
   #onSettled: (() => void) | undefined;
 
   constructor(
@@ -80,6 +89,7 @@ export class Run implements PlanScope {
     variableValues: Variables,
     rootValue: unknown,
     contextValue: unknown,
+    maxSize = Infinity,
   ) {
     this.schema = schema;
     this.plan = plan;
@@ -87,6 +97,16 @@ export class Run implements PlanScope {
     this.variableValues = variableValues;
     this.rootValue = rootValue;
     this.contextValue = contextValue;
+    this.#maxSize = maxSize;
+  }
+
+  /** Counts characters of the response; throws once there are more than it may have: nothing more of it is made then. */
+  count(characters: number): void {
+    this.#size += characters;
+    if (this.#size <= this.#maxSize) return;
+    throw new GraphQLError(`The response may have at most ${this.#maxSize} characters.`, {
+      extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed: this.#maxSize },
+    });
   }
 
   /** What a resolver is told beside its parent, arguments and context. */
@@ -115,6 +135,7 @@ export class Run implements PlanScope {
     place: Place,
     complete: (arrived: unknown) => unknown,
   ): null {
+    this.count(awaitedSize);
     this.#pending += 1;
     void this.#put(promise, plan, place, complete);
     return null;
@@ -130,7 +151,7 @@ export class Run implements PlanScope {
       place.put(complete(await promise));
     } catch (thrown) {
       const nulled = nulledBy(place);
-      this.#note(this.#located(thrown, plan, place), nulled);
+      if (!this.#isOver) this.#note(this.#located(thrown, plan, place), nulled);
       if (nulled) nulled.put(null);
       else this.data = null;
     }
@@ -148,6 +169,7 @@ export class Run implements PlanScope {
 
   /** Makes a place null whose value cannot be had; throws the error on where it may not be null. */
   fail(thrown: unknown, plan: FieldPlan, place: Place): null {
+    if (this.#isOver && place.nullable) return null;
     const error = this.#located(thrown, plan, place);
     if (!place.nullable) throw error;
     this.#note(error, place);
@@ -159,6 +181,11 @@ export class Run implements PlanScope {
     const error = thrown instanceof GraphQLError ? thrown : locatedError(thrown, undefined);
     this.#note(error, undefined);
     this.data = null;
+  }
+
+  /** Whether it is full, and what else fails would only say so again. */
+  get #isOver(): boolean {
+    return this.#size > this.#maxSize && this.errors.length >= enoughErrors;
   }
 
   #located(thrown: unknown, plan: FieldPlan, place: Place): GraphQLError {
@@ -173,6 +200,7 @@ export class Run implements PlanScope {
     if (this.#nulled.has(undefined)) return;
     for (let at = nulled; at; at = at.prev) if (this.#nulled.has(at)) return;
     this.#nulled.add(nulled);
+    this.#size += errorSize;
     this.errors.push(error);
   }
 }

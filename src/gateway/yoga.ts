@@ -66,7 +66,7 @@ export const createGatewayYoga = ({
       usePersistedOperations(persistedOperations, manifest),
       useDocuments(createDocuments({ schema, limits, introspection })),
       useVariableLimits(schema, limits),
-      useExecution({ hideSuggestions: !introspection }),
+      useExecution({ hideSuggestions: !introspection, maxSize: config.maxResponseSize }),
       useContext(callers, (caller) => createContext(upstreams, caller)),
       useErrors(callers, log),
       useExplain(callers),

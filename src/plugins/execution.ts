@@ -17,6 +17,8 @@ const isIncremental = (document: DocumentNode): boolean => {
 interface ExecutionOptions {
   /** Whether errors keep to themselves what else the schema has. */
   readonly hideSuggestions?: boolean;
+  /** See `ExecutorOptions.maxSize`. */
+  readonly maxSize?: number;
 }
 
 /**
@@ -24,13 +26,16 @@ interface ExecutionOptions {
  * not know: subscriptions, and documents with `@defer` or `@stream`. What wraps the execution has to come
  * after this plugin.
  */
-export const useExecution = ({ hideSuggestions = false }: ExecutionOptions = {}): Plugin => {
+export const useExecution = ({
+  hideSuggestions = false,
+  maxSize = Infinity,
+}: ExecutionOptions = {}): Plugin => {
   const incremental = new WeakMap<DocumentNode, boolean>();
   let execute: Execute | undefined;
   return {
     onSchemaChange: ({ schema }) => {
       const mayKeep = (document: DocumentNode): boolean => !mayHoldSecrets(document);
-      execute = createExecutor(schema, { hideSuggestions, mayKeep });
+      execute = createExecutor(schema, { hideSuggestions, mayKeep, maxSize });
     },
     onExecute: ({ args: { document }, setExecuteFn }) => {
       const isLeft = incremental.get(document) ?? isIncremental(document);
