@@ -56,7 +56,8 @@ export const run = async (
   { of = schema, ...rest }: Request = {},
 ): Promise<ExecutionResult> => {
   const document = parse(text);
-  const expected = outcomeOf(await execute({ schema: of, document, ...rest }), []);
+  const options = { maxCoercionErrors: 10 };
+  const expected = outcomeOf(await execute({ schema: of, document, options, ...rest }), []);
   const own = of === schema ? executor : createExecutor(of);
   for (const time of ['first', 'second']) {
     const actual = outcomeOf(await own({ document, ...rest }), []);

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { limitConnections } from '../src/gateway/connections.ts';
@@ -7,16 +9,24 @@ import { createGateway } from '../src/gateway/server.ts';
 import { createLog } from '../src/log.ts';
 
 interface Settings {
+  readonly operationTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   readonly maxConnections?: number;
+  readonly observabilityUrl?: string;
 }
 
 /** A gateway without upstreams, and what it logs. */
-const start = async ({ requestTimeoutMs, maxConnections }: Settings) => {
+const start = async ({
+  requestTimeoutMs,
+  maxConnections,
+  operationTimeoutMs,
+  observabilityUrl = 'http://observability.invalid',
+}: Settings) => {
   const lines: string[] = [];
   const config = readConfig({
     MANAGEMENT_URL: 'http://management.invalid',
-    OBSERVABILITY_URL: 'http://observability.invalid',
+    OBSERVABILITY_URL: observabilityUrl,
+    ...(operationTimeoutMs !== undefined && { OPERATION_TIMEOUT_MS: String(operationTimeoutMs) }),
     ...(maxConnections !== undefined && { MAX_CONNECTIONS: String(maxConnections) }),
   });
   const { server, close } = createGateway({
@@ -31,7 +41,8 @@ const start = async ({ requestTimeoutMs, maxConnections }: Settings) => {
     await close();
   });
   const { port } = server.address() as AddressInfo;
-  return { port, url: `http://127.0.0.1:${port}`, lines };
+  const open = () => promisify(server.getConnections.bind(server))();
+  return { port, url: `http://127.0.0.1:${port}`, lines, open };
 };
 
 interface Caller {
@@ -171,4 +182,39 @@ describe('connections beyond MAX_CONNECTIONS', () => {
     });
     expect(counts).toEqual([1, 1, 1, 2, 2, 3]);
   });
+});
+
+/** An upstream whose list of alerts is longer than the buffers of both ends of a connection hold. */
+const startUpstream = async (): Promise<string> => {
+  const rows = Array.from({ length: 9 }, (_, index) => ({
+    id: `a${index}`,
+    message: 'x'.repeat(1e6),
+  }));
+  const upstream = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: rows }));
+  }).listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  onTestFinished(() => {
+    upstream.close();
+    upstream.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+};
+
+it('a caller who reads nothing of what it asks for loses its connection, and the others are served', async () => {
+  const observabilityUrl = await startUpstream();
+  const { port, url, open } = await start({
+    operationTimeoutMs: 3000,
+    requestTimeoutMs: 500,
+    observabilityUrl,
+  });
+  const { socket } = call(port);
+  socket.pause();
+  const body = JSON.stringify({ query: '{ alerts { message } }' });
+  const credential = 'observability-authorization: Bearer token';
+  socket.write(`${head(credential, `content-length: ${body.length}`)}${body}`);
+  await expect.poll(open).toBe(1);
+  await expect.poll(open).toBe(0);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });

@@ -102,6 +102,9 @@ export const createGateway = ({
     },
     respond,
   );
+  // Nothing moves while an operation waits for its upstreams, so a caller who reads nothing has that long, and as long again
+  // as a request may take.
+  server.timeout = config.operationTimeoutMs + requestTimeoutMs;
   const { maxConnections } = config;
   limitConnections(server, maxConnections, () =>
     log.warn({ maxConnections }, 'refused a connection, as too many are open'),
