@@ -22,7 +22,8 @@ export const findLeaks = (text: string, upstreams: readonly URL[]): readonly str
   const around = (at: number): string => text.slice(Math.max(0, at - 60), at + 60);
   const ports = upstreams
     .filter(({ port }) => port !== '')
-    .map(({ port }) => ['a port', new RegExp(`\\b${port}\\b`)] as const);
+    // A request's id has groups of four digits between hyphens, and any of them may be the port's.
+    .map(({ port }) => ['a port', new RegExp(`(?<![\\w-])${port}(?![\\w-])`)] as const);
   const found = [...patterns, ...ports].flatMap(([kind, pattern]) => {
     const at = pattern.exec(text)?.index;
     return at === undefined ? [] : [`${kind}: ${around(at)}`];
