@@ -51,7 +51,12 @@ export const run = (
     return { code, signal, ...output };
   });
   onTestFinished(async () => {
-    if (!state.ended) signalGroup('SIGKILL');
+    try {
+      if (!state.ended) signalGroup('SIGKILL');
+    } catch (error) {
+      // It has exited by itself, and only its pipes are still open.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
     await ended;
   });
 
