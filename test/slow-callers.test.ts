@@ -60,7 +60,9 @@ const call = (port: number): Caller => {
     text += chunk.toString('latin1');
   });
   socket.on('error', () => undefined);
-  return { socket, text: () => text, closed: once(socket, 'close') };
+  // Not by `once`, which rejects if the other end resets the connection, as it may.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  return { socket, text: () => text, closed };
 };
 
 /** Sends the text byte by byte, the last one again and again, until the connection is closed. */
@@ -131,7 +133,8 @@ describe('connections beyond MAX_CONNECTIONS', () => {
   const isServed = async (caller: Caller): Promise<boolean> => {
     const before = caller.text().length;
     caller.socket.write('GET /healthz HTTP/1.1\r\nhost: sluice\r\n\r\n');
-    await Promise.race([caller.closed, once(caller.socket, 'data')]);
+    const answered = new Promise((resolve) => caller.socket.once('data', resolve));
+    await Promise.race([caller.closed, answered]);
     return caller.text().slice(before).startsWith('HTTP/1.1 200 OK\r\n');
   };
 
