@@ -1,5 +1,6 @@
 import type { Limits } from './documents/limits.ts';
 import { PersistedOperationsError, readManifest } from './plugins/persisted-operations.ts';
+import type { Rate } from './upstream/slots.ts';
 
 /** The gateway's settings, checked (the README has the table). */
 export interface Config {
@@ -9,6 +10,13 @@ export interface Config {
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;
   readonly shareInFlight: boolean;
+  /** How often a credential may call each upstream; undefined where nothing is to be counted. */
+  readonly managementRate: Rate | undefined;
+  readonly observabilityRate: Rate | undefined;
+  /** How long a call may wait for its turn within these rates. */
+  readonly pacingWaitMs: number;
+  /** Bytes of reads kept in memory; 0 where none are to be kept. */
+  readonly readCacheBytes: number;
   readonly introspection: boolean;
   readonly graphiql: boolean;
   /** Whether a request may ask for the list of its upstream calls. */
@@ -132,6 +140,14 @@ export const readConfig = (environment: Environment): Config => {
     return value === 'on';
   };
 
+  const rate = (name: string, fallback: string): Rate | undefined => {
+    const value = text(name) ?? fallback;
+    if (value.toLowerCase() === 'off') return undefined;
+    const [, calls = '0', seconds = '0'] = /^([1-9]\d{0,5})\/([1-9]\d{0,3})s$/.exec(value) ?? [];
+    if (calls === '0') fault(name, 'calls and seconds such as 10/10s, or off', value);
+    return { calls: Number(calls), windowMs: Number(seconds) * 1000 };
+  };
+
   const memberName = (name: string, fallback: string): string => {
     const value = text(name) ?? fallback;
     if (!/^[A-Za-z_]\w{0,63}$/.test(value)) {
@@ -147,6 +163,10 @@ export const readConfig = (environment: Environment): Config => {
     observabilityUrl: url('OBSERVABILITY_URL'),
     extendedReads: switched('EXTENDED_READS', true),
     shareInFlight: switched('SHARE_IN_FLIGHT', true),
+    managementRate: rate('MANAGEMENT_RATE', '10/10s'),
+    observabilityRate: rate('OBSERVABILITY_RATE', '100/60s'),
+    pacingWaitMs: count('PACING_WAIT_MS', 25_000, 0),
+    readCacheBytes: Number(switched('READ_CACHE', true)) * count('READ_CACHE_MB', 64) * 1024 * 1024,
     introspection: switched('INTROSPECTION', true),
     graphiql: switched('GRAPHIQL', true),
     explain: switched('EXPLAIN', text('NODE_ENV') !== 'production'),

@@ -11,7 +11,7 @@ import {
   startFaultBackend,
 } from './fault-backend.ts';
 import type { UpstreamName } from './fault-kinds.ts';
-import { type Call, credentials } from './harness.ts';
+import { type Call, credentials, unpaced } from './harness.ts';
 
 type React = (call: Arrived) => Reaction | Promise<Reaction>;
 
@@ -49,6 +49,7 @@ export const startFaultGateway = async (
         MANAGEMENT_URL: management.url.href,
         OBSERVABILITY_URL: observability.url.href,
       }),
+      ...unpaced,
       ...config,
     },
     log: createLog(destination),

@@ -5,6 +5,7 @@ import { readConfig } from '../src/config.ts';
 import { createGateway } from '../src/gateway/server.ts';
 import { graphqlPath } from '../src/gateway/yoga.ts';
 import { createLog } from '../src/log.ts';
+import { unpacedEnvironment } from './harness.ts';
 
 /** What the page says GraphiQL starts with. */
 export interface PageStart {
@@ -40,6 +41,7 @@ export const startGraphiql = async (
     config: readConfig({
       MANAGEMENT_URL: sandbox.managementUrl,
       OBSERVABILITY_URL: sandbox.observabilityUrl,
+      ...unpacedEnvironment,
       ...env,
     }),
     log: createLog({ write: () => undefined }),

@@ -76,6 +76,27 @@ const startBackend = async (upstream: Call['upstream'], calls: Call[], answering
   return { url: await listen(server), close: () => stop(server) };
 };
 
+/** Every call is sent at once, and no read is kept: for tests of everything else. */
+export const unpaced: Partial<Config> = {
+  managementRate: undefined,
+  observabilityRate: undefined,
+  readCacheBytes: 0,
+};
+
+/** The same as environment variables. */
+export const unpacedEnvironment = {
+  MANAGEMENT_RATE: 'off',
+  OBSERVABILITY_RATE: 'off',
+  READ_CACHE: 'off',
+} as const;
+
+/** The limits of the upstreams, and reads kept, as by default. */
+export const paced: Partial<Config> = {
+  managementRate: { calls: 10, windowMs: 10_000 },
+  observabilityRate: { calls: 100, windowMs: 60_000 },
+  readCacheBytes: 64 * 1024 * 1024,
+};
+
 /** Limits and budgets that no test reaches by chance: for tests of other things with large operations. */
 export const wide: Partial<Config> = {
   maxUpstreamCalls: 100_000,
@@ -163,6 +184,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   const gateway = createGateway({
     config: {
       ...readConfig({ MANAGEMENT_URL: management.url, OBSERVABILITY_URL: observability.url }),
+      ...unpaced,
       ...options.config,
     },
     log: createLog(destination),

@@ -89,6 +89,11 @@ const describeReason = (failure: Failure): Description => {
         code: 'UPSTREAM_UNAVAILABLE',
         message: `${upstream} has failed again and again, and is left alone for some seconds.`,
       };
+    case 'no-slot':
+      return {
+        code: 'RATE_LIMITED',
+        message: `${upstream} answers only so many calls of a credential in a while, and this one's turn would come too late: in ${failure.retryAfterSeconds} s.`,
+      };
     case 'queue-full':
       return {
         code: 'UPSTREAM_UNAVAILABLE',
@@ -155,7 +160,7 @@ export const upstreamExtensions = (failure: Failure): Record<string, unknown> =>
     },
     retryable: isRetryable(code, failure),
     ...(failure.retryAfterSeconds !== undefined && {
-      retryAfterSeconds: failure.retryAfterSeconds,
+      retryAfterSeconds: Math.ceil(failure.retryAfterSeconds),
     }),
   };
 };

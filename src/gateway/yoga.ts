@@ -2,6 +2,7 @@ import { createYoga } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
 import { errorFacts, type Log } from '../log.ts';
+import { useAges } from '../plugins/ages.ts';
 import { useBodyLimit } from '../plugins/body.ts';
 import { useBrowserSafety } from '../plugins/browser.ts';
 import { type Callers, useCaller } from '../plugins/caller.ts';
@@ -69,7 +70,8 @@ export const createGatewayYoga = ({
       useExecution({ hideSuggestions: !introspection, maxSize: config.maxResponseSize }),
       useContext(callers, (caller) => createContext(upstreams, caller)),
       useErrors(callers, log),
-      useExplain(callers),
+      useAges(callers),
+      useExplain(callers, upstreams),
       useOperationLog(callers, log),
       ...plugins,
     ],

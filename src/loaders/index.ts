@@ -83,6 +83,9 @@ export const createLoaders = ({ management, observability }: Upstream) => {
     list: () => management.listOrganizations(),
     holdsOne: (ids) => management.holds('getOrganization', ids),
     holdsList: () => management.holds('listOrganizations', {}),
+    keptOne: (ids) => management.kept('getOrganization', ids),
+    keptList: () => management.kept('listOrganizations', {}),
+    isScarce: (ids) => management.isScarce('getOrganization', ids),
   });
   const service = createOneOrList({
     idOf: ({ serviceId }) => serviceId,
@@ -91,6 +94,9 @@ export const createLoaders = ({ management, observability }: Upstream) => {
     list: (ids) => management.listServices(ids),
     holdsOne: (ids) => management.holds('getService', ids),
     holdsList: (ids) => management.holds('listServices', ids),
+    keptOne: (ids) => management.kept('getService', ids),
+    keptList: (ids) => management.kept('listServices', ids),
+    isScarce: (ids) => management.isScarce('getService', ids),
   });
   const pipe = createOneOrList({
     idOf: ({ pipeId }) => pipeId,
@@ -99,6 +105,9 @@ export const createLoaders = ({ management, observability }: Upstream) => {
     list: (ids) => management.listPipes(ids),
     holdsOne: (ids) => management.holds('getPipe', ids),
     holdsList: (ids) => management.holds('listPipes', ids),
+    keptOne: (ids) => management.kept('getPipe', ids),
+    keptList: (ids) => management.kept('listPipes', ids),
+    isScarce: (ids) => management.isScarce('getPipe', ids),
   });
   const dashboard = createOneOrList({
     idOf: dashboardOf,
@@ -107,6 +116,9 @@ export const createLoaders = ({ management, observability }: Upstream) => {
     list: () => observability.listDashboards(),
     holdsOne: (ids) => observability.holds('getDashboard', ids),
     holdsList: () => observability.holds('listDashboards', {}),
+    keptOne: (ids) => observability.kept('getDashboard', ids),
+    keptList: () => observability.kept('listDashboards', {}),
+    isScarce: (ids) => observability.isScarce('getDashboard', ids),
   });
   const alert = createOneOrList({
     idOf: alertOf,
@@ -115,6 +127,9 @@ export const createLoaders = ({ management, observability }: Upstream) => {
     list: () => observability.listAlerts(),
     holdsOne: (ids) => observability.holds('getAlert', ids),
     holdsList: () => observability.holds('listAlerts', {}),
+    keptOne: (ids) => observability.kept('getAlert', ids),
+    keptList: () => observability.kept('listAlerts', {}),
+    isScarce: (ids) => observability.isScarce('getAlert', ids),
   });
 
   const reads = {

@@ -29,6 +29,11 @@ interface Collection<Ids, Item extends { readonly id: string }> {
   /** Whether this request already has the read, under way or done; neither starts one. */
   readonly holdsOne: (ids: Ids) => boolean;
   readonly holdsList: (ids: Ids) => boolean;
+  /** What memory has of the reads; see `Client.kept`. */
+  readonly keptOne: (ids: Ids) => 'fresh' | 'stale' | undefined;
+  readonly keptList: (ids: Ids) => 'fresh' | 'stale' | undefined;
+  /** See `Client.isScarce`. */
+  readonly isScarce: (ids: Ids) => boolean;
 }
 
 /** Whether a list's failure says nothing of its items: it is unavailable, not allowed, or malformed. */
@@ -39,16 +44,16 @@ const concernsListAlone = (error: unknown): boolean =>
 
 /**
  * Makes the function that finds one item of a collection. A single item is read by its own GET; several
- * that are asked for in one tick by one list; what the list lacks (it may be cut) singly. A list that
- * the request already holds answers without a call, and so does a single read. Where one of the two
- * reads is unavailable, the other serves.
+ * that are asked for in one tick, or one while calls are scarce, by one list; what the list lacks (it may
+ * be cut) singly. A list that the request already holds, or memory keeps, answers without a call, and so
+ * does a single read. Where one of the two reads is unavailable, the other serves.
  *
  * Lifetime: one request. It remembers how items were read; the client remembers the items.
  */
 export const createOneOrList = <Ids, Item extends { readonly id: string }>(
   collection: Collection<Ids, Item>,
 ): ((ids: Ids) => Promise<Item>) => {
-  const { idOf, listOf, one, list, holdsOne, holdsList } = collection;
+  const { idOf, listOf, one, list, holdsOne, holdsList, keptOne, keptList, isScarce } = collection;
   const byId = oncePerList(
     (items: readonly Item[]) => new Map(items.map((item) => [item.id, item])),
   );
@@ -62,9 +67,14 @@ export const createOneOrList = <Ids, Item extends { readonly id: string }>(
     const several = new Set(
       [...wanted].flatMap(([key, group]) => (new Set(group.map(idOf)).size > 1 ? [key] : [])),
     );
-    return asked.map((ids) =>
-      !holdsOne(ids) && (holdsList(ids) || several.has(listOf(ids))) ? 'list' : 'one',
-    );
+    return asked.map((ids) => {
+      if (holdsOne(ids)) return 'one';
+      if (holdsList(ids) || keptList(ids) === 'fresh') return 'list';
+      const kept = keptOne(ids);
+      if (kept === 'fresh') return 'one';
+      if (several.has(listOf(ids))) return 'list';
+      return kept === undefined && isScarce(ids) ? 'list' : 'one';
+    });
   };
 
   /** Looks an item up in the list, because the single read is unavailable. */

@@ -12,7 +12,7 @@ const securityHeaders = {
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST',
   'access-control-allow-headers':
-    'content-type, authorization, management-authorization, observability-authorization, x-request-id, traceparent, tracestate, sluice-explain',
+    'content-type, authorization, management-authorization, observability-authorization, x-request-id, traceparent, tracestate, cache-control, sluice-explain',
   'access-control-max-age': '600',
 };
 
@@ -34,7 +34,7 @@ export const useBrowserSafety = (origins: readonly string[]): GatewayPlugin => {
       const { origin } = req.headers;
       if (origin === undefined || !listed.has(origin)) return;
       res.setHeader('access-control-allow-origin', origin);
-      res.setHeader('access-control-expose-headers', 'x-request-id');
+      res.setHeader('access-control-expose-headers', 'age, x-request-id');
       if (req.method !== 'OPTIONS') return;
       endResponse(new fetchAPI.Response(null, { status: 204, headers: { ...preflightHeaders } }));
     },

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { maxAgeOf } from '../gateway/cache-control.ts';
 import { credentialHeaders, credentialsOf } from '../gateway/credentials.ts';
 import { type HeaderOf, traceHeadersOf } from '../gateway/trace-context.ts';
+import { createAges } from '../upstream/ages.ts';
 import { type BudgetOptions, createBudget } from '../upstream/budget.ts';
 import { createCallLog } from '../upstream/call/explain.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
@@ -52,6 +54,7 @@ const identificationOf = (
 const createCaller = (
   header: HeaderOf,
   signal: AbortSignal,
+  arrivedAt: number,
   options: CallerOptions,
 ): UpstreamCaller => {
   const secrets = createRequestSecrets(
@@ -65,6 +68,10 @@ const createCaller = (
     calls: isExplained ? createCallLog() : undefined,
     budget: createBudget(options),
     signal,
+    arrivedAt,
+    deadline: arrivedAt + options.operationTimeoutMs,
+    readAfter: arrivedAt - maxAgeOf(header('cache-control')) * 1000,
+    ages: createAges(),
   };
 };
 
@@ -88,8 +95,10 @@ export const useCaller = (callers: Callers, options: CallerOptions): GatewayPlug
       clearTimeout(deadline);
       lifetime.abort(callerGone);
     });
-    const caller = createCaller((name) => request.headers.get(name), lifetime.signal, options);
-    callers.set(req, { caller, began: performance.now() });
+    const began = performance.now();
+    const header: HeaderOf = (name) => request.headers.get(name);
+    const caller = createCaller(header, lifetime.signal, began, options);
+    callers.set(req, { caller, began });
     res.setHeader('x-request-id', caller.requestId);
   },
 });

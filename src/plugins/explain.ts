@@ -1,13 +1,17 @@
 import { isAsyncIterable } from 'graphql-yoga';
+import type { Upstreams } from '../upstream/index.ts';
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Lists the upstream calls of a request that asks for them with `Sluice-Explain: 1`, and may. */
-export const useExplain = (callers: Callers): GatewayPlugin => ({
+/**
+ * Lists the upstream calls of a request that asks for them with `Sluice-Explain: 1`, and may, and tells how many more
+ * calls each upstream would take now from the caller's credentials.
+ */
+export const useExplain = (callers: Callers, upstreams: Upstreams): GatewayPlugin => ({
   onResultProcess: ({ serverContext, result, setResult }) => {
-    const calls = callers.get(serverContext.req)?.caller.calls;
-    if (!calls || Array.isArray(result) || isAsyncIterable(result)) return;
-    const upstream = calls.list();
-    setResult({ ...result, extensions: { ...result.extensions, upstream } });
+    const caller = callers.get(serverContext.req)?.caller;
+    if (!caller?.calls || Array.isArray(result) || isAsyncIterable(result)) return;
+    const explained = { upstream: caller.calls.list(), budget: upstreams.callsLeft(caller) };
+    setResult({ ...result, extensions: { ...result.extensions, ...explained } });
   },
 });

@@ -1,12 +1,3 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { credentialIdentity } from './credential-identity.ts';
-
-const key = randomBytes(32);
-
-/** Tells credentials apart without holding one: equal for the spellings of one, for the life of this process alone. */
-const fingerprint = (credential: string): string =>
-  createHmac('sha256', key).update(credentialIdentity(credential)).digest('base64url');
-
 /**
  * What a call came to, as far as it tells of the upstream's health: it answered; it failed in a way that one caller may
  * have brought about; no connection could be made, which no caller can bring about; or nothing was learnt.
@@ -27,8 +18,8 @@ export interface Breaker {
   readonly state: BreakerState;
   /** Whole seconds until a call may try again, at least 1. */
   readonly retryAfterSeconds: number;
-  /** Lets a call of that credential be sent, whose outcome is then to be told; undefined where it must not be. */
-  allow(credential: string): Settle | undefined;
+  /** Lets a call of that holder be sent, whose outcome is then to be told; undefined where it must not be. */
+  allow(holder: string): Settle | undefined;
 }
 
 interface BreakerOptions {
@@ -99,7 +90,7 @@ export const createBreaker = ({
     }
   };
 
-  const learn = (outcome: CallOutcome, credential: string, isTry: boolean): void => {
+  const learn = (outcome: CallOutcome, holder: string, isTry: boolean): void => {
     if (isTry) trying = undefined;
     if (outcome === 'success') {
       failures = none();
@@ -109,8 +100,8 @@ export const createBreaker = ({
     } else if (isTry) {
       // Where nothing was learnt, the next call tries.
       if (outcome === 'unknown') change('open');
-      else failTry(outcome, fingerprint(credential));
-    } else if (state === 'closed' && outcome !== 'unknown') count(outcome, fingerprint(credential));
+      else failTry(outcome, holder);
+    } else if (state === 'closed' && outcome !== 'unknown') count(outcome, holder);
     // Calls that were sent before it opened tell nothing new.
   };
 
@@ -122,13 +113,12 @@ export const createBreaker = ({
       const since = lastTry?.at ?? openedAt;
       return Math.max(1, Math.ceil((since + halfOpenMs - now()) / 1000));
     },
-    allow: (credential) => {
-      const settle: Settle = (outcome) => learn(outcome, credential, trying === settle);
+    allow: (holder) => {
+      const settle: Settle = (outcome) => learn(outcome, holder, trying === settle);
       if (state === 'closed') return settle;
       // While one call tries, all others wait for what it tells.
       if (state === 'half-open' || !isOver(openedAt)) return undefined;
-      if (lastTry && lastTry.by === fingerprint(credential) && !isOver(lastTry.at))
-        return undefined;
+      if (lastTry && lastTry.by === holder && !isOver(lastTry.at)) return undefined;
       trying = settle;
       change('half-open');
       return settle;

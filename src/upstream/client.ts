@@ -5,14 +5,16 @@ import {
   type Caller,
   failed,
   type Ids,
+  isWrite,
   type Row,
   type Send,
 } from './call/call.ts';
 import { decode } from './decode.ts';
-import type { Failure, Problem, UpstreamError } from './error.ts';
+import { type Failure, type Problem, UpstreamError } from './error.ts';
+import { holderOf } from './holder.ts';
 import type { RestInterface } from './interface.ts';
 import type { Identifiers, Operation, Operations, Rule } from './operation.ts';
-import { checkIdentifier, compilePath } from './path.ts';
+import { checkIdentifier, compilePath, type PathTemplate } from './path.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []
@@ -55,12 +57,32 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): boolean;
+  /** What memory would answer the read with now, for this caller. */
+  kept<Name extends keyof Table & string>(
+    name: Name,
+    identifiers: ReadOf<Table[Name]>['ids'],
+  ): 'fresh' | 'stale' | undefined;
+  /**
+   * Whether one list is a better use of the caller's calls than that read of one of its items: no call can be sent now,
+   * or the read of another item is under way already, for whatever request of the credential.
+   */
+  isScarce<Name extends keyof Table & string>(
+    name: Name,
+    identifiers: ReadOf<Table[Name]>['ids'],
+  ): boolean;
 };
+
+/** What is known about the reads of all requests. */
+export interface Known {
+  kept(call: Call): 'fresh' | 'stale' | undefined;
+  isScarce(call: Call): boolean;
+}
 
 export interface ClientOptions {
   readonly api: RestInterface;
   /** The way of a call. */
   readonly send: Send;
+  readonly known: Known;
   /** Whether the reads beyond the reference may be sent. */
   readonly extendedReads: boolean;
   /** Told of list rows that had no identifier and were left out. */
@@ -80,8 +102,13 @@ const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): vo
   if (found.length > 0) throw failed({ row }, { reason: 'invalid-request', problems: found });
 };
 
-const credentialOf = ({ credential }: Caller, row: Row): string => {
-  if (credential.kind === 'given') return credential.value;
+/** What an operation needs after its last call was sent, in milliseconds. */
+const timeToAnswerMs = 1000;
+
+const credentialOf = ({ credential }: Caller, row: Row): Pick<Call, 'credential' | 'holder'> => {
+  if (credential.kind === 'given') {
+    return { credential: credential.value, holder: holderOf(credential) };
+  }
   throw credential.kind === 'absent'
     ? failed({ row }, { reason: 'no-credential' })
     : failed({ row }, { reason: 'bad-credential', detail: credential.detail });
@@ -127,7 +154,7 @@ const createReader = (options: ClientOptions) => {
 class BoundClient {
   readonly #options: ClientOptions;
   readonly #rows: ReadonlyMap<string, Row>;
-  readonly #read: ReturnType<typeof createReader>;
+  readonly #decode: ReturnType<typeof createReader>;
   readonly #caller: Caller;
 
   constructor(
@@ -138,7 +165,7 @@ class BoundClient {
   ) {
     this.#options = options;
     this.#rows = rows;
-    this.#read = read;
+    this.#decode = read;
     this.#caller = caller;
   }
 
@@ -154,6 +181,26 @@ class BoundClient {
     return this.#caller.reads.has(this.#row(name).path.fill(ids));
   }
 
+  kept(name: string, ids: Ids): 'fresh' | 'stale' | undefined {
+    const call = this.#read(name, ids);
+    return call && this.#options.known.kept(call);
+  }
+
+  isScarce(name: string, ids: Ids): boolean {
+    const call = this.#read(name, ids);
+    return call !== undefined && this.#options.known.isScarce(call);
+  }
+
+  /** The read as it would be sent; undefined where it would be refused before. */
+  #read(name: string, ids: Ids): Call | undefined {
+    try {
+      return this.#prepare(this.#row(name), ids, undefined, false);
+    } catch (error) {
+      if (error instanceof UpstreamError) return undefined;
+      throw error;
+    }
+  }
+
   call(row: Row, args: readonly unknown[]): Promise<unknown> {
     const takesIds = row.path.parameters.length > 0;
     const ids = takesIds ? (args[0] as Ids) : {};
@@ -162,7 +209,7 @@ class BoundClient {
 
   async #send(row: Row, ids: Ids, body: unknown, fresh: boolean): Promise<unknown> {
     const call = this.#prepare(row, ids, body, fresh);
-    return this.#read(call, await this.#options.send(call));
+    return this.#decode(call, await this.#options.send(call));
   }
 
   /** Checks everything that can be wrong with a request before it is sent. */
@@ -183,11 +230,13 @@ class BoundClient {
       ids,
       path: row.path.fill(ids),
       body: body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body),
-      credential,
+      ...credential,
       caller,
       signal: caller.signal,
       budget: caller.budget,
       fresh,
+      priority: isWrite({ row }) ? 'write' : 'read',
+      latest: caller.deadline - timeToAnswerMs,
     };
   }
 
@@ -204,11 +253,16 @@ export const createClientFactory = <Table extends Operations>(
   options: ClientOptions,
 ): ((caller: Caller) => Client<Table>) => {
   const { api } = options;
+  const pathOf = (name: string): PathTemplate => {
+    const operation = table[name];
+    if (!operation) throw new TypeError(`No operation ${name}`);
+    return compilePath(operation.path);
+  };
   const rows = new Map(
-    Object.entries(table).map(([name, operation]): [string, Row] => [
-      name,
-      { api, name, operation, path: compilePath(operation.path) },
-    ]),
+    Object.entries(table).map(([name, operation]): [string, Row] => {
+      const changes = (operation.changes ?? []).map(pathOf);
+      return [name, { api, name, operation, path: pathOf(name), changes }];
+    }),
   );
   const read = createReader(options);
   // Methods on a prototype are made once, and not for each request.

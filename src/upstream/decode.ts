@@ -3,32 +3,7 @@ import type { Answer } from './call/call.ts';
 import type { Failure, UpstreamName } from './error.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
-
-/** A header's first value; '' where there is none. */
-const header = ({ headers }: Pick<Answer, 'headers'>, name: string): string => {
-  const value = headers[name];
-  return (Array.isArray(value) ? value[0] : value) ?? '';
-};
-
-/** The limit's own reset is the true wait; `Retry-After` may be the whole window. */
-const ofLimit = ['x-ratelimit-reset', 'ratelimit-reset', 'retry-after'];
-/** The headers of a limit stand on every answer, and say nothing of an outage. */
-const ofOutage = ['retry-after'];
-
-const names: Readonly<Record<number, readonly string[]>> = { 429: ofLimit, 503: ofOutage };
-
-/** Seconds to wait, where a 429 or a 503 tells. `Retry-After` may be a date. */
-export const retryAfterSeconds = (
-  answer: Pick<Answer, 'status' | 'headers'>,
-): number | undefined => {
-  for (const name of names[answer.status] ?? []) {
-    const value = header(answer, name);
-    if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
-    const date = name === 'retry-after' ? Date.parse(value) : Number.NaN;
-    if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - Date.now()) / 1000));
-  }
-  return undefined;
-};
+import { headerOf, retryAfterSeconds } from './rate-limit.ts';
 
 /** The body of a 404, as far as it tells who answered. */
 export type NotFoundBody = 'json' | 'html' | 'other';
@@ -75,14 +50,14 @@ type Decoded =
 type Json = Readonly<Record<string, unknown>>;
 
 const isJson = (answer: Answer): boolean =>
-  /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(header(answer, 'content-type'));
+  /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(headerOf(answer, 'content-type'));
 
 const parseBody = (answer: Answer): Json | undefined =>
   isJson(answer) ? parseObject(answer.body.toString()) : undefined;
 
 /** The upstream's own words, whole: its error member, or a plain-text body. Secrets may be among them. */
 const words = (answer: Answer, body: Json | undefined, member: string): string | undefined => {
-  const plainText = /^text\/plain/i.test(header(answer, 'content-type'))
+  const plainText = /^text\/plain/i.test(headerOf(answer, 'content-type'))
     ? answer.body.toString()
     : undefined;
   const text = body?.[member] ?? plainText;
@@ -91,7 +66,7 @@ const words = (answer: Answer, body: Json | undefined, member: string): string |
 
 const notFoundBody = (answer: Answer, body: Json | undefined): NotFoundBody => {
   if (body) return 'json';
-  return /^(text\/html|application\/xhtml)/i.test(header(answer, 'content-type'))
+  return /^(text\/html|application\/xhtml)/i.test(headerOf(answer, 'content-type'))
     ? 'html'
     : 'other';
 };

@@ -8,6 +8,7 @@ const isUnanswered = ({ reason }: Failure): boolean =>
 /** Whether nothing of it can have reached the upstream, though it was meant to. */
 export const wasNeverSent = (failure: Failure): boolean =>
   failure.reason === 'circuit-open' ||
+  failure.reason === 'no-slot' ||
   failure.reason === 'queue-full' ||
   (isUnanswered(failure) && failure.inFlightMs === undefined);
 
@@ -26,7 +27,7 @@ export type UpstreamName = 'management' | 'observability';
 
 /**
  * Why a call gave no result.
- * `invalid-request`, `no-credential`, `bad-credential`, `switched-off`, `circuit-open` and `over-budget`
+ * `invalid-request`, `no-credential`, `bad-credential`, `switched-off`, `circuit-open`, `no-slot` and `over-budget`
  * arise before anything is sent; `over-bytes` does so too, or in place of a read's answer that has come.
  */
 export type FailureReason =
@@ -41,6 +42,7 @@ export type FailureReason =
   | 'unreachable'
   | 'cut-off'
   | 'circuit-open'
+  | 'no-slot'
   | 'queue-full'
   | 'over-budget'
   | 'over-bytes'
@@ -72,7 +74,7 @@ export interface Failure {
   readonly status?: number | undefined;
   /** The upstream's own id of the request, where its envelope carried one. */
   readonly requestId?: string | undefined;
-  /** Seconds to wait, where a 429, a 503 or the breaker told. */
+  /** Seconds to wait, where a 429, a 503, the breaker or pacing told. */
   readonly retryAfterSeconds?: number | undefined;
   /** One line: for a 4xx the upstream's own words, otherwise ours. Free of secrets, URLs and bodies. */
   readonly detail?: string | undefined;

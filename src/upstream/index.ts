@@ -1,23 +1,28 @@
 import { type BreakerState, createBreaker } from './breaker.ts';
 import { createBreakerStep } from './call/breaker.ts';
-import { budget, bytes } from './call/budget.ts';
-import { type Caller, type Credential, compose } from './call/call.ts';
+import { budget, bytes, parallel } from './call/budget.ts';
+import { createCache, staleMs } from './call/cache.ts';
+import { type Call, type Caller, type Credential, compose } from './call/call.ts';
 import { createConnection } from './call/connection.ts';
 import { explain } from './call/explain.ts';
 import { createFailures } from './call/failures.ts';
 import { once } from './call/once.ts';
+import { createPace } from './call/pace.ts';
 import { createRetry } from './call/retry.ts';
 import { createTransport } from './call/send.ts';
 import { createShare } from './call/share.ts';
 import { type Client, createClientFactory } from './client.ts';
 import type { Failure, UpstreamName } from './error.ts';
+import { holderOf } from './holder.ts';
 import { management, observability, type RestInterface } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
+import { createMemory, type Memory } from './memory.ts';
 import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
 import type { Operations } from './operation.ts';
+import type { Rate } from './slots.ts';
 import { createTurns } from './turns.ts';
 
 /** Both interfaces, bound to one caller for one request. */
@@ -36,6 +41,13 @@ interface UpstreamsOptions {
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;
   readonly shareInFlight: boolean;
+  /** How often a credential may call each upstream; undefined where nothing is to be counted. */
+  readonly managementRate: Rate | undefined;
+  readonly observabilityRate: Rate | undefined;
+  /** How long a call may wait for its turn within these rates, in milliseconds. */
+  readonly pacingWaitMs: number;
+  /** Bytes of reads kept in memory; 0 where none are to be kept. */
+  readonly readCacheBytes: number;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
   /** See `TransportOptions.timeoutMs`. */
@@ -66,6 +78,10 @@ export interface Upstreams {
   /** How the breaker of each upstream stands. */
   breakers(): Readonly<Record<UpstreamName, BreakerState>>;
   bind(caller: UpstreamCaller): Upstream;
+  /** How many calls each upstream would take now from the caller; null where that is not known or nothing is counted. */
+  callsLeft(
+    caller: Pick<UpstreamCaller, 'credentials'>,
+  ): Readonly<Record<UpstreamName, number | null>>;
   /** Waits for what is in flight, such as writes whose callers have left, until the signal is aborted. */
   close(signal: AbortSignal): Promise<void>;
 }
@@ -75,14 +91,21 @@ const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly stri
   // A word or a small number would be found in sentences about anything.
   [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
 
+interface UpstreamParts<Table> {
+  readonly api: RestInterface;
+  readonly baseUrl: URL;
+  readonly table: Table;
+  readonly rate: Rate | undefined;
+  readonly memory: Memory | undefined;
+}
+
 /** One upstream for the life of the gateway: the steps that its calls pass, outermost first, and its connections. */
 const createUpstream = <Table extends Operations>(
   options: UpstreamsOptions,
-  api: RestInterface,
-  baseUrl: URL,
-  table: Table,
+  { api, baseUrl, table, rate, memory }: UpstreamParts<Table>,
 ) => {
-  const { upstreamConnections: connections, onFailure } = options;
+  const { upstreamConnections: connections, onFailure, maxRetries } = options;
+  const closing = new AbortController();
   const transport = createTransport({ ...options, baseUrl, connections });
   const turns = createTurns({ places: connections, maxWaiting: options.upstreamQueue });
   const breaker = createBreaker({
@@ -90,26 +113,38 @@ const createUpstream = <Table extends Operations>(
     halfOpenMs: options.breakerHalfOpenMs,
     onChange: (state) => {
       options.onBreaker(api.name, state);
-      if (state === 'open') turns.dismiss();
+      if (state !== 'open') return;
+      turns.dismiss();
+      pace?.dismiss();
     },
   });
+  const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker });
+  const cache = memory && createCache({ memory, closing: closing.signal });
+  const share = options.shareInFlight ? createShare() : undefined;
   const send = compose(
     [
       explain,
       once,
       bytes,
-      ...(options.shareInFlight ? [createShare()] : []),
-      createRetry(options.maxRetries),
+      cache?.step,
+      share?.step,
+      createRetry({ maxRetries, isPaced: pace !== undefined }),
       budget,
-      createConnection({ turns, breaker, onFailure }),
       createFailures({ addresses: addressesOf(baseUrl), onFailure }),
+      pace?.step,
+      parallel,
+      createConnection({ turns, breaker }),
       createBreakerStep(breaker),
     ],
     transport.send,
   );
+  const isScarce = ({ holder, path }: Call): boolean =>
+    pace !== undefined &&
+    (pace.left(holder) === 0 || share?.isReadingBeside(holder, path) === true);
   const bind = createClientFactory(table, {
     api,
     send,
+    known: { kept: (call) => cache?.kept(call), isScarce },
     extendedReads: options.extendedReads,
     onFailure,
     onUnusableRows: (operation, rows, requestId) =>
@@ -117,26 +152,38 @@ const createUpstream = <Table extends Operations>(
   });
   return {
     breaker,
-    close: transport.close,
+    callsLeft: ({ credentials }: Pick<UpstreamCaller, 'credentials'>): number | null => {
+      const credential = credentials[api.name];
+      return pace && credential.kind === 'given' ? pace.left(holderOf(credential)) : null;
+    },
+    close: async (signal: AbortSignal): Promise<void> => {
+      closing.abort();
+      await transport.close(signal);
+    },
     bind: ({ credentials, ...caller }: UpstreamCaller): Client<Table> =>
       bind({ ...caller, credential: credentials[api.name], reads: new Map() }),
   };
 };
 
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
+  const { readCacheBytes } = options;
+  const memory =
+    readCacheBytes > 0 ? createMemory({ maxBytes: readCacheBytes, maxAgeMs: staleMs }) : undefined;
   const both = {
-    management: createUpstream(
-      options,
-      management,
-      options.managementUrl,
-      managementOperations(options.pipeStateCommandField),
-    ),
-    observability: createUpstream(
-      options,
-      observability,
-      options.observabilityUrl,
-      observabilityOperations,
-    ),
+    management: createUpstream(options, {
+      api: management,
+      baseUrl: options.managementUrl,
+      table: managementOperations(options.pipeStateCommandField),
+      rate: options.managementRate,
+      memory,
+    }),
+    observability: createUpstream(options, {
+      api: observability,
+      baseUrl: options.observabilityUrl,
+      table: observabilityOperations,
+      rate: options.observabilityRate,
+      memory,
+    }),
   };
   return {
     breakers: () => ({
@@ -146,6 +193,10 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     bind: (caller) => ({
       management: both.management.bind(caller),
       observability: both.observability.bind(caller),
+    }),
+    callsLeft: (caller) => ({
+      management: both.management.callsLeft(caller),
+      observability: both.observability.callsLeft(caller),
     }),
     close: async (signal) => {
       await Promise.all([both.management.close(signal), both.observability.close(signal)]);

@@ -14,6 +14,8 @@ export interface RestInterface {
   open(body: Readonly<Record<string, unknown>>): Opened;
   /** The member of an error body that holds the upstream's own words. */
   readonly errorMember: string;
+  /** Whether a path means the same thing for every credential, since it names the organization. */
+  readonly pathsNameOwner: boolean;
 }
 
 /** An upstream's id of a request, if it is one that may be shown. */
@@ -27,6 +29,7 @@ export const management: RestInterface = {
   name: 'management',
   identifiers: uuid,
   errorMember: 'error',
+  pathsNameOwner: true,
   open: (body) => {
     const requestId = requestIdOf(body);
     if (!('status' in body)) return { fault: 'has no envelope', requestId };
@@ -41,5 +44,6 @@ export const observability: RestInterface = {
   name: 'observability',
   identifiers: token,
   errorMember: 'message',
+  pathsNameOwner: false,
   open: (body) => ('data' in body ? { payload: body.data } : { fault: 'has no data' }),
 };

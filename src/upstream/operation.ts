@@ -59,6 +59,10 @@ export interface Operation<Path extends string, Body, Result> {
   readonly addIds?: AddIdentifiers | undefined;
   /** Body to wire body, for the one operation whose member name is configuration. */
   readonly encode?: ((body: Body) => unknown) | undefined;
+  /** Of a read: for how many seconds its answer may be given to others of the same credential. */
+  readonly freshSeconds?: number | undefined;
+  /** Of a write: the reads of its table that answer differently afterwards. See `Changes`. */
+  readonly changes?: readonly string[] | undefined;
   /** Never set: carries the result's type. */
   readonly result?: Result;
 }
@@ -72,8 +76,23 @@ interface BodyOptions<Body> {
   readonly encode?: (body: Body) => unknown;
 }
 
+interface Freshness {
+  readonly freshSeconds: number;
+}
+
+/**
+ * Names of reads in the same table. Of a read whose identifiers the write has, the one with these identifiers is
+ * changed; of any other, all.
+ */
+interface Changes {
+  readonly changes: readonly string[];
+}
+
 const answers = <Path extends string, Body>(
-  row: Pick<Operation<Path, Body, unknown>, 'method' | 'path' | 'rule' | 'encode'>,
+  row: Pick<
+    Operation<Path, Body, unknown>,
+    'method' | 'path' | 'rule' | 'encode' | 'freshSeconds' | 'changes'
+  >,
 ) => ({
   one: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({
     ...row,
@@ -96,20 +115,17 @@ const answers = <Path extends string, Body>(
   nothing: (): Operation<Path, Body, void> => ({ ...row, shape: 'nothing', documented: true }),
 });
 
-const withoutBody =
-  (method: Method) =>
-  <const Path extends string>(path: Path) =>
-    answers<Path, undefined>({ method, path });
-
 const withBody =
   (method: Method) =>
-  <const Path extends string>(path: Path) => ({
+  <const Path extends string>(path: Path, changes: Changes) => ({
     body: <Body>(options: BodyOptions<Body> = {}) =>
-      answers<Path, Body>({ method, path, ...options }),
+      answers<Path, Body>({ method, path, ...changes, ...options }),
   });
 
-export const get = withoutBody('GET');
-export const del = withoutBody('DELETE');
+export const get = <const Path extends string>(path: Path, freshness: Freshness) =>
+  answers<Path, undefined>({ method: 'GET', path, ...freshness });
+export const del = <const Path extends string>(path: Path, changes: Changes) =>
+  answers<Path, undefined>({ method: 'DELETE', path, ...changes });
 export const post = withBody('POST');
 export const put = withBody('PUT');
 export const patch = withBody('PATCH');

@@ -47,6 +47,14 @@ export interface PathTemplate {
   readonly parameters: readonly string[];
   /** Puts checked identifiers in their places; they need no escaping, see `IdentifierAlphabet`. */
   fill(identifiers: Readonly<Record<string, string>>): string;
+  /** The same, as far as the identifiers are given. */
+  fillStart(identifiers: Readonly<Record<string, string | undefined>>): PathStart;
+}
+
+/** A path, or what several paths begin with. */
+export interface PathStart {
+  readonly path: string;
+  readonly isWhole: boolean;
 }
 
 /** Splits a template once, so that filling it is only joining. */
@@ -62,6 +70,15 @@ export const compilePath = (template: string): PathTemplate => {
       let path = start;
       for (const { name, rest } of parts) path += identifiers[name] + rest;
       return path;
+    },
+    fillStart: (identifiers) => {
+      let path = start;
+      for (const { name, rest } of parts) {
+        const identifier = identifiers[name];
+        if (identifier === undefined) return { path, isWhole: false };
+        path += identifier + rest;
+      }
+      return { path, isWhole: true };
     },
   };
 };

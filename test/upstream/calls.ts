@@ -1,3 +1,4 @@
+import { createAges } from '../../src/upstream/ages.ts';
 import { createBudget, type OperationBudget } from '../../src/upstream/budget.ts';
 import type {
   Answer,
@@ -42,29 +43,37 @@ export const createTestCaller = (options: TestCallerOptions = {}): TestCaller =>
     secrets: createRequestSecrets(options.secrets ?? []),
     budget: options.budget ?? createTestBudget(),
     signal: controller.signal,
+    arrivedAt: performance.now(),
+    deadline: Infinity,
+    readAfter: -Infinity,
+    ages: createAges(),
     reads: new Map(),
     leave: (reason = 'AbortError') => controller.abort(new DOMException('gone', reason)),
   };
 };
 
-const rowOf = (name: string, operation: AnyOperation): Row => ({
+const rowOf = (name: string, operation: AnyOperation, changes: readonly string[] = []): Row => ({
   api: observability,
   name,
   operation,
   path: compilePath(operation.path),
+  changes: changes.map(compilePath),
 });
 
 /** A read, on its way for that caller. */
 export const readOf = (caller: Caller = createTestCaller(), changes: Partial<Call> = {}): Call => ({
-  row: rowOf('listAlerts', get('/api/v2/alerts').list()),
+  row: rowOf('listAlerts', get('/api/v2/alerts', { freshSeconds: 3 }).list()),
   ids: {},
   path: '/api/v2/alerts',
   body: undefined,
   credential: 'Bearer one',
+  holder: changes.credential ?? 'Bearer one',
   caller,
   signal: caller.signal,
   budget: caller.budget,
   fresh: false,
+  priority: 'read',
+  latest: Infinity,
   ...changes,
 });
 
@@ -73,8 +82,13 @@ export const writeOf = (
   caller: Caller = createTestCaller(),
   changes: Partial<Call> = {},
 ): Call => ({
-  ...readOf(caller),
-  row: rowOf('deleteDashboard', del('/api/v2/dashboards/{dashboardId}').nothing()),
+  ...readOf(caller, changes),
+  row: rowOf(
+    'deleteDashboard',
+    del('/api/v2/dashboards/{dashboardId}', { changes: ['listAlerts'] }).nothing(),
+    ['/api/v2/alerts'],
+  ),
+  priority: 'write',
   path: '/api/v2/dashboards/d1',
   ...changes,
 });
@@ -83,6 +97,7 @@ export const answerOf = (body = '{"data":[]}', status = 200): Answer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(body),
+  sentAt: performance.now(),
 });
 
 /** A call that was sent, and that waits for what it is to come to. */
@@ -99,6 +114,7 @@ export const createHeldSend = () => {
     sent,
     send: (call: Call): Promise<Answer> =>
       new Promise((resolve, reject) => {
+        call.onSent?.(performance.now());
         sent.push({ call, answer: (answer = answerOf()) => resolve(answer), fail: reject });
       }),
   };

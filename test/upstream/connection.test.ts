@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type BreakerState, createBreaker } from '../../src/upstream/breaker.ts';
 import { createBreakerStep } from '../../src/upstream/call/breaker.ts';
-import { budget } from '../../src/upstream/call/budget.ts';
+import { budget, parallel } from '../../src/upstream/call/budget.ts';
 import { type Answer, type Call, compose } from '../../src/upstream/call/call.ts';
 import { createConnection } from '../../src/upstream/call/connection.ts';
 import { createFailures } from '../../src/upstream/call/failures.ts';
@@ -48,8 +48,9 @@ const start = (options: Options = {}) => {
   const way = compose(
     [
       budget,
-      createConnection({ turns, breaker, onFailure }),
       createFailures({ addresses: [], onFailure }),
+      parallel,
+      createConnection({ turns, breaker }),
       createBreakerStep(breaker),
     ],
     send,

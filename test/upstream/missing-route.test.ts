@@ -9,12 +9,14 @@ import {
   post,
 } from '../../src/upstream/operation.ts';
 
-const one = get('/things/{thingId}').one();
-const extended = beyondReference(get('/things/{thingId}').one());
-const remove = del('/things/{thingId}').nothing();
-const all = get('/things').list();
-const within = get('/things/{thingId}/parts').list();
-const create = post('/things').body().one();
+const fresh = { freshSeconds: 1 };
+const changing = { changes: [] };
+const one = get('/things/{thingId}', fresh).one();
+const extended = beyondReference(get('/things/{thingId}', fresh).one());
+const remove = del('/things/{thingId}', changing).nothing();
+const all = get('/things', fresh).list();
+const within = get('/things/{thingId}/parts', fresh).list();
+const create = post('/things', changing).body().one();
 
 const route = 'no such route';
 const thing = 'no such thing';

@@ -56,7 +56,7 @@ describe('a read', () => {
       if (facts) throw new UpstreamError(failure(facts));
       return answerOf();
     };
-    const told = createRetry(2)(readOf(caller), next).then(
+    const told = createRetry({ maxRetries: 2, isPaced: false })(readOf(caller), next).then(
       () => 'answered',
       (error: unknown) => (error instanceof UpstreamError ? error.failure.reason : String(error)),
     );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { budget } from '../../src/upstream/call/budget.ts';
+import { budget, parallel } from '../../src/upstream/call/budget.ts';
 import { compose } from '../../src/upstream/call/call.ts';
 import { createRetry } from '../../src/upstream/call/retry.ts';
 import { createShare } from '../../src/upstream/call/share.ts';
@@ -18,7 +18,10 @@ import {
 
 const start = (maxRetries = 0) => {
   const { sent, send } = createHeldSend();
-  const way = compose([createShare(), createRetry(maxRetries), budget], send);
+  const way = compose(
+    [createShare().step, createRetry({ maxRetries, isPaced: false }), budget, parallel],
+    send,
+  );
   return {
     sent,
     read: (caller: TestCaller = createTestCaller(), changes = {}) => way(readOf(caller, changes)),
@@ -114,6 +117,7 @@ describe('a write', () => {
     const other = { credential: 'Bearer two' };
     void read();
     void read(createTestCaller(), other);
+    await settled();
     const writing = write();
     void read();
     void read(createTestCaller(), other);

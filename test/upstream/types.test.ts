@@ -75,8 +75,10 @@ it('does not compile a resolver of a member that the parent does not have, or ha
 
 it('does not compile a row without a result', () => {
   // @ts-expect-error a body has to be declared before the result
-  expectTypeOf(() => patch('/v1/things/{id}').one<PipeWithIds>()).toBeFunction();
-  expectTypeOf(get('/v1/things/{id}').one<PipeWithIds>().path).toEqualTypeOf<'/v1/things/{id}'>();
+  expectTypeOf(() => patch('/v1/things/{id}', { changes: [] }).one<PipeWithIds>()).toBeFunction();
+  expectTypeOf(
+    get('/v1/things/{id}', { freshSeconds: 1 }).one<PipeWithIds>().path,
+  ).toEqualTypeOf<'/v1/things/{id}'>();
 });
 
 it('does not compile a payload with a misspelt member', () => {

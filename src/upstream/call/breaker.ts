@@ -1,6 +1,6 @@
 import type { Breaker, CallOutcome } from '../breaker.ts';
-import { retryAfterSeconds } from '../decode.ts';
 import { type Failure, UpstreamError } from '../error.ts';
+import { retryAfterSeconds } from '../rate-limit.ts';
 import { type Answer, type Call, failed, isWrite, type Step } from './call.ts';
 
 /** A shorter time without an answer may be the caller's own deadline. */
@@ -45,14 +45,16 @@ export const outcomeOfFailure = ({
 };
 
 /** The error of a call that an open breaker refuses. */
-export const refusedByBreaker = (call: Call, { retryAfterSeconds }: Breaker): UpstreamError =>
-  failed(call, { reason: 'circuit-open', retryAfterSeconds });
+export const refusedByBreaker = (
+  call: Call,
+  { retryAfterSeconds }: Pick<Breaker, 'retryAfterSeconds'>,
+): UpstreamError => failed(call, { reason: 'circuit-open', retryAfterSeconds });
 
 /** Refuses calls of an upstream that is down, and tells the breaker what the others came to. */
 export const createBreakerStep =
   (breaker: Breaker): Step =>
   async (call, next) => {
-    const settle = breaker.allow(call.credential);
+    const settle = breaker.allow(call.holder);
     if (!settle) throw refusedByBreaker(call, breaker);
     let outcome: CallOutcome = 'unknown';
     try {

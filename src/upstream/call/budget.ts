@@ -15,19 +15,24 @@ export const bytes: Step = async (call, next) => {
   throw failed(call, { reason: 'over-bytes' });
 };
 
-/** Holds an operation to the calls that it may make, in all and at a time. A call that is never sent does not count. */
+/** Holds an operation to the calls that it may make in all. A call that is never sent does not count. */
 export const budget: Step = async (call, next) => {
-  const { budget: own, signal } = call;
+  const { budget: own } = call;
   if (!own.take()) throw failed(call, { reason: 'over-budget' });
-  if (!(await own.begin(signal))) {
-    own.refund();
-    throw givenUp(call);
-  }
   try {
     return await next(call);
   } catch (error) {
     if (error instanceof UpstreamError && wasNeverSent(error.failure)) own.refund();
     throw error;
+  }
+};
+
+/** Holds an operation to the calls that it may have under way at a time. */
+export const parallel: Step = async (call, next) => {
+  const { budget: own, signal } = call;
+  if (!(await own.begin(signal))) throw givenUp(call);
+  try {
+    return await next(call);
   } finally {
     own.end();
   }

@@ -1,4 +1,6 @@
+import type { Ages } from '../ages.ts';
 import type { CallBudget, OperationBudget } from '../budget.ts';
+import type { Claims, Priority } from '../claims.ts';
 import { type Failure, UpstreamError, type UpstreamName } from '../error.ts';
 import type { RestInterface } from '../interface.ts';
 import type { AnyOperation, Method } from '../operation.ts';
@@ -11,6 +13,8 @@ export interface Row {
   readonly name: string;
   readonly operation: AnyOperation;
   readonly path: PathTemplate;
+  /** Of a write: the paths of the reads that it changes. */
+  readonly changes: readonly PathTemplate[];
 }
 
 /** The identifiers in a path, by their names in the template. */
@@ -35,6 +39,13 @@ export interface Caller {
   readonly budget: OperationBudget;
   /** Aborted when the caller has gone (`AbortError`) or the operation's time is up (`TimeoutError`). */
   readonly signal: AbortSignal;
+  /** When the request came, and when its operation's time is up, in milliseconds of `performance.now()`. */
+  readonly arrivedAt: number;
+  readonly deadline: number;
+  /** Reads that were sent before then do not answer it, in milliseconds of `performance.now()`. */
+  readonly readAfter: number;
+  /** How old the answers are that came from memory. */
+  readonly ages: Ages;
   /** The request's own reads of this upstream, by path: `once` keeps them. */
   readonly reads: Map<string, KnownRead>;
 }
@@ -60,7 +71,15 @@ interface ExplainedCall {
   readonly round: number;
   /** Whether it answered more than one field, or was another request's of the same credential. */
   readonly shared: boolean;
+  /** For how long it waited before it was sent. */
+  readonly waitedMilliseconds: number;
+  /** Where its answer came from: the upstream, memory while fresh or when no longer fresh, or another request's read. */
+  readonly cache: CacheState;
+  /** Since its answer was read; null where it was read for this request. */
+  readonly ageSeconds: number | null;
 }
+
+export type CacheState = 'miss' | 'fresh' | 'stale' | 'shared';
 
 /** Where the steps of a call note what becomes of it. */
 export interface CallNotes {
@@ -70,6 +89,10 @@ export interface CallNotes {
   usedAgain(): void;
   /** It joins an equal read of another request, with this outcome. */
   joined(outcome: Promise<Answer>): void;
+  /** It has waited so long to be sent. */
+  waited(milliseconds: number): void;
+  /** It is answered from memory, with what was read so long ago. */
+  kept(state: 'fresh' | 'stale', ageMs: number): void;
 }
 
 /** The upstream calls of one request, in the order in which they began. */
@@ -87,6 +110,8 @@ export interface Call {
   /** JSON; absent where the operation takes no body. */
   readonly body: string | undefined;
   readonly credential: string;
+  /** Stands for the credential, whatever way it is spelt, where holding it is not needed. */
+  readonly holder: string;
   readonly caller: Caller;
   /** Aborted when nobody waits for the answer any longer. */
   readonly signal: AbortSignal;
@@ -94,6 +119,13 @@ export interface Call {
   readonly budget: CallBudget;
   /** Whether nothing that was read before may answer it: what it reads is to be written back. */
   readonly fresh: boolean;
+  readonly priority: Priority;
+  /** When it is too late to send it, in milliseconds of `performance.now()`. */
+  readonly latest: number;
+  /** All who wait for it, where they are several. */
+  readonly claims?: Claims | undefined;
+  /** Told when it is sent, in milliseconds of `performance.now()`. It may be sent more than once. */
+  readonly onSent?: ((at: number) => void) | undefined;
   /** Where steps note what becomes of the call, if somebody is going to see it. */
   readonly notes?: CallNotes | undefined;
   /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
@@ -106,6 +138,8 @@ export interface Answer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
+  /** When its call was sent, in milliseconds of `performance.now()`. */
+  readonly sentAt: number;
 }
 
 /** Takes a call to its answer. Rejects with an `UpstreamError`. */
@@ -114,9 +148,9 @@ export type Send = (call: Call) => Promise<Answer>;
 /** One policy of a call's way. */
 export type Step = (call: Call, next: Send) => Promise<Answer>;
 
-/** Puts steps before a `send`, the first one outermost. */
-export const compose = (steps: readonly Step[], send: Send): Send =>
-  steps.reduceRight<Send>((next, step) => (call) => step(call, next), send);
+/** Puts steps before a `send`, the first one outermost; what is switched off is undefined. */
+export const compose = (steps: readonly (Step | undefined)[], send: Send): Send =>
+  steps.reduceRight<Send>((next, step) => (step ? (call) => step(call, next) : next), send);
 
 export const isWrite = ({ row }: Pick<Call, 'row'>): boolean => row.operation.method !== 'GET';
 

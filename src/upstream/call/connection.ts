@@ -1,6 +1,4 @@
 import type { Breaker } from '../breaker.ts';
-import { credentialIdentity } from '../credential-identity.ts';
-import type { Failure } from '../error.ts';
 import type { Release, Turns } from '../turns.ts';
 import { givenUp } from './abort.ts';
 import { refusedByBreaker } from './breaker.ts';
@@ -9,24 +7,15 @@ import { type Call, failed, type Step } from './call.ts';
 interface ConnectionOptions {
   readonly turns: Turns;
   readonly breaker: Breaker;
-  /** Told of calls that found too many waiting. */
-  readonly onFailure: (failure: Failure, requestId: string) => void;
 }
 
 /** Takes one of the upstream's connections, now or later. Nothing waits for one while the breaker is open. */
-const take = async (
-  call: Call,
-  { turns, breaker, onFailure }: ConnectionOptions,
-): Promise<Release> => {
-  const identity = credentialIdentity(call.credential);
-  const free = turns.take(identity);
+const take = async (call: Call, { turns, breaker }: ConnectionOptions): Promise<Release> => {
+  const free = turns.take(call.holder);
   if (free) return free;
-  const turn = breaker.state === 'closed' ? await turns.wait(identity, call.signal) : 'dismissed';
-  if (turn === 'full') {
-    const error = failed(call, { reason: 'queue-full' });
-    onFailure(error.failure, call.caller.requestId);
-    throw error;
-  }
+  const turn =
+    breaker.state === 'closed' ? await turns.wait(call.holder, call.signal) : 'dismissed';
+  if (turn === 'full') throw failed(call, { reason: 'queue-full' });
   if (turn === 'dismissed') throw refusedByBreaker(call, breaker);
   if (turn === 'aborted') throw givenUp(call);
   return turn;

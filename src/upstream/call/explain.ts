@@ -1,15 +1,20 @@
 import { UpstreamError } from '../error.ts';
-import type { Call, CallLog, Step } from './call.ts';
+import type { CacheState, Call, CallLog, Step } from './call.ts';
 
 /** What a call's entries have in common: each time that it is sent is an entry of its own. */
 interface Entered {
   readonly call: Call;
   shared: boolean;
+  /** Milliseconds that it waited before it was sent, the last time. */
+  waited: number;
 }
 
 interface Entry {
   readonly of: Entered;
   readonly began: number;
+  readonly cache: CacheState;
+  readonly ageMs: number | undefined;
+  waited: number;
   ended: number | undefined;
   status: number | undefined;
 }
@@ -28,40 +33,62 @@ const roundsOf = (entries: readonly Entry[]): readonly number[] => {
 const statusOf = (error: unknown): number | undefined =>
   error instanceof UpstreamError ? error.failure.status : undefined;
 
+const isRefused = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.failure.reason === 'no-slot';
+
 /** @param now milliseconds of a clock that never runs backwards */
 export const createCallLog = (now: () => number = () => performance.now()): CallLog => {
   const entries: Entry[] = [];
 
-  const begin = (of: Entered): ((status?: number) => void) => {
-    const entry: Entry = { of, began: now(), ended: undefined, status: undefined };
-    entries.push(entry);
-    return (status) => {
-      entry.ended = now();
-      entry.status = status;
+  const begin = (of: Entered, cache: CacheState, ageMs?: number): Entry => {
+    const { waited } = of;
+    const entry: Entry = {
+      ...{ of, began: now(), cache, ageMs, waited },
+      ...{ ended: undefined, status: undefined },
     };
+    entries.push(entry);
+    return entry;
+  };
+  const end = (entry: Entry, status: number | undefined): void => {
+    entry.ended = now();
+    entry.status = status;
   };
 
   return {
     enter: (call) => {
-      const of: Entered = { call, shared: false };
+      const of: Entered = { call, shared: false, waited: 0 };
       return {
-        sent: () => begin(of),
+        waited: (milliseconds) => {
+          of.waited = milliseconds;
+        },
+        sent: () => {
+          const entry = begin(of, 'miss');
+          return (status) => end(entry, status);
+        },
+        kept: (state, ageMs) => end(begin({ ...of, waited: 0 }, state, ageMs), 200),
         usedAgain: () => {
           of.shared = true;
         },
         joined: (outcome) => {
           of.shared = true;
-          const end = begin(of);
+          const entry = begin(of, 'shared');
           outcome.then(
-            ({ status }) => end(status),
-            (error: unknown) => end(statusOf(error)),
+            ({ status, sentAt }) => {
+              entry.waited = Math.max(0, sentAt - entry.began);
+              end(entry, status);
+            },
+            (error: unknown) => {
+              // Who did not wait for it has its answer from elsewhere, or an error.
+              if (isRefused(error)) entries.splice(entries.indexOf(entry), 1);
+              else end(entry, statusOf(error));
+            },
           );
         },
       };
     },
     list: () => {
       const rounds = roundsOf(entries);
-      return entries.map(({ of: { call, shared }, began, ended, status }, index) => ({
+      return entries.map(({ of: { call, shared }, began, ended, status, ...entry }, index) => ({
         name: call.row.api.name,
         operation: call.row.name,
         method: call.row.operation.method,
@@ -70,6 +97,9 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
         milliseconds: ended === undefined ? null : tenths(ended - began),
         round: rounds[index] ?? 1,
         shared,
+        waitedMilliseconds: tenths(entry.waited),
+        cache: entry.cache,
+        ageSeconds: entry.ageMs === undefined ? null : Math.floor(entry.ageMs / 1000),
       }));
     },
   };

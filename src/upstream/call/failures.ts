@@ -6,15 +6,17 @@ import { failed, type Step } from './call.ts';
 interface FailuresOptions {
   /** The forms in which the upstream's own address could be named. */
   readonly addresses: readonly string[];
-  /** Told of every call that was sent and that the upstream, not the caller, is to blame for. */
+  /** Told of every call that failed and that the caller is not to blame for. */
   readonly onFailure: (failure: Failure, requestId: string) => void;
 }
 
-/** Whether the caller brought it about, or the breaker refused it. */
-const isCallers = ({ reason, status }: Failure): boolean =>
-  status === undefined
-    ? reason === 'aborted' || reason === 'circuit-open'
-    : status >= 400 && status < 500;
+/** Whether the caller brought it about, or the gateway refused it for the upstream's sake. */
+const isCallers = ({ reason, status, inFlightMs, cause }: Failure): boolean => {
+  if (status !== undefined) return status >= 400 && status < 500;
+  // One whose time was up while it waited to be sent.
+  const wasWaiting = reason === 'timeout' && inFlightMs === undefined && cause === undefined;
+  return wasWaiting || reason === 'aborted' || reason === 'circuit-open' || reason === 'no-slot';
+};
 
 /** Turns an answer that is no success into an `UpstreamError`, with the upstream's own words where they are safe to show. */
 export const createFailures = ({ addresses, onFailure }: FailuresOptions): Step => {

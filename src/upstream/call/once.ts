@@ -1,18 +1,17 @@
 import { isWrite, type Step } from './call.ts';
+import { changedBy, isAmong, tellingChanges } from './changes.ts';
 
 /**
- * The request's own memory: equal reads of one request are one call, whether it succeeds or fails. A write forgets them
- * as it starts and as it ends, since what was read before it, or beside it, may be what it changes.
+ * The request's own memory: equal reads of one request are one call, whether it succeeds or fails. A write forgets those
+ * that it changes as it starts and as it ends: they may have been read before it, or beside it.
  */
 export const once: Step = async (call, next) => {
   const { reads } = call.caller;
   if (isWrite(call)) {
-    reads.clear();
-    try {
-      return await next(call);
-    } finally {
-      reads.clear();
-    }
+    const changed = changedBy(call);
+    return tellingChanges(call, next, () => {
+      for (const path of reads.keys()) if (isAmong(changed, path)) reads.delete(path);
+    });
   }
   if (call.fresh) return next(call);
   const known = reads.get(call.path);

@@ -24,25 +24,56 @@ export const retryDelay = (failure: Failure, retry: number, random: number): num
   return passing ? (50 + random * 150) * 2 ** retry : undefined;
 };
 
-const isOverBudget = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.failure.reason === 'over-budget';
+/** Whether the upstream has asked for a pause. */
+const asksForPause = ({ status, retryAfterSeconds }: Failure): boolean =>
+  status === 429 || (status === 503 && retryAfterSeconds !== undefined);
 
-/** Sends a read again where what failed may pass, at most so many times. */
+/**
+ * What a second try that was never sent is told to fail with: that there was no call left for it says less than what the
+ * first one failed with.
+ */
+const firstFailure = (first: UpstreamError, { failure }: UpstreamError): UpstreamError => {
+  const { retryAfterSeconds = failure.retryAfterSeconds } = first.failure;
+  return new UpstreamError({ ...first.failure, retryAfterSeconds });
+};
+
+const isNotSent = (error: unknown): error is UpstreamError =>
+  error instanceof UpstreamError &&
+  (error.failure.reason === 'over-budget' || error.failure.reason === 'no-slot');
+
+interface RetryOptions {
+  /** How often a read is sent again at most. */
+  readonly maxRetries: number;
+  /** Whether the next step lets a call wait for as long as the upstream has asked. */
+  readonly isPaced: boolean;
+}
+
+/** Sends a read again where what failed may pass. */
 export const createRetry =
-  (maxRetries: number): Step =>
+  ({ maxRetries, isPaced }: RetryOptions): Step =>
   async (call, next) => {
     let failure: unknown;
+    let hasPaused = false;
+    const delayOf = (failed: Failure, retry: number): number | undefined => {
+      if (failed.write || !isPaced || !asksForPause(failed)) {
+        return retryDelay(failed, retry, Math.random());
+      }
+      if (hasPaused) return undefined;
+      hasPaused = true;
+      return 0;
+    };
     for (let retry = 0; ; retry += 1) {
       try {
         return await next(call);
       } catch (error) {
-        // That there is no call left for another try says less than what the last one failed with.
-        if (retry > 0 && isOverBudget(error)) throw failure;
+        if (failure instanceof UpstreamError && isNotSent(error)) {
+          throw firstFailure(failure, error);
+        }
         failure = error;
       }
       const delay =
         failure instanceof UpstreamError && retry < maxRetries
-          ? retryDelay(failure.failure, retry, Math.random())
+          ? delayOf(failure.failure, retry)
           : undefined;
       if (delay === undefined) throw failure;
       await pause(delay, call.signal);

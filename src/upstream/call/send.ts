@@ -70,6 +70,7 @@ interface Waiting {
 class Collector implements Dispatcher.DispatchHandler {
   #waiting: Waiting | undefined;
   readonly #done: () => void;
+  readonly #sentAt: number;
   #controller: Dispatcher.DispatchController | undefined;
   #startedAt: number | undefined;
   #status = 0;
@@ -77,8 +78,9 @@ class Collector implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
 
   /** @param done told when undici is done with the connection, which may be later than the caller */
-  constructor(waiting: Waiting, done: () => void) {
+  constructor(waiting: Waiting, sentAt: number, done: () => void) {
     this.#waiting = waiting;
+    this.#sentAt = sentAt;
     this.#done = done;
     waiting.call.signal.addEventListener('abort', this.#abort, { once: true });
   }
@@ -110,6 +112,7 @@ class Collector implements Dispatcher.DispatchHandler {
       status: this.#status,
       headers: this.#headers,
       body: joined(this.#chunks),
+      sentAt: this.#sentAt,
     };
     const waiting = this.#end();
     waiting?.noteEnd?.(answer.status);
@@ -169,6 +172,8 @@ export const createTransport = (options: TransportOptions): Transport => {
         const { path, body, row } = call;
         const waiting: Waiting = { call, resolve, reject, noteEnd: call.notes?.sent() };
         const done = Promise.withResolvers<void>();
+        const sentAt = performance.now();
+        call.onSent?.(sentAt);
         call.keepConnection?.(done.promise);
         pool.dispatch(
           {
@@ -177,7 +182,7 @@ export const createTransport = (options: TransportOptions): Transport => {
             headers: headersOf(call, options.userAgent),
             body: body ?? null,
           },
-          new Collector(waiting, done.resolve),
+          new Collector(waiting, sentAt, done.resolve),
         );
       }),
     close: async (signal) => {

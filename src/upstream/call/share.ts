@@ -1,72 +1,132 @@
 import { createSharedBudget, type SharedBudget } from '../budget.ts';
+import { Claims } from '../claims.ts';
 import { givenUp, untilAborted } from './abort.ts';
 import { type Answer, type Call, isWrite, type Send, type Step } from './call.ts';
+import { changedBy, isAmong, tellingChanges, type WritePhase } from './changes.ts';
+import { claimOf } from './claim.ts';
 
 /** A read under way that several requests wait for. It is given up when the last of them has left. */
 class SharedRead {
   readonly budget: SharedBudget = createSharedBudget();
   readonly answer: Promise<Answer>;
   readonly #controller = new AbortController();
-  #waiting = 0;
+  readonly #claims = new Claims();
+  #sentAt: number | undefined;
+  #changedAt = -Infinity;
 
   constructor(call: Call, next: Send) {
     this.budget.add(call.budget);
-    this.answer = next({ ...call, budget: this.budget, signal: this.#controller.signal });
-  }
-
-  /** Each request waits by itself: for as long as it has time, whoever else waits. */
-  wait(call: Call): Promise<Answer> {
-    this.#waiting += 1;
-    return untilAborted(this.answer, call.signal, () => {
-      this.#waiting -= 1;
-      if (this.#waiting === 0) this.#controller.abort(call.signal.reason);
-      return givenUp(call);
+    this.answer = next({
+      ...call,
+      budget: this.budget,
+      claims: this.#claims,
+      signal: this.#controller.signal,
+      onSent: (at) => {
+        this.#sentAt = at;
+      },
     });
   }
 
-  /** Whether others may join: not what is given up already, nor what is not sent for want of budget. */
-  get isOpen(): boolean {
-    return !this.#controller.signal.aborted && !this.budget.isSpent;
+  /** Each request waits by itself: for as long as it has time, whoever else waits. */
+  async wait(call: Call): Promise<Answer> {
+    const refusal = Promise.withResolvers<never>();
+    const claim = claimOf(call, (error) => {
+      refusal.reject(error);
+      leave();
+    });
+    const leave = (): void => {
+      this.#claims.delete(claim);
+      if (this.#claims.isEmpty) this.#controller.abort(call.signal.reason);
+    };
+    this.#claims.add(claim);
+    const outcome = Promise.race([this.answer, refusal.promise]);
+    try {
+      return await untilAborted(outcome, call.signal, () => {
+        leave();
+        return givenUp(call);
+      });
+    } finally {
+      leave();
+    }
   }
+
+  /** A write has changed what it may have read. */
+  change(): void {
+    this.#changedAt = performance.now();
+  }
+
+  /**
+   * Whether that call may join: not what is given up already, nor what is not sent for want of budget, nor what was sent
+   * before a change or before the caller wants it read.
+   */
+  isOpenTo({ caller }: Call): boolean {
+    if (this.#controller.signal.aborted || this.budget.isSpent) return false;
+    const sentAt = this.#sentAt;
+    return sentAt === undefined || (sentAt > this.#changedAt && sentAt >= caller.readAfter);
+  }
+}
+
+export interface Share {
+  readonly step: Step;
+  /** Whether another read of that holder is under way whose path differs from that one in its last part alone. */
+  isReadingBeside(holder: string, path: string): boolean;
 }
 
 /**
  * Equal reads under way, of the very same credential, are one call, whichever requests they belong to. Nothing is kept
- * once it has ended. What a credential reads after a write of its own began, or ended, joins nothing that was sent before.
+ * once it has ended. A read that was sent before a write that changes it began or ended is joined by nobody afterwards.
  */
-export const createShare = (): Step => {
-  // By credential, then by path: joined strings could be made to collide.
-  const underWay = new Map<string, Map<string, SharedRead>>();
+export const createShare = (): Share => {
+  // By holder, so that all spellings of a credential have the same writes; then by credential and path, since nothing is
+  // shared between spellings. A credential has no line break.
+  const underWay = new Map<
+    string,
+    Map<string, { readonly path: string; readonly read: SharedRead }>
+  >();
+  const keyOf = ({ credential, path }: Call): string => `${credential}\n${path}`;
 
   const start = (call: Call, next: Send): SharedRead => {
+    const { holder, path } = call;
+    const key = keyOf(call);
     const read = new SharedRead(call, next);
-    const reads = underWay.get(call.credential) ?? new Map<string, SharedRead>();
-    underWay.set(call.credential, reads.set(call.path, read));
+    const reads = underWay.get(holder) ?? new Map<string, { path: string; read: SharedRead }>();
+    underWay.set(holder, reads.set(key, { path, read }));
     const leave = (): void => {
-      if (reads.get(call.path) === read) reads.delete(call.path);
-      if (reads.size === 0 && underWay.get(call.credential) === reads) {
-        underWay.delete(call.credential);
-      }
+      if (reads.get(key)?.read === read) reads.delete(key);
+      if (reads.size === 0 && underWay.get(holder) === reads) underWay.delete(holder);
     };
     read.answer.then(leave, leave);
     return read;
   };
 
-  return async (call, next) => {
-    if (isWrite(call)) {
-      underWay.delete(call.credential);
-      try {
-        return await next(call);
-      } finally {
-        underWay.delete(call.credential);
-      }
+  const change = (write: Call, phase: WritePhase): void => {
+    const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
+    const changed = changedBy(write);
+    const own = underWay.get(write.holder);
+    for (const reads of isForAll ? underWay.values() : own ? [own] : []) {
+      for (const { path, read } of reads.values()) if (isAmong(changed, path)) read.change();
     }
-    if (call.fresh || call.signal.aborted) return next(call);
-    const equal = underWay.get(call.credential)?.get(call.path);
-    if (!equal?.isOpen) return start(call, next).wait(call);
-    equal.budget.add(call.budget);
-    const answer = equal.wait(call);
-    call.notes?.joined(answer);
-    return answer;
+  };
+
+  return {
+    step: async (call, next) => {
+      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
+      if (call.fresh || call.signal.aborted) return next(call);
+      const equal = underWay.get(call.holder)?.get(keyOf(call))?.read;
+      if (!equal?.isOpenTo(call)) return start(call, next).wait(call);
+      equal.budget.add(call.budget);
+      const answer = equal.wait(call);
+      call.notes?.joined(answer);
+      return answer;
+    },
+    isReadingBeside: (holder, path) => {
+      const last = path.lastIndexOf('/') + 1;
+      return [...(underWay.get(holder)?.values() ?? [])].some(
+        (other) =>
+          other.path !== path &&
+          other.path.lastIndexOf('/') + 1 === last &&
+          other.path.startsWith(path.slice(0, last)),
+      );
+    },
   };
 };

@@ -34,70 +34,88 @@ const inService = addingIds('organizationId', 'serviceId');
  */
 export const managementOperations = (commandField: string) => ({
   /** Rule 1: needs a key with the admin role, which the upstream judges. */
-  updateOrganization: patch('/v1/organizations/{organizationId}')
+  updateOrganization: patch('/v1/organizations/{organizationId}', {
+    changes: ['getOrganization', 'listOrganizations'],
+  })
     .body<UpdateOrganizationRequest>()
     .one<OrganizationRecord>(),
 
-  listInvitations: get('/v1/organizations/{organizationId}/invitations').list<InvitationRecord>(),
+  listInvitations: get('/v1/organizations/{organizationId}/invitations', {
+    freshSeconds: 30,
+  }).list<InvitationRecord>(),
 
   /** Rule 2. */
-  createApiKey: post('/v1/organizations/{organizationId}/keys')
+  createApiKey: post('/v1/organizations/{organizationId}/keys', { changes: [] })
     .body<CreateApiKeyRequest>({ rule: apiKeyRule })
     .one<CreatedApiKeyRecord>(),
 
-  getService: get('/v1/organizations/{organizationId}/services/{serviceId}').one<ServiceWithIds>(
-    inOrganization,
-  ),
+  getService: get('/v1/organizations/{organizationId}/services/{serviceId}', {
+    freshSeconds: 5,
+  }).one<ServiceWithIds>(inOrganization),
 
   /** Rule 3. */
-  updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling')
+  updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling', {
+    changes: ['getService', 'listServices'],
+  })
     .body<ScalingRequest>({ rule: scalingRule })
     .one<ServiceWithIds>(inOrganization),
 
   /** Rule 4: what comes back when a hash was given is not stated; it may be nothing. */
-  updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password')
+  updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password', {
+    changes: [],
+  })
     .body<PasswordRequest>({ rule: passwordRule })
     .oneOrNone<PasswordRecord>(),
 
   getBackupConfiguration: get(
     '/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration',
+    { freshSeconds: 30 },
   ).one<BackupConfigurationRecord>(),
 
-  listPipes: get('/v1/organizations/{organizationId}/services/{serviceId}/pipes').list<PipeWithIds>(
-    inService,
-  ),
+  listPipes: get('/v1/organizations/{organizationId}/services/{serviceId}/pipes', {
+    freshSeconds: 3,
+  }).list<PipeWithIds>(inService),
 
   /** Rule 6. */
-  createPipe: post('/v1/organizations/{organizationId}/services/{serviceId}/pipes')
+  createPipe: post('/v1/organizations/{organizationId}/services/{serviceId}/pipes', {
+    changes: ['listPipes'],
+  })
     .body<CreatePipeRequest>({ rule: createPipeRule })
     .one<PipeWithIds>(inService),
 
   /** Rule 7. */
-  updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}')
+  updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
+    changes: ['getPipe', 'listPipes'],
+  })
     .body<UpdatePipeRequest>()
     .one<PipeWithIds>(inService),
 
   /** Rule 5: which state allows which command is the upstream's to judge. A success without a body was carried out. */
   updatePipeState: patch(
     '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
+    { changes: ['getPipe', 'listPipes'] },
   )
     .body<PipeCommand>({ encode: (command) => ({ [commandField]: command }) })
     .oneOrNone<PipeRecord>(),
 
-  listOrganizations: beyondReference(get('/v1/organizations').list<OrganizationRecord>()),
+  listOrganizations: beyondReference(
+    get('/v1/organizations', { freshSeconds: 10 }).list<OrganizationRecord>(),
+  ),
 
   getOrganization: beyondReference(
-    get('/v1/organizations/{organizationId}').one<OrganizationRecord>(),
+    get('/v1/organizations/{organizationId}', { freshSeconds: 10 }).one<OrganizationRecord>(),
   ),
 
   listServices: beyondReference(
-    get('/v1/organizations/{organizationId}/services').list<ServiceWithIds>(inOrganization),
+    get('/v1/organizations/{organizationId}/services', { freshSeconds: 5 }).list<ServiceWithIds>(
+      inOrganization,
+    ),
   ),
 
   getPipe: beyondReference(
-    get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}').one<PipeWithIds>(
-      inService,
-    ),
+    get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
+      freshSeconds: 3,
+    }).one<PipeWithIds>(inService),
   ),
 });
 

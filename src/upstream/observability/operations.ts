@@ -14,22 +14,28 @@ const withTiles: AddIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
 /** The observability interface, a row an operation. The reference calls each path parameter `id`. */
 export const observabilityOperations = {
   /** Tile ids are assigned by the service. */
-  createDashboard: post('/api/v2/dashboards')
+  createDashboard: post('/api/v2/dashboards', { changes: ['listDashboards'] })
     .body<CreateDashboardRequest>()
     .one<DashboardRecord>(withTiles),
 
-  deleteDashboard: del('/api/v2/dashboards/{dashboardId}').nothing(),
+  deleteDashboard: del('/api/v2/dashboards/{dashboardId}', {
+    changes: ['getDashboard', 'listDashboards', 'getAlert', 'listAlerts'],
+  }).nothing(),
 
-  listAlerts: get('/api/v2/alerts').list<AlertRecord>(),
+  listAlerts: get('/api/v2/alerts', { freshSeconds: 3 }).list<AlertRecord>(),
 
-  getAlert: get('/api/v2/alerts/{alertId}').one<AlertRecord>(),
+  getAlert: get('/api/v2/alerts/{alertId}', { freshSeconds: 3 }).one<AlertRecord>(),
 
-  replaceAlert: put('/api/v2/alerts/{alertId}').body<ReplaceAlertRequest>().one<AlertRecord>(),
+  replaceAlert: put('/api/v2/alerts/{alertId}', { changes: ['getAlert', 'listAlerts'] })
+    .body<ReplaceAlertRequest>()
+    .one<AlertRecord>(),
 
-  listDashboards: beyondReference(get('/api/v2/dashboards').list<DashboardRecord>(withTiles)),
+  listDashboards: beyondReference(
+    get('/api/v2/dashboards', { freshSeconds: 5 }).list<DashboardRecord>(withTiles),
+  ),
 
   getDashboard: beyondReference(
-    get('/api/v2/dashboards/{dashboardId}').one<DashboardRecord>(withTiles),
+    get('/api/v2/dashboards/{dashboardId}', { freshSeconds: 5 }).one<DashboardRecord>(withTiles),
   ),
 };
 

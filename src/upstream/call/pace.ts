@@ -1,0 +1,141 @@
+import type { Breaker } from '../breaker.ts';
+import { Claims } from '../claims.ts';
+import { UpstreamError, wasNeverSent } from '../error.ts';
+import { createQueue, type Queue } from '../pacing.ts';
+import { callsLeft, retryAfterSeconds } from '../rate-limit.ts';
+import { createSlotLog, type Rate, type Slot, type SlotLog } from '../slots.ts';
+import { givenUp } from './abort.ts';
+import { refusedByBreaker } from './breaker.ts';
+import type { Answer, Call, Step } from './call.ts';
+import { claimOf } from './claim.ts';
+
+interface PaceOptions {
+  readonly rate: Rate;
+  /** How long a call may wait for its slot, in milliseconds. */
+  readonly waitMs: number;
+  readonly breaker: Pick<Breaker, 'state' | 'retryAfterSeconds'>;
+}
+
+export interface Pace {
+  readonly step: Step;
+  /** How many calls of that holder could be sent now. */
+  left(holder: string): number;
+  /** Refuses all calls that wait, since the upstream is down. */
+  dismiss(): void;
+}
+
+/** What one holder has and waits for. */
+interface Paced {
+  readonly log: SlotLog;
+  readonly queue: Queue;
+}
+
+/** Fewer than so many are not searched for those of which nothing is left to know. */
+const fewHolders = 1000;
+
+const now = (): number => performance.now();
+
+const later = (callback: () => void, milliseconds: number): (() => void) => {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+/** Takes what an answer tells of the upstream's own count. */
+const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
+  const left = callsLeft(answer);
+  if (left) log.learnLeft(left.calls, left.seconds === undefined ? windowMs : left.seconds * 1000);
+  const wait = retryAfterSeconds(answer);
+  if (wait !== undefined) log.holdFor(wait * 1000);
+  // One that does not say when to come back may have begun its window just now.
+  else if (answer.status === 429) log.holdFor(windowMs);
+};
+
+/**
+ * Holds each credential to the rate that the upstream allows it: a call waits for its slot where that helps, and is
+ * refused at once where its slot would come too late. See `createQueue` for who comes first.
+ */
+export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
+  const { calls, windowMs } = rate;
+  const all = new Map<string, Paced>();
+  let many = fewHolders;
+
+  /** Forgets those of whom nothing is left to know, each time that their number has doubled. */
+  const sweep = (): void => {
+    if (all.size < many) return;
+    for (const [holder, { queue }] of all) if (queue.isIdle) all.delete(holder);
+    many = Math.max(fewHolders, 2 * all.size);
+  };
+
+  const pacedOf = (holder: string): Paced => {
+    const known = all.get(holder);
+    if (known) return known;
+    sweep();
+    const log = createSlotLog(rate, now);
+    const queue = createQueue({
+      log,
+      windowMs,
+      waitMs,
+      reserve: Math.floor(calls / 5),
+      isDown: () => breaker.state !== 'closed',
+      now,
+      later,
+    });
+    const paced = { log, queue };
+    all.set(holder, paced);
+    return paced;
+  };
+
+  const wait = ({ queue }: Paced, call: Call): Promise<Slot> =>
+    new Promise((resolve, reject) => {
+      const { signal } = call;
+      const claims = call.claims ?? new Claims();
+      const end = (): void => {
+        queue.leave(waiting);
+        unwatch();
+        signal.removeEventListener('abort', leave);
+      };
+      const fail = (error: UpstreamError): void => {
+        end();
+        reject(error);
+      };
+      const leave = (): void => fail(givenUp(call));
+      const waiting = {
+        claims,
+        grant: (slot: Slot): void => {
+          end();
+          resolve(slot);
+        },
+        dismiss: (): void => fail(refusedByBreaker(call, breaker)),
+      };
+      if (!call.claims) claims.add(claimOf(call, fail));
+      const unwatch = claims.watch(() => queue.review());
+      signal.addEventListener('abort', leave, { once: true });
+      queue.enter(waiting);
+    });
+
+  return {
+    step: async (call, next) => {
+      if (call.signal.aborted) throw givenUp(call);
+      const paced = pacedOf(call.holder);
+      const began = now();
+      const slot = await wait(paced, call);
+      call.notes?.waited(now() - began);
+      try {
+        const answer = await next(call);
+        slot.answered();
+        learn(paced.log, answer, rate);
+        return answer;
+      } catch (error) {
+        if (error instanceof UpstreamError && wasNeverSent(error.failure)) slot.giveBack();
+        else slot.givenUp();
+        throw error;
+      } finally {
+        paced.queue.review();
+      }
+    },
+    left: (holder) => all.get(holder)?.queue.left ?? calls,
+    dismiss: () => {
+      for (const { queue } of all.values()) queue.dismissAll();
+    },
+  };
+};

@@ -1,0 +1,159 @@
+import { type Claim, type Claims, priorities } from './claims.ts';
+import type { Slot, SlotLog } from './slots.ts';
+
+/** A call that waits for a slot. */
+export interface Waiting {
+  readonly claims: Claims;
+  /** It may be sent. */
+  grant(slot: Slot): void;
+  /** It is not to wait: the upstream is down. */
+  dismiss(): void;
+}
+
+/** The calls of one credential that wait for its slots. */
+export interface Queue {
+  /** How many calls could be sent now by somebody who has nothing to show. */
+  readonly left: number;
+  /** Whether nothing is known that a new queue would not know. */
+  readonly isIdle: boolean;
+  /** Lets a call wait. It is granted, dismissed, or its claims are refused, not before the current turn of the event loop is over. */
+  enter(waiting: Waiting): void;
+  leave(waiting: Waiting): void;
+  /** To be called after whatever changes the log. */
+  review(): void;
+  dismissAll(): void;
+}
+
+interface QueueOptions {
+  readonly log: SlotLog;
+  readonly windowMs: number;
+  /** How long a claim may wait, in milliseconds. */
+  readonly waitMs: number;
+  /** Slots that refreshes and renewals leave free. */
+  readonly reserve: number;
+  /** Whether nothing is to wait, since the upstream is down. */
+  readonly isDown: () => boolean;
+  readonly now: () => number;
+  /** Calls back after so many milliseconds, unless the returned function is called before. */
+  readonly later: (callback: () => void, milliseconds: number) => () => void;
+}
+
+/** A claim's place in the order: class of priority, turn of its operation, arrival. */
+type Place = readonly [priority: number, turn: number, arrival: number];
+
+const compare = (one: Place, other: Place): number =>
+  one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+
+/** Puts a number into a list that is sorted, ascending. */
+const insert = (sorted: number[], value: number): void => {
+  const at = sorted.findLastIndex((each) => each <= value) + 1;
+  sorted.splice(at, 0, value);
+};
+
+const isLow = ({ priority }: Claim): boolean => priority === 'refresh' || priority === 'renewal';
+
+/**
+ * Decides who gets the slots of one credential, and tells at once who will not get one in time. Of reads, each operation
+ * gets one in turn, so that a small operation does not wait behind a large one. Being let in is no promise: who
+ * comes later and goes first may push a call out of its time, and it is refused then.
+ */
+export const createQueue = (options: QueueOptions): Queue => {
+  const { log, windowMs, waitMs, reserve, isDown, now, later } = options;
+  const waiting = new Set<Waiting>();
+  /** How many slots each operation has had. */
+  const granted = new WeakMap<object, number>();
+  let isReviewDue = false;
+  let cancelTimer: (() => void) | undefined;
+
+  /** The waiting calls in the order in which they are served, with the claim that has the best place. */
+  const inOrder = (): readonly { readonly call: Waiting; readonly claim: Claim }[] => {
+    const arrivals = [...waiting].flatMap((call, arrival) =>
+      call.claims.list().map((claim) => ({ call, claim, arrival })),
+    );
+    const turns = new Map<object, number>();
+    const placed = arrivals
+      .map((each) => ({ ...each, priority: priorities.indexOf(each.claim.priority) }))
+      .sort((one, other) => one.priority - other.priority || one.arrival - other.arrival)
+      .map(({ call, claim, arrival, priority }) => {
+        const turn = turns.get(claim.operation) ?? granted.get(claim.operation) ?? 0;
+        turns.set(claim.operation, turn + 1);
+        const place: Place = [priority, claim.priority === 'write' ? 0 : turn, arrival];
+        return { call, claim, place };
+      })
+      .sort((one, other) => compare(one.place, other.place));
+    const best = new Map(placed.toReversed().map((each) => [each.call, each]));
+    return placed.filter((each) => best.get(each.call) === each);
+  };
+
+  const give = (call: Waiting, { operation }: Claim): boolean => {
+    const slot = log.take();
+    if (!slot) return false;
+    waiting.delete(call);
+    granted.set(operation, (granted.get(operation) ?? 0) + 1);
+    call.grant(slot);
+    return true;
+  };
+
+  /** Refuses the claims whose time is up before that moment. Tells whether one is left. */
+  const refuseLate = (claims: readonly Claim[], at: number): boolean => {
+    const seconds = Math.max(1, Math.ceil((at - now()) / 1000));
+    const late = claims.filter(({ latest, since }) => at > Math.min(latest, since + waitMs));
+    for (const claim of late) claim.refuse(seconds);
+    return late.length < claims.length;
+  };
+
+  const review = (): void => {
+    isReviewDue = false;
+    cancelTimer?.();
+    cancelTimer = undefined;
+    if (waiting.size === 0) return;
+    const times = log.freeTimes();
+    let next = Infinity;
+    for (const { call, claim } of inOrder()) {
+      // Where slots are kept free, it waits for one more than that to be free.
+      const at = times[isLow(claim) ? reserve : 0] ?? Infinity;
+      const inTime = refuseLate(call.claims.list(), at);
+      if (at > now() && isDown()) {
+        waiting.delete(call);
+        call.dismiss();
+      } else if (inTime) {
+        const isSent = at <= now() && give(call, claim);
+        if (!isSent) next = Math.min(next, at);
+        times.shift();
+        insert(times, Math.max(at, now()) + windowMs);
+      }
+    }
+    if (waiting.size > 0 && next < Infinity) {
+      cancelTimer = later(review, Math.max(1, Math.ceil(next - now())));
+    }
+  };
+
+  /** Once for all that happens in one turn: calls that come together are judged together. */
+  const reviewSoon = (): void => {
+    if (isReviewDue) return;
+    isReviewDue = true;
+    queueMicrotask(review);
+  };
+
+  return {
+    get left() {
+      return Math.max(0, log.left - waiting.size);
+    },
+    get isIdle() {
+      return waiting.size === 0 && log.isIdle;
+    },
+    enter: (call) => {
+      waiting.add(call);
+      reviewSoon();
+    },
+    leave: (call) => {
+      if (waiting.delete(call)) reviewSoon();
+    },
+    review: reviewSoon,
+    dismissAll: () => {
+      for (const call of waiting) call.dismiss();
+      waiting.clear();
+      cancelTimer?.();
+    },
+  };
+};

@@ -1,0 +1,103 @@
+/** How often a credential may call an upstream: so many calls in each window. */
+export interface Rate {
+  readonly calls: number;
+  readonly windowMs: number;
+}
+
+/** One call's share of a rate. Only the first of its methods that is called has an effect. */
+export interface Slot {
+  /** The call was answered. */
+  answered(): void;
+  /** The call was sent, and its answer is not waited for any longer. */
+  givenUp(): void;
+  /** The call was not sent after all. */
+  giveBack(): void;
+}
+
+/**
+ * The calls that one credential has made within a window. Replicas may share it: whoever decides who gets a slot asks
+ * this log alone.
+ */
+export interface SlotLog {
+  /** How many slots are free now. */
+  readonly left: number;
+  /** Whether all that happened is over: a new log would do as well. */
+  readonly isIdle: boolean;
+  /**
+   * When each slot is free, as far as that is known, earliest first, in milliseconds of the clock. The answer to a call
+   * under way is expected at any moment.
+   */
+  freeTimes(): number[];
+  /** Takes a slot; undefined where none is free. */
+  take(): Slot | undefined;
+  /** The upstream has asked to be left alone for that long. */
+  holdFor(milliseconds: number): void;
+  /** The upstream has counted: no more than so many calls are left for so long. Others may use the credential too. */
+  learnLeft(calls: number, forMs: number): void;
+}
+
+/** A call that was given up may reach the upstream a moment later. */
+const lateMs = 1000;
+
+/**
+ * A log in this process's memory. A slot is free again one window after the call's answer came: counted from there, no
+ * window of an upstream, fixed or sliding, holds more calls than the rate has, however long calls take to arrive.
+ * A token bucket would let twice as many through.
+ *
+ * @param now milliseconds of a clock that never runs backwards
+ */
+export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): SlotLog => {
+  /** Slots in use, each with the time at which it is free; undefined while its call is under way. */
+  const used = new Set<{ freeAt: number | undefined }>();
+  let heldUntil = 0;
+
+  const forgetFree = (): void => {
+    for (const slot of used) {
+      if (slot.freeAt !== undefined && slot.freeAt <= now()) used.delete(slot);
+    }
+  };
+  const left = (): number => {
+    forgetFree();
+    return heldUntil > now() ? 0 : Math.max(0, calls - used.size);
+  };
+
+  return {
+    get left() {
+      return left();
+    },
+    get isIdle() {
+      forgetFree();
+      return used.size === 0 && heldUntil <= now();
+    },
+    freeTimes: () => {
+      forgetFree();
+      const unused = Array.from({ length: Math.max(0, calls - used.size) }, () => now());
+      // More than all can be in use once the upstream has said how many are left: the latest ones then count.
+      const times = [...used].map(({ freeAt }) => freeAt ?? now() + windowMs);
+      times.sort((one, other) => one - other);
+      return [...unused, ...times.slice(-calls)].map((time) => Math.max(time, heldUntil));
+    },
+    take: () => {
+      if (left() === 0) return undefined;
+      const slot: { freeAt: number | undefined } = { freeAt: undefined };
+      used.add(slot);
+      const free = (inMs: number): void => {
+        slot.freeAt ??= now() + inMs;
+      };
+      return {
+        answered: () => free(windowMs),
+        givenUp: () => free(windowMs + lateMs),
+        giveBack: () => free(0),
+      };
+    },
+    holdFor: (milliseconds) => {
+      heldUntil = Math.max(heldUntil, now() + milliseconds);
+    },
+    learnLeft: (remaining, forMs) => {
+      forgetFree();
+      for (let more = calls - used.size - remaining; more > 0; more -= 1) {
+        used.add({ freeAt: now() + forMs });
+      }
+    },
+  };
+};
