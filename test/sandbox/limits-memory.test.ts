@@ -19,6 +19,18 @@ describe('what is remembered for the limits', () => {
     expect(limiter.size()).toBe(21);
   });
 
+  it('is forgotten behind a credential that has come again, too', () => {
+    const { clock, limiter } = start();
+    limiter.count('comes again');
+    clock.advance(1000);
+    limiter.count('does not');
+    clock.advance(9000);
+    limiter.count('comes again');
+    clock.advance(1000);
+    limiter.count('next');
+    expect(limiter.size()).toBe(2);
+  });
+
   it('is bounded within a window: the credential whose window is the oldest goes first', () => {
     const { limiter } = start();
     limiter.count('oldest');
