@@ -5,7 +5,9 @@ import { graphqlPath } from '../src/gateway/yoga.ts';
 import { openLog } from '../src/log.ts';
 import { onStopSignal } from '../src/process.ts';
 import { graphiqlStart } from './graphiql.ts';
+import { failingNames, limitsHint } from './hints.ts';
 import { type Sandbox, startSandbox } from './server.ts';
+import { readLimits } from './settings.ts';
 
 const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gateway> => {
   const log = await openLog(config.logFormat);
@@ -14,8 +16,10 @@ const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gate
 };
 
 /** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
-const startDemo = async (): Promise<{ url: string; sandbox: Sandbox; close(): Promise<void> }> => {
-  const sandbox = await startSandbox();
+const startDemo = async (
+  limits: boolean,
+): Promise<{ url: string; sandbox: Sandbox; close(): Promise<void> }> => {
+  const sandbox = await startSandbox({ limits });
   try {
     const config = readConfig({
       ...process.env,
@@ -41,6 +45,7 @@ const startDemo = async (): Promise<{ url: string; sandbox: Sandbox; close(): Pr
 const welcome = (
   url: string,
   { credentials, managementUrl, observabilityUrl }: Sandbox,
+  limits: boolean,
 ): string => {
   const { management, observability } = credentials;
   return `Sluice is running on demo data, kept in memory and gone at the end.
@@ -48,6 +53,9 @@ const welcome = (
   GraphiQL        ${url}
   management      ${managementUrl}  Management-Authorization: ${management.admin.header}
   observability   ${observabilityUrl}  Observability-Authorization: ${observability.main.header}
+  limits          ${limitsHint(limits)}
+  failing         ${failingNames(credentials)} fail on purpose, as a token
+                  (Bearer demo-429) or as key id and secret (Basic $(printf demo-429:demo-429 | base64))
 
 Try it:
 
@@ -66,9 +74,10 @@ const sentences = (error: unknown): readonly string[] => {
 };
 
 try {
-  const demo = await startDemo();
+  const limits = readLimits();
+  const demo = await startDemo(limits);
   onStopSignal(() => void demo.close());
-  console.log(welcome(demo.url, demo.sandbox));
+  console.log(welcome(demo.url, demo.sandbox, limits));
 } catch (error) {
   console.error(`demo: ${sentences(error).join('\n      ')}`);
   process.exitCode = 1;

@@ -1,42 +1,13 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { type Answer, plain } from './answer.ts';
+import { answerInstead, deliver } from './failing.ts';
+import type { Fault } from './faults.ts';
+import type { Limiter, Standing } from './limits.ts';
 import { Refusal } from './refusal.ts';
-import { findRoute, type Route } from './routes.ts';
+import type { RestInterface } from './rest-interface.ts';
+import { findRoute } from './routes.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-
-/** An answer before it is written. */
-export type Answer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-};
-
-/** A REST interface: its routes, and how it recognises callers and words its answers. */
-export type RestInterface<Caller> = {
-  readonly routes: readonly Route<Caller>[];
-  /** Judges the credential; throws a Refusal of status 401 or 403. */
-  readonly authenticate: (request: IncomingMessage) => Caller;
-  readonly succeed: (payload: unknown) => Answer;
-  readonly refuse: (refusal: Refusal) => Answer;
-};
-
-/** A JSON answer. */
-export const json = (
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Answer => ({
-  status,
-  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-  body: JSON.stringify(value),
-});
-
-/** A plain-text answer. */
-export const plain = (status: number, sentence: string): Answer => ({
-  status,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: sentence,
-});
 
 const readBytes = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
@@ -65,42 +36,51 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   }
 };
 
+type Answered = { readonly answer: Answer; readonly fault?: Fault | undefined };
+
 const answerTo = async <Caller>(
   rest: RestInterface<Caller>,
   request: IncomingMessage,
-): Promise<Answer> => {
+  standing: Standing | undefined,
+): Promise<Answered> => {
+  if (standing?.exceeded) return { answer: rest.tooMany(standing) };
   const [path = ''] = (request.url ?? '').split('?');
   const found = findRoute(rest.routes, request.method, path);
-  if (!found) return plain(404, 'Not Found');
+  if (!found) return { answer: plain(404, 'Not Found') };
   const { route, ids } = found;
+  let fault: Fault | undefined;
   try {
-    const caller = rest.authenticate(request);
+    const admitted = rest.authenticate(request);
+    fault = admitted.fault;
+    const instead = answerInstead(rest, fault);
+    if (instead) return { answer: instead };
     const hasBody = route.method !== 'GET' && route.method !== 'DELETE';
     const body = hasBody ? await readBody(request) : {};
-    return rest.succeed(route.handle({ caller, ids, body }));
+    return { answer: rest.succeed(route.handle({ caller: admitted.caller, ids, body })), fault };
   } catch (error) {
-    if (error instanceof Refusal) return rest.refuse(error);
+    if (error instanceof Refusal) return { answer: rest.refuse(error), fault };
     throw error;
   }
 };
 
-const write = (response: ServerResponse, answer: Answer): void => {
-  response.writeHead(answer.status, {
-    ...answer.headers,
-    'content-length': Buffer.byteLength(answer.body),
-  });
-  response.end(answer.body);
-};
-
-/** Serves one interface. A request outside its routes, by path or by method, is a plain-text 404. */
+/**
+ * Serves one interface, within the limits where there is a limiter. A request outside its routes, by path or by
+ * method, is a plain-text 404.
+ */
 export const createListener =
-  <Caller>(rest: RestInterface<Caller>): RequestListener =>
+  <Caller>(rest: RestInterface<Caller>, limiter: Limiter | undefined): RequestListener =>
   (request, response) => {
-    answerTo(rest, request)
-      .catch((error: unknown) => {
+    // Before the credential is judged, as an observability server of this family does: a 401 and a 404 count too.
+    const standing = limiter?.count(request.headers.authorization);
+    const limitHeaders = standing ? rest.limitHeaders(standing) : {};
+    answerTo(rest, request, standing)
+      .catch((error: unknown): Answered => {
         // A caller that hung up is no fault of the sandbox.
         if (request.complete) process.emitWarning(error instanceof Error ? error : String(error));
-        return plain(500, 'Internal Server Error');
+        return { answer: plain(500, 'Internal Server Error') };
       })
-      .then((answer) => write(response, answer));
+      .then(({ answer, fault }) => {
+        const headers = { ...limitHeaders, ...answer.headers };
+        deliver(response, { ...answer, headers }, fault);
+      });
   };

@@ -1,14 +1,6 @@
+import { failingNames, limitsHint } from './hints.ts';
 import { type Sandbox, startSandbox } from './server.ts';
-
-const readPort = (name: string, fallback: number): number => {
-  const value = process.env[name] ?? '';
-  if (value === '') return fallback;
-  const port = Number(value);
-  if (!/^\d+$/.test(value) || port > 65_535) {
-    throw new Error(`${name} must be a port: an integer from 0 to 65535`);
-  }
-  return port;
-};
+import { readLimits, readPort } from './settings.ts';
 
 const sentence = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
@@ -19,7 +11,10 @@ const sentence = (error: unknown): string => {
   return error.message;
 };
 
-const describe = ({ managementUrl, observabilityUrl, credentials, world }: Sandbox): string => {
+const describe = (
+  { managementUrl, observabilityUrl, credentials, world }: Sandbox,
+  limits: boolean,
+): string => {
   const { management, observability } = credentials;
   const { organizationId, services } = world.management.main;
   const service = `/v1/organizations/${organizationId}/services/${services.production}`;
@@ -36,6 +31,9 @@ const describe = ({ managementUrl, observabilityUrl, credentials, world }: Sandb
     `Observability interface  ${observabilityUrl}   (Bearer)`,
     ...tokens,
     '',
+    `Limits: ${limitsHint(limits)}.`,
+    `Fail on purpose, as a token or as key id and secret (-u demo-429:demo-429): ${failingNames(credentials)}.`,
+    '',
     `curl -s -u ${management.admin.keyId}:${management.admin.keySecret} ${managementUrl}${service}`,
     `curl -s -H '${`Authorization: ${observability.main.header}`}' ${observabilityUrl}/api/v2/alerts`,
     '',
@@ -44,7 +42,9 @@ const describe = ({ managementUrl, observabilityUrl, credentials, world }: Sandb
 };
 
 try {
+  const limits = readLimits();
   const sandbox = await startSandbox({
+    limits,
     managementPort: readPort('SANDBOX_MANAGEMENT_PORT', 4101),
     observabilityPort: readPort('SANDBOX_OBSERVABILITY_PORT', 4102),
   });
@@ -56,7 +56,7 @@ try {
     void sandbox.close();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, close);
-  console.log(describe(sandbox));
+  console.log(describe(sandbox, limits));
 } catch (error) {
   console.error(`sandbox: ${sentence(error)}`);
   process.exitCode = 1;

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createListener } from './http.ts';
+import { createLimiter } from './limits.ts';
 import { createManagement } from './management/index.ts';
 import { createObservability } from './observability/index.ts';
+import type { RestInterface } from './rest-interface.ts';
 import { type Credentials, credentials } from './world/credentials.ts';
 import { type World, world } from './world/ids.ts';
 import { createManagementState, createObservabilityState } from './world.ts';
@@ -13,12 +15,14 @@ export type SandboxOptions = {
   readonly managementPort?: number;
   /** 0, the default, takes any free port. */
   readonly observabilityPort?: number;
-  /** The time of everything new and of pipe transitions; the real time by default. */
+  /** The time of everything new, of pipe transitions and of the limits; the real time by default. */
   readonly clock?: () => Date;
   /** Whether the reads beyond the reference exist; true by default. */
   readonly extendedReads?: boolean;
   /** How long a pipe is on its way after a command, by `clock`; 2000 by default. */
   readonly transitionMs?: number;
+  /** Whether credentials are limited as the real services limit them; true by default. */
+  readonly limits?: boolean;
 };
 
 /** A running sandbox. */
@@ -68,13 +72,16 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     clock = () => new Date(),
     extendedReads = true,
     transitionMs = 2000,
+    limits = true,
   } = options;
+  const listener = <Caller>(rest: RestInterface<Caller>): RequestListener =>
+    createListener(rest, limits ? createLimiter(rest.rate, clock) : undefined);
   const management = await listen(
-    createListener(createManagement(createManagementState(clock, transitionMs), extendedReads)),
+    listener(createManagement(createManagementState(clock, transitionMs), extendedReads)),
     managementPort,
   );
   const observability = await listen(
-    createListener(createObservability(createObservabilityState(clock), extendedReads)),
+    listener(createObservability(createObservabilityState(clock), extendedReads)),
     observabilityPort,
   ).catch(async (error: unknown) => {
     await stop(management);

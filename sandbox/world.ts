@@ -1,3 +1,4 @@
+import { type Fault, faults } from './faults.ts';
 import { base64Digest } from './management/access.ts';
 import type { Pipe } from './management/pipe-shapes.ts';
 import type { BackupConfiguration, Organization, Service } from './management/records.ts';
@@ -97,6 +98,10 @@ const createKeys = (): readonly ApiKey[] => {
     key(main.organizationId, 'developer', developer),
     key(main.organizationId, 'query_endpoints', queryEndpoints),
     key(second.organizationId, 'admin', other),
+    ...faults.map((fault) => ({
+      ...key(main.organizationId, 'admin', credentials.failing.management[fault]),
+      fault,
+    })),
   ];
 };
 
@@ -121,11 +126,17 @@ const team = (id: string, dashboards: readonly Dashboard[], alerts: readonly Ale
 /** An observability interface's state as it starts: its own copy of the seeded world. */
 export const createObservabilityState = (clock: () => Date): ObservabilityState => {
   const { main, second } = world.observability;
+  const mainTeam = team(main.teamId, mainDashboards, mainAlerts);
+  const secondTeam = team(second.teamId, secondDashboards, secondAlerts);
+  const { observability, failing } = credentials;
+  const tokenOf = (fault: Fault): string => failing.observability[fault].token;
   return {
     teams: new Map([
-      [credentials.observability.main.token, team(main.teamId, mainDashboards, mainAlerts)],
-      [credentials.observability.second.token, team(second.teamId, secondDashboards, secondAlerts)],
+      [observability.main.token, mainTeam],
+      [observability.second.token, secondTeam],
+      ...faults.map((fault) => [tokenOf(fault), mainTeam] as const),
     ]),
+    faults: new Map(faults.map((fault) => [tokenOf(fault), fault])),
     clock,
     sequence: createSequence('observability'),
   };

@@ -30,8 +30,44 @@ describe('the demo with a setting that is wrong', () => {
       { PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_FILE: '/nope' },
       'PERSISTED_OPERATIONS_FILE "/nope" cannot be read',
     ],
+    ['limits that are no switch', { SANDBOX_LIMITS: 'none' }, 'SANDBOX_LIMITS must be on or off'],
   ])('says so and ends: %s', async (_, env, message) => {
     const { ended } = start([path('sandbox/demo.ts')], env);
     expect(await ended).toEqual({ code: 1, errors: `demo: ${message}\n` });
+  });
+});
+
+describe('the demo', () => {
+  const printedBy = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const { child } = start([path('sandbox/demo.ts')], { PORT: '0', ...env });
+    let printed = '';
+    while (!printed.includes('Ctrl-C')) {
+      const [chunk] = await once(child.stdout, 'data');
+      printed += chunk;
+    }
+    return printed;
+  };
+
+  it.each([
+    [
+      'with its real limits',
+      {},
+      '10 requests in 10 s for each key, 100 a minute for each token',
+      '100',
+    ],
+    ['without limits', { SANDBOX_LIMITS: 'off' }, 'none, by SANDBOX_LIMITS=off', null],
+  ])('runs %s, and says so', async (_, env, told, limit) => {
+    const printed = await printedBy(env);
+    expect(printed).toMatch(new RegExp(`^ {2}limits +${told}`, 'm'));
+    const url = /^ {2}observability +(\S+)/m.exec(printed)?.[1] ?? '';
+    expect((await fetch(url)).headers.get('ratelimit-limit')).toBe(limit);
+  });
+
+  it('tells the credentials that fail on purpose in two lines', async () => {
+    const printed = await printedBy({});
+    expect(printed.split('\n').filter((line) => line.includes('demo-429'))).toEqual([
+      '  failing         demo-429, demo-500, demo-503, demo-slow, demo-html, demo-cut fail on purpose, as a token',
+      '                  (Bearer demo-429) or as key id and secret (Basic $(printf demo-429:demo-429 | base64))',
+    ]);
   });
 });

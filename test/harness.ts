@@ -242,14 +242,14 @@ const forwardTo =
     };
   };
 
-/** A stack whose backends record each call and hand it to a sandbox; the demo's credentials. */
+/** A stack whose backends record each call and hand it to a sandbox, without limits unless asked for; the demo's credentials. */
 export const startSandboxStack = async (
   options: {
     readonly config?: Partial<Config>;
     readonly sandbox?: Parameters<typeof startSandbox>[0];
   } = {},
 ): Promise<Stack & { readonly sandbox: Awaited<ReturnType<typeof startSandbox>> }> => {
-  const sandbox = await startSandbox(options.sandbox);
+  const sandbox = await startSandbox({ limits: false, ...options.sandbox });
   const stack = await startStack({
     management: forwardTo(sandbox.managementUrl),
     observability: forwardTo(sandbox.observabilityUrl),

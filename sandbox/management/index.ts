@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { json, type RestInterface } from '../http.ts';
+import { type Answer, json } from '../answer.ts';
+import type { RestInterface } from '../rest-interface.ts';
 import { authenticate } from './access.ts';
 import { extendedManagementRoutes } from './extended.ts';
 import { keyRoutes } from './keys.ts';
@@ -16,11 +17,26 @@ const codes: Readonly<Record<number, string>> = {
   409: 'CONFLICT',
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
 };
+
+const failure = (
+  status: number,
+  sentence: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer =>
+  json(
+    status,
+    { status, error: `${codes[status] ?? 'ERROR'}: ${sentence}`, requestId: randomUUID() },
+    headers,
+  );
 
 /**
  * The management interface over a state. A success is `{status: 200, requestId, result}`, a failure
- * `{status, error: "CODE: sentence", requestId}`; every requestId is a fresh UUID v4.
+ * `{status, error: "CODE: sentence", requestId}`; every requestId is a fresh UUID v4. An API key may make 10 requests
+ * in 10 seconds; only the 429 says anything of it, in X-RateLimit-Reset (decimal seconds).
  */
 export const createManagement = (
   state: ManagementState,
@@ -33,12 +49,21 @@ export const createManagement = (
     ...pipeRoutes(state),
     ...(extendedReads ? extendedManagementRoutes(state) : []),
   ],
-  authenticate: (request) => authenticate(state, request),
+  authenticate: (request) => {
+    const caller = authenticate(state, request);
+    return { caller, fault: caller.fault };
+  },
   succeed: (result) => json(200, { status: 200, requestId: randomUUID(), result }),
   refuse: ({ status, message }) =>
-    json(
+    failure(
       status,
-      { status, error: `${codes[status] ?? 'ERROR'}: ${message}`, requestId: randomUUID() },
+      message,
       status === 401 ? { 'www-authenticate': 'Basic realm="management"' } : {},
     ),
+  rate: { requests: 10, windowMs: 10_000 },
+  limitHeaders: () => ({}),
+  tooMany: ({ resetMs }) =>
+    failure(429, 'an API key may make 10 requests in 10 seconds', {
+      'X-RateLimit-Reset': (resetMs / 1000).toFixed(3),
+    }),
 });

@@ -1,3 +1,4 @@
+import type { Fault } from '../faults.ts';
 import { isUuid } from '../formats.ts';
 import { Refusal } from '../refusal.ts';
 import { type Call, routeFor } from '../routes.ts';
@@ -42,6 +43,8 @@ export type ApiKey = {
   readonly state: 'enabled' | 'disabled';
   readonly expireAt?: string;
   readonly ipAccessList: readonly AccessEntry[];
+  /** How it fails on purpose. */
+  readonly fault?: Fault;
 };
 
 /** Everything the management interface remembers. */

@@ -1,19 +1,32 @@
-import { json, plain, type RestInterface } from '../http.ts';
+import { html, json, plain } from '../answer.ts';
+import type { Standing } from '../limits.ts';
 import { Refusal } from '../refusal.ts';
+import type { Admitted, RestInterface } from '../rest-interface.ts';
 import { alertRoutes } from './alerts.ts';
 import { dashboardRoutes, extendedDashboardRoutes } from './dashboards.ts';
 import type { ObservabilityState, Team } from './state.ts';
 
-const teamOf = (state: ObservabilityState, header: string | undefined): Team => {
+const admit = (state: ObservabilityState, header: string | undefined): Admitted<Team> => {
   const [, token = ''] = /^bearer +(\S+)$/i.exec(header ?? '') ?? [];
-  const team = state.teams.get(token);
-  if (!team) throw new Refusal(401, 'Unauthorized');
-  return team;
+  const caller = state.teams.get(token);
+  if (!caller) throw new Refusal(401, 'Unauthorized');
+  return { caller, fault: state.faults.get(token) };
 };
+
+const rate = { requests: 100, windowMs: 60_000 };
+
+const seconds = (milliseconds: number): string => String(Math.ceil(milliseconds / 1000));
+
+const limitHeaders = ({ remaining, resetMs }: Standing): Readonly<Record<string, string>> => ({
+  'RateLimit-Limit': String(rate.requests),
+  'RateLimit-Remaining': String(remaining),
+  'RateLimit-Reset': seconds(resetMs),
+});
 
 /**
  * The observability interface over a state. A success is `{data}`, a failure `{message}`, apart from 401, which is
- * plain text.
+ * plain text. A token may make 100 requests in a minute; every answer says what is left of them. On a 429, which is a
+ * sentence typed as HTML, only RateLimit-Reset is the true wait: Retry-After is the whole window.
  */
 export const createObservability = (
   state: ObservabilityState,
@@ -24,8 +37,15 @@ export const createObservability = (
     ...alertRoutes(state),
     ...(extendedReads ? extendedDashboardRoutes : []),
   ],
-  authenticate: ({ headers }) => teamOf(state, headers.authorization),
+  authenticate: ({ headers }) => admit(state, headers.authorization),
   succeed: (data) => json(200, { data }),
   refuse: ({ status, message }) =>
     status === 401 ? plain(401, message) : json(status, { message }),
+  rate,
+  limitHeaders,
+  tooMany: (standing) =>
+    html(429, 'Too many requests, please try again later.', {
+      ...limitHeaders(standing),
+      'Retry-After': seconds(rate.windowMs),
+    }),
 });

@@ -1,3 +1,4 @@
+import type { Fault } from '../faults.ts';
 import { routeFor } from '../routes.ts';
 import type { Sequence } from '../sequence.ts';
 import type { Alert, Dashboard } from './shapes.ts';
@@ -13,6 +14,8 @@ export type Team = {
 export type ObservabilityState = {
   /** By token. */
   readonly teams: ReadonlyMap<string, Team>;
+  /** By token, for those that fail on purpose. */
+  readonly faults: ReadonlyMap<string, Fault>;
   readonly clock: () => Date;
   readonly sequence: Sequence;
 };

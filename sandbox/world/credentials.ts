@@ -5,6 +5,9 @@ const managementKey = (keyId: string, keySecret: string) => ({
   header: `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`,
 });
 
+// Key id, secret and token are one and the same word, which is easy to type.
+const failingKey = (name: string) => managementKey(name, name);
+
 const observabilityToken = (token: string) => ({ token, header: `Bearer ${token}` });
 
 /** The credentials that work from the start. Everybody may know them: they open nothing but a sandbox. */
@@ -24,6 +27,25 @@ export const credentials = {
     main: observabilityToken('demo-main-token'),
     /** The team with one dashboard. */
     second: observabilityToken('demo-second-token'),
+  },
+  /** As admin of the main organization and as the main team, but each fails in its own way (`faults.ts`). */
+  failing: {
+    management: {
+      tooManyRequests: failingKey('demo-429'),
+      serverError: failingKey('demo-500'),
+      unavailable: failingKey('demo-503'),
+      slow: failingKey('demo-slow'),
+      html: failingKey('demo-html'),
+      cut: failingKey('demo-cut'),
+    },
+    observability: {
+      tooManyRequests: observabilityToken('demo-429'),
+      serverError: observabilityToken('demo-500'),
+      unavailable: observabilityToken('demo-503'),
+      slow: observabilityToken('demo-slow'),
+      html: observabilityToken('demo-html'),
+      cut: observabilityToken('demo-cut'),
+    },
   },
 } as const;
 

@@ -48,11 +48,11 @@ const { admin } = credentials.management;
 const { main } = credentials.observability;
 
 /**
- * A sandbox for one test, with a caller for each interface; a body that is a string is sent as it is, an
+ * A sandbox for one test, without limits unless asked for, with a caller for each interface; a body that is a string is sent as it is, an
  * empty authorization is not sent.
  */
 export const open = async (options: SandboxOptions = {}) => {
-  const sandbox: Sandbox = await startSandbox(options);
+  const sandbox: Sandbox = await startSandbox({ limits: false, ...options });
   onTestFinished(() => sandbox.close());
   return {
     sandbox,

@@ -69,6 +69,32 @@ it.each(['x', '-1', '65536', '41.5', '0x10'])('refuses the port %s in one line',
   ]);
 });
 
+it.each(['offf', '0', 'true'])('refuses SANDBOX_LIMITS=%s in one line', async (value) => {
+  const { code, text, errors } = await runToEnd({ SANDBOX_LIMITS: value });
+  expect([code, text, errors]).toEqual([1, '', 'sandbox: SANDBOX_LIMITS must be on or off\n']);
+});
+
+it.each([
+  ['nothing', '', '10 requests in 10 s for each key, 100 a minute for each token', '100'],
+  ['on', 'ON', '10 requests in 10 s for each key, 100 a minute for each token', '100'],
+  ['off', ' off', 'none, by SANDBOX_LIMITS=off', null],
+])('keeps and tells the limits with SANDBOX_LIMITS as %s', async (_, value, told, limit) => {
+  const { child, output } = run({ SANDBOX_LIMITS: value });
+  while (!output.text.includes('Ctrl-C')) await once(child.stdout, 'data');
+  expect(output.text).toContain(`\nLimits: ${told}`);
+  const url = /Observability interface +(\S+)/.exec(output.text)?.[1] ?? '';
+  expect((await fetch(url)).headers.get('ratelimit-limit')).toBe(limit);
+});
+
+it('tells the credentials that fail on purpose in one line', async () => {
+  const { child, output } = run({});
+  while (!output.text.includes('Ctrl-C')) await once(child.stdout, 'data');
+  expect(output.text.split('\n').filter((line) => line.includes('demo-429'))).toEqual([
+    'Fail on purpose, as a token or as key id and secret (-u demo-429:demo-429): ' +
+      'demo-429, demo-500, demo-503, demo-slow, demo-html, demo-cut.',
+  ]);
+});
+
 it('names a busy port in one line', async () => {
   const { sandbox } = await open();
   const { port } = new URL(sandbox.managementUrl);

@@ -1,0 +1,18 @@
+/** The ways in which a credential can fail on purpose, so that a page's error states can be developed. */
+export const faults = [
+  /** 429, as for a credential that has exceeded its limit. */
+  'tooManyRequests',
+  /** 500. */
+  'serverError',
+  /** 503 with Retry-After. */
+  'unavailable',
+  /** The right answer, 5 s late. */
+  'slow',
+  /** 200 with an HTML page instead of JSON. */
+  'html',
+  /** The right answer, cut off in the middle of its body. */
+  'cut',
+] as const;
+
+/** One of `faults`. */
+export type Fault = (typeof faults)[number];

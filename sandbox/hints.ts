@@ -1,0 +1,13 @@
+import type { Credentials } from './world/credentials.ts';
+
+/** The names of the credentials that fail on purpose, in one line. */
+export const failingNames = ({ failing }: Credentials): string =>
+  Object.values(failing.observability)
+    .map(({ token }) => token)
+    .join(', ');
+
+/** What limits the credentials have, in one line. */
+export const limitsHint = (limits: boolean): string =>
+  limits
+    ? '10 requests in 10 s for each key, 100 a minute for each token (SANDBOX_LIMITS=off lifts both)'
+    : 'none, by SANDBOX_LIMITS=off';
