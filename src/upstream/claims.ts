@@ -12,6 +12,8 @@ export interface Claim {
   readonly since: number;
   /** The latest time at which the call is of use, in milliseconds of `performance.now()`. */
   readonly latest: number;
+  /** Until when it is worth waiting: later than that the call is of use only where it can be sent at once. */
+  readonly waitsUntil: number;
   /** What it waits on behalf of. The operations of one credential take turns. */
   readonly operation: object;
   /** Told that the call will not be sent in time, and that it could be in so many seconds. */

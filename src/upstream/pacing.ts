@@ -97,7 +97,11 @@ export const createQueue = (options: QueueOptions): Queue => {
   /** Refuses the claims whose time is up before that moment. Tells whether one is left. */
   const refuseLate = (claims: readonly Claim[], at: number): boolean => {
     const seconds = Math.max(1, Math.ceil((at - now()) / 1000));
-    const late = claims.filter(({ latest, since }) => at > Math.min(latest, since + waitMs));
+    const mustWait = at > now();
+    const late = claims.filter(
+      ({ latest, since, waitsUntil }) =>
+        at > latest || (mustWait && at > Math.min(since + waitMs, waitsUntil)),
+    );
     for (const claim of late) claim.refuse(seconds);
     return late.length < claims.length;
   };

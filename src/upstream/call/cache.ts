@@ -187,9 +187,9 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
 
   /** Reads anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
   const readUnlessRefused = async (call: Call, next: Send): Promise<Answer> => {
-    const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
+    const waitsUntil = call.caller.arrivedAt + patienceMs;
     try {
-      return await read({ ...call, priority: 'refresh', latest }, next);
+      return await read({ ...call, priority: 'refresh', waitsUntil }, next);
     } catch (error) {
       if (!isRefused(error)) throw error;
       // A write may have changed it in between.

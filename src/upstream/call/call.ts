@@ -122,6 +122,8 @@ export interface Call {
   readonly priority: Priority;
   /** When it is too late to send it, in milliseconds of `performance.now()`. */
   readonly latest: number;
+  /** Until when it is worth waiting for its turn; absent where that is up to pacing. */
+  readonly waitsUntil?: number | undefined;
   /** All who wait for it, where they are several. */
   readonly claims?: Claims | undefined;
   /** Told when it is sent, in milliseconds of `performance.now()`. It may be sent more than once. */

@@ -7,6 +7,7 @@ export const claimOf = (call: Call, refuse: (error: UpstreamError) => void): Cla
   priority: call.priority,
   since: performance.now(),
   latest: call.latest,
+  waitsUntil: call.waitsUntil ?? Infinity,
   operation: call.caller,
   refuse: (retryAfterSeconds) => refuse(failed(call, { reason: 'no-slot', retryAfterSeconds })),
 });
