@@ -38,7 +38,7 @@ interface QueueOptions {
   readonly later: (callback: () => void, milliseconds: number) => () => void;
 }
 
-/** A claim's place in the order: class of priority, turn of its operation, arrival. */
+/** A claim's place in the order: class of priority; the turn of its operation, or what it renews; arrival. */
 type Place = readonly [priority: number, turn: number, arrival: number];
 
 const compare = (one: Place, other: Place): number =>
@@ -65,6 +65,15 @@ export const createQueue = (options: QueueOptions): Queue => {
   let isReviewDue = false;
   let cancelTimer: (() => void) | undefined;
 
+  /** Reads with nothing to show come one an operation in turn, those that renew something the oldest first. */
+  const turnOf = (claim: Claim, turns: Map<object, number>): number => {
+    if (claim.priority === 'write') return 0;
+    if (isLow(claim)) return claim.shownReadAt ?? 0;
+    const turn = turns.get(claim.operation) ?? granted.get(claim.operation) ?? 0;
+    turns.set(claim.operation, turn + 1);
+    return turn;
+  };
+
   /** The waiting calls in the order in which they are served, with the claim that has the best place. */
   const inOrder = (): readonly { readonly call: Waiting; readonly claim: Claim }[] => {
     const arrivals = [...waiting].flatMap((call, arrival) =>
@@ -75,9 +84,7 @@ export const createQueue = (options: QueueOptions): Queue => {
       .map((each) => ({ ...each, priority: priorities.indexOf(each.claim.priority) }))
       .sort((one, other) => one.priority - other.priority || one.arrival - other.arrival)
       .map(({ call, claim, arrival, priority }) => {
-        const turn = turns.get(claim.operation) ?? granted.get(claim.operation) ?? 0;
-        turns.set(claim.operation, turn + 1);
-        const place: Place = [priority, claim.priority === 'write' ? 0 : turn, arrival];
+        const place: Place = [priority, turnOf(claim, turns), arrival];
         return { call, claim, place };
       })
       .sort((one, other) => compare(one.place, other.place));

@@ -142,7 +142,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     }
   };
 
-  const renew = async (call: Call, next: Send): Promise<void> => {
+  const renew = async (call: Call, kept: Kept, next: Send): Promise<void> => {
     const key = `${call.holder} ${call.path}`;
     if (renewing.has(key) || closing.aborted) return;
     renewing.add(key);
@@ -151,6 +151,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
         {
           ...call,
           priority: 'renewal',
+          shownReadAt: kept.readAt,
           latest: Infinity,
           signal: closing,
           budget: unbounded,
@@ -186,16 +187,17 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   };
 
   /** Reads anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
-  const readUnlessRefused = async (call: Call, next: Send): Promise<Answer> => {
+  const readUnlessRefused = async (call: Call, kept: Kept, next: Send): Promise<Answer> => {
     const waitsUntil = call.caller.arrivedAt + patienceMs;
     try {
-      return await read({ ...call, priority: 'refresh', waitsUntil }, next);
+      const shownReadAt = kept.readAt;
+      return await read({ ...call, priority: 'refresh', waitsUntil, shownReadAt }, next);
     } catch (error) {
       if (!isRefused(error)) throw error;
       // A write may have changed it in between.
       const found = find(call);
       if (!found) return read(call, next);
-      void renew(call, next);
+      void renew(call, found.kept, next);
       return show(call, found.kept, found.state);
     }
   };
@@ -209,7 +211,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
       if (!found) return read(call, next);
       return found.state === 'fresh'
         ? show(call, found.kept, 'fresh')
-        : readUnlessRefused(call, next);
+        : readUnlessRefused(call, found.kept, next);
     },
   };
 };
