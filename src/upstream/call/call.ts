@@ -53,6 +53,7 @@ export interface Caller {
 /** A read that a request has made, or that is under way. */
 interface KnownRead {
   readonly answer: Promise<Answer>;
+  hasFailed: boolean;
   readonly notes: CallNotes | undefined;
 }
 
