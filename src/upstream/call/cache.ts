@@ -123,20 +123,27 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     });
   };
 
+  /** Sends on, and forgets all of a holder whose credential is refused. */
+  const pass = async (call: Call, next: Send): Promise<Answer> => {
+    try {
+      return await next(call);
+    } catch (error) {
+      if (isCredentialRefused(error)) {
+        memory.forget([{ name: nameOf(call, ''), isWhole: false }], call.holder);
+      }
+      throw error;
+    }
+  };
+
   /** Reads, and keeps the answer unless a write has changed since what it may say. */
   const read = async (call: Call, next: Send): Promise<Answer> => {
     const { holder, path } = call;
     const reading: Reading = { holder, path, changedAt: -Infinity, touchedAt: -Infinity };
     readings.add(reading);
     try {
-      const answer = await next(call);
+      const answer = await pass(call, next);
       store(call, reading, answer);
       return answer;
-    } catch (error) {
-      if (isCredentialRefused(error)) {
-        memory.forget([{ name: nameOf(call, ''), isWhole: false }], holder);
-      }
-      throw error;
     } finally {
       readings.delete(reading);
     }
@@ -205,8 +212,14 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   return {
     kept: (call) => find(call)?.state,
     step: async (call, next) => {
-      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
-      if (call.fresh) return next(call);
+      if (isWrite(call)) {
+        return tellingChanges(
+          call,
+          (write) => pass(write, next),
+          (phase) => change(call, phase),
+        );
+      }
+      if (call.fresh) return pass(call, next);
       const found = find(call);
       if (!found) return read(call, next);
       return found.state === 'fresh'
