@@ -148,7 +148,8 @@ export const createQueue = (options: QueueOptions): Queue => {
 
   return {
     get left() {
-      return Math.max(0, log.left - waiting.size);
+      const before = [...waiting].filter(({ claims }) => !claims.list().every(isLow));
+      return Math.max(0, log.left - before.length);
     },
     get isIdle() {
       return waiting.size === 0 && log.isIdle;
