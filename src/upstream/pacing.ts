@@ -101,16 +101,15 @@ export const createQueue = (options: QueueOptions): Queue => {
     return true;
   };
 
-  /** Refuses the claims whose time is up before that moment. Tells whether one is left. */
-  const refuseLate = (claims: readonly Claim[], at: number): boolean => {
-    const seconds = Math.max(1, Math.ceil((at - now()) / 1000));
-    const mustWait = at > now();
-    const late = claims.filter(
-      ({ latest, since, waitsUntil }) =>
-        at > latest || (mustWait && at > Math.min(since + waitMs, waitsUntil)),
-    );
-    for (const claim of late) claim.refuse(seconds);
-    return late.length < claims.length;
+  /** Refuses the claims whose time is up before that moment. */
+  const refuseLate = ({ claims }: Waiting, at: number, time: number): void => {
+    const mustWait = at > time;
+    for (const claim of claims.list()) {
+      const { latest, since, waitsUntil } = claim;
+      if (at <= latest && (!mustWait || at <= Math.min(since + waitMs, waitsUntil))) continue;
+      claims.delete(claim);
+      claim.refuse(Math.max(1, Math.ceil((at - time) / 1000)));
+    }
   };
 
   const review = (): void => {
@@ -119,19 +118,26 @@ export const createQueue = (options: QueueOptions): Queue => {
     cancelTimer = undefined;
     if (waiting.size === 0) return;
     const times = log.freeTimes();
+    const time = now();
     let next = Infinity;
     for (const { call, claim } of inOrder()) {
       // Where slots are kept free, it waits for one more than that to be free.
       const at = times[isLow(claim) ? reserve : 0] ?? Infinity;
-      const inTime = refuseLate(call.claims.list(), at);
-      if (at > now() && isDown()) {
+      refuseLate(call, at, time);
+      const claims = call.claims.list();
+      if (at > time && isDown()) {
         waiting.delete(call);
         call.dismiss();
-      } else if (inTime) {
-        const isSent = at <= now() && give(call, claim);
+      } else if (claims.length > 0) {
+        // It had its place by a claim that was refused: that of those who are left may be another.
+        if (!claims.includes(claim)) {
+          review();
+          return;
+        }
+        const isSent = at <= time && give(call, claim);
         if (!isSent) next = Math.min(next, at);
         times.shift();
-        insert(times, Math.max(at, now()) + windowMs);
+        insert(times, Math.max(at, time) + windowMs);
       }
     }
     if (waiting.size > 0 && next < Infinity) {
