@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AskedCall, createQueueWorld, refusalOf } from './queue-world.ts';
 
-const statesOf = (calls: readonly AskedCall[]): readonly string[] =>
-  calls.map(({ state }) => state);
+const statesOf = (calls: readonly AskedCall[]) => calls.map(({ state }) => state);
 
 const having = (calls: readonly AskedCall[], state: AskedCall['state']): number =>
   calls.filter((call) => call.state === state).length;

@@ -122,9 +122,10 @@ export const createQueueWorld = (options: QueueWorldOptions = {}) => {
     const unwatch = claims.watch(() => queue.review());
     const leave = (waiter: Waiter): void => {
       waiter.isWaiting = false;
+      const isLast = claims.list().every((claim) => claim === waiter.claim);
+      if (isLast) unwatch();
       claims.delete(waiter.claim);
-      if (!claims.isEmpty || state !== 'waiting') return;
-      unwatch();
+      if (!isLast || state !== 'waiting') return;
       state = 'gone';
       queue.leave(waiting);
     };
