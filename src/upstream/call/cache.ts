@@ -1,6 +1,6 @@
 import type { CallBudget } from '../budget.ts';
 import { fingerprint } from '../credential-identity.ts';
-import { UpstreamError } from '../error.ts';
+import { asksForPause, UpstreamError } from '../error.ts';
 import type { Kept, Memory, NameStart } from '../memory.ts';
 import type { PathStart } from '../path.ts';
 import { headerOf } from '../rate-limit.ts';
@@ -56,12 +56,12 @@ const answerOf = ({ body, contentType, sentAt }: Kept): Answer => ({
   sentAt,
 });
 
-/** Whether a read was refused for want of calls, or since the upstream is down, where an older answer is better than none. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof UpstreamError &&
-  (error.failure.reason === 'no-slot' ||
-    error.failure.reason === 'circuit-open' ||
-    error.failure.status === 429);
+/** Whether a read would have to wait, or the upstream is left alone: an older answer is better than none. */
+const isRefused = (error: unknown): boolean => {
+  if (!(error instanceof UpstreamError)) return false;
+  const { reason } = error.failure;
+  return reason === 'no-slot' || reason === 'circuit-open' || asksForPause(error.failure);
+};
 
 const isCredentialRefused = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.failure.status === 401 || error.failure.status === 403);
@@ -195,10 +195,10 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
 
   /** Reads anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
   const readUnlessRefused = async (call: Call, kept: Kept, next: Send): Promise<Answer> => {
-    const waitsUntil = call.caller.arrivedAt + patienceMs;
+    const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
     try {
       const shownReadAt = kept.readAt;
-      return await read({ ...call, priority: 'refresh', waitsUntil, shownReadAt }, next);
+      return await read({ ...call, priority: 'refresh', latest, shownReadAt }, next);
     } catch (error) {
       if (!isRefused(error)) throw error;
       // A write may have changed it in between.

@@ -1,12 +1,12 @@
 import type { Breaker } from '../breaker.ts';
 import { Claims } from '../claims.ts';
 import { UpstreamError, wasNeverSent } from '../error.ts';
-import { createQueue, type Queue } from '../pacing.ts';
+import { createQueue, type Queue, type Waiting } from '../pacing.ts';
 import { callsLeft, retryAfterSeconds } from '../rate-limit.ts';
 import { createSlotLog, type Rate, type Slot, type SlotLog } from '../slots.ts';
 import { givenUp } from './abort.ts';
 import { refusedByBreaker } from './breaker.ts';
-import type { Answer, Call, Step } from './call.ts';
+import { type Answer, type Call, failed, type Step } from './call.ts';
 import { claimOf } from './claim.ts';
 
 interface PaceOptions {
@@ -29,6 +29,14 @@ interface Paced {
   readonly log: SlotLog;
   readonly queue: Queue;
 }
+
+/** What a call is refused with whose turn comes too late: what it failed with before, if it was sent, says more. */
+const refusal = (call: Call, seconds: number): UpstreamError => {
+  const { failedWith } = call;
+  if (!failedWith) return failed(call, { reason: 'no-slot', retryAfterSeconds: seconds });
+  const { retryAfterSeconds = seconds } = failedWith;
+  return new UpstreamError({ ...failedWith, retryAfterSeconds });
+};
 
 /** Fewer than so many are not searched for those of which nothing is left to know. */
 const fewHolders = 1000;
@@ -99,8 +107,9 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
         reject(error);
       };
       const leave = (): void => fail(givenUp(call));
-      const waiting = {
+      const waiting: Waiting = {
         claims,
+        errorOf: (retryAfterSeconds) => refusal(call, retryAfterSeconds),
         grant: (slot: Slot): void => {
           end();
           resolve(slot);
