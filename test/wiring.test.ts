@@ -144,6 +144,8 @@ describe('after operations with secrets in them', () => {
       expect(explained.length).toBeGreaterThan(0);
       for (const call of explained) {
         expect(Object.keys(call).sort()).toEqual([
+          'ageSeconds',
+          'cache',
           'method',
           'milliseconds',
           'name',
@@ -152,6 +154,7 @@ describe('after operations with secrets in them', () => {
           'round',
           'shared',
           'status',
+          'waitedMilliseconds',
         ]);
       }
       expect(leaksIn(JSON.stringify(body.extensions))).toEqual([]);
