@@ -92,6 +92,15 @@ export class UpstreamError extends Error {
   }
 }
 
+/**
+ * What a second try that was never sent is told to fail with: that there was no call left for it says less than what the
+ * first one failed with.
+ */
+export const firstFailure = (first: UpstreamError, { failure }: UpstreamError): UpstreamError => {
+  const { retryAfterSeconds = failure.retryAfterSeconds } = first.failure;
+  return new UpstreamError({ ...first.failure, retryAfterSeconds });
+};
+
 /** The error of a read whose list, or whole, holds no such thing. */
 export const notFoundIn = (upstream: UpstreamName, operation: string): UpstreamError =>
   new UpstreamError({ upstream, operation, reason: 'not-found', write: false });

@@ -56,12 +56,13 @@ const answerOf = ({ body, contentType, sentAt }: Kept): Answer => ({
   sentAt,
 });
 
-/** Whether a read was refused for want of calls, or since the upstream is down, where an older answer is better than none. */
+/**
+ * Whether a read was refused for want of calls, or since the upstream is down or asks for a pause, where an older answer
+ * is better than none.
+ */
 const isRefused = (error: unknown): boolean =>
   error instanceof UpstreamError &&
-  (error.failure.reason === 'no-slot' ||
-    error.failure.reason === 'circuit-open' ||
-    error.failure.status === 429);
+  (error.failure.retryAfterSeconds !== undefined || error.failure.status === 429);
 
 const isCredentialRefused = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.failure.status === 401 || error.failure.status === 403);

@@ -131,6 +131,8 @@ export interface Call {
   readonly claims?: Claims | undefined;
   /** Told when it is sent, in milliseconds of `performance.now()`. It may be sent more than once. */
   readonly onSent?: ((at: number) => void) | undefined;
+  /** Told what it failed with, where it is going to be sent again. */
+  readonly onRetry?: ((failure: UpstreamError) => void) | undefined;
   /** Where steps note what becomes of the call, if somebody is going to see it. */
   readonly notes?: CallNotes | undefined;
   /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */

@@ -1,4 +1,4 @@
-import { type Failure, UpstreamError } from '../error.ts';
+import { type Failure, firstFailure, UpstreamError } from '../error.ts';
 import { pause } from './abort.ts';
 import type { Step } from './call.ts';
 
@@ -27,15 +27,6 @@ export const retryDelay = (failure: Failure, retry: number, random: number): num
 /** Whether the upstream has asked for a pause. */
 const asksForPause = ({ status, retryAfterSeconds }: Failure): boolean =>
   status === 429 || (status === 503 && retryAfterSeconds !== undefined);
-
-/**
- * What a second try that was never sent is told to fail with: that there was no call left for it says less than what the
- * first one failed with.
- */
-const firstFailure = (first: UpstreamError, { failure }: UpstreamError): UpstreamError => {
-  const { retryAfterSeconds = failure.retryAfterSeconds } = first.failure;
-  return new UpstreamError({ ...first.failure, retryAfterSeconds });
-};
 
 const isNotSent = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError &&
@@ -71,11 +62,10 @@ export const createRetry =
         }
         failure = error;
       }
-      const delay =
-        failure instanceof UpstreamError && retry < maxRetries
-          ? delayOf(failure.failure, retry)
-          : undefined;
+      if (!(failure instanceof UpstreamError) || retry === maxRetries) throw failure;
+      const delay = delayOf(failure.failure, retry);
       if (delay === undefined) throw failure;
+      call.onRetry?.(failure);
       await pause(delay, call.signal);
       if (call.signal.aborted) throw failure;
     }

@@ -1,5 +1,6 @@
 import { createSharedBudget, type SharedBudget } from '../budget.ts';
 import { Claims } from '../claims.ts';
+import { firstFailure, type UpstreamError } from '../error.ts';
 import { givenUp, untilAborted } from './abort.ts';
 import { type Answer, type Call, isWrite, type Send, type Step } from './call.ts';
 import { changedBy, isAmong, tellingChanges, type WritePhase } from './changes.ts';
@@ -12,6 +13,8 @@ class SharedRead {
   readonly #controller = new AbortController();
   readonly #claims = new Claims();
   #sentAt: number | undefined;
+  /** What its latest try failed with, where there is to be another. */
+  #failure: UpstreamError | undefined;
   #changedAt = -Infinity;
 
   constructor(call: Call, next: Send) {
@@ -24,6 +27,9 @@ class SharedRead {
       onSent: (at) => {
         this.#sentAt = at;
       },
+      onRetry: (failure) => {
+        this.#failure = failure;
+      },
     });
   }
 
@@ -31,7 +37,7 @@ class SharedRead {
   async wait(call: Call): Promise<Answer> {
     const refusal = Promise.withResolvers<never>();
     const claim = claimOf(call, (error) => {
-      refusal.reject(error);
+      refusal.reject(this.#failure ? firstFailure(this.#failure, error) : error);
       leave();
     });
     const leave = (): void => {
