@@ -43,8 +43,11 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
 /** Takes what an answer tells of the upstream's own count. */
 const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
   const left = callsLeft(answer);
-  if (left) log.learnLeft(left.calls, left.seconds === undefined ? windowMs : left.seconds * 1000);
   const wait = retryAfterSeconds(answer);
+  if (left) {
+    const seconds = left.seconds ?? wait;
+    log.learnLeft(left.calls, seconds === undefined ? windowMs : seconds * 1000);
+  }
   if (wait !== undefined) log.holdFor(wait * 1000);
   // One that does not say when to come back may have begun its window just now.
   else if (answer.status === 429) log.holdFor(windowMs);
