@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answerOf, readOf, writeOf } from './calls.ts';
+import { answerOf, createTestBudget, createTestCaller, readOf, writeOf } from './calls.ts';
 import { limited, pass, startPace } from './pace-world.ts';
 
 beforeEach(() => {
@@ -67,6 +67,39 @@ describe('a credential is held back', () => {
     sent[0]?.answer(limited({ 'retry-after': '1' }));
     await pass(20_000);
     expect(told.outcome).toMatchObject({ write: true, status: 429, retryAfterSeconds: 1 });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('and what has its slot, but waits for others of its operation, is not sent before either', async () => {
+    const { go, sent, left } = startPace({ calls: 10 });
+    const caller = createTestCaller({ budget: createTestBudget(100, 2) });
+    const told = [1, 2, 3, 4, 5].map((path) => go(readOf(caller, { path: `/${path}` })));
+    await pass(0);
+    expect(sent).toHaveLength(2);
+    sent[0]?.answer(limited({ 'retry-after': '5' }));
+    sent[1]?.answer();
+    await pass(4999);
+    expect(sent).toHaveLength(2);
+    await pass(1);
+    for (let next = 2; next < 6; next += 1) {
+      sent[next]?.answer();
+      await pass(0);
+    }
+    expect(told.map(({ outcome }) => outcome)).toEqual(Array(5).fill(200));
+    expect(sent).toHaveLength(6);
+    expect(left()).toBe(4);
+  });
+
+  it('and what waits for others of its operation is given up with its caller', async () => {
+    const { go, sent } = startPace({ calls: 10 });
+    const caller = createTestCaller({ budget: createTestBudget(100, 1) });
+    const told = [go(readOf(caller, { path: '/1' })), go(readOf(caller, { path: '/2' }))];
+    await pass(0);
+    sent[0]?.answer(limited({ 'retry-after': '5' }));
+    await pass(1000);
+    caller.leave();
+    await pass(10_000);
+    expect(told.map(({ outcome }) => outcome)).toMatchObject([{}, { reason: 'aborted' }]);
     expect(sent).toHaveLength(1);
   });
 });

@@ -56,6 +56,7 @@ export const startPace = ({
       createFailures({ addresses: [], onFailure }),
       pace.step,
       parallel,
+      pace.recheck,
     ],
     send,
   );

@@ -6,7 +6,7 @@ import { callsLeft, retryAfterSeconds } from '../rate-limit.ts';
 import { createSlotLog, type Rate, type Slot, type SlotLog } from '../slots.ts';
 import { givenUp } from './abort.ts';
 import { refusedByBreaker } from './breaker.ts';
-import type { Answer, Call, Step } from './call.ts';
+import { type Answer, type Call, failed, type Step } from './call.ts';
 import { claimOf } from './claim.ts';
 
 interface PaceOptions {
@@ -18,6 +18,11 @@ interface PaceOptions {
 
 export interface Pace {
   readonly step: Step;
+  /**
+   * Right before sending: a call that had its slot, and had to wait for something else since, waits for another slot where
+   * its credential is held back meanwhile.
+   */
+  readonly recheck: Step;
   /** How many calls of that holder could be sent now. */
   left(holder: string): number;
   /** Refuses all calls that wait, since the upstream is down. */
@@ -52,6 +57,10 @@ const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
   // One that does not say when to come back may have begun its window just now.
   else if (answer.status === 429) log.holdFor(windowMs);
 };
+
+/** Whether a call that had a slot was not sent, since its credential is held back. */
+const isHeldBack = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.failure.reason === 'no-slot';
 
 /**
  * Holds each credential to the rate that the upstream allows it: a call waits for its slot where that helps, and is
@@ -118,23 +127,29 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
 
   return {
     step: async (call, next) => {
-      if (call.signal.aborted) throw givenUp(call);
       const paced = pacedOf(call.holder);
       const began = now();
-      const slot = await wait(paced, call);
-      call.notes?.waited(now() - began);
-      try {
-        const answer = await next(call);
-        slot.answered();
-        learn(paced.log, answer, rate);
-        return answer;
-      } catch (error) {
-        if (error instanceof UpstreamError && wasNeverSent(error.failure)) slot.giveBack();
-        else slot.givenUp();
-        throw error;
-      } finally {
-        paced.queue.review();
+      for (;;) {
+        if (call.signal.aborted) throw givenUp(call);
+        const slot = await wait(paced, call);
+        call.notes?.waited(now() - began);
+        try {
+          const answer = await next(call);
+          slot.answered();
+          learn(paced.log, answer, rate);
+          return answer;
+        } catch (error) {
+          if (error instanceof UpstreamError && wasNeverSent(error.failure)) slot.giveBack();
+          else slot.givenUp();
+          if (!isHeldBack(error)) throw error;
+        } finally {
+          paced.queue.review();
+        }
       }
+    },
+    recheck: async (call, next) => {
+      if (all.get(call.holder)?.log.isHeld) throw failed(call, { reason: 'no-slot' });
+      return next(call);
     },
     left: (holder) => all.get(holder)?.queue.left ?? calls,
     dismiss: () => {
