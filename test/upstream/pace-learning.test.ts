@@ -130,3 +130,25 @@ describe("the upstream's own count", () => {
     expect(left()).toBe(10);
   });
 });
+
+it('10 000 invented credentials are forgotten once their windows are over', async () => {
+  const { pace } = startPace({ windowMs: 1000 });
+  for (let each = 0; each < 10_000; each += 1) {
+    const name = `Bearer invented-${each}`;
+    await pace.step(readOf(undefined, { credential: name, holder: name }), async () => answerOf());
+  }
+  expect(pace.size).toBe(10_000);
+  await pass(1000);
+  await pace.step(readOf(), async () => answerOf());
+  expect(pace.size).toBe(1);
+});
+
+it('a credential is not forgotten while it is held back', async () => {
+  const { go, another, pace, sent, left } = startPace({ windowMs: 1000 });
+  go(another({ latest: 5000 }));
+  await pass(0);
+  sent[0]?.answer(limited({ 'retry-after': '200' }));
+  await pass(2500);
+  await pace.step(readOf(undefined, two), async () => answerOf());
+  expect([pace.size, left()]).toEqual([2, 0]);
+});

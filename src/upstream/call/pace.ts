@@ -25,6 +25,8 @@ export interface Pace {
   readonly recheck: Step;
   /** How many calls of that holder could be sent now. */
   left(holder: string): number;
+  /** How many holders are remembered: those of the last two windows, and those that wait or are held back. */
+  readonly size: number;
   /** Refuses all calls that wait, since the upstream is down. */
   dismiss(): void;
 }
@@ -34,9 +36,6 @@ interface Paced {
   readonly log: SlotLog;
   readonly queue: Queue;
 }
-
-/** Fewer than so many are not searched for those of which nothing is left to know. */
-const fewHolders = 1000;
 
 const now = (): number => performance.now();
 
@@ -69,13 +68,13 @@ const isHeldBack = (error: unknown): boolean =>
 export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
   const { calls, windowMs } = rate;
   const all = new Map<string, Paced>();
-  let many = fewHolders;
+  let sweptAt = -Infinity;
 
-  /** Forgets those of whom nothing is left to know, each time that their number has doubled. */
+  /** Forgets those of whom nothing is left to know, once a window while others come. */
   const sweep = (): void => {
-    if (all.size < many) return;
+    if (now() < sweptAt + windowMs) return;
+    sweptAt = now();
     for (const [holder, { queue }] of all) if (queue.isIdle) all.delete(holder);
-    many = Math.max(fewHolders, 2 * all.size);
   };
 
   const pacedOf = (holder: string): Paced => {
@@ -152,6 +151,9 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
       return next(call);
     },
     left: (holder) => all.get(holder)?.queue.left ?? calls,
+    get size() {
+      return all.size;
+    },
     dismiss: () => {
       for (const { queue } of all.values()) queue.dismissAll();
     },
