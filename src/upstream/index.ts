@@ -134,6 +134,7 @@ const createUpstream = <Table extends Operations>(
       pace?.step,
       parallel,
       createConnection({ turns, breaker }),
+      pace?.recheck,
       createBreakerStep(breaker),
     ],
     transport.send,
