@@ -32,10 +32,11 @@ describeInBrowser('after a command the console', () => {
 
   /** A signed-in page whose first pipe was just stopped, and is in the state `now` at each look. */
   const stop = async (look: (found: object) => Promise<object> = async (found) => found) => {
-    const now = { state: 'Running', gone: false };
+    const now = { state: 'Running', gone: false, answered: Promise.resolve() };
     const opened = await open({
-      management: (call) => {
+      management: async (call) => {
         if (call.method === 'PATCH') {
+          await now.answered;
           now.state = call.body.includes('stop') ? 'Stopping' : 'Provisioning';
           return result({ ...clicks, state: now.state });
         }
@@ -120,16 +121,22 @@ describeInBrowser('after a command the console', () => {
 
   it('begins anew with another command, whatever a read under way brings', async () => {
     const gate = createGate();
-    const { page, pass, pipe, looks } = await stop(async (found) => {
+    const { now, page, pass, pipe, looks } = await stop(async (found) => {
       if (looks.length === 1) await gate.passed;
       return found;
     });
     await pass(2);
     await expect.poll(() => looks).toHaveLength(1);
 
+    const answer = Promise.withResolvers<void>();
+    now.answered = answer.promise;
     await pipe.getByRole('button', { name: 'Stop' }).click();
-    await shows(pipe.getByRole('status'), 'Stop was sent.');
+    await shows(pipe.getByRole('status'), 'Sending…');
     gate.open();
+    await pass(600);
+    expect(looks).toHaveLength(1);
+    answer.resolve();
+    await shows(pipe.getByRole('status'), 'Stop was sent.');
     await pass(1.9);
     expect(looks).toHaveLength(1);
     await pass(0.2);

@@ -58,10 +58,15 @@ export const openConsole = async (folder: string, url: string) => {
   const [address] = server.resolvedUrls?.local ?? [];
   if (address === undefined) throw new Error('the page has no address');
   const opened = await openPage(address);
-  const { clock } = opened.page;
-  await clock.install();
-  await clock.pauseAt(Date.now() + 60_000);
-  return { ...opened, server, pass: (seconds: number) => clock.runFor(seconds * 1000) };
+  const { page } = opened;
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const pass = async (seconds: number): Promise<void> => {
+    await page.clock.runFor(seconds * 1000);
+    // Requests are reported in their order: this one after all that the page has sent in that time.
+    await page.evaluate(async () => (await fetch(location.href)).text());
+  };
+  return { ...opened, server, pass };
 };
 
 /** The operations that a page has sent so far, by their names. */
