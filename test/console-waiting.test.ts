@@ -128,7 +128,7 @@ describeInBrowser('the console', () => {
     await signIn(page, right);
     const databases = half(page, 'Databases');
     const status = databases.getByRole('status');
-    await shows(status, /^Read in part at .*, to be read again at .*$/);
+    await shows(status, /^Read in part at .*, reads again at .*$/);
     expect(secondsBetween(await textOf(status))).toBe(7);
     const alert = await says(databases, 'management takes no further call now.');
     expect(await alert.innerText()).not.toContain('Try again in');
@@ -155,7 +155,7 @@ describeInBrowser('the console', () => {
     });
     const operations = operationsOf(page);
     await signIn(page, { keyId: right.keyId, keySecret: right.keySecret });
-    await shows(half(page, 'Databases').getByRole('status'), /to be read again at/);
+    await shows(half(page, 'Databases').getByRole('status'), /reads again at/);
     await expectAccessible(page);
     await photographConsole(page, 'kept-back');
     await setVisible(page, false);

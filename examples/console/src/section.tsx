@@ -24,7 +24,7 @@ const describe = ({ problems, readAt, staleSeconds, readsAgainAt }: Reading<unkn
   [
     `${verdictOf(problems)} at ${time.format(readAt)}`,
     ...(staleSeconds === undefined ? [] : [`as of ${staleSeconds} s earlier`]),
-    ...(readsAgainAt ? [`to be read again at ${time.format(readsAgainAt)}`] : []),
+    ...(readsAgainAt ? [`reads again at ${time.format(readsAgainAt)}`] : []),
   ].join(', ');
 
 interface SectionProps<Data> {
