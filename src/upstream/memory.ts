@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 export interface Kept {
   readonly body: Buffer;
   readonly contentType: string;
-  /** Stands for the credential as it was spelt. */
+  /** Stands for the credential and the path as they were spelt. */
   readonly spelling: string;
   /** When the read was sent and answered, in milliseconds of `performance.now()`. */
   readonly sentAt: number;

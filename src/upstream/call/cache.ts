@@ -5,7 +5,7 @@ import type { Kept, Memory, NameStart } from '../memory.ts';
 import type { PathStart } from '../path.ts';
 import { headerOf } from '../rate-limit.ts';
 import { type Answer, type Call, isWrite, type Send, type Step } from './call.ts';
-import { changedBy, isAmong, tellingChanges, type WritePhase } from './changes.ts';
+import { changedBy, foldPath, isAmong, tellingChanges, type WritePhase } from './changes.ts';
 
 /** How long after it was read an answer may be shown at all, in milliseconds. */
 export const staleMs = 60_000;
@@ -45,8 +45,9 @@ const unbounded: CallBudget = {
   end: () => undefined,
 };
 
-const spellingOf = ({ credential }: Call): string => fingerprint(credential);
-const nameOf = ({ row: { api } }: Call, path: string): string => `${api.name} ${path}`;
+// A credential has no line break.
+const spellingOf = ({ credential, path }: Call): string => fingerprint(`${credential}\n${path}`);
+const nameOf = ({ row: { api } }: Call, path: string): string => `${api.name} ${foldPath(path)}`;
 const ageOf = ({ readAt }: Kept): number => performance.now() - readAt;
 
 const answerOf = ({ body, contentType, sentAt }: Kept): Answer => ({
