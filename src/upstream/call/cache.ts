@@ -36,6 +36,8 @@ interface Reading {
   touchedAt: number;
 }
 
+const everything: readonly PathStart[] = [{ path: '', isWhole: false }];
+
 /** Renewals are made for nobody in particular. */
 const unbounded: CallBudget = {
   take: () => true,
@@ -85,29 +87,53 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   const noteUncertain = (holder: string, changed: readonly PathStart[]): void => {
     const all = uncertain.get(holder) ?? new Set<readonly PathStart[]>();
     uncertain.set(holder, all.add(changed));
-    const forget = (): void => {
+    const end = (): void => {
       all.delete(changed);
       if (all.size === 0) uncertain.delete(holder);
     };
-    setTimeout(forget, uncertainMs).unref();
+    setTimeout(end, uncertainMs).unref();
+  };
+
+  const namesOf = (call: Call, paths: readonly PathStart[]): readonly NameStart[] =>
+    paths.map(({ path, isWhole }) => ({ name: nameOf(call, path), isWhole }));
+
+  /** Forgets what one holder, or everybody where none is given, has read of these paths; nor is kept what is under way. */
+  const forget = (call: Call, paths: readonly PathStart[], holder?: string): void => {
+    memory.forget(namesOf(call, paths), holder);
+    for (const reading of readings) {
+      const isMeant = holder === undefined || reading.holder === holder;
+      if (isMeant && isAmong(paths, reading.path)) reading.changedAt = performance.now();
+    }
+  };
+
+  /** What anybody has read of these paths is not shown once it is no longer fresh. */
+  const forbidStale = (call: Call, paths: readonly PathStart[]): void => {
+    memory.forbidStale(namesOf(call, paths));
+    for (const reading of readings) {
+      if (isAmong(paths, reading.path)) reading.touchedAt = performance.now();
+    }
   };
 
   const change = (write: Call, phase: WritePhase): void => {
     const changed = changedBy(write);
-    const names = changed.map(
-      ({ path, isWhole }): NameStart => ({ name: nameOf(write, path), isWhole }),
-    );
     const { pathsNameOwner } = write.row.api;
     const isForAll = phase === 'succeeded' && pathsNameOwner;
-    memory.forget(names, isForAll ? undefined : write.holder);
-    if (phase === 'succeeded' && !pathsNameOwner) memory.forbidStale(names);
+    forget(write, changed, isForAll ? undefined : write.holder);
+    if (phase === 'succeeded' && !pathsNameOwner) forbidStale(write, changed);
     if (phase === 'uncertain') noteUncertain(write.holder, changed);
-    for (const reading of readings) {
-      if (!isAmong(changed, reading.path)) continue;
-      if (isForAll || reading.holder === write.holder) reading.changedAt = performance.now();
-      else if (phase === 'succeeded') reading.touchedAt = performance.now();
-    }
   };
+
+  /** Sends, and forgets all that the holder has read where the upstream refuses the credential. */
+  const forgettingRefused =
+    (next: Send): Send =>
+    async (call) => {
+      try {
+        return await next(call);
+      } catch (error) {
+        if (isCredentialRefused(error)) forget(call, everything, call.holder);
+        throw error;
+      }
+    };
 
   const store = (call: Call, reading: Reading, answer: Answer): void => {
     const { sentAt } = answer;
@@ -133,11 +159,6 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
       const answer = await next(call);
       store(call, reading, answer);
       return answer;
-    } catch (error) {
-      if (isCredentialRefused(error)) {
-        memory.forget([{ name: nameOf(call, ''), isWhole: false }], holder);
-      }
-      throw error;
     } finally {
       readings.delete(reading);
     }
@@ -203,7 +224,8 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
 
   return {
     kept: (call) => find(call)?.state,
-    step: async (call, next) => {
+    step: async (call, following) => {
+      const next = forgettingRefused(following);
       if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
       if (call.fresh) return next(call);
       const found = find(call);
