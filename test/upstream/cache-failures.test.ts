@@ -83,3 +83,49 @@ describe('a credential that the upstream refuses', () => {
     expect(calls()).toEqual([`GET ${path}/invitations`]);
   });
 });
+
+describe('a failure is not kept:', () => {
+  it.each([400, 404, 409, 424, 429, 500, 502, 503, 504, 302])('%i', async (code) => {
+    const { once, calls, answerNext } = world;
+    answerNext(status(code));
+    await expect(once(caller, organization)).rejects.toMatchObject({ failure: { status: code } });
+    calls();
+    expect(await once(caller, organization)).toMatchObject({ id: ids.organizationId });
+    expect(calls()).toEqual([`GET /v1/organizations/${ids.organizationId}`]);
+  });
+
+  it.each(['cut-off', 'timeout'] as const)('%s', async (reason) => {
+    const { once, answerNext } = world;
+    answerNext((received) => received.fail(reason));
+    await expect(once(caller, organization)).rejects.toMatchObject({ failure: { reason } });
+    expect(await once(caller, organization)).toMatchObject({ id: ids.organizationId });
+  });
+
+  it.each([
+    ['no JSON', '<html>'],
+    ['no envelope', {}],
+    ['an envelope of a failure', { status: 500, error: 'no' }],
+    ['an envelope of another shape', { status: 200, result: [] }],
+    ['no body', ''],
+  ])('a success with %s', async (_, body) => {
+    const { once, calls, answerNext } = world;
+    answerNext((received) => received.answer(body));
+    await expect(once(caller, organization)).rejects.toMatchObject({
+      failure: { reason: 'bad-response' },
+    });
+    calls();
+    expect(await once(caller, organization)).toMatchObject({ id: ids.organizationId });
+    expect(calls()).toEqual([`GET /v1/organizations/${ids.organizationId}`]);
+  });
+
+  it('a success that is no JSON by its type', async () => {
+    const { once, answerNext } = world;
+    answerNext((received) =>
+      received.answer({ status: 200, result: {} }, 200, { 'content-type': 'text/html' }),
+    );
+    await expect(once(caller, organization)).rejects.toMatchObject({
+      failure: { reason: 'bad-response' },
+    });
+    expect(await once(caller, organization)).toMatchObject({ id: ids.organizationId });
+  });
+});

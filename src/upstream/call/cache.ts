@@ -1,5 +1,6 @@
 import type { CallBudget } from '../budget.ts';
 import { fingerprint } from '../credential-identity.ts';
+import { decode } from '../decode.ts';
 import { UpstreamError } from '../error.ts';
 import type { Kept, Memory, NameStart } from '../memory.ts';
 import type { PathStart } from '../path.ts';
@@ -139,6 +140,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     const { sentAt } = answer;
     if (stored.has(answer) || sentAt <= reading.changedAt || isUncertain(call)) return;
     stored.add(answer);
+    if ('failure' in decode(call.row.operation, call.row.api, answer)) return;
     const contentType = headerOf(answer, 'content-type');
     memory.keep(call.holder, nameOf(call, call.path), {
       body: answer.body,
