@@ -27,10 +27,12 @@ export interface Cache {
   kept(call: Call): 'fresh' | 'stale' | undefined;
 }
 
-/** A read under way whose answer may be kept. */
+/** The reads of one path for one holder that are under way, whose answers may be kept. */
 interface Reading {
   readonly path: string;
   readonly holder: string;
+  /** How many requests wait. One that joins a read is to know what has happened since it was sent. */
+  readers: number;
   /** When a write of the holder, or one that counts for all, last changed it. */
   changedAt: number;
   /** When a write of another last may have changed it. */
@@ -51,6 +53,7 @@ const unbounded: CallBudget = {
 // A credential has no line break.
 const spellingOf = ({ credential, path }: Call): string => fingerprint(`${credential}\n${path}`);
 const nameOf = ({ row: { api } }: Call, path: string): string => `${api.name} ${foldPath(path)}`;
+const keyOf = ({ holder, path }: Call): string => `${holder} ${path}`;
 const ageOf = ({ readAt }: Kept): number => performance.now() - readAt;
 
 const answerOf = ({ body, contentType, sentAt }: Kept): Answer => ({
@@ -75,7 +78,7 @@ const isCredentialRefused = (error: unknown): boolean =>
  * (docs/architecture.md). Later than that a read is shown only where a new one would have to wait, and is renewed.
  */
 export const createCache = ({ memory, closing }: CacheOptions): Cache => {
-  const readings = new Set<Reading>();
+  const readings = new Map<string, Reading>();
   /** Answers that several requests share are kept once. */
   const stored = new WeakSet<Answer>();
   const renewing = new Set<string>();
@@ -101,7 +104,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   /** Forgets what one holder, or everybody where none is given, has read of these paths; nor is kept what is under way. */
   const forget = (call: Call, paths: readonly PathStart[], holder?: string): void => {
     memory.forget(namesOf(call, paths), holder);
-    for (const reading of readings) {
+    for (const reading of readings.values()) {
       const isMeant = holder === undefined || reading.holder === holder;
       if (isMeant && isAmong(paths, reading.path)) reading.changedAt = performance.now();
     }
@@ -110,7 +113,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   /** What anybody has read of these paths is not shown once it is no longer fresh. */
   const forbidStale = (call: Call, paths: readonly PathStart[]): void => {
     memory.forbidStale(namesOf(call, paths));
-    for (const reading of readings) {
+    for (const reading of readings.values()) {
       if (isAmong(paths, reading.path)) reading.touchedAt = performance.now();
     }
   };
@@ -155,19 +158,23 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   /** Reads, and keeps the answer unless a write has changed since what it may say. */
   const read = async (call: Call, next: Send): Promise<Answer> => {
     const { holder, path } = call;
-    const reading: Reading = { holder, path, changedAt: -Infinity, touchedAt: -Infinity };
-    readings.add(reading);
+    const key = keyOf(call);
+    const none: Reading = { holder, path, readers: 0, changedAt: -Infinity, touchedAt: -Infinity };
+    const reading = readings.get(key) ?? none;
+    readings.set(key, reading);
+    reading.readers += 1;
     try {
       const answer = await next(call);
       store(call, reading, answer);
       return answer;
     } finally {
-      readings.delete(reading);
+      reading.readers -= 1;
+      if (reading.readers === 0) readings.delete(key);
     }
   };
 
   const renew = async (call: Call, next: Send): Promise<void> => {
-    const key = `${call.holder} ${call.path}`;
+    const key = keyOf(call);
     if (renewing.has(key) || closing.aborted) return;
     renewing.add(key);
     try {
