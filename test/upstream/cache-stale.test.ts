@@ -65,3 +65,25 @@ describe("another token's write in observability", () => {
     await expect(once(token, alerts)).rejects.toMatchObject(refused);
   });
 });
+
+describe('a read that is no longer fresh', () => {
+  beforeEach(() => {
+    world = startWorld({ observabilityRate: { calls: 2, windowMs: 4000 } });
+  });
+
+  it.each([0, 400, 600, 5000])(
+    'is read anew where a call is left, %i ms after its request came',
+    async (late) => {
+      const { ask, once, clock, calls, until } = world;
+      await once(token, alerts);
+      await clock.advance(5000);
+      calls();
+      const request = ask(token);
+      await clock.advance(late);
+      const [alert] = await until(alerts(request));
+      expect(alert).toMatchObject({ name: 'Bearer token 2' });
+      expect(request.caller.ages.stalestSeconds).toBeUndefined();
+      expect(calls()).toEqual(['GET /api/v2/alerts']);
+    },
+  );
+});

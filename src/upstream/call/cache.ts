@@ -12,6 +12,8 @@ import { changedBy, foldPath, isAmong, tellingChanges, type WritePhase } from '.
 export const staleMs = 60_000;
 /** For how long an operation waits, in all, before it shows an older answer, in milliseconds. */
 const patienceMs = 500;
+/** What can be sent within that time, in milliseconds, is as good as sent at once, however late the operation is. */
+const atOnceMs = 50;
 /** How long the reads are not kept that a write of unknown outcome changes, in milliseconds. */
 const uncertainMs = 30_000;
 
@@ -218,7 +220,8 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
 
   /** Reads anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
   const readUnlessRefused = async (call: Call, next: Send): Promise<Answer> => {
-    const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
+    const patient = Math.max(call.caller.arrivedAt + patienceMs, performance.now() + atOnceMs);
+    const latest = Math.min(call.latest, patient);
     try {
       return await read({ ...call, priority: 'refresh', latest }, next);
     } catch (error) {
