@@ -10,8 +10,8 @@ export interface Received {
   /** Whether nobody waits for its answer any longer. */
   readonly isGivenUp: boolean;
   answer(body: unknown, status?: number, headers?: Answer['headers']): void;
-  /** No answer comes. */
-  fail(reason: Extract<FailureReason, 'cut-off' | 'timeout'>): void;
+  /** No answer comes; where the upstream is unreachable, not even a connection. */
+  fail(reason: Extract<FailureReason, 'cut-off' | 'timeout' | 'unreachable'>): void;
 }
 
 let onReceived: (received: Received) => void = () => undefined;
@@ -53,7 +53,9 @@ const sendTo: Send = (call) =>
       fail: (reason) => {
         end();
         noteEnd?.();
-        reject(failed(call, { reason, inFlightMs: performance.now() - sentAt }));
+        const isConnected = reason !== 'unreachable';
+        const inFlightMs = isConnected ? performance.now() - sentAt : undefined;
+        reject(failed(call, { reason, cause: 'ECONNREFUSED', inFlightMs }));
       },
     });
   });

@@ -7,6 +7,7 @@ import type { PathStart } from '../path.ts';
 import { headerOf } from '../rate-limit.ts';
 import { type Answer, type Call, isWrite, type Send, type Step } from './call.ts';
 import { changedBy, foldPath, isAmong, tellingChanges, type WritePhase } from './changes.ts';
+import { createUncertain } from './uncertain.ts';
 
 /** How long after it was read an answer may be shown at all, in milliseconds. */
 export const staleMs = 60_000;
@@ -14,8 +15,6 @@ export const staleMs = 60_000;
 const patienceMs = 500;
 /** What can be sent within that time, in milliseconds, is as good as sent at once, however late the operation is. */
 const atOnceMs = 50;
-/** How long the reads are not kept that a write of unknown outcome changes, in milliseconds. */
-const uncertainMs = 30_000;
 
 interface CacheOptions {
   readonly memory: Memory;
@@ -65,12 +64,18 @@ const answerOf = ({ body, contentType, sentAt }: Kept): Answer => ({
   sentAt,
 });
 
-/** Whether a read was refused for want of calls, or since the upstream is down, where an older answer is better than none. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof UpstreamError &&
-  (error.failure.reason === 'no-slot' ||
-    error.failure.reason === 'circuit-open' ||
-    error.failure.status === 429);
+/** Whether a read was refused, where an older answer is better: for want of calls or connections, or by an upstream in need of a pause. */
+const isRefused = (error: unknown): boolean => {
+  if (!(error instanceof UpstreamError)) return false;
+  const { reason, status, retryAfterSeconds } = error.failure;
+  return (
+    reason === 'no-slot' ||
+    reason === 'queue-full' ||
+    reason === 'circuit-open' ||
+    status === 429 ||
+    (status === 503 && retryAfterSeconds !== undefined)
+  );
+};
 
 const isCredentialRefused = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.failure.status === 401 || error.failure.status === 403);
@@ -84,21 +89,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   /** Answers that several requests share are kept once. */
   const stored = new WeakSet<Answer>();
   const renewing = new Set<string>();
-  /** The reads that recent writes of unknown outcome change, by holder. */
-  const uncertain = new Map<string, Set<readonly PathStart[]>>();
-
-  const isUncertain = ({ holder, path }: Call): boolean =>
-    [...(uncertain.get(holder) ?? [])].some((changed) => isAmong(changed, path));
-
-  const noteUncertain = (holder: string, changed: readonly PathStart[]): void => {
-    const all = uncertain.get(holder) ?? new Set<readonly PathStart[]>();
-    uncertain.set(holder, all.add(changed));
-    const end = (): void => {
-      all.delete(changed);
-      if (all.size === 0) uncertain.delete(holder);
-    };
-    setTimeout(end, uncertainMs).unref();
-  };
+  const uncertain = createUncertain();
 
   const namesOf = (call: Call, paths: readonly PathStart[]): readonly NameStart[] =>
     paths.map(({ path, isWhole }) => ({ name: nameOf(call, path), isWhole }));
@@ -126,7 +117,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     const isForAll = phase === 'succeeded' && pathsNameOwner;
     forget(write, changed, isForAll ? undefined : write.holder);
     if (phase === 'succeeded' && !pathsNameOwner) forbidStale(write, changed);
-    if (phase === 'uncertain') noteUncertain(write.holder, changed);
+    if (phase === 'uncertain') uncertain.note(write.holder, changed);
   };
 
   /** Sends, and forgets all that the holder has read where the upstream refuses the credential. */
@@ -143,7 +134,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
 
   const store = (call: Call, reading: Reading, answer: Answer): void => {
     const { sentAt } = answer;
-    if (stored.has(answer) || sentAt <= reading.changedAt || isUncertain(call)) return;
+    if (stored.has(answer) || sentAt <= reading.changedAt || uncertain.has(call)) return;
     stored.add(answer);
     if ('failure' in decode(call.row.operation, call.row.api, answer)) return;
     const contentType = headerOf(answer, 'content-type');
@@ -206,7 +197,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     if (!kept || kept.sentAt < call.caller.readAfter || kept.spelling !== spellingOf(call)) {
       return undefined;
     }
-    if (isUncertain(call)) return undefined;
+    if (uncertain.has(call)) return undefined;
     const age = ageOf(kept);
     if (age <= (call.row.operation.freshSeconds ?? 0) * 1000) return { kept, state: 'fresh' };
     return kept.mayBeStale && age <= staleMs ? { kept, state: 'stale' } : undefined;
