@@ -43,7 +43,8 @@ export const startClock = (): Clock => {
   const timers: Timer[] = [];
 
   const set = (callback: () => void, milliseconds = 0): Timer => {
-    const timer = new Timer(now + Math.max(1, milliseconds), callback);
+    // Node's timers count whole milliseconds: one may go off up to a millisecond early.
+    const timer = new Timer(Math.floor(now) + Math.max(1, milliseconds), callback);
     timers.splice(timers.findLastIndex(({ due }) => due <= timer.due) + 1, 0, timer);
     return timer;
   };
