@@ -16,6 +16,8 @@ export interface Claim {
   readonly waitsUntil: number;
   /** What it waits on behalf of. The operations of one credential take turns. */
   readonly operation: object;
+  /** When the answer was read that is shown meanwhile; undefined where nothing is. The oldest is renewed first. */
+  readonly shownReadAt: number | undefined;
   /** Told that the call will not be sent in time, and that it could be in so many seconds. */
   refuse(retryAfterSeconds: number): void;
 }

@@ -35,7 +35,8 @@ const resetOf = (answer: Headers): number | undefined =>
 /** `Retry-After`: seconds, or a date. */
 const retryAfterOf = (answer: Headers): number | undefined => {
   const text = headerOf(answer, 'retry-after');
-  const date = Date.parse(text);
+  // Numbers of other forms, such as -1, are dates to `Date.parse`.
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return (
     secondsOf(text) ??
     (Number.isNaN(date) ? undefined : secondsOf(String(Math.max(0, date - Date.now()) / 1000)))

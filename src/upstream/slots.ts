@@ -47,7 +47,7 @@ const lateMs = 1000;
  * @param now milliseconds of a clock that never runs backwards
  */
 export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): SlotLog => {
-  /** Slots in use, each with the time at which it is free; undefined while its call is under way. */
+  /** Slots in use, at most all, each with the time at which it is free; undefined while its call is under way. */
   const used = new Set<{ freeAt: number | undefined }>();
   let heldUntil = 0;
 
@@ -58,7 +58,7 @@ export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): Slo
   };
   const left = (): number => {
     forgetFree();
-    return heldUntil > now() ? 0 : Math.max(0, calls - used.size);
+    return heldUntil > now() ? 0 : calls - used.size;
   };
 
   return {
@@ -71,11 +71,10 @@ export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): Slo
     },
     freeTimes: () => {
       forgetFree();
-      const unused = Array.from({ length: Math.max(0, calls - used.size) }, () => now());
-      // More than all can be in use once the upstream has said how many are left: the latest ones then count.
+      const unused = Array.from({ length: calls - used.size }, () => now());
       const times = [...used].map(({ freeAt }) => freeAt ?? now() + windowMs);
       times.sort((one, other) => one - other);
-      return [...unused, ...times.slice(-calls)].map((time) => Math.max(time, heldUntil));
+      return [...unused, ...times].map((time) => Math.max(time, heldUntil));
     },
     take: () => {
       if (left() === 0) return undefined;

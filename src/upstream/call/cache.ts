@@ -123,26 +123,33 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     });
   };
 
+  /** Sends on, and forgets all of a holder whose credential is refused. */
+  const pass = async (call: Call, next: Send): Promise<Answer> => {
+    try {
+      return await next(call);
+    } catch (error) {
+      if (isCredentialRefused(error)) {
+        memory.forget([{ name: nameOf(call, ''), isWhole: false }], call.holder);
+      }
+      throw error;
+    }
+  };
+
   /** Reads, and keeps the answer unless a write has changed since what it may say. */
   const read = async (call: Call, next: Send): Promise<Answer> => {
     const { holder, path } = call;
     const reading: Reading = { holder, path, changedAt: -Infinity, touchedAt: -Infinity };
     readings.add(reading);
     try {
-      const answer = await next(call);
+      const answer = await pass(call, next);
       store(call, reading, answer);
       return answer;
-    } catch (error) {
-      if (isCredentialRefused(error)) {
-        memory.forget([{ name: nameOf(call, ''), isWhole: false }], holder);
-      }
-      throw error;
     } finally {
       readings.delete(reading);
     }
   };
 
-  const renew = async (call: Call, next: Send): Promise<void> => {
+  const renew = async (call: Call, kept: Kept, next: Send): Promise<void> => {
     const key = `${call.holder} ${call.path}`;
     if (renewing.has(key) || closing.aborted) return;
     renewing.add(key);
@@ -151,6 +158,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
         {
           ...call,
           priority: 'renewal',
+          shownReadAt: kept.readAt,
           latest: Infinity,
           signal: closing,
           budget: unbounded,
@@ -186,16 +194,17 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   };
 
   /** Reads anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
-  const readUnlessRefused = async (call: Call, next: Send): Promise<Answer> => {
+  const readUnlessRefused = async (call: Call, kept: Kept, next: Send): Promise<Answer> => {
     const waitsUntil = call.caller.arrivedAt + patienceMs;
     try {
-      return await read({ ...call, priority: 'refresh', waitsUntil }, next);
+      const shownReadAt = kept.readAt;
+      return await read({ ...call, priority: 'refresh', waitsUntil, shownReadAt }, next);
     } catch (error) {
       if (!isRefused(error)) throw error;
       // A write may have changed it in between.
       const found = find(call);
       if (!found) return read(call, next);
-      void renew(call, next);
+      void renew(call, found.kept, next);
       return show(call, found.kept, found.state);
     }
   };
@@ -203,13 +212,19 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   return {
     kept: (call) => find(call)?.state,
     step: async (call, next) => {
-      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
-      if (call.fresh) return next(call);
+      if (isWrite(call)) {
+        return tellingChanges(
+          call,
+          (write) => pass(write, next),
+          (phase) => change(call, phase),
+        );
+      }
+      if (call.fresh) return pass(call, next);
       const found = find(call);
       if (!found) return read(call, next);
       return found.state === 'fresh'
         ? show(call, found.kept, 'fresh')
-        : readUnlessRefused(call, next);
+        : readUnlessRefused(call, found.kept, next);
     },
   };
 };

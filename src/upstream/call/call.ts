@@ -53,6 +53,7 @@ export interface Caller {
 /** A read that a request has made, or that is under way. */
 interface KnownRead {
   readonly answer: Promise<Answer>;
+  hasFailed: boolean;
   readonly notes: CallNotes | undefined;
 }
 
@@ -124,6 +125,8 @@ export interface Call {
   readonly latest: number;
   /** Until when it is worth waiting for its turn; absent where that is up to pacing. */
   readonly waitsUntil?: number | undefined;
+  /** When the older answer was read that is shown where this one would have to wait. */
+  readonly shownReadAt?: number | undefined;
   /** All who wait for it, where they are several. */
   readonly claims?: Claims | undefined;
   /** Told when it is sent, in milliseconds of `performance.now()`. It may be sent more than once. */

@@ -9,5 +9,6 @@ export const claimOf = (call: Call, refuse: (error: UpstreamError) => void): Cla
   latest: call.latest,
   waitsUntil: call.waitsUntil ?? Infinity,
   operation: call.caller,
+  shownReadAt: call.shownReadAt,
   refuse: (retryAfterSeconds) => refuse(failed(call, { reason: 'no-slot', retryAfterSeconds })),
 });
