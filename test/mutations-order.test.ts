@@ -95,6 +95,25 @@ describe('mutations of one operation', () => {
     ]);
   });
 
+  it('forget which things were read that they change: one below the next is read by its own GET', async () => {
+    const [second = '', third = ''] = [2, 3].map((last) => pipeId.slice(0, -1) + last);
+    stack = await startStack({
+      management: ({ path }) => result({ id: path.replace('/state', '').slice(-36), name: 'pipe' }),
+      observability: () => data({}),
+    });
+    const stop = (id: string, other: string): string =>
+      `stopPipe(input: { ${service}, pipeId: "${id}" }) {
+        pipe { service { pipe(id: "${other}") { name } } }
+      }`;
+    await stack.query(`mutation { a: ${stop(pipeId, second)} b: ${stop(second, third)} }`);
+    expect(sequence(stack)).toEqual([
+      `PATCH ${pipePath}/state {"command":"stop"}`,
+      `GET ${servicePath}/pipes/${second}`,
+      `PATCH ${servicePath}/pipes/${second}/state {"command":"stop"}`,
+      `GET ${servicePath}/pipes/${third}`,
+    ]);
+  });
+
   it('share equal reads below one payload', async () => {
     const started = await start();
     const { body } = await started.query(`mutation {
