@@ -144,12 +144,13 @@ describe.each(kinds)('of a $kind, while another is being read singly,', (row) =>
 
   it('the list is read, and answers the ones after it too', async () => {
     const gate = createGate();
-    const { ask, calls } = await open(ample, gate.answering);
+    const { ask, stack, calls } = await open(ample, gate.answering);
     const first = ask(field(1));
     await gate.arrived(1);
     const others = [ask(field(2))];
     await gate.arrived(2);
     others.push(ask(field(2)), ask(field(1)));
+    await stack.query('{ __typename }');
     for (const { call, answer } of gate.calls) answer(await backend[call.upstream](call));
     for (const body of await Promise.all([first, ...others])) expect(body.errors).toBeUndefined();
     expect(calls()).toEqual([single(1), list]);
@@ -187,6 +188,54 @@ describe.each(kinds)('of a $kind, while another is being read singly,', (row) =>
   });
 });
 
+describe.each(kinds)('of a $kind, of which memory has', (row) => {
+  const { field, all, list, single } = row;
+  const opened = async (config: Partial<Config>) => ({
+    clock: stopTime(),
+    ...(await open(config)),
+  });
+
+  it.each([
+    ['many', ample],
+    ['none', scarce],
+  ])('the list, it answers without a call (%s left)', async (_, config) => {
+    const { clock, ask, calls } = await opened(config);
+    await ask(all);
+    clock.advance(2000);
+    expect((await ask(field(2))).errors).toBeUndefined();
+    expect((await ask(`${field(1)} other: ${field(2)}`)).errors).toBeUndefined();
+    expect(calls()).toEqual([list]);
+  });
+
+  it.each([
+    ['many', ample],
+    ['none', scarce],
+  ])('a single read, it answers without a call (%s left)', async (_, config) => {
+    const { clock, ask, calls } = await opened(config);
+    await ask(field(1));
+    clock.advance(2000);
+    expect((await ask(field(1))).errors).toBeUndefined();
+    expect(calls()).toEqual([single(1)]);
+  });
+
+  it('single reads, they answer without a call though several are asked for', async () => {
+    const { clock, ask, calls } = await opened(ample);
+    await ask(field(1));
+    await ask(field(2));
+    clock.advance(2000);
+    expect((await ask(`${field(1)} other: ${field(2)}`)).errors).toBeUndefined();
+    expect(calls()).toEqual([single(1), single(2)]);
+  });
+
+  it('single reads of some, the list answers for the others', async () => {
+    const { clock, ask, calls } = await opened(ample);
+    await ask(field(1));
+    clock.advance(2000);
+    expect((await ask(`${field(1)} other: ${field(2)}`)).errors).toBeUndefined();
+    expect(calls()).toEqual([single(1), list]);
+  });
+});
+
 describe.each(kinds)('of a $kind, where no call is left,', (row) => {
   const { field, all, list, single } = row;
   const openScarce = async (...[config, answering]: Parameters<typeof open>) => {
@@ -208,25 +257,6 @@ describe.each(kinds)('of a $kind, where no call is left,', (row) => {
     const all = [ask(field(1)), ask(field(2)), ask(field(1))];
     for (const body of await clock.until(Promise.all(all))) expect(body.errors).toBeUndefined();
     expect(calls()).toEqual([list]);
-  });
-
-  it('a list that is kept answers without a call', async () => {
-    const clock = stopTime();
-    const { ask, calls } = await open(scarce);
-    await ask(all);
-    clock.advance(2000);
-    expect((await ask(field(2))).errors).toBeUndefined();
-    expect((await ask(`${field(1)} other: ${field(2)}`)).errors).toBeUndefined();
-    expect(calls()).toEqual([list]);
-  });
-
-  it('one that is kept answers without a call', async () => {
-    const clock = stopTime();
-    const { ask, calls } = await open(scarce);
-    await ask(field(1));
-    clock.advance(2000);
-    expect((await ask(field(1))).errors).toBeUndefined();
-    expect(calls()).toEqual([single(1)]);
   });
 
   it('one that is kept and not fresh any more is shown, and the list not waited for', async () => {
