@@ -75,6 +75,8 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
 /** What is known about the reads of all requests. */
 export interface Known {
   kept(call: Call): 'fresh' | 'stale' | undefined;
+  /** The answer to the call cannot be used. */
+  drop(call: Call): void;
   isScarce(call: Call): boolean;
 }
 
@@ -128,6 +130,7 @@ const createReader = (options: ClientOptions) => {
       const { requestId, ...facts } = decoded.failure;
       const isShown = requestId !== undefined && caller.secrets.areMissingIn(requestId);
       const error = failed(call, isShown ? { ...facts, requestId } : facts);
+      options.known.drop(call);
       options.onFailure(error.failure, caller.requestId);
       return { error };
     }

@@ -134,6 +134,7 @@ const createUpstream = <Table extends Operations>(
       pace?.step,
       parallel,
       createConnection({ turns, breaker }),
+      pace?.recheck,
       createBreakerStep(breaker),
     ],
     transport.send,
@@ -144,7 +145,7 @@ const createUpstream = <Table extends Operations>(
   const bind = createClientFactory(table, {
     api,
     send,
-    known: { kept: (call) => cache?.kept(call), isScarce },
+    known: { kept: (call) => cache?.kept(call), drop: (call) => cache?.drop(call), isScarce },
     extendedReads: options.extendedReads,
     onFailure,
     onUnusableRows: (operation, rows, requestId) =>

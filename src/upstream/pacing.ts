@@ -1,9 +1,12 @@
 import { type Claim, type Claims, priorities } from './claims.ts';
+import type { UpstreamError } from './error.ts';
 import type { Slot, SlotLog } from './slots.ts';
 
 /** A call that waits for a slot. */
 export interface Waiting {
   readonly claims: Claims;
+  /** What those are told who would have to wait too long for it: its turn comes in so many seconds. */
+  errorOf(retryAfterSeconds: number): UpstreamError;
   /** It may be sent. */
   grant(slot: Slot): void;
   /** It is not to wait: the upstream is down. */
@@ -102,13 +105,12 @@ export const createQueue = (options: QueueOptions): Queue => {
   };
 
   /** Refuses the claims whose time is up before that moment. */
-  const refuseLate = ({ claims }: Waiting, at: number, time: number): void => {
-    const mustWait = at > time;
+  const refuseLate = ({ claims, errorOf }: Waiting, at: number, time: number): void => {
+    if (at <= time) return;
     for (const claim of claims.list()) {
-      const { latest, since, waitsUntil } = claim;
-      if (at <= latest && (!mustWait || at <= Math.min(since + waitMs, waitsUntil))) continue;
+      if (at <= Math.min(claim.latest, claim.since + waitMs)) continue;
       claims.delete(claim);
-      claim.refuse(Math.max(1, Math.ceil((at - time) / 1000)));
+      claim.refuse(errorOf(Math.ceil((at - time) / 1000)));
     }
   };
 

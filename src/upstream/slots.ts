@@ -21,6 +21,8 @@ export interface Slot {
 export interface SlotLog {
   /** How many slots are free now. */
   readonly left: number;
+  /** Whether the upstream has asked to be left alone, and still is to be. */
+  readonly isHeld: boolean;
   /** Whether all that happened is over: a new log would do as well. */
   readonly isIdle: boolean;
   /**
@@ -56,18 +58,22 @@ export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): Slo
       if (slot.freeAt !== undefined && slot.freeAt <= now()) used.delete(slot);
     }
   };
+  const isHeld = (): boolean => heldUntil > now();
   const left = (): number => {
     forgetFree();
-    return heldUntil > now() ? 0 : calls - used.size;
+    return isHeld() ? 0 : calls - used.size;
   };
 
   return {
     get left() {
       return left();
     },
+    get isHeld() {
+      return isHeld();
+    },
     get isIdle() {
       forgetFree();
-      return used.size === 0 && heldUntil <= now();
+      return used.size === 0 && !isHeld();
     },
     freeTimes: () => {
       forgetFree();

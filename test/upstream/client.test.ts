@@ -15,7 +15,7 @@ const start = (answer: Answer = answerOf(), callers: TestCallerOptions = {}) => 
       paths.push(path);
       return answer;
     },
-    known: { kept: () => undefined, isScarce: () => false },
+    known: { kept: () => undefined, drop: () => undefined, isScarce: () => false },
     extendedReads: true,
     onUnusableRows: () => undefined,
     onFailure: (failure: Failure) => failures.push(failure),

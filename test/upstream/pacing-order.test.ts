@@ -138,7 +138,7 @@ describe('priority:', () => {
     const world = createQueueWorld();
     await used(world, 8);
     await world.clock.pass(3000);
-    const low = world.ask('low', { priority: 'refresh', waitsUntil: 3500 });
+    const low = world.ask('low', { priority: 'refresh', latest: 3500 });
     await world.clock.pass(0);
     expect(refusalOf(low)).toBe(7);
   });
@@ -213,16 +213,6 @@ describe('several who wait for one call', () => {
     expect([refusalOf(call), joined.retryAfterSeconds]).toEqual([7, undefined]);
     await world.clock.pass(7000);
     expect(call.grantedAt).toBe(12_000);
-  });
-
-  it('one without time left does not get a renewal sent into the slots kept free', async () => {
-    const world = createQueueWorld();
-    await used(world, 8);
-    const renewal = world.ask('renewal', { priority: 'renewal' });
-    await world.clock.pass(1000);
-    const late = renewal.join({ priority: 'read', latest: 900 });
-    await world.clock.pass(0);
-    expect([late.retryAfterSeconds, renewal.state, world.log.left]).toEqual([1, 'waiting', 2]);
   });
 
   it('one who is refused leaves the others no better place', async () => {

@@ -1,7 +1,8 @@
+import { failed } from '../../src/upstream/call/call.ts';
 import { type Claim, Claims, type Priority } from '../../src/upstream/claims.ts';
 import { createQueue } from '../../src/upstream/pacing.ts';
 import { createSlotLog, type Rate, type Slot } from '../../src/upstream/slots.ts';
-import { settled } from './calls.ts';
+import { readOf, settled } from './calls.ts';
 
 /**
  * A clock that moves when it is told to, and calls back on its way.
@@ -45,9 +46,8 @@ const createClock = (tick: number) => {
 export interface Asking {
   readonly priority?: Priority;
   readonly operation?: object;
-  /** The latest time at which the call is of use. */
+  /** Until when it is worth waiting. */
   readonly latest?: number;
-  readonly waitsUntil?: number;
   readonly shownReadAt?: number;
 }
 
@@ -105,6 +105,8 @@ export const createQueueWorld = (options: QueueWorldOptions = {}) => {
     let slot: Slot | undefined;
     const waiting = {
       claims,
+      errorOf: (retryAfterSeconds: number) =>
+        failed(readOf(), { reason: 'no-slot', retryAfterSeconds }),
       grant: (given: Slot) => {
         unwatch();
         state = 'granted';
@@ -136,11 +138,10 @@ export const createQueueWorld = (options: QueueWorldOptions = {}) => {
           operation,
           since: now(),
           latest: rest.latest ?? Infinity,
-          waitsUntil: rest.waitsUntil ?? Infinity,
           shownReadAt: rest.shownReadAt,
-          refuse: (seconds) => {
+          refuse: ({ failure }) => {
             if (!waiter.isWaiting || state === 'granted') throw new Error('refused too late');
-            waiter.retryAfterSeconds = seconds;
+            waiter.retryAfterSeconds = failure.retryAfterSeconds;
             leave(waiter);
           },
         },

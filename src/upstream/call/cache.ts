@@ -1,18 +1,17 @@
 import type { CallBudget } from '../budget.ts';
 import { fingerprint } from '../credential-identity.ts';
-import { UpstreamError } from '../error.ts';
+import { asksForPause, UpstreamError } from '../error.ts';
 import type { Kept, Memory, NameStart } from '../memory.ts';
 import type { PathStart } from '../path.ts';
 import { headerOf } from '../rate-limit.ts';
 import { type Answer, type Call, isWrite, type Send, type Step } from './call.ts';
-import { changedBy, isAmong, tellingChanges, type WritePhase } from './changes.ts';
+import { changedBy, foldPath, isAmong, tellingChanges, type WritePhase } from './changes.ts';
+import { createUncertain } from './uncertain.ts';
 
 /** How long after it was read an answer may be shown at all, in milliseconds. */
 export const staleMs = 60_000;
 /** For how long an operation waits, in all, before it shows an older answer, in milliseconds. */
 const patienceMs = 500;
-/** How long the reads are not kept that a write of unknown outcome changes, in milliseconds. */
-const uncertainMs = 30_000;
 
 interface CacheOptions {
   readonly memory: Memory;
@@ -24,17 +23,23 @@ export interface Cache {
   readonly step: Step;
   /** What the call would be answered with if it were sent now. */
   kept(call: Call): 'fresh' | 'stale' | undefined;
+  /** The call's answer cannot be used, and is not to be kept. */
+  drop(call: Call): void;
 }
 
-/** A read under way whose answer may be kept. */
+/** The reads of one path for one holder that are under way, whose answers may be kept. */
 interface Reading {
   readonly path: string;
   readonly holder: string;
+  /** How many requests wait. One that joins a read is to know what has happened since it was sent. */
+  readers: number;
   /** When a write of the holder, or one that counts for all, last changed it. */
   changedAt: number;
   /** When a write of another last may have changed it. */
   touchedAt: number;
 }
+
+const everything: readonly PathStart[] = [{ path: '', isWhole: false }];
 
 /** Renewals are made for nobody in particular. */
 const unbounded: CallBudget = {
@@ -45,8 +50,10 @@ const unbounded: CallBudget = {
   end: () => undefined,
 };
 
-const spellingOf = ({ credential }: Call): string => fingerprint(credential);
-const nameOf = ({ row: { api } }: Call, path: string): string => `${api.name} ${path}`;
+// A credential has no line break.
+const spellingOf = ({ credential, path }: Call): string => fingerprint(`${credential}\n${path}`);
+const nameOf = ({ row: { api } }: Call, path: string): string => `${api.name} ${foldPath(path)}`;
+const keyOf = ({ holder, path }: Call): string => `${holder} ${path}`;
 const ageOf = ({ readAt }: Kept): number => performance.now() - readAt;
 
 const answerOf = ({ body, contentType, sentAt }: Kept): Answer => ({
@@ -56,12 +63,17 @@ const answerOf = ({ body, contentType, sentAt }: Kept): Answer => ({
   sentAt,
 });
 
-/** Whether a read was refused for want of calls, or since the upstream is down, where an older answer is better than none. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof UpstreamError &&
-  (error.failure.reason === 'no-slot' ||
-    error.failure.reason === 'circuit-open' ||
-    error.failure.status === 429);
+/** Whether a read would have to wait, or the upstream is left alone: an older answer is better than none. */
+const isRefused = (error: unknown): boolean => {
+  if (!(error instanceof UpstreamError)) return false;
+  const { reason } = error.failure;
+  return (
+    reason === 'no-slot' ||
+    reason === 'queue-full' ||
+    reason === 'circuit-open' ||
+    asksForPause(error.failure)
+  );
+};
 
 const isCredentialRefused = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.failure.status === 401 || error.failure.status === 403);
@@ -71,46 +83,56 @@ const isCredentialRefused = (error: unknown): boolean =>
  * (docs/architecture.md). Later than that a read is shown only where a new one would have to wait, and is renewed.
  */
 export const createCache = ({ memory, closing }: CacheOptions): Cache => {
-  const readings = new Set<Reading>();
+  const readings = new Map<string, Reading>();
   /** Answers that several requests share are kept once. */
   const stored = new WeakSet<Answer>();
   const renewing = new Set<string>();
-  /** The reads that recent writes of unknown outcome change, by holder. */
-  const uncertain = new Map<string, Set<readonly PathStart[]>>();
+  const uncertain = createUncertain();
 
-  const isUncertain = ({ holder, path }: Call): boolean =>
-    [...(uncertain.get(holder) ?? [])].some((changed) => isAmong(changed, path));
+  const namesOf = (call: Call, paths: readonly PathStart[]): readonly NameStart[] =>
+    paths.map(({ path, isWhole }) => ({ name: nameOf(call, path), isWhole }));
 
-  const noteUncertain = (holder: string, changed: readonly PathStart[]): void => {
-    const all = uncertain.get(holder) ?? new Set<readonly PathStart[]>();
-    uncertain.set(holder, all.add(changed));
-    const forget = (): void => {
-      all.delete(changed);
-      if (all.size === 0) uncertain.delete(holder);
-    };
-    setTimeout(forget, uncertainMs).unref();
+  /** Forgets what one holder, or everybody where none is given, has read of these paths; nor is kept what is under way. */
+  const forget = (call: Call, paths: readonly PathStart[], holder?: string): void => {
+    memory.forget(namesOf(call, paths), holder);
+    for (const reading of readings.values()) {
+      const isMeant = holder === undefined || reading.holder === holder;
+      if (isMeant && isAmong(paths, reading.path)) reading.changedAt = performance.now();
+    }
+  };
+
+  /** What anybody has read of these paths is not shown once it is no longer fresh. */
+  const forbidStale = (call: Call, paths: readonly PathStart[]): void => {
+    memory.forbidStale(namesOf(call, paths));
+    for (const reading of readings.values()) {
+      if (isAmong(paths, reading.path)) reading.touchedAt = performance.now();
+    }
   };
 
   const change = (write: Call, phase: WritePhase): void => {
     const changed = changedBy(write);
-    const names = changed.map(
-      ({ path, isWhole }): NameStart => ({ name: nameOf(write, path), isWhole }),
-    );
     const { pathsNameOwner } = write.row.api;
     const isForAll = phase === 'succeeded' && pathsNameOwner;
-    memory.forget(names, isForAll ? undefined : write.holder);
-    if (phase === 'succeeded' && !pathsNameOwner) memory.forbidStale(names);
-    if (phase === 'uncertain') noteUncertain(write.holder, changed);
-    for (const reading of readings) {
-      if (!isAmong(changed, reading.path)) continue;
-      if (isForAll || reading.holder === write.holder) reading.changedAt = performance.now();
-      else if (phase === 'succeeded') reading.touchedAt = performance.now();
-    }
+    forget(write, changed, isForAll ? undefined : write.holder);
+    if (phase === 'succeeded' && !pathsNameOwner) forbidStale(write, changed);
+    if (phase === 'uncertain') uncertain.note(write.holder, changed);
   };
+
+  /** Sends, and forgets all that the holder has read where the upstream refuses the credential. */
+  const forgettingRefused =
+    (next: Send): Send =>
+    async (call) => {
+      try {
+        return await next(call);
+      } catch (error) {
+        if (isCredentialRefused(error)) forget(call, everything, call.holder);
+        throw error;
+      }
+    };
 
   const store = (call: Call, reading: Reading, answer: Answer): void => {
     const { sentAt } = answer;
-    if (stored.has(answer) || sentAt <= reading.changedAt || isUncertain(call)) return;
+    if (stored.has(answer) || sentAt <= reading.changedAt || uncertain.has(call)) return;
     stored.add(answer);
     const contentType = headerOf(answer, 'content-type');
     memory.keep(call.holder, nameOf(call, call.path), {
@@ -123,34 +145,26 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     });
   };
 
-  /** Sends on, and forgets all of a holder whose credential is refused. */
-  const pass = async (call: Call, next: Send): Promise<Answer> => {
-    try {
-      return await next(call);
-    } catch (error) {
-      if (isCredentialRefused(error)) {
-        memory.forget([{ name: nameOf(call, ''), isWhole: false }], call.holder);
-      }
-      throw error;
-    }
-  };
-
   /** Reads, and keeps the answer unless a write has changed since what it may say. */
   const read = async (call: Call, next: Send): Promise<Answer> => {
     const { holder, path } = call;
-    const reading: Reading = { holder, path, changedAt: -Infinity, touchedAt: -Infinity };
-    readings.add(reading);
+    const key = keyOf(call);
+    const none: Reading = { holder, path, readers: 0, changedAt: -Infinity, touchedAt: -Infinity };
+    const reading = readings.get(key) ?? none;
+    readings.set(key, reading);
+    reading.readers += 1;
     try {
-      const answer = await pass(call, next);
+      const answer = await next(call);
       store(call, reading, answer);
       return answer;
     } finally {
-      readings.delete(reading);
+      reading.readers -= 1;
+      if (reading.readers === 0) readings.delete(key);
     }
   };
 
   const renew = async (call: Call, kept: Kept, next: Send): Promise<void> => {
-    const key = `${call.holder} ${call.path}`;
+    const key = keyOf(call);
     if (renewing.has(key) || closing.aborted) return;
     renewing.add(key);
     try {
@@ -181,7 +195,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     if (!kept || kept.sentAt < call.caller.readAfter || kept.spelling !== spellingOf(call)) {
       return undefined;
     }
-    if (isUncertain(call)) return undefined;
+    if (uncertain.has(call)) return undefined;
     const age = ageOf(kept);
     if (age <= (call.row.operation.freshSeconds ?? 0) * 1000) return { kept, state: 'fresh' };
     return kept.mayBeStale && age <= staleMs ? { kept, state: 'stale' } : undefined;
@@ -195,10 +209,10 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
 
   /** Reads anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
   const readUnlessRefused = async (call: Call, kept: Kept, next: Send): Promise<Answer> => {
-    const waitsUntil = call.caller.arrivedAt + patienceMs;
+    const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
     try {
       const shownReadAt = kept.readAt;
-      return await read({ ...call, priority: 'refresh', waitsUntil, shownReadAt }, next);
+      return await read({ ...call, priority: 'refresh', latest, shownReadAt }, next);
     } catch (error) {
       if (!isRefused(error)) throw error;
       // A write may have changed it in between.
@@ -211,15 +225,11 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
 
   return {
     kept: (call) => find(call)?.state,
-    step: async (call, next) => {
-      if (isWrite(call)) {
-        return tellingChanges(
-          call,
-          (write) => pass(write, next),
-          (phase) => change(call, phase),
-        );
-      }
-      if (call.fresh) return pass(call, next);
+    drop: (call) => forget(call, [{ path: call.path, isWhole: true }], call.holder),
+    step: async (call, following) => {
+      const next = forgettingRefused(following);
+      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
+      if (call.fresh) return next(call);
       const found = find(call);
       if (!found) return read(call, next);
       return found.state === 'fresh'

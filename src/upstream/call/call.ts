@@ -121,10 +121,10 @@ export interface Call {
   /** Whether nothing that was read before may answer it: what it reads is to be written back. */
   readonly fresh: boolean;
   readonly priority: Priority;
-  /** When it is too late to send it, in milliseconds of `performance.now()`. */
+  /** Until when it is worth waiting for its turn, in milliseconds of `performance.now()`. */
   readonly latest: number;
-  /** Until when it is worth waiting for its turn; absent where that is up to pacing. */
-  readonly waitsUntil?: number | undefined;
+  /** What it failed with when it was sent before. */
+  readonly failedWith?: Failure | undefined;
   /** When the older answer was read that is shown where this one would have to wait. */
   readonly shownReadAt?: number | undefined;
   /** All who wait for it, where they are several. */

@@ -1,0 +1,17 @@
+/** `setTimeout` of `node:timers/promises` on the clock that is in place. To be put in with `vi.mock`. */
+export const setTimeout = <Value>(
+  milliseconds: number,
+  value: Value,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = globalThis.setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve(value);
+    }, milliseconds);
+    signal.addEventListener('abort', abort, { once: true });
+  });
