@@ -10,6 +10,7 @@ import {
   type Stack,
   startStack,
 } from './harness.ts';
+import { begin } from './paced-begin.ts';
 import { type Clock, stopTime } from './paced-clock.ts';
 import { createBackend } from './world-backend.ts';
 import { withIds } from './world-ids.ts';
@@ -138,13 +139,13 @@ describe('Age', () => {
   it('is absent where a read of another request was joined', async () => {
     const gate = createGate();
     const stack = await start({}, gate.answering);
-    const both = [stack.query(alerts), stack.query(alerts)];
+    const first = await begin(stack, 'observability', 'alerts { name }');
+    const second = await begin(stack, 'observability', 'alerts { name }');
     const held = await gate.arrived(1);
-    await stack.query('{ __typename }');
     clock.advance(5000);
     held.answer(await backend.observability(held.call));
-    expect((await Promise.all(both)).map(ageOf)).toEqual([null, null]);
-    expect(stack.calls).toHaveLength(1);
+    expect([await first.answer, await second.answer].map(ageOf)).toEqual([null, null]);
+    expect(gate.calls).toHaveLength(1);
   });
 
   it('is absent where memory has the read of another credential', async () => {

@@ -40,8 +40,7 @@ const isRefused = (error: unknown): boolean =>
 export const createCallLog = (now: () => number = () => performance.now()): CallLog => {
   const entries: Entry[] = [];
 
-  const begin = (of: Entered, cache: CacheState, ageMs?: number): Entry => {
-    const { waited } = of;
+  const begin = (of: Entered, cache: CacheState, waited = of.waited, ageMs?: number): Entry => {
     const entry: Entry = {
       ...{ of, began: now(), cache, ageMs, waited },
       ...{ ended: undefined, status: undefined },
@@ -65,7 +64,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
           const entry = begin(of, 'miss');
           return (status) => end(entry, status);
         },
-        kept: (state, ageMs) => end(begin({ ...of, waited: 0 }, state, ageMs), 200),
+        kept: (state, ageMs) => end(begin(of, state, 0, ageMs), 200),
         usedAgain: () => {
           of.shared = true;
         },
