@@ -110,6 +110,21 @@ describe('where calls are paced and reads kept, Sluice-Explain tells', () => {
     expect(stack.calls).toHaveLength(1);
   });
 
+  it('nothing of a read of another request that was joined, and not waited for in the end', async () => {
+    const { ask, stack } = await open({ observabilityRate: one });
+    await ask(alertsDocument);
+    clock.advance(7000);
+    const headers = { ...explained, 'cache-control': 'no-cache' };
+    const waiting = await begin(stack, 'observability', 'alerts { name }', headers);
+    expect((await ask(alertsDocument)).calls).toEqual([
+      { ...listed, cache: 'stale', ageSeconds: 7 },
+    ]);
+    clock.advance(13_000);
+    expect(await alertsOf(waiting)).toEqual([
+      { ...listed, waited: 13_000, cache: 'miss', ageSeconds: null },
+    ]);
+  });
+
   it('of a read that was sent anew since what memory had was too old', async () => {
     const { ask } = await open();
     await ask(alertsDocument);

@@ -69,7 +69,6 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
           of.shared = true;
         },
         joined: (outcome) => {
-          of.shared = true;
           const entry = begin(of, 'shared');
           outcome.then(
             ({ status, sentAt }) => {
@@ -95,7 +94,8 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
         status: status ?? null,
         milliseconds: ended === undefined ? null : tenths(ended - began),
         round: rounds[index] ?? 1,
-        shared,
+        // A read that was joined, and then not waited for, marks no entry after it.
+        shared: shared || entry.cache === 'shared',
         waitedMilliseconds: tenths(entry.waited),
         cache: entry.cache,
         ageSeconds: entry.ageMs === undefined ? null : Math.floor(entry.ageMs / 1000),
