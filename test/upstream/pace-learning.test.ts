@@ -16,6 +16,7 @@ describe('a credential is held back', () => {
     ['until the time that a 429 names', limited({ 'x-ratelimit-reset': '4.5' }), 4500],
     ['until the time that a 503 names', limited({ 'retry-after': '4' }, 503), 4000],
     ['for a window by a 429 that names none', limited(), 10_000],
+    ['for a second by a 429 that names 0', limited({ 'x-ratelimit-reset': '0' }), 1000],
     [
       'for as long as a 429 says, though no call be left',
       limited({ 'retry-after': '2', 'ratelimit-remaining': '0' }),
