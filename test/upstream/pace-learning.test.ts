@@ -144,6 +144,16 @@ it('10 000 invented credentials are forgotten once their windows are over', asyn
   expect(pace.size).toBe(1);
 });
 
+it('of more than 20 000 credentials in a window the one is forgotten that has not called for longest', async () => {
+  const { pace } = startPace({ calls: 2 });
+  const call = (name: string) =>
+    pace.step(readOf(undefined, { credential: name, holder: name }), async () => answerOf());
+  for (const name of ['first', 'second']) await call(name);
+  for (let each = 2; each < 20_000; each += 1) await call(`invented-${each}`);
+  for (const name of ['first', 'one more']) await call(name);
+  expect([pace.size, pace.left('first'), pace.left('second')]).toEqual([20_000, 0, 2]);
+});
+
 it('a credential is not forgotten while it is held back', async () => {
   const { go, another, pace, sent, left } = startPace({ windowMs: 1000 });
   go(another({ latest: 5000 }));
