@@ -145,7 +145,8 @@ const createUpstream = <Table extends Operations>(
   const bind = createClientFactory(table, {
     api,
     send,
-    known: { kept: (call) => cache?.kept(call), drop: (call) => cache?.drop(call), isScarce },
+    known: { kept: (call) => cache?.kept(call), isScarce },
+    drop: (call) => cache?.drop(call),
     extendedReads: options.extendedReads,
     onFailure,
     onUnusableRows: (operation, rows, requestId) =>

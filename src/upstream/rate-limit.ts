@@ -48,9 +48,12 @@ export const retryAfterSeconds = (
   answer: Pick<Answer, 'status' | 'headers'>,
 ): number | undefined => {
   // The limit's own reset is the true wait; `Retry-After` may be the whole window.
-  if (answer.status === 429) return resetOf(answer) ?? retryAfterOf(answer);
+  const ofLimit = answer.status === 429 ? resetOf(answer) : undefined;
   // The headers of a limit stand on every answer, and say nothing of an outage.
-  return answer.status === 503 ? retryAfterOf(answer) : undefined;
+  const refused = answer.status === 429 || answer.status === 503;
+  const seconds = ofLimit ?? (refused ? retryAfterOf(answer) : undefined);
+  // Less than a second in whole seconds, or a clock that differs. To ask again at once would be refused again.
+  return seconds === 0 ? 1 : seconds;
 };
 
 /** How many calls the upstream has left for the credential, and for how many seconds that holds, where it tells. */

@@ -15,7 +15,8 @@ const start = (answer: Answer = answerOf(), callers: TestCallerOptions = {}) => 
       paths.push(path);
       return answer;
     },
-    known: { kept: () => undefined, drop: () => undefined, isScarce: () => false },
+    known: { kept: () => undefined, isScarce: () => false },
+    drop: () => undefined,
     extendedReads: true,
     onUnusableRows: () => undefined,
     onFailure: (failure: Failure) => failures.push(failure),

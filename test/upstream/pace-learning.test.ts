@@ -16,6 +16,7 @@ describe('a credential is held back', () => {
     ['until the time that a 429 names', limited({ 'x-ratelimit-reset': '4.5' }), 4500],
     ['until the time that a 503 names', limited({ 'retry-after': '4' }, 503), 4000],
     ['for a window by a 429 that names none', limited(), 10_000],
+    ['for a second by a 429 that names 0', limited({ 'x-ratelimit-reset': '0' }), 1000],
     [
       'for as long as a 429 says, though no call be left',
       limited({ 'retry-after': '2', 'ratelimit-remaining': '0' }),
@@ -160,6 +161,16 @@ it('10 000 invented credentials are forgotten once their windows are over', asyn
   await pass(1000);
   await pace.step(readOf(), async () => answerOf());
   expect(pace.size).toBe(1);
+});
+
+it('of more than 20 000 credentials in a window the one is forgotten that has not called for longest', async () => {
+  const { pace } = startPace({ calls: 2 });
+  const call = (name: string) =>
+    pace.step(readOf(undefined, { credential: name, holder: name }), async () => answerOf());
+  for (const name of ['first', 'second']) await call(name);
+  for (let each = 2; each < 20_000; each += 1) await call(`invented-${each}`);
+  for (const name of ['first', 'one more']) await call(name);
+  expect([pace.size, pace.left('first'), pace.left('second')]).toEqual([20_000, 0, 2]);
 });
 
 it('a credential is not forgotten while it is held back', async () => {

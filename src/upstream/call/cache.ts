@@ -215,10 +215,10 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
       return await read({ ...call, priority: 'refresh', latest, shownReadAt }, next);
     } catch (error) {
       if (!isRefused(error)) throw error;
-      // A write may have changed it in between.
+      // A write may have changed it in between, or another have read it anew.
       const found = find(call);
       if (!found) return read(call, next);
-      void renew(call, found.kept, next);
+      if (found.state === 'stale') void renew(call, found.kept, next);
       return show(call, found.kept, found.state);
     }
   };

@@ -25,11 +25,14 @@ export interface Pace {
   readonly recheck: Step;
   /** How many calls of that holder could be sent now. */
   left(holder: string): number;
-  /** How many holders are remembered: those of the last two windows, and those that wait or are held back. */
+  /** How many holders are remembered: of the last two windows, and those that wait or are held back; so many at most. */
   readonly size: number;
   /** Refuses all calls that wait, since the upstream is down. */
   dismiss(): void;
 }
+
+/** Invented credentials are forgotten with their windows; until then they may be many. Each is some 3 to 10 KB. */
+const mostHolders = 20_000;
 
 /** What one holder has and waits for. */
 interface Paced {
@@ -87,8 +90,16 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
 
   const pacedOf = (holder: string): Paced => {
     const known = all.get(holder);
-    if (known) return known;
+    if (known) {
+      // Who has called last is forgotten last.
+      all.delete(holder);
+      all.set(holder, known);
+      return known;
+    }
     sweep();
+    // Whatever is left to know of it: the upstream counts too.
+    const [longestAgo = ''] = all.keys();
+    if (all.size >= mostHolders) all.delete(longestAgo);
     const log = createSlotLog(rate, now);
     const queue = createQueue({
       log,
