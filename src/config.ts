@@ -144,7 +144,12 @@ export const readConfig = (environment: Environment): Config => {
     const value = text(name) ?? fallback;
     if (value.toLowerCase() === 'off') return undefined;
     const [, calls = '0', seconds = '0'] = /^([1-9]\d{0,5})\/([1-9]\d{0,3})s$/.exec(value) ?? [];
-    if (calls === '0') fault(name, 'calls and seconds such as 10/10s, or off', value);
+    if (calls === '0')
+      fault(
+        name,
+        'calls and seconds such as 10/10s (at most 999999 calls in 9999 seconds), or off',
+        value,
+      );
     return { calls: Number(calls), windowMs: Number(seconds) * 1000 };
   };
 

@@ -256,7 +256,7 @@ describe('readConfig', () => {
       '0',
     ])('may not be %j, and is quoted', (value) => {
       expect(faultsOf({ ...urls, [name]: value })).toEqual([
-        `${name} must be calls and seconds such as 10/10s, or off, got ${JSON.stringify(value)}`,
+        `${name} must be calls and seconds such as 10/10s (at most 999999 calls in 9999 seconds), or off, got ${JSON.stringify(value)}`,
       ]);
     });
   });

@@ -232,6 +232,16 @@ describe.each(kinds)('of a $kind, of which memory has', (row) => {
     expect(calls()).toEqual([single(1), single(2)]);
   });
 
+  it('the list and a newer single read, that one answers', async () => {
+    const { clock, ask, calls } = await opened(ample);
+    await ask(all);
+    clock.advance(1000);
+    await ask(field(1), { 'cache-control': 'no-cache' });
+    const { extensions } = await ask(field(1), { 'sluice-explain': '1' });
+    expect(extensions.upstream).toMatchObject([{ cache: 'fresh', ageSeconds: 0, round: 1 }]);
+    expect(calls()).toEqual([list, single(1)]);
+  });
+
   it('single reads of some, the list answers for the others', async () => {
     const { clock, ask, calls } = await opened(ample);
     await ask(field(1));

@@ -10,6 +10,7 @@ import {
 import { type Problem, UpstreamError } from './error.ts';
 import { holderOf } from './holder.ts';
 import type { RestInterface } from './interface.ts';
+import type { KeptState } from './memory.ts';
 import type { Identifiers, Operation, Operations, Rule } from './operation.ts';
 import { checkIdentifier, compilePath, type PathTemplate } from './path.ts';
 import { createReader, type ReaderOptions } from './reader.ts';
@@ -59,7 +60,7 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
   kept<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
-  ): 'fresh' | 'stale' | undefined;
+  ): KeptState | undefined;
   /**
    * Whether one list is a better use of the caller's calls than that read of one of its items: no call can be sent now,
    * or the read of another item is under way already, for whatever request of the credential.
@@ -72,7 +73,7 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
 
 /** What is known about the reads of all requests. */
 export interface Known {
-  kept(call: Call): 'fresh' | 'stale' | undefined;
+  kept(call: Call): KeptState | undefined;
   isScarce(call: Call): boolean;
 }
 
@@ -139,7 +140,7 @@ class BoundClient {
     return this.#caller.reads.has(this.#row(name).path.fill(ids));
   }
 
-  kept(name: string, ids: Ids): 'fresh' | 'stale' | undefined {
+  kept(name: string, ids: Ids): KeptState | undefined {
     const call = this.#read(name, ids);
     return call && this.#options.known.kept(call);
   }

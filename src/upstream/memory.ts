@@ -13,6 +13,12 @@ export interface Kept {
   readonly mayBeStale: boolean;
 }
 
+/** How a kept read would answer now, and when it was sent, in milliseconds of `performance.now()`. */
+export interface KeptState {
+  readonly state: 'fresh' | 'stale';
+  readonly sentAt: number;
+}
+
 /**
  * Reads kept for a moment, for each holder of a credential by itself. A name stands for an upstream and a path. Replicas
  * may share it.

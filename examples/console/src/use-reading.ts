@@ -70,7 +70,11 @@ export const useReading = <Data>(read: Read<Data>): Reading<Data> => {
       const wait = byItself ? undefined : retryAfterSecondsIn(errors);
       setState((before) => ({
         ...before,
-        ...(data && { data, sentAt }),
+        // What is stale may have been read before a row was read by itself, and does not count as newer.
+        ...(data && {
+          data,
+          sentAt: staleSeconds === undefined ? sentAt : before.sentAt || sentAt,
+        }),
         problems: wait === undefined ? errors : errors.map(withoutAdvice),
         readAt,
         staleSeconds,

@@ -1,7 +1,7 @@
 import type { CallBudget } from '../budget.ts';
 import { fingerprint } from '../credential-identity.ts';
 import { asksForPause, UpstreamError } from '../error.ts';
-import type { Kept, Memory, NameStart } from '../memory.ts';
+import type { Kept, KeptState, Memory, NameStart } from '../memory.ts';
 import type { PathStart } from '../path.ts';
 import { headerOf } from '../rate-limit.ts';
 import { type Answer, type Call, isWrite, type Send, type Step } from './call.ts';
@@ -22,7 +22,7 @@ interface CacheOptions {
 export interface Cache {
   readonly step: Step;
   /** What the call would be answered with if it were sent now. */
-  kept(call: Call): 'fresh' | 'stale' | undefined;
+  kept(call: Call): KeptState | undefined;
   /** The call's answer cannot be used, and is not to be kept. */
   drop(call: Call): void;
 }
@@ -224,7 +224,10 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   };
 
   return {
-    kept: (call) => find(call)?.state,
+    kept: (call) => {
+      const found = find(call);
+      return found && { state: found.state, sentAt: found.kept.sentAt };
+    },
     drop: (call) => forget(call, [{ path: call.path, isWhole: true }], call.holder),
     step: async (call, following) => {
       const next = forgettingRefused(following);

@@ -24,7 +24,11 @@ const tenths = (milliseconds: number): number => Math.round(milliseconds * 10) /
 const roundsOf = (entries: readonly Entry[]): readonly number[] => {
   const found: number[] = [];
   for (const { began } of entries) {
-    const before = found.filter((_, index) => (entries[index]?.ended ?? Infinity) <= began);
+    // What memory answers keeps nobody waiting.
+    const before = found.filter((_, index) => {
+      const { ended = Infinity, ageMs } = entries[index] ?? {};
+      return ageMs === undefined && ended <= began;
+    });
     found.push(1 + before.reduce((latest, round) => Math.max(latest, round), 0));
   }
   return found;
