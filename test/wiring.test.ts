@@ -78,7 +78,7 @@ describe('the page of GraphiQL', () => {
     expect(defaultHeaders).toContain(`"Observability-Authorization": "${observability}"`);
     expect(defaultHeaders).toContain('"Sluice-Explain": "1"');
     const tabs = await readTabs(demo.variables);
-    expect(tabs).toHaveLength(7);
+    expect(tabs).toHaveLength(8);
     expect(defaultTabs).toEqual(tabs.map((tab) => ({ ...tab, headers: defaultHeaders })));
     const others = secretsOf(given).filter(
       (secret) => !management.includes(secret) && !observability.includes(secret),
