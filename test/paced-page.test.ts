@@ -113,6 +113,7 @@ it('a viewer who comes when few calls are left has the page at once, older in pa
   expect(body.data).toEqual(wholePage);
   // Six calls are left, of which two are kept for what cannot be shown otherwise.
   expect(stack.calls).toHaveLength(14 + 4);
+  expect(body.extensions.budget.management).toBe(2);
   expect(sources(body.extensions.upstream)).toEqual({ fresh: 5, stale: 5, miss: 4 });
   expect(body.extensions.staleSeconds).toBe(10);
 });

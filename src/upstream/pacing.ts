@@ -107,10 +107,12 @@ export const createQueue = (options: QueueOptions): Queue => {
   /** Refuses the claims whose time is up before that moment. */
   const refuseLate = ({ claims, errorOf }: Waiting, at: number, time: number): void => {
     if (at <= time) return;
+    // Whole milliseconds first: a time and a window added, less that time, may be a trifle more than the window.
+    const seconds = Math.max(1, Math.ceil(Math.round(at - time) / 1000));
     for (const claim of claims.list()) {
       if (at <= Math.min(claim.latest, claim.since + waitMs)) continue;
       claims.delete(claim);
-      claim.refuse(errorOf(Math.ceil((at - time) / 1000)));
+      claim.refuse(errorOf(seconds));
     }
   };
 

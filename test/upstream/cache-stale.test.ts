@@ -1,89 +1,202 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answerWith, startWorld, type World } from './cache-world.ts';
-import type { Request } from './simulated.ts';
-import type { Received } from './simulated-transport.ts';
+import { latency, startWorld, type World } from './cache-world.ts';
+import type { Asking, Request } from './simulated.ts';
 
 vi.mock('../../src/upstream/call/send.ts', () => import('./simulated-transport.ts'));
 vi.mock('node:timers/promises', () => import('./timers-promises.ts'));
 
+const windowMs = 4000;
+/** One call each four seconds: alerts are fresh for three. */
+const rate = { observabilityRate: { calls: 1, windowMs }, maxRetries: 0 };
+const refused = { failure: { reason: 'no-slot' } };
+
 let world: World;
+beforeEach(() => {
+  world = startWorld(rate);
+});
 afterEach(() => world.close());
 
 const token = { observability: 'Bearer token' };
-const otherToken = { observability: 'Bearer other' };
 const alerts = ({ observability }: Request) => observability.listAlerts();
-const replaceAlert = ({ observability }: Request) =>
-  observability.replaceAlert({ alertId: 'a1' }, { name: 'new' });
-/** One call a minute: whoever has made one cannot make another in time. */
-const oneCall = { observabilityRate: { calls: 1, windowMs: 60_000 } };
+const alert = ({ observability }: Request) => observability.getAlert({ alertId: 'a1' });
+const dashboards = ({ observability }: Request) => observability.listDashboards();
+const nameOf = (records: readonly { readonly name?: unknown }[]) => records[0]?.name;
 
-const refused = { failure: { reason: 'no-slot' } };
+const first = [{ name: 'Bearer token 1' }];
+const second = [{ name: 'Bearer token 2' }];
 
-describe("another token's write in observability", () => {
-  beforeEach(() => {
-    world = startWorld(oneCall);
-  });
+/** Reads, and lets time pass until the next call can be sent in so many milliseconds. */
+const readUntil = async (left: number) => {
+  await world.once(token, alerts);
+  // It was answered a moment before.
+  await world.clock.advance(windowMs - 1 - left);
+  world.calls();
+};
 
-  it('leaves what was kept while it is fresh, and has it not shown when it is stale', async () => {
-    const { once, clock } = world;
-    const read = await once(token, alerts);
-    await once(otherToken, replaceAlert);
-    expect(await once(token, alerts, 0)).toEqual(read);
-    await clock.advance(3000);
-    await expect(once(token, alerts)).rejects.toMatchObject(refused);
-  });
-
-  it('leaves what was kept to be shown stale where it fails', async () => {
-    const { once, clock, answerNext } = world;
-    const read = await once(token, alerts);
-    answerNext((received) => received.answer({ message: 'no' }, 404));
-    await expect(once(otherToken, replaceAlert)).rejects.toThrow();
-    await clock.advance(3000);
-    expect(await once(token, alerts, 0)).toEqual(read);
-  });
+describe('a read that is no longer fresh', () => {
+  it.each([
+    [0, 0],
+    [0, 400],
+    [300, 150],
+    [600, 0],
+    [5000, 0],
+  ])(
+    'is read anew where that takes no longer than half a second in all: %i ms after the request came it waits for %i ms',
+    async (late, left) => {
+      await readUntil(left + late);
+      const request = world.ask(token);
+      await world.clock.advance(late);
+      const read = await world.until(alerts(request), left + latency + 2);
+      expect(read).toMatchObject(second);
+      expect(request.caller.ages.stalestSeconds).toBeUndefined();
+      expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+    },
+  );
 
   it.each([
-    ['is waited for by who began it', false],
-    ['was joined after the write, and left by who began it', true],
-  ])('has a read not shown stale that was sent before and %s', async (_, isLeft) => {
-    const { ask, clock, once, answerNext, until } = world;
-    const slowly = (received: Received, number: number) => {
-      setTimeout(() => answerWith(received, number), 1000);
-    };
-    answerNext(slowly);
-    const first = ask(token);
-    const reading = alerts(first).catch(() => undefined);
-    await clock.advance(10);
-    await once(otherToken, replaceAlert);
-    const joined = alerts(ask(token));
-    await clock.advance(10);
-    if (isLeft) first.leave();
-    const read = await until(joined, 2000);
-    await reading;
-    expect(await once(token, alerts, 0)).toEqual(read);
-    await clock.advance(3000);
-    await expect(once(token, alerts)).rejects.toMatchObject(refused);
+    [0, 600],
+    [0, 900],
+    [300, 300],
+    [600, 100],
+  ])(
+    'is shown at once where that would take longer: %i ms after the request came it would wait for %i ms',
+    async (late, left) => {
+      await readUntil(left + late);
+      const request = world.ask(token);
+      await world.clock.advance(late);
+      expect(await world.until(alerts(request), 0)).toMatchObject(first);
+      expect(request.caller.ages.stalestSeconds).toBe(3);
+      expect(world.calls()).toEqual([]);
+    },
+  );
+
+  it('is shown for a minute after it was read', async () => {
+    await world.close();
+    world = startWorld({ observabilityRate: { calls: 1, windowMs: 120_000 } });
+    await world.once(token, alerts);
+    await world.clock.advance(59_900);
+    const request = world.ask(token);
+    expect(await world.until(alerts(request), 0)).toMatchObject(first);
+    expect(request.caller.ages.stalestSeconds).toBe(59);
+    await world.clock.advance(200);
+    await expect(world.once(token, alerts)).rejects.toMatchObject(refused);
+  });
+
+  it('is not shown to who asks for nothing that old', async () => {
+    await readUntil(700);
+    const ask = (asking: Partial<Asking>) => world.ask({ ...token, timeoutMs: 1500, ...asking });
+    for (const maxAge of [0, 1, 3]) {
+      const reading = alerts(ask({ maxAge }));
+      await expect(world.until(reading, 0)).rejects.toMatchObject(refused);
+    }
+    expect(await world.until(alerts(ask({ maxAge: 4 })), 0)).toMatchObject(first);
+  });
+
+  it('has its age on the answer with that of what is fresh: the oldest counts', async () => {
+    await world.close();
+    world = startWorld({ observabilityRate: { calls: 2, windowMs: 60_000 } });
+    await world.once(token, alerts);
+    await world.clock.advance(2200);
+    await world.once(token, dashboards);
+    await world.clock.advance(1500);
+    const request = world.ask(token);
+    await world.until(dashboards(request), 0);
+    expect(request.caller.ages).toMatchObject({ oldestSeconds: 1, stalestSeconds: undefined });
+    await world.until(alerts(request), 0);
+    expect(request.caller.ages).toMatchObject({ oldestSeconds: 3, stalestSeconds: 3 });
   });
 });
 
-describe('a read that is no longer fresh', () => {
-  beforeEach(() => {
-    world = startWorld({ observabilityRate: { calls: 2, windowMs: 4000 } });
+describe('what was shown so is renewed', () => {
+  it('once, on the account of nobody, for all who ask', async () => {
+    await readUntil(800);
+    const requests = Array.from({ length: 5 }, () => world.ask(token));
+    for (const request of requests) {
+      expect(await world.until(alerts(request), 10)).toMatchObject(first);
+    }
+    await world.clock.advance(2 * windowMs);
+    expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+    for (const { caller } of requests) {
+      expect(caller.budget.taken).toBe(0);
+      expect(caller.calls.list().map(({ cache }) => cache)).toEqual(['stale']);
+    }
   });
 
-  it.each([0, 400, 600, 5000])(
-    'is read anew where a call is left, %i ms after its request came',
-    async (late) => {
-      const { ask, once, clock, calls, until } = world;
-      await once(token, alerts);
-      await clock.advance(5000);
-      calls();
-      const request = ask(token);
-      await clock.advance(late);
-      const [alert] = await until(alerts(request));
-      expect(alert).toMatchObject({ name: 'Bearer token 2' });
-      expect(request.caller.ages.stalestSeconds).toBeUndefined();
-      expect(calls()).toEqual(['GET /api/v2/alerts']);
-    },
-  );
+  it('for those who come later, as fresh as any', async () => {
+    await readUntil(800);
+    await world.until(alerts(world.ask(token)), 800 + latency + 2);
+    const request = world.ask(token);
+    expect(await world.until(alerts(request), 0)).toMatchObject(second);
+    expect(request.caller.ages.stalestSeconds).toBeUndefined();
+  });
+
+  it('after its request has left', async () => {
+    await readUntil(800);
+    const request = world.ask(token);
+    await world.until(alerts(request), 0);
+    request.leave();
+    await world.clock.advance(1000);
+    expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+  });
+
+  it('after those that have nothing to show', async () => {
+    await readUntil(800);
+    await world.until(alerts(world.ask(token)), 10);
+    const reading = alert(world.ask(token));
+    await world.clock.advance(1000);
+    expect(world.calls()).toEqual(['GET /api/v2/alerts/a1']);
+    expect(await reading).toMatchObject({ name: 'Bearer token 2' });
+    await world.clock.advance(windowMs);
+    expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+  });
+
+  it('before others, and still once, where somebody joins who has nothing to show', async () => {
+    await world.close();
+    world = startWorld({ observabilityRate: { calls: 2, windowMs: 10_000 }, maxRetries: 0 });
+    await world.once(token, alerts);
+    await world.once(token, dashboards);
+    await world.clock.advance(9000);
+    world.calls();
+    expect(nameOf(await world.until(alerts(world.ask(token)), 0))).toBe('Bearer token 1');
+    expect(nameOf(await world.until(dashboards(world.ask(token)), 0))).toBe('Bearer token 2');
+    const joined = dashboards(world.ask({ ...token, maxAge: 0 }));
+    await world.clock.advance(950);
+    expect(world.calls()).toEqual(['GET /api/v2/dashboards']);
+    await world.clock.advance(1000);
+    expect(nameOf(await joined)).toBe('Bearer token 3');
+    expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+  });
+
+  it('again, where that has failed, and is shown until then', async () => {
+    await readUntil(800);
+    world.answerNext((received) => received.answer({ message: 'no' }, 500));
+    await world.until(alerts(world.ask(token)), 1000);
+    expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+    expect(await world.until(alerts(world.ask(token)), 0)).toMatchObject(first);
+    await world.clock.advance(windowMs);
+    expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+  });
+
+  it('and not kept, where a write begins while it is under way', async () => {
+    await readUntil(800);
+    await world.until(alerts(world.ask(token)), 810);
+    const writing = world.ask(token).observability.replaceAlert({ alertId: 'a1' }, { name: 'new' });
+    await world.clock.advance(2 * windowMs);
+    await writing;
+    await world.once(token, alerts, windowMs);
+    expect(world.calls()).toEqual([
+      'GET /api/v2/alerts',
+      'PUT /api/v2/alerts/a1',
+      'GET /api/v2/alerts',
+    ]);
+  });
+
+  it('no more once the gateway stops', async () => {
+    await readUntil(800);
+    await world.until(alerts(world.ask(token)), 10);
+    await world.upstreams.close(new AbortController().signal);
+    await world.until(alerts(world.ask(token)), 10);
+    await world.clock.advance(2 * windowMs);
+    expect(world.calls()).toEqual([]);
+  });
 });

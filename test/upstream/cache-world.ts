@@ -26,9 +26,10 @@ export const startWorld = (options: Parameters<typeof startSimulated>[0] = {}) =
   const calls: string[] = [];
   let number = 0;
   let next: Answering[] = [];
+  let usual = answerWith;
   receiveWith((received) => {
     calls.push(methodAndPath(received.call));
-    const answering = next.shift() ?? answerWith;
+    const answering = next.shift() ?? usual;
     number += 1;
     const of = number;
     setTimeout(() => answering(received, of), latency);
@@ -57,6 +58,10 @@ export const startWorld = (options: Parameters<typeof startSimulated>[0] = {}) =
     /** Names how the next calls are answered. */
     answerNext: (...answerings: readonly Answering[]): void => {
       next = [...answerings];
+    },
+    /** Names how all calls are answered for which nothing else is said. */
+    answerAll: (answering: Answering): void => {
+      usual = answering;
     },
     /** `METHOD /path` of the calls that were sent since the last time that this was asked. */
     calls: (): string[] => calls.splice(0),

@@ -61,6 +61,25 @@ describe('a credential is held back', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('and what waits is refused at once where that takes it out of its time', async () => {
+    const { go, another, sent } = startPace({ calls: 1 });
+    go(another());
+    const waiting = go(another({ latest: 15_000 }));
+    await pass(1000);
+    sent[0]?.answer(limited({ 'retry-after': '20' }));
+    await pass(0);
+    expect(waiting.outcome).toMatchObject({ reason: 'no-slot', retryAfterSeconds: 20 });
+  });
+
+  it('and a read that cannot wait for a window is told that wait by a 429 that names none', async () => {
+    const { go, another, sent } = startPace({ windowMs: 60_000 });
+    const told = go(another());
+    await pass(0);
+    sent[0]?.answer(limited());
+    await pass(0);
+    expect(told.outcome).toMatchObject({ status: 429, retryAfterSeconds: 60 });
+  });
+
   it('and a write is not sent again', async () => {
     const { go, sent } = startPace();
     const told = go(writeOf());

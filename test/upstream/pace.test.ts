@@ -111,6 +111,26 @@ describe('a call that has to wait', () => {
     },
   );
 
+  it('is not waited for by a caller who has left already', async () => {
+    const { go, use } = startPace();
+    await use(2);
+    const caller = createTestCaller();
+    caller.leave();
+    const told = go(writeOf(caller));
+    await pass(0);
+    expect(told.outcome).toMatchObject({ reason: 'aborted' });
+  });
+
+  it('is sent at once when one before it was not sent after all', async () => {
+    const { go, another, sent } = startPace({ calls: 1 });
+    go(writeOf());
+    go(another());
+    await pass(1000);
+    sent[0]?.fail(failure({ reason: 'unreachable', write: true }));
+    await pass(0);
+    expect(sent.map(({ call }) => call.row.name)).toEqual(['deleteDashboard', 'listAlerts']);
+  });
+
   it('is not counted among those that its operation may have in parallel', async () => {
     const { go, sent, use } = startPace();
     await use(2);

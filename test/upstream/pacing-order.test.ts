@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type AskedCall, createQueueWorld, refusalOf } from './queue-world.ts';
+import { type AskedCall, createQueueWorld, having, refusalOf, used } from './queue-world.ts';
 
 const statesOf = (calls: readonly AskedCall[]): readonly string[] =>
   calls.map(({ state }) => state);
-
-const having = (calls: readonly AskedCall[], state: AskedCall['state']): number =>
-  calls.filter((call) => call.state === state).length;
-
-/** Calls that came and were answered before: their slots are free one window later. */
-const used = async (world: ReturnType<typeof createQueueWorld>, count: number) => {
-  world.askMany('used', count);
-  await world.clock.pass(0);
-  world.answer();
-  world.granted.length = 0;
-};
 
 describe('operations of one credential', () => {
   it.each(['before', 'beside'])(

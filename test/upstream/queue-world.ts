@@ -197,3 +197,15 @@ export const createQueueWorld = (options: QueueWorldOptions = {}) => {
 /** Seconds in which a call that was refused could be sent. */
 export const refusalOf = ({ waiters: [waiter] }: AskedCall): number | undefined =>
   waiter?.retryAfterSeconds;
+
+/** How many of the calls are in that state. */
+export const having = (calls: readonly AskedCall[], state: AskedCall['state']): number =>
+  calls.filter((call) => call.state === state).length;
+
+/** So many calls that came and were answered before: their slots are free one window later. */
+export const used = async (world: ReturnType<typeof createQueueWorld>, count: number) => {
+  world.askMany('used', count);
+  await world.clock.pass(0);
+  world.answer();
+  world.granted.length = 0;
+};
