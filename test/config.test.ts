@@ -129,65 +129,6 @@ describe('readConfig', () => {
     for (const fault of faults) expect(fault).not.toContain('\n');
   });
 
-  it('paces by the limits of the upstreams, and keeps 64 MB of reads, where nothing else is said', () => {
-    expect(readConfig(urls)).toMatchObject({
-      managementRate: { calls: 10, windowMs: 10_000 },
-      observabilityRate: { calls: 100, windowMs: 60_000 },
-      pacingWaitMs: 25_000,
-      readCacheBytes: 64 * 1024 * 1024,
-    });
-  });
-
-  it('takes rates, waiting and the bound of what is kept, and has each of them switched off', () => {
-    expect(
-      readConfig({
-        ...urls,
-        MANAGEMENT_RATE: '5/1s',
-        OBSERVABILITY_RATE: ' 9999/9999s ',
-        PACING_WAIT_MS: '1',
-        READ_CACHE_MB: '2',
-      }),
-    ).toMatchObject({
-      managementRate: { calls: 5, windowMs: 1000 },
-      observabilityRate: { calls: 9999, windowMs: 9_999_000 },
-      pacingWaitMs: 1,
-      readCacheBytes: 2 * 1024 * 1024,
-    });
-    expect(
-      readConfig({
-        ...urls,
-        MANAGEMENT_RATE: 'off',
-        OBSERVABILITY_RATE: 'Off',
-        PACING_WAIT_MS: '0',
-        READ_CACHE: 'off',
-        READ_CACHE_MB: '2',
-      }),
-    ).toMatchObject({
-      managementRate: undefined,
-      observabilityRate: undefined,
-      pacingWaitMs: 0,
-      readCacheBytes: 0,
-    });
-  });
-
-  it.each([
-    'on',
-    '10',
-    '10/10',
-    '10/10m',
-    '0/10s',
-    '10/0s',
-    '-1/10s',
-    '1.5/1s',
-    '10 / 10s',
-    '10000/1s',
-    '1/10000s',
-  ])('refuses the rate %j', (value) => {
-    expect(faultsOf({ ...urls, MANAGEMENT_RATE: value })).toEqual([
-      `MANAGEMENT_RATE must be calls and seconds such as 10/10s, each at most 9999, or off, got "${value}"`,
-    ]);
-  });
-
   it('says of missing URLs that they are required', () => {
     expect(faultsOf({})).toEqual([
       expect.stringMatching(/^MANAGEMENT_URL is required: /),
@@ -275,7 +216,7 @@ describe('readConfig', () => {
       ['10/10s', { calls: 10, windowMs: 10_000 }],
       ['1/1s', { calls: 1, windowMs: 1000 }],
       ['3/2s', { calls: 3, windowMs: 2000 }],
-      ['999999/9999s', { calls: 999_999, windowMs: 9_999_000 }],
+      ['9999/9999s', { calls: 9999, windowMs: 9_999_000 }],
       [' 20/5s ', { calls: 20, windowMs: 5000 }],
       ['off', undefined],
       ['OFF', undefined],
@@ -303,7 +244,7 @@ describe('readConfig', () => {
       '1.5/10s',
       '10/1.5s',
       '1e3/10s',
-      '1000000/10s',
+      '10000/10s',
       '10/10000s',
       '10 / 10s',
       '10/10s/',
@@ -315,7 +256,7 @@ describe('readConfig', () => {
       '0',
     ])('may not be %j, and is quoted', (value) => {
       expect(faultsOf({ ...urls, [name]: value })).toEqual([
-        `${name} must be calls and seconds such as 10/10s, or off, got ${JSON.stringify(value)}`,
+        `${name} must be calls and seconds such as 10/10s, each at most 9999, or off, got ${JSON.stringify(value)}`,
       ]);
     });
   });
