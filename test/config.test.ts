@@ -216,7 +216,7 @@ describe('readConfig', () => {
       ['10/10s', { calls: 10, windowMs: 10_000 }],
       ['1/1s', { calls: 1, windowMs: 1000 }],
       ['3/2s', { calls: 3, windowMs: 2000 }],
-      ['999999/9999s', { calls: 999_999, windowMs: 9_999_000 }],
+      ['9999/9999s', { calls: 9999, windowMs: 9_999_000 }],
       [' 20/5s ', { calls: 20, windowMs: 5000 }],
       ['off', undefined],
       ['OFF', undefined],
@@ -244,7 +244,7 @@ describe('readConfig', () => {
       '1.5/10s',
       '10/1.5s',
       '1e3/10s',
-      '1000000/10s',
+      '10000/10s',
       '10/10000s',
       '10 / 10s',
       '10/10s/',
@@ -256,7 +256,7 @@ describe('readConfig', () => {
       '0',
     ])('may not be %j, and is quoted', (value) => {
       expect(faultsOf({ ...urls, [name]: value })).toEqual([
-        `${name} must be calls and seconds such as 10/10s (at most 999999 calls in 9999 seconds), or off, got ${JSON.stringify(value)}`,
+        `${name} must be calls and seconds such as 10/10s, each at most 9999, or off, got ${JSON.stringify(value)}`,
       ]);
     });
   });

@@ -18,7 +18,7 @@ const introduction = `# Upstream calls
 
 What each kind of operation costs. Both upstreams limit how often a credential may call them: management takes
 ${limits[0].calls} calls in ${limits[0].seconds} seconds from each key, observability ${limits[1].calls} calls in ${limits[1].seconds} seconds from each token. So the number of
-calls comes first. An operation of one window is sent at once, and of each further one waits. The number of rounds tells how often
+calls comes first. An operation of one window is sent at once; one of two waits for the second. The number of rounds tells how often
 the operation waits for answers.
 
 This page is written by \`test/upstream-calls.test.ts\` from real runs. Change nothing here by hand: run
