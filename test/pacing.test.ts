@@ -62,7 +62,7 @@ describe('calls beyond the rate', () => {
       ...{ s4: { pipes: null }, s5: { pipes: null } },
     });
     for (const { message, extensions } of body.errors) {
-      expect(message).toMatch(/turn would come too late: in 30 s\.$/);
+      expect(message).toMatch(/in time\. Ask again in 30 s\.$/);
       expect(extensions).toEqual({
         code: 'RATE_LIMITED',
         upstream: { name: 'management', operation: 'listPipes' },
@@ -151,7 +151,7 @@ describe('a write', () => {
     const { body } = await stack.query(write);
     expect(body.errors).toMatchObject([
       {
-        message: expect.stringMatching(/too late: in \d+ s\. It was not sent\.$/),
+        message: expect.stringMatching(/Ask again in \d+ s\. It was not sent\.$/),
         extensions: {
           code: 'RATE_LIMITED',
           retryable: true,

@@ -19,7 +19,7 @@ export interface Queue {
   readonly left: number;
   /** Whether nothing is known that a new queue would not know. */
   readonly isIdle: boolean;
-  /** Lets a call wait. It is granted, dismissed, or its claims are refused, not before the current turn of the event loop is over. */
+  /** Lets a call wait. It is granted, dismissed, or its claims are refused, once what asks for calls at the same time has asked. */
   enter(waiting: Waiting): void;
   leave(waiting: Waiting): void;
   /** To be called after whatever changes the log. */
