@@ -56,6 +56,31 @@ describe("another credential's write", () => {
 });
 
 describe('a read under way', () => {
+  it.each([
+    ['of its own credential, that succeeds', caller, rename, 200, organizations, 2],
+    ['of its own credential, that fails', caller, rename, 404, organizations, 2],
+    ['of another, that succeeds', other, rename, 200, organizations, 2],
+    ['of another, that fails', other, rename, 404, organizations, 1],
+    ['of its own token, that succeeds', caller, replace, 200, alerts, 2],
+    ['of another token, that succeeds', other, replace, 200, alerts, 1],
+  ] as const)(
+    'is handed to those who wait for it, and kept or not, where it was sent before the end of a write %s',
+    async (_, writer, write, status, read, reads) => {
+      const { ask, answerNext, clock, once, until, calls } = world;
+      answerNext(
+        (received) => received.answer({ status, error: 'no', result: {}, data: {} }, status),
+        (received) => setTimeout(() => received.answer({ status: 200, result: [], data: [] }), 200),
+      );
+      const writing = write(ask(writer)).catch(() => undefined);
+      await clock.advance(10);
+      const waiting = read(ask(caller));
+      await until(writing);
+      expect(await until(waiting, 300)).toEqual([]);
+      await once(caller, read);
+      expect(calls().filter((call) => call.startsWith('GET'))).toHaveLength(reads);
+    },
+  );
+
   it('is not shared between spellings of one credential', async () => {
     const { ask, until, calls } = world;
     const spellings = ['Bearer one', 'bearer one', 'Bearer  one'];
