@@ -16,6 +16,8 @@ export interface AskedRead {
   readonly maxAge: number | undefined;
   /** When the read began, which may be later than its request. */
   readonly askedAt: number;
+  /** Whether the request has read it before, and may have it from there. */
+  readonly isAgain: boolean;
 }
 
 /** A mutation, as its caller saw it. */
@@ -97,7 +99,7 @@ const faultOfWrite = (
     return 'was kept after a mutation that is uncertain';
   }
   if (!isOwn && hasSucceeded(write) && isKept && read.sentAt < endedAt - moment) {
-    const age = now - read.answeredAt;
+    const age = asked.isAgain ? 0 : now - read.answeredAt;
     if (age > kind.freshSeconds * 1000 + moment) return 'was shown stale after a mutation';
   }
   return undefined;
@@ -109,7 +111,7 @@ export const faultOfRead = (
   asked: AskedRead,
   record: { readonly name?: unknown } | undefined,
 ): string | undefined => {
-  const { kind, who, request, maxAge, askedAt } = asked;
+  const { kind, who, request, maxAge, askedAt, isAgain } = asked;
   const { arrivedAt, ages } = request.caller;
   const read = world.model.reads[Number(record?.name)];
   if (!read) return 'is no answer to a read';
@@ -119,7 +121,7 @@ export const faultOfRead = (
   if (maxAge !== undefined && read.sentAt < arrivedAt - maxAge * 1000) return 'is too old';
 
   const isKept = read.answeredAt < arrivedAt;
-  const age = performance.now() - read.answeredAt;
+  const age = isAgain ? 0 : performance.now() - read.answeredAt;
   if (isKept && age > staleMs + moment) return 'is older than a minute';
   if (isKept && age > kind.freshSeconds * 1000 + moment) {
     if (!world.mayBeRefused) return 'is stale though nothing has to wait';

@@ -106,6 +106,7 @@ it(
           const world = { model, writes, refusals, mayBeRefused: rate !== undefined || faulty > 0 };
           const faults: string[] = [];
           const underWay = new Set<Request>();
+          const readBy = new Map<Request, ReadonlySet<string>>();
           const outcomes: Promise<void>[] = [];
 
           const noteRefusal = (by: Who, upstream: Refusal['upstream'], error: unknown): void => {
@@ -128,7 +129,9 @@ it(
             const asked: AskedRead = {
               ...{ kind, who: whoOf(caller, kind.upstream), request, maxAge },
               askedAt: performance.now(),
+              isAgain: readBy.get(request)?.has(kind.path) === true,
             };
+            readBy.set(request, new Set([...(readBy.get(request) ?? []), kind.path]));
             seen.reads += 1;
             let fault: string | undefined;
             try {
