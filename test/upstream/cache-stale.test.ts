@@ -107,20 +107,52 @@ describe('a read that is no longer fresh', () => {
   });
 });
 
-describe('what was shown so is renewed', () => {
-  it('once, on the account of nobody, for all who ask', async () => {
-    await readUntil(800);
-    const requests = Array.from({ length: 5 }, () => world.ask(token));
-    for (const request of requests) {
-      expect(await world.until(alerts(request), 10)).toMatchObject(first);
-    }
-    await world.clock.advance(2 * windowMs);
-    expect(world.calls()).toEqual(['GET /api/v2/alerts']);
-    for (const { caller } of requests) {
-      expect(caller.budget.taken).toBe(0);
-      expect(caller.calls.list().map(({ cache }) => cache)).toEqual(['stale']);
-    }
+describe('while it waits for a call of its own, no longer than half a second,', () => {
+  const sendLater = async (does: (request: Request) => Promise<unknown>) => {
+    await readUntil(400);
+    const reading = alerts(world.ask(token));
+    await world.clock.advance(100);
+    const later = does(world.ask(token));
+    await world.clock.advance(0);
+    return { reading, later };
+  };
+
+  it('what has nothing to show goes first, and it is shown as it is', async () => {
+    const { reading, later } = await sendLater(alert);
+    expect(await world.until(reading, 0)).toMatchObject(first);
+    await world.until(later, 400);
+    expect(world.calls()).toEqual(['GET /api/v2/alerts/a1']);
   });
+
+  it('a write goes first, and nothing is shown that was read before that', async () => {
+    const { reading, later } = await sendLater(({ observability }) =>
+      observability.replaceAlert({ alertId: 'a1' }, { name: 'new' }),
+    );
+    await world.until(later, 400);
+    expect(await world.until(reading, windowMs + 100)).toMatchObject([{ name: 'Bearer token 3' }]);
+    expect(world.calls()).toEqual(['PUT /api/v2/alerts/a1', 'GET /api/v2/alerts']);
+  });
+});
+
+describe('what was shown so is renewed', () => {
+  it.each([true, false])(
+    'once, on the account of nobody, for all who ask; sharing: %s',
+    async (shareInFlight) => {
+      await world.close();
+      world = startWorld({ ...rate, shareInFlight });
+      await readUntil(800);
+      const requests = Array.from({ length: 5 }, () => world.ask(token));
+      for (const request of requests) {
+        expect(await world.until(alerts(request), 10)).toMatchObject(first);
+      }
+      await world.clock.advance(2 * windowMs);
+      expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+      for (const { caller } of requests) {
+        expect(caller.budget.taken).toBe(0);
+        expect(caller.calls.list().map(({ cache }) => cache)).toEqual(['stale']);
+      }
+    },
+  );
 
   it('for those who come later, as fresh as any', async () => {
     await readUntil(800);
@@ -130,9 +162,9 @@ describe('what was shown so is renewed', () => {
     expect(request.caller.ages.stalestSeconds).toBeUndefined();
   });
 
-  it('after its request has left', async () => {
-    await readUntil(800);
-    const request = world.ask(token);
+  it('after its request has left, and after its time is up', async () => {
+    await readUntil(900);
+    const request = world.ask({ ...token, timeoutMs: 1600 });
     await world.until(alerts(request), 0);
     request.leave();
     await world.clock.advance(1000);
