@@ -41,17 +41,21 @@ export interface Subject extends Server {
 /** Requests under way at a time, each on a connection of its own. */
 export const connections = 32;
 
+/** Has Sluice send every call at once and keep no read, as the other servers do. */
+const unpaced = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off', READ_CACHE: 'off' } as const;
+
 /** Starts a server's process before a backend. */
 export const startServer = (
   name: SubjectName,
   backend: { readonly url: string },
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Server> =>
-  start(started[name], { MANAGEMENT_URL: backend.url, OBSERVABILITY_URL: backend.url });
+  start(started[name], { MANAGEMENT_URL: backend.url, OBSERVABILITY_URL: backend.url, ...env });
 
-/** Starts a server and waits for its first answer to Q1. */
+/** Starts a server for the measuring of CPU, and waits for its first answer to Q1. */
 export const startSubject = async (name: SubjectName, backend: Backend): Promise<Subject> => {
   const began = performance.now();
-  const server = await startServer(name, backend);
+  const server = await startServer(name, backend, unpaced);
   const pool = new Pool(server.url, { connections, pipelining: 1 });
   const nextBody = createBodies(operationNamed('Q1'));
   await untilAnswering(server, name, async () => {
