@@ -212,7 +212,7 @@ describe.each(operations)('$title', (operation) => {
     [{ 'x-ratelimit-reset': '7' }, 7],
     [{ 'ratelimit-reset': '34', 'retry-after': '60' }, 34],
     [{ 'retry-after': '60' }, 60],
-    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 0],
+    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 1],
     [{ 'x-ratelimit-reset': 'soon' }, undefined],
     [{}, undefined],
   ])('limited with %o says to wait %s seconds', async (headers, seconds) => {
