@@ -2,7 +2,7 @@ import type { CallBudget } from '../budget.ts';
 import { fingerprint } from '../credential-identity.ts';
 import { decode } from '../decode.ts';
 import { UpstreamError } from '../error.ts';
-import type { Kept, Memory, NameStart } from '../memory.ts';
+import { type Kept, largestBody, type Memory, type NameStart } from '../memory.ts';
 import type { PathStart } from '../path.ts';
 import { headerOf } from '../rate-limit.ts';
 import { type Answer, type Call, isWrite, type Send, type Step } from './call.ts';
@@ -136,7 +136,8 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     const { sentAt } = answer;
     if (stored.has(answer) || sentAt <= reading.changedAt || uncertain.has(call)) return;
     stored.add(answer);
-    if ('failure' in decode(call.row.operation, call.row.api, answer)) return;
+    const isSmall = answer.body.length <= largestBody;
+    if (isSmall && 'failure' in decode(call.row.operation, call.row.api, answer)) return;
     const contentType = headerOf(answer, 'content-type');
     memory.keep(call.holder, nameOf(call, call.path), {
       body: answer.body,
