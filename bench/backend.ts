@@ -1,5 +1,5 @@
 import type { BackendCounts } from './backend/main.ts';
-import { type Server, start } from './processes.ts';
+import { type Server, start, untilAnswering } from './processes.ts';
 
 /** The backend's process. */
 export interface Backend extends Server {
@@ -13,13 +13,6 @@ export const startBackend = async (): Promise<Backend> => {
     ...server,
     take: async () => (await (await fetch(`${server.url}/control/take`)).json()) as BackendCounts,
   };
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await backend.take();
-      return backend;
-    } catch (error) {
-      if (attempt === 200) throw error;
-      await Promise.race([server.ended, new Promise((resolve) => setTimeout(resolve, 20))]);
-    }
-  }
+  await untilAnswering(server, 'the backend', async () => (await backend.take()).calls >= 0);
+  return backend;
 };

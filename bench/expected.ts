@@ -20,7 +20,7 @@ export const expectedAnswer = async ({ query, variables }: BenchOperation): Prom
     if (!item) throw new Error(`The backend has no ${id}`);
     return item;
   };
-  const reads: Reads = {
+  const reads: Partial<Reads> = {
     service: async () => world.service,
     backupConfiguration: async () => world.backupConfiguration,
     pipes: async () => world.pipes,

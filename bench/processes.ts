@@ -74,3 +74,24 @@ export const start = async (
     },
   };
 };
+
+/** Waits until `ask` is true: it asks a child, again and again, and fails while the child does not listen yet. */
+export const untilAnswering = async (
+  { ended }: Server,
+  name: string,
+  ask: () => Promise<boolean>,
+): Promise<void> => {
+  const began = performance.now();
+  const answered = async (): Promise<boolean> => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (performance.now() - began > 20_000) throw error;
+      return false;
+    }
+  };
+  while (!(await Promise.race([answered(), ended]))) {
+    if (performance.now() - began > 20_000) throw new Error(`${name} never answers`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+};

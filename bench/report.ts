@@ -1,38 +1,11 @@
+import { conclusion, targetTable } from './bounds.ts';
 import { clientNames, mainClient } from './clients.ts';
 import type { Comparison } from './compare.ts';
 import type { Sample } from './measure.ts';
 import { operations } from './operations.ts';
 import { connections } from './subject.ts';
 import { figure, table } from './table.ts';
-import { isMet, sampleOf, type Target, targetsOf } from './targets.ts';
-
-const withUnit = (value: number, { unit }: Target): string =>
-  `${figure(value, unit === '' ? 2 : 0)}${unit}`;
-
-/** Which bounds are met, and which are missed by how much. */
-const conclusion = (targets: readonly Target[]): string => {
-  const missed = targets.filter((target) => !isMet(target));
-  if (missed.length === 0) return `**All ${targets.length} bounds are met.**`;
-  return [
-    `**${targets.length - missed.length} of ${targets.length} bounds are met.** Missed:`,
-    '',
-    ...missed.map((target) => {
-      const beyond = figure((target.figure / target.bound - 1) * 100);
-      return `- ${target.about}: ${withUnit(target.figure, target)}, bound ${withUnit(target.bound, target)}, ${beyond} % beyond it`;
-    }),
-  ].join('\n');
-};
-
-const targetTable = (targets: readonly Target[]): string =>
-  table(
-    ['CPU a request', 'bound', 'measured', 'met'],
-    targets.map((target) => [
-      target.about,
-      `≤ ${withUnit(target.bound, target)}`,
-      withUnit(target.figure, target),
-      isMet(target) ? 'yes' : '**no**',
-    ]),
-  );
+import { sampleOf, targetsOf } from './targets.ts';
 
 const clientTable = (comparison: Comparison): string =>
   table(
@@ -62,7 +35,7 @@ const serverTables = ({ samples }: Comparison): readonly string[] =>
       mode === 'same' ? `${subject}, one credential` : subject,
       ...sampleCells(sample),
     ]);
-    return [`### ${name}: ${about}`, table(['server', ...sampleHeader], cells)];
+    return [`#### ${name}: ${about}`, table(['server', ...sampleHeader], cells)];
   });
 
 const processTable = ({ processes }: Comparison): string =>
@@ -75,7 +48,7 @@ const processTable = ({ processes }: Comparison): string =>
     ]),
   );
 
-/** The comparison in Markdown: the conclusion first, then the bounds, then all figures. */
+/** The comparison of CPU in Markdown: the conclusion first, then the bounds, then all figures. */
 export const report = (comparison: Comparison): string => {
   const { rounds, generations } = comparison;
   const targets = targetsOf(comparison);
@@ -84,16 +57,17 @@ export const report = (comparison: Comparison): string => {
       ? 'One round, which is a look only.'
       : `Medians of ${rounds} interleaved rounds. All servers were started ${generations} times.`;
   return [
+    '## CPU',
     conclusion(targets),
-    '## Bounds',
-    targetTable(targets),
-    '## Clients',
+    '### Bounds',
+    targetTable('CPU a request', targets),
+    '### Clients',
     'Q1 on Sluice, fifty credentials in turn. The last two clients send the same headers, so their difference is noise.',
     clientTable(comparison),
-    '## Servers',
+    '### Servers',
     `${medians} ${connections} requests at a time, with the headers of ${mainClient} and fifty credentials in turn unless a row says otherwise. CPU is user and system time of the server's processes.`,
     ...serverTables(comparison),
-    '### Processes',
+    '#### Processes',
     processTable(comparison),
   ].join('\n\n');
 };

@@ -1,8 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { compare } from './compare.ts';
+import { goodputReport } from './goodput/report.ts';
+import { runGoodput } from './goodput/run.ts';
+import { keepInPage, keepResult, type Part } from './keep.ts';
 import type { Options } from './options.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { report } from './report.ts';
 
 const load = (): string => loadavg()[0]?.toFixed(1) ?? '';
@@ -11,22 +13,34 @@ const load = (): string => loadavg()[0]?.toFixed(1) ?? '';
 const origin = (loadBefore: string, seconds: number): string =>
   `${new Date().toISOString().slice(0, 16)}Z, Node ${process.versions.node}, ${cpus().length} cores of ${cpus()[0]?.model.trim()}, load average before ${loadBefore} and after ${load()}, ${seconds.toFixed(0)} s.`;
 
-/** Keeps a report as results/<date>.md, over an earlier one of the same day. */
-const keep = (text: string): void => {
-  const folder = new URL('results/', import.meta.url);
-  mkdirSync(folder, { recursive: true });
-  const name = `${new Date().toISOString().slice(0, 10)}.md`;
-  writeFileSync(new URL(name, folder), text);
-  process.stderr.write(`written to bench/results/${name}\n`);
+/** Measures something, and tells below it where and when that was. */
+const withOrigin = async (progress: Progress, measure: () => Promise<string>): Promise<string> => {
+  const loadBefore = load();
+  const began = progress.seconds();
+  const body = await measure();
+  return `${body}\n\n${origin(loadBefore, progress.seconds() - began)}`;
 };
 
 /** Measures, prints the report, and with `write` keeps it. */
-export const produceReport = async ({ settings, write }: Options): Promise<void> => {
+export const produceReport = async (options: Options): Promise<void> => {
+  const { settings, scenarios, windows } = options;
   const progress = createProgress();
-  const loadBefore = load();
-  const body = report(await compare(settings, progress));
+  const parts: Part[] = [];
+  if (scenarios.length > 0) {
+    const text = await withOrigin(progress, async () =>
+      goodputReport(await runGoodput(scenarios, windows, progress)),
+    );
+    parts.push({ name: 'goodput', text });
+  }
+  if (options.cpu) {
+    const text = await withOrigin(progress, async () => report(await compare(settings, progress)));
+    parts.push({ name: 'cpu', text });
+  }
+  const notice = scenarios.length === 0 ? ['A quick run leaves goodput out.'] : [];
   const heading = `# Benchmark, ${settings.name} run`;
-  const text = `${heading}\n\n${body}\n\n${origin(loadBefore, progress.seconds())}\n`;
+  const text = `${[heading, ...notice, ...parts.map((part) => part.text)].join('\n\n')}\n`;
   process.stdout.write(text);
-  if (write) keep(text);
+  if (!options.write) return;
+  keepResult(text);
+  if (options.whole) keepInPage(parts);
 };

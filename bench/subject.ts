@@ -4,7 +4,7 @@ import type { Backend } from './backend.ts';
 import { mainClient, requestHeaders } from './clients.ts';
 import { createBodies, operationNamed } from './operations.ts';
 import { post } from './post.ts';
-import { type Server, start } from './processes.ts';
+import { type Server, start, untilAnswering } from './processes.ts';
 
 /** The arguments of `npm start`, which runs `exec node …`. */
 const startArguments = (): readonly string[] => {
@@ -41,30 +41,28 @@ export interface Subject extends Server {
 /** Requests under way at a time, each on a connection of its own. */
 export const connections = 32;
 
-/** Starts a server and waits for its first answer to Q1. */
+/** Has Sluice send every call at once and keep no read, as the other servers do. */
+const unpaced = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off', READ_CACHE: 'off' } as const;
+
+/** Starts a server's process before a backend. */
+export const startServer = (
+  name: SubjectName,
+  backend: { readonly url: string },
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> =>
+  start(started[name], { MANAGEMENT_URL: backend.url, OBSERVABILITY_URL: backend.url, ...env });
+
+/** Starts a server for the measuring of CPU, and waits for its first answer to Q1. */
 export const startSubject = async (name: SubjectName, backend: Backend): Promise<Subject> => {
   const began = performance.now();
-  const server = await start(started[name], {
-    MANAGEMENT_URL: backend.url,
-    OBSERVABILITY_URL: backend.url,
-  });
+  const server = await startServer(name, backend, unpaced);
   const pool = new Pool(server.url, { connections, pipelining: 1 });
   const nextBody = createBodies(operationNamed('Q1'));
-  const answered = async (): Promise<boolean> => {
-    try {
-      return (await post(pool, requestHeaders(mainClient, 'pool', 0), nextBody())).status === 200;
-    } catch {
-      // Not listening yet; `ended` tells where it never will.
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      return false;
-    }
-  };
-  for (;;) {
-    if (await Promise.race([answered(), server.ended])) {
-      return { ...server, name, pool, startMilliseconds: performance.now() - began };
-    }
-    if (performance.now() - began > 20_000) throw new Error(`${name} never answers`);
-  }
+  await untilAnswering(server, name, async () => {
+    const answer = await post(pool, requestHeaders(mainClient, 'pool', 0), nextBody());
+    return answer.status === 200;
+  });
+  return { ...server, name, pool, startMilliseconds: performance.now() - began };
 };
 
 /** What a subject is asked: bodies that never repeat, and the answer that all of them have. */

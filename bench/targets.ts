@@ -1,3 +1,4 @@
+import type { Target } from './bounds.ts';
 import { clientNames } from './clients.ts';
 import type { Comparison } from './compare.ts';
 import type { CallerMode } from './credentials.ts';
@@ -5,16 +6,6 @@ import type { Sample } from './measure.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Series } from './series.ts';
 import type { SubjectName } from './subject.ts';
-
-/** A figure and the bound that it has to keep. */
-export interface Target {
-  readonly about: string;
-  readonly bound: number;
-  readonly figure: number;
-  readonly unit: '' | ' %';
-}
-
-export const isMet = ({ figure, bound }: Target): boolean => figure <= bound;
 
 interface Ratio {
   readonly other: SubjectName;
@@ -70,6 +61,7 @@ export const targetsOf = (comparison: Comparison): readonly Target[] => {
           bound: bounds[name],
           figure: cpu('Sluice', mode, name) / cpu(other, mode, name),
           unit: '',
+          digits: 2,
         }),
       ),
     ),
@@ -78,6 +70,7 @@ export const targetsOf = (comparison: Comparison): readonly Target[] => {
       bound: clientBound,
       figure: (Math.max(...costs) / Math.min(...costs) - 1) * 100,
       unit: ' %',
+      digits: 0,
     },
   ];
 };

@@ -21,7 +21,10 @@ const startDemo = async (
 ): Promise<{ url: string; sandbox: Sandbox; close(): Promise<void> }> => {
   const sandbox = await startSandbox({ limits });
   try {
+    // Nothing is to be kept within limits that are lifted, unless somebody says so.
+    const lifted = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off' };
     const config = readConfig({
+      ...(!limits && lifted),
       ...process.env,
       MANAGEMENT_URL: sandbox.managementUrl,
       OBSERVABILITY_URL: sandbox.observabilityUrl,

@@ -143,8 +143,11 @@ export const readConfig = (environment: Environment): Config => {
   const rate = (name: string, fallback: string): Rate | undefined => {
     const value = text(name) ?? fallback;
     if (value.toLowerCase() === 'off') return undefined;
-    const [, calls = '0', seconds = '0'] = /^([1-9]\d{0,5})\/([1-9]\d{0,3})s$/.exec(value) ?? [];
-    if (calls === '0') fault(name, 'calls and seconds such as 10/10s, or off', value);
+    // Each slot of a credential is looked at for each call: with more of them, that would take longer than sending.
+    const [, calls = '0', seconds = '0'] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})s$/.exec(value) ?? [];
+    if (calls === '0') {
+      fault(name, 'calls and seconds such as 10/10s, each at most 9999, or off', value);
+    }
     return { calls: Number(calls), windowMs: Number(seconds) * 1000 };
   };
 

@@ -45,7 +45,6 @@ describe('upstream calls', () => {
       [
         'GET /v1/organizations',
         `${organization}/services`,
-        ...Object.values(services).map((id) => `${organization}/services/${id}/pipes`),
         'GET /api/v2/dashboards',
         'GET /api/v2/alerts',
       ].sort(),

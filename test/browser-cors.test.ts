@@ -61,6 +61,7 @@ describe('where origins are listed', () => {
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
     expect(accessControl(answer).join()).not.toContain('*');
     expect(answer.headers.get('vary')?.toLowerCase()).toContain('origin');
+    expect(answer.headers.get('access-control-expose-headers')).toBe('age, x-request-id');
   };
 
   it.each(answerKinds.filter(({ graphql }) => graphql))(
@@ -87,7 +88,7 @@ describe('where origins are listed', () => {
     expect(names('access-control-allow-methods')).toContain('post');
     const headers = names('access-control-allow-headers');
     for (const name of Object.keys(asJson)) expect(headers).toContain(name);
-    expect(headers).toContain('authorization');
+    for (const name of ['authorization', 'cache-control']) expect(headers).toContain(name);
     expect(stack.calls).toEqual([]);
   });
 

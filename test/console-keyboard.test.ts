@@ -7,7 +7,7 @@ describeInBrowser('the console, by the keyboard alone', () => {
   const open = consoleOnSandbox();
 
   it('takes every step, and never loses the focus', async () => {
-    const { page, pass } = await open();
+    const { page, settle } = await open();
     const { keyboard } = page;
     const keyId = page.getByLabel('Key id');
     // Whoever opens the page begins at its top.
@@ -29,7 +29,7 @@ describeInBrowser('the console, by the keyboard alone', () => {
     await shows(pipe.getByRole('status'), 'Stop was sent.');
     expect(await hasFocus(stop)).toBe(true);
 
-    pass();
+    settle();
     const refresh = half(page, 'Databases').getByRole('button', { name: 'Refresh' });
     await tabTo(page, refresh);
     await keyboard.press('Space');

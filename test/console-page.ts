@@ -43,7 +43,10 @@ export const buildConsole = async (): Promise<{ folder: string; remove(): Promis
   return { folder, remove: () => rm(folder, { recursive: true }) };
 };
 
-/** Opens a built console that stands before the gateway of `url`; both the page and its server end with the test. */
+/**
+ * Opens a built console that stands before the gateway of `url`; both the page and its server end with the test.
+ * The page's clock stands still until `pass` moves it on by so many seconds.
+ */
 export const openConsole = async (folder: string, url: string) => {
   const server = await preview({
     root: consoleFolder,
@@ -54,7 +57,26 @@ export const openConsole = async (folder: string, url: string) => {
   onTestFinished(() => server.close());
   const [address] = server.resolvedUrls?.local ?? [];
   if (address === undefined) throw new Error('the page has no address');
-  return { ...(await openPage(address)), server };
+  const opened = await openPage(address);
+  const { page } = opened;
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const pass = async (seconds: number): Promise<void> => {
+    await page.clock.runFor(seconds * 1000);
+    // Requests are reported in their order: this one after all that the page has sent in that time.
+    await page.evaluate(async () => (await fetch(location.href)).text());
+  };
+  return { ...opened, server, pass };
+};
+
+/** The operations that a page has sent so far, by their names. */
+export const operationsOf = (page: Page): readonly string[] => {
+  const names: string[] = [];
+  page.on('request', (request) => {
+    const [, name] = /(?:query|mutation) (\w+)/.exec(request.postData() ?? '') ?? [];
+    if (name !== undefined) names.push(name);
+  });
+  return names;
 };
 
 /** Fills the form in and sends it; a member that is not given is left empty. */
@@ -77,6 +99,28 @@ export const row = (page: Page, name: string): Locator =>
 export const shows = (place: Locator, text: string | RegExp): Promise<void> =>
   place.getByText(text, { exact: true }).first().waitFor();
 
+/** What `document` says to the page of whether it can be seen. */
+export const setVisible = (page: Page, visible: boolean): Promise<void> =>
+  page.evaluate(
+    (state) => {
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    },
+    visible ? 'visible' : 'hidden',
+  );
+
+/** Answers the query of that name in the gateway's place; undefined lets it through. */
+export const answerInPlace = (
+  page: Page,
+  name: string,
+  answer: (fromGateway: () => Promise<object>) => Promise<object | undefined>,
+): Promise<unknown> =>
+  page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes(`query ${name}`)) return route.fallback();
+    const json = await answer(async () => (await route.fetch()).json());
+    return json ? route.fulfill({ json }) : route.fallback();
+  });
+
 /** Waits for an alert that says so, and returns it. */
 export const says = async (place: Page | Locator, text: string): Promise<Locator> => {
   const alert = place.getByRole('alert').filter({ hasText: text });
@@ -96,11 +140,25 @@ export const tabTo = async (page: Page, target: Locator): Promise<void> => {
   throw new Error(`Tab does not reach ${target}`);
 };
 
+/** What axe finds. It has timers of its own, for which the page's clock has to move on a little. */
+const analyze = async (page: Page) => {
+  let ended = false;
+  // In this mode it opens no page beside this one, which would have the same clock.
+  const analysis = new AxeBuilder({ page })
+    .setLegacyMode()
+    .analyze()
+    .finally(() => {
+      ended = true;
+    });
+  while (!ended) await page.clock.runFor(1);
+  return analysis;
+};
+
 /** Expects axe to find nothing, in light and in dark. Without motion, or it would meet colours on their way. */
 export const expectAccessible = async (page: Page): Promise<void> => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const { violations } = await analyze(page);
     const found = violations.map(({ id, impact, nodes }) => ({
       id,
       impact,

@@ -60,6 +60,9 @@ export const smallWorld: World = JSON.parse(
 export const pipesOf = (service: string): string =>
   withIds(`/v1/organizations/organization-1/services/${service}/pipes`);
 
+/** The path of the first pipe of the first service. */
+export const firstPipe: string = `${pipesOf('service-1')}/${withIds('pipe-1')}`;
+
 interface Backends {
   readonly management: Answering;
   readonly observability: Answering;
@@ -92,7 +95,7 @@ const transitionMs = 2000;
 
 /**
  * Builds the console for the tests of a file; the result opens it on a fresh sandbox, whose clock
- * stands still until `pass` moves it past a pipe's transition.
+ * stands still as the page's does; `settle` moves it past a pipe's transition.
  */
 export const consoleOnSandbox = () => {
   const folder = built();
@@ -103,10 +106,10 @@ export const consoleOnSandbox = () => {
     });
     onTestFinished(() => stack.close());
     const opened = await openConsole(folder(), stack.url);
-    const pass = (): void => {
+    const settle = (): void => {
       now += transitionMs;
     };
-    return { ...opened, stack, pass, folder: folder() };
+    return { ...opened, stack, settle, folder: folder() };
   };
 };
 

@@ -23,7 +23,7 @@ describeInBrowser('the console on the sandbox', () => {
     half(page, name).getByRole('button', { name: 'Refresh' }).click();
 
   it('stops a pipe and starts it again', async () => {
-    const { page, pass, complaints, elsewhere } = await open();
+    const { page, settle, complaints, elsewhere } = await open();
     await signIn(page, right);
     const pipe = row(page, 'clickstream');
     await shows(pipe, 'Running');
@@ -32,7 +32,7 @@ describeInBrowser('the console on the sandbox', () => {
     await shows(pipe, 'Stopping');
     await shows(pipe.getByRole('status'), 'Stop was sent.');
     await photographConsole(page, 'stopping');
-    pass();
+    settle();
     await refresh(page, 'Databases');
     await shows(pipe, 'Stopped');
     // An outcome is news until the next read.
@@ -40,7 +40,7 @@ describeInBrowser('the console on the sandbox', () => {
 
     await pipe.getByRole('button', { name: 'Start' }).click();
     await shows(pipe, 'Provisioning');
-    pass();
+    settle();
     await refresh(page, 'Databases');
     await shows(pipe, 'Running');
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
@@ -80,7 +80,7 @@ describeInBrowser('the console on the sandbox', () => {
   });
 
   it('says beside the button why a command was refused', async () => {
-    const { page, stack, pass } = await open();
+    const { page, stack, settle } = await open();
     await signIn(page, right);
     const pipe = row(page, 'crm');
     await shows(pipe, 'Stopped');
@@ -95,7 +95,7 @@ describeInBrowser('the console on the sandbox', () => {
     await says(pipe, 'start is allowed in state Stopped or Failed, the pipe is Provisioning');
     await shows(pipe, 'Provisioning');
     await photographConsole(page, 'refused');
-    pass();
+    settle();
     await refresh(page, 'Databases');
     await shows(pipe, 'Running');
     expect(await pipe.getByRole('alert').count()).toBe(0);

@@ -54,13 +54,32 @@ describe('the demo', () => {
       {},
       '10 requests in 10 s for each key, 100 a minute for each token',
       '100',
+      { management: 10, observability: null },
     ],
-    ['without limits', { SANDBOX_LIMITS: 'off' }, 'none, by SANDBOX_LIMITS=off', null],
-  ])('runs %s, and says so', async (_, env, told, limit) => {
+    [
+      'without limits',
+      { SANDBOX_LIMITS: 'off' },
+      'none, by SANDBOX_LIMITS=off',
+      null,
+      { management: null, observability: null },
+    ],
+  ])('runs %s, and says so', async (_, env, told, limit, budget) => {
     const printed = await printedBy(env);
     expect(printed).toMatch(new RegExp(`^ {2}limits +${told}`, 'm'));
     const url = /^ {2}observability +(\S+)/m.exec(printed)?.[1] ?? '';
     expect((await fetch(url)).headers.get('ratelimit-limit')).toBe(limit);
+    const gateway = /^ {2}GraphiQL +(\S+)/m.exec(printed)?.[1] ?? '';
+    const [, credential = ''] = /Management-Authorization: (Basic \S+)/.exec(printed) ?? [];
+    const response = await fetch(gateway, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'sluice-explain': '1',
+        'management-authorization': credential,
+      },
+      body: JSON.stringify({ query: '{ __typename }' }),
+    });
+    expect(await response.json()).toMatchObject({ extensions: { budget } });
   });
 
   it('tells the credentials that fail on purpose in two lines', async () => {

@@ -42,6 +42,9 @@ describe('the request header Sluice-Explain', () => {
       milliseconds: expect.any(Number),
       round,
       shared,
+      waitedMilliseconds: 0,
+      cache: 'miss',
+      ageSeconds: null,
     });
     const listed: { path: string }[] = body.extensions.upstream;
     expect(listed.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual(
@@ -55,6 +58,8 @@ describe('the request header Sluice-Explain', () => {
       ].toSorted((a, b) => a.path.localeCompare(b.path)),
     );
     expect(listed).toHaveLength(stack.calls.length);
+    expect(Object.keys(body.extensions)).toEqual(['upstream', 'budget']);
+    expect(body.extensions.budget).toEqual({ management: null, observability: null });
   });
 
   it('calls a list shared that several things are found in', async () => {

@@ -73,8 +73,12 @@ export const startBreakerGateway = async (
     },
     expectKeptBack: async () => {
       const before = gateway[upstream].calls.length;
-      for (const document of [writes[upstream], reads[upstream].document]) {
-        const { errors } = await gateway.query(document);
+      // The first caller's read may be under way, and would be joined.
+      for (const [document, caller] of [
+        [writes[upstream], credentials],
+        [reads[upstream].document, otherCredentials],
+      ] as const) {
+        const { errors } = await gateway.query(document, caller);
         expect(errors).toMatchObject([
           {
             extensions: {

@@ -27,6 +27,7 @@ interface Monaco {
 
 const jobs = [
   'LookAround',
+  'ListPipes',
   'FollowAPipe',
   'StopBeforeStart',
   'RotateAPassword',

@@ -34,7 +34,7 @@ export const startGraphiql = async (
   kind: 'demo' | 'plain',
   env: Readonly<Record<string, string>> = {},
 ) => {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ limits: false });
   const management = sandbox.credentials.management.admin.header;
   const observability = sandbox.credentials.observability.main.header;
   const gateway = createGateway({

@@ -37,6 +37,7 @@ const withoutComments = (text: string): unknown =>
 it('are one for each job', () => {
   expect(tabs.map(({ query }) => namesIn(query))).toEqual([
     ['LookAround'],
+    ['ListPipes'],
     ['FollowAPipe'],
     ['StopBeforeStart', 'StartAfterStop'],
     ['RotateAPassword'],
@@ -68,7 +69,7 @@ it('have a value for every variable, and no other', () => {
 
 it('say what to fill in before anything is called', async () => {
   const filled = tabs.filter(({ variables }) => variables !== undefined);
-  expect(filled).toHaveLength(5);
+  expect(filled).toHaveLength(6);
   for (const { query, variables = '' } of filled) {
     for (const operationName of namesIn(query)) {
       const { body } = await stack.query(query, {
@@ -83,7 +84,7 @@ it('say what to fill in before anything is called', async () => {
   expect(stack.callList()).toEqual([]);
 });
 
-it('all work, one after the other, with ids that the first one shows', async () => {
+it('all work, one after the other, with ids that the first two show', async () => {
   const { main } = world.management;
   const ids = {
     organizationId: main.organizationId,
@@ -92,10 +93,7 @@ it('all work, one after the other, with ids that the first one shows', async () 
     alertId: Object.values(world.observability.main.alerts)[0],
     threshold: 0.05,
   };
-  const [first] = tabs;
-  const found = JSON.stringify((await stack.query(first?.query ?? '')).body);
-  const { threshold: _, ...shown } = ids;
-  for (const id of Object.values(shown)) expect(found).toContain(`"id":"${id}"`);
+  const answers: string[] = [];
   for (const { query, variables = '{}' } of tabs) {
     for (const operationName of namesIn(query)) {
       const names = Object.keys(JSON.parse(variables));
@@ -105,10 +103,56 @@ it('all work, one after the other, with ids that the first one shows', async () 
         variables: Object.fromEntries(values),
       });
       expect(body.errors, operationName).toBeUndefined();
-      expect(JSON.stringify(body), operationName).not.toMatch(/"userErrors":\[\{/);
+      answers.push(JSON.stringify(body));
+      expect(answers.at(-1), operationName).not.toMatch(/"userErrors":\[\{/);
       // Long enough for a pipe to have stopped.
       time += 60_000;
     }
+  }
+  const found = answers.slice(0, 2).join();
+  const { threshold: _, ...shown } = ids;
+  for (const id of Object.values(shown)) expect(found).toContain(`"id":"${id}"`);
+});
+
+/** How many calls each service takes from one credential in a window of its own. */
+const windows = { management: 10, observability: 100 };
+
+const costs = [
+  ['LookAround', 2, 2, '1 management call and 1 more for each organization'],
+  ['ListPipes', 1, 0, 'Costs 1 management call:'],
+  ['FollowAPipe', 3, 0, 'Costs 3 management calls:'],
+  ['StopBeforeStart', 1, 0, 'Each costs 1 management call.'],
+  ['StartAfterStop', 1, 0, 'Each costs 1 management call.'],
+  ['RotateAPassword', 1, 0, 'Costs 1 management call.'],
+  ['CreateAKey', 1, 0, 'Costs 1 management call.'],
+  ['MakeADashboard', 0, 1, 'Costs 1 observability call.'],
+  ['TuneAnAlert', 0, 3, 'Costs 3 observability calls:'],
+] as const;
+
+it('cost as many calls as their comments say, the first one less than a window has', async () => {
+  expect(costs.map(([name]) => name)).toEqual(demoTabs.flatMap(({ query }) => namesIn(query)));
+  for (const [operationName, management, observability, words] of costs) {
+    const tab = demoTabs.find(({ query }) => namesIn(query).includes(operationName));
+    const { query = '', variables = '{}' } = tab ?? {};
+    expect(query.replaceAll(/\n# /g, ' '), operationName).toContain(words);
+    stack.calls.length = 0;
+    const { body } = await stack.query(query, {
+      operationName,
+      variables: JSON.parse(variables),
+      // What an earlier tab has read must not be answered from memory.
+      headers: { 'cache-control': 'no-cache' },
+    });
+    expect(body.errors, operationName).toBeUndefined();
+    const made = (name: string) => stack.calls.filter(({ upstream }) => upstream === name).length;
+    expect([operationName, made('management'), made('observability')]).toEqual([
+      operationName,
+      management,
+      observability,
+    ]);
+    const most = operationName === 'LookAround' ? 1 : 2;
+    expect(management).toBeLessThanOrEqual(most * windows.management);
+    expect(observability).toBeLessThanOrEqual(most * windows.observability);
+    time += 60_000;
   }
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../src/config.ts';
-import { data, result, type Stack, startStack } from './harness.ts';
+import { data, result, type Stack, startStack, unpaced, unpacedEnvironment } from './harness.ts';
 import { failures } from './hostile-failures.ts';
 import { findLeaks } from './hostile-leaks.ts';
 import { postBytes, statusIn } from './hostile-raw.ts';
@@ -31,7 +31,7 @@ const start = async (config: Partial<Config> = {}): Promise<void> => {
   stack = await startStack({
     management: () => result([]),
     observability: () => data([]),
-    config: { ...production, ...config },
+    config: { ...production, ...unpaced, ...config },
   });
 };
 
@@ -214,6 +214,7 @@ it('the whole process in production gives nothing away on its outputs', async ()
     MANAGEMENT_URL: upstream.url.href,
     OBSERVABILITY_URL: 'http://does-not-exist.invalid:45678',
     PORT: '0',
+    ...unpacedEnvironment,
   });
   const { port } = await gateway.logged('listening');
   const url = `http://127.0.0.1:${port}/graphql`;

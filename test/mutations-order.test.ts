@@ -16,22 +16,24 @@ afterEach(async () => {
   stack = undefined;
 });
 
-/** A service whose name counts its reads, beside what the state commands and other writes answer. */
+/** A service, with a list of pipes that counts its reads, beside what the state commands and other writes answer. */
 const start = async (): Promise<Stack> => {
-  let reads = 0;
+  let lists = 0;
   stack = await startStack({
     management: answering({
-      [`GET ${servicePath}`]: () => {
-        reads += 1;
-        return result({ id: serviceId, name: `read ${reads}` });
+      [`GET ${servicePath}`]: result({ id: serviceId, name: 'service' }),
+      [`GET ${servicePath}/pipes`]: () => {
+        lists += 1;
+        return result([{ id: pipeId, name: `list ${lists}` }]);
       },
-      [`GET ${servicePath}/pipes`]: result([{ id: pipeId, name: 'pipe' }]),
       [`PATCH ${pipePath}/state`]: result({ id: pipeId, state: 'Stopping' }),
       [`PATCH ${servicePath}/scaling`]: result({ id: serviceId, name: 'scaled' }),
     }),
     observability: answering({
       'POST /api/v2/dashboards': data({ id: 'd1', name: 'made' }),
       'GET /api/v2/alerts': data([{ id: 'a1', name: 'watch', dashboard: 'd1' }]),
+      'GET /api/v2/alerts/a1': data({ id: 'a1', name: 'watch', dashboard: 'd1' }),
+      'PUT /api/v2/alerts/a1': data({ id: 'a1', name: 'watch closely', dashboard: 'd1' }),
     }),
   });
   return stack;
@@ -41,49 +43,77 @@ const sequence = ({ calls }: Stack): string[] =>
   calls.map(({ method, path, body }) => `${method} ${path}${body === '' ? '' : ` ${body}`}`);
 
 describe('mutations of one operation', () => {
-  it('run in order, and what is selected below each is read afresh', async () => {
+  it('run in order, and below each is read afresh what it changes, and nothing else', async () => {
     const started = await start();
     const { body } = await started.query(`mutation {
-      stop: stopPipe(input: { ${pipe} }) { pipe { state service { name } } }
-      again: stopPipe(input: { ${pipe} }) { pipe { service { name } } }
-      start: startPipe(input: { ${pipe} }) { pipe { service { name } } }
+      stop: stopPipe(input: { ${pipe} }) { pipe { state service { name pipes { name } } } }
+      again: stopPipe(input: { ${pipe} }) { pipe { service { name pipes { name } } } }
+      start: startPipe(input: { ${pipe} }) { pipe { service { name pipes { name } } } }
     }`);
+    const service = (list: number) => ({ name: 'service', pipes: [{ name: `list ${list}` }] });
     expect(body).toEqual({
       data: {
-        stop: { pipe: { state: 'Stopping', service: { name: 'read 1' } } },
-        again: { pipe: { service: { name: 'read 2' } } },
-        start: { pipe: { service: { name: 'read 3' } } },
+        stop: { pipe: { state: 'Stopping', service: service(1) } },
+        again: { pipe: { service: service(2) } },
+        start: { pipe: { service: service(3) } },
       },
     });
-    expect(sequence(started)).toEqual([
+    const [first, ...rest] = sequence(started);
+    expect([first, ...rest.slice(0, 2).sort(), ...rest.slice(2)]).toEqual([
       `PATCH ${pipePath}/state {"command":"stop"}`,
       `GET ${servicePath}`,
+      `GET ${servicePath}/pipes`,
       `PATCH ${pipePath}/state {"command":"stop"}`,
-      `GET ${servicePath}`,
+      `GET ${servicePath}/pipes`,
       `PATCH ${pipePath}/state {"command":"start"}`,
-      `GET ${servicePath}`,
+      `GET ${servicePath}/pipes`,
     ]);
   });
 
-  it('forget which things were read: one identifier below the next is read by its own GET', async () => {
-    const other = '5e4c0000-0000-4000-8000-000000000002';
-    const otherPath = `/v1/organizations/${organizationId}/services/${other}`;
+  const others = [2, 3].map((last) => pipeId.slice(0, -1) + last);
+  const [second = '', third = ''] = others;
+  const pipesPath = `${servicePath}/pipes`;
+  const stop = (id: string, selection: string): string =>
+    `stopPipe(input: { ${service}, pipeId: "${id}" }) { ${selection} }`;
+  const startPipes = async (): Promise<Stack> => {
+    const record = (id: string) => ({ id, name: 'pipe' });
     stack = await startStack({
       management: ({ method, path }) =>
-        result(method === 'GET' ? { id: path.slice(-36), name: 'service' } : { id: pipeId }),
+        result(
+          method === 'GET' && path === pipesPath
+            ? [pipeId, ...others].map(record)
+            : record(path.replace('/state', '').slice(-36)),
+        ),
       observability: () => data({}),
     });
-    await stack.query(`mutation {
-      a: stopPipe(input: { ${pipe} }) { pipe { service { name } } }
-      b: stopPipe(input: {
-        organizationId: "${organizationId}", serviceId: "${other}", pipeId: "${pipeId}"
-      }) { pipe { service { name } } }
+    return stack;
+  };
+
+  it('forget which of the things were read that they change: one below the next is read by its own GET', async () => {
+    const started = await startPipes();
+    await started.query(`mutation {
+      a: ${stop(pipeId, `pipe { service { pipe(id: "${second}") { name } } }`)}
+      b: ${stop(second, `pipe { service { pipe(id: "${third}") { name } } }`)}
     }`);
-    expect(sequence(stack)).toEqual([
-      `PATCH ${pipePath}/state {"command":"stop"}`,
-      `GET ${servicePath}`,
-      `PATCH ${otherPath}/pipes/${pipeId}/state {"command":"stop"}`,
-      `GET ${otherPath}`,
+    expect(sequence(started)).toEqual([
+      `PATCH ${pipesPath}/${pipeId}/state {"command":"stop"}`,
+      `GET ${pipesPath}/${second}`,
+      `PATCH ${pipesPath}/${second}/state {"command":"stop"}`,
+      `GET ${pipesPath}/${third}`,
+    ]);
+  });
+
+  it('remember what they do not change: a second one of a kind is read by list', async () => {
+    const started = await startPipes();
+    await started.query(`mutation {
+      a: ${stop(pipeId, `pipe { service { pipe(id: "${second}") { name } } }`)}
+      b: ${stop(pipeId, `pipe { service { pipe(id: "${third}") { name } } }`)}
+    }`);
+    expect(sequence(started)).toEqual([
+      `PATCH ${pipesPath}/${pipeId}/state {"command":"stop"}`,
+      `GET ${pipesPath}/${second}`,
+      `PATCH ${pipesPath}/${pipeId}/state {"command":"stop"}`,
+      `GET ${pipesPath}`,
     ]);
   });
 
@@ -92,31 +122,39 @@ describe('mutations of one operation', () => {
     const { body } = await started.query(`mutation {
       stopPipe(input: { ${pipe} }) { pipe { a: service { name } b: service { name } } }
     }`);
-    expect(body.data.stopPipe.pipe).toEqual({ a: { name: 'read 1' }, b: { name: 'read 1' } });
+    expect(body.data.stopPipe.pipe).toEqual({ a: { name: 'service' }, b: { name: 'service' } });
     expect(sequence(started)).toEqual([
       `PATCH ${pipePath}/state {"command":"stop"}`,
       `GET ${servicePath}`,
     ]);
   });
 
-  it('read the lists below each afresh too, and read nothing that the answer holds', async () => {
+  it('read a list again only where one of them has changed it, and read nothing that the answer holds', async () => {
     const started = await start();
+    const scaled = (replicas: number): string =>
+      `updateServiceScaling(input: { ${service}, numReplicas: ${replicas} }) {
+        service { name pipes { name } }
+      }`;
+    const made = (name: string): string =>
+      `createDashboard(input: { name: "${name}" }) { dashboard { name alerts { name } } }`;
     const { body } = await started.query(`mutation {
-      a: updateServiceScaling(input: { ${service}, numReplicas: 2 }) { service { name pipes { name } } }
-      b: updateServiceScaling(input: { ${service}, numReplicas: 3 }) { service { name pipes { name } } }
-      c: createDashboard(input: { name: "x" }) { dashboard { name alerts { name } } }
-      d: createDashboard(input: { name: "y" }) { dashboard { id alerts { id } } }
+      a: ${scaled(2)}
+      b: ${scaled(3)}
+      c: ${made('x')}
+      d: updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { name } }
+      e: ${made('y')}
     }`);
     expect(body.errors).toBeUndefined();
-    expect(body.data.b.service).toEqual({ name: 'scaled', pipes: [{ name: 'pipe' }] });
-    expect(body.data.c.dashboard).toEqual({ name: 'made', alerts: [{ name: 'watch' }] });
+    expect(body.data.b.service).toEqual({ name: 'scaled', pipes: [{ name: 'list 1' }] });
+    expect(body.data.e.dashboard).toEqual({ name: 'made', alerts: [{ name: 'watch' }] });
     expect(sequence(started)).toEqual([
       `PATCH ${servicePath}/scaling {"numReplicas":2}`,
       `GET ${servicePath}/pipes`,
       `PATCH ${servicePath}/scaling {"numReplicas":3}`,
-      `GET ${servicePath}/pipes`,
       'POST /api/v2/dashboards {"name":"x"}',
       'GET /api/v2/alerts',
+      'GET /api/v2/alerts/a1',
+      'PUT /api/v2/alerts/a1 {"threshold":2,"dashboardId":"d1","name":"watch"}',
       'POST /api/v2/dashboards {"name":"y"}',
       'GET /api/v2/alerts',
     ]);
@@ -131,6 +169,7 @@ describe('mutations of one operation', () => {
           writes += 1;
           return result({ id: serviceId, name: 'scaled' });
         },
+        [`PATCH ${organizationPath}`]: result({ id: organizationId, name: 'o' }),
         // The first write's organization cannot be read; its list of services is under way by then.
         [`GET ${organizationPath}`]: () =>
           writes > 1 ? result({ id: organizationId, name: 'o' }) : json({ status: 404 }, 404),
@@ -143,9 +182,16 @@ describe('mutations of one operation', () => {
       `updateServiceScaling(input: { ${service}, numReplicas: ${replicas} }) {
         service { organization { name services { name } } }
       }`;
-    const { body } = await stack.query(`mutation { a: ${scaled(2)} b: ${scaled(3)} }`);
+    const { body } = await stack.query(`mutation {
+      a: ${scaled(2)}
+      named: updateOrganization(input: { organizationId: "${organizationId}", name: "o" }) {
+        organization { id }
+      }
+      b: ${scaled(3)}
+    }`);
     expect(body.data).toEqual({
       a: { service: { organization: null } },
+      named: { organization: { id: organizationId } },
       b: { service: { organization: { name: 'o', services: [{ name: 'after write 2' }] } } },
     });
   });

@@ -89,9 +89,9 @@ describe('what an upstream refuses', () => {
     });
   });
 
-  it('with 429 tells how long to wait', async () => {
+  it('with 429 tells how long to wait, in whole seconds', async () => {
     answer = { ...json({ error: 'slow down' }, 429), headers: { 'x-ratelimit-reset': '3.5' } };
     const { body } = await stack.query(upstreams[0]?.document ?? '');
-    expect(body.errors[0].extensions).toMatchObject({ retryAfterSeconds: 3.5, retryable: true });
+    expect(body.errors[0].extensions).toMatchObject({ retryAfterSeconds: 4, retryable: true });
   });
 });

@@ -6,11 +6,11 @@ import { isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { createSchema } from '../src/schema/build.ts';
-import { startSandboxStack } from './harness.ts';
+import type { Rate } from '../src/upstream/slots.ts';
+import { paced, startSandboxStack } from './harness.ts';
+import { firstCells, readme, section, table } from './readme-text.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-
-const readme = read('README.md');
 
 /**
  * An operation and the answer shown right below it. A comment `<!-- … -->` above the operation holds
@@ -66,33 +66,10 @@ const headersOf = (conditions: Example['conditions']): Record<string, string> =>
 };
 
 const open = async () => {
-  const stack = await startSandboxStack();
+  const stack = await startSandboxStack({ config: paced, sandbox: { limits: true } });
   onTestFinished(() => stack.close());
   return stack;
 };
-
-/** The section under a heading, up to the next heading. */
-const section = (heading: string): string =>
-  readme.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
-
-/** Rows of the table whose header row begins with these cells; cells as they stand, without backticks. */
-const table = (text: string, ...header: readonly string[]): readonly (readonly string[])[] => {
-  const cellsOf = (line: string): string[] =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replace(/^`([^`]*)`$/, '$1'));
-  const lines = text.split('\n');
-  const start = lines.findIndex(
-    (line) => line.startsWith('|') && header.every((cell, index) => cellsOf(line)[index] === cell),
-  );
-  const rest = lines.slice(start + 2);
-  const end = rest.findIndex((line) => !line.startsWith('|'));
-  return start < 0 ? [] : rest.slice(0, end < 0 ? undefined : end).map(cellsOf);
-};
-
-const firstCells = (rows: readonly (readonly string[])[]): string[] =>
-  rows.map(([cell = '']) => cell).sort();
 
 describe('README: examples', () => {
   it('are found, every one with its answer and its number of calls', () => {
@@ -175,8 +152,14 @@ describe('README: tables', () => {
       if (value instanceof URL) return 'required';
       return typeof value === 'boolean' ? { true: 'on', false: 'off' }[`${value}`] : String(value);
     };
+    const rate = (allowed: Rate | undefined): string =>
+      allowed ? `${allowed.calls}/${allowed.windowMs / 1000}s` : 'off';
     const members: Readonly<Record<string, unknown>> = {
       ...config,
+      managementRate: rate(config.managementRate),
+      observabilityRate: rate(config.observabilityRate),
+      readCache: config.readCacheBytes > 0,
+      readCacheMb: config.readCacheBytes / 1024 / 1024,
       ...Object.fromEntries(
         Object.entries(config.limits).map(([name, value]) => [
           `max${name[0]?.toUpperCase()}${name.slice(1)}`,

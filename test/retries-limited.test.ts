@@ -77,8 +77,8 @@ describe('a read that is limited', () => {
   describe('after a 429 a read is not sent again where the wait is', () => {
     it.each<readonly [LimitedRow, seconds: unknown]>([
       [headers('not told', {}), undefined],
-      [headers('a bit more than 2 seconds', { 'x-ratelimit-reset': '2.01' }), 2.01],
-      [headers('a decimal beyond', { 'ratelimit-reset': '34.5' }), 34.5],
+      [headers('a bit more than 2 seconds', { 'x-ratelimit-reset': '2.01' }), 3],
+      [headers('a decimal beyond', { 'ratelimit-reset': '34.5' }), 35],
       [headers('long, in retry-after', { 'retry-after': '60' }), 60],
       [
         { title: 'until a later date', headers: () => ({ 'retry-after': inSeconds(60) }) },
@@ -128,7 +128,7 @@ describe('a read that is limited', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('a read that stays limited tells the last wait', async () => {
+  it('a read that stays limited tells the last wait, in whole seconds', async () => {
     const { calls } = await start(
       'management',
       oneAfterTheOther([
@@ -138,7 +138,7 @@ describe('a read that is limited', () => {
     );
     const { body } = await stack.query(reads.management.document);
     expect(body.errors).toMatchObject([
-      { extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 9.5 } },
+      { extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 10 } },
     ]);
     expect(calls).toHaveLength(2);
   });

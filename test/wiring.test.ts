@@ -78,7 +78,7 @@ describe('the page of GraphiQL', () => {
     expect(defaultHeaders).toContain(`"Observability-Authorization": "${observability}"`);
     expect(defaultHeaders).toContain('"Sluice-Explain": "1"');
     const tabs = await readTabs(demo.variables);
-    expect(tabs).toHaveLength(7);
+    expect(tabs).toHaveLength(8);
     expect(defaultTabs).toEqual(tabs.map((tab) => ({ ...tab, headers: defaultHeaders })));
     const others = secretsOf(given).filter(
       (secret) => !management.includes(secret) && !observability.includes(secret),
@@ -144,6 +144,8 @@ describe('after operations with secrets in them', () => {
       expect(explained.length).toBeGreaterThan(0);
       for (const call of explained) {
         expect(Object.keys(call).sort()).toEqual([
+          'ageSeconds',
+          'cache',
           'method',
           'milliseconds',
           'name',
@@ -152,6 +154,7 @@ describe('after operations with secrets in them', () => {
           'round',
           'shared',
           'status',
+          'waitedMilliseconds',
         ]);
       }
       expect(leaksIn(JSON.stringify(body.extensions))).toEqual([]);

@@ -1,6 +1,8 @@
 /** Wire shapes of what the four operations read: every member may be missing or null. */
 type Wire<Members> = { readonly [Name in keyof Members]?: Members[Name] | null };
 
+export type OrganizationRecord = Wire<{ id: string; name: string }>;
+
 export type ServiceRecord = Wire<{
   id: string;
   name: string;

@@ -30,6 +30,10 @@ class UpstreamSource extends RESTDataSource {
   async data<Data>(path: string): Promise<Data> {
     return (await this.get<{ data: Data }>(path)).data;
   }
+
+  async change<Result>(path: string, body: object): Promise<Result> {
+    return (await this.patch<{ result: Result }>(path, { body })).result;
+  }
 }
 
 const server = new ApolloServer<{ reads: Reads }>({ schema: createSchema() });
@@ -42,6 +46,8 @@ await startStandaloneServer(server, {
     const management = new UpstreamSource(managementUrl(), credentials.management, config);
     const observability = new UpstreamSource(observabilityUrl(), credentials.observability, config);
     const reads: Reads = {
+      organization: (organizationId) => management.result(paths.organization(organizationId)),
+      services: (organizationId) => management.result(paths.services(organizationId)),
       service: (organizationId, serviceId) =>
         management.result(paths.service(organizationId, serviceId)),
       backupConfiguration: (organizationId, serviceId) =>
@@ -51,7 +57,10 @@ await startStandaloneServer(server, {
       invitations: (organizationId) => management.result(paths.invitations(organizationId)),
       alerts: () => observability.data(paths.alerts),
       alert: (id) => observability.data(paths.alert(id)),
+      dashboards: () => observability.data(paths.dashboards),
       dashboard: (id) => observability.data(paths.dashboard(id)),
+      command: ({ organizationId, serviceId, pipeId }, command) =>
+        management.change(paths.pipeState(organizationId, serviceId, pipeId), { command }),
     };
     return { reads };
   },

@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { type MercuriusLoaders, mercurius } from 'mercurius';
 import { Pool } from 'undici';
 import { paths } from '../backend/paths.ts';
-import type { AlertRecord } from '../backend/records.ts';
+import type { AlertRecord, DashboardRecord, PipeRecord } from '../backend/records.ts';
 import {
   type Credentials,
   credentialsOf,
@@ -21,17 +21,23 @@ const options = { connections: 64 };
 const management = new Pool(managementUrl(), options);
 const observability = new Pool(observabilityUrl(), options);
 
-const get = async (
+/** A read, or with a body a change. */
+const call = async (
   pool: Pool,
   path: string,
   authorization: string | undefined,
+  body?: object,
 ): Promise<unknown> => {
   if (authorization === undefined) throw new Error('no credential');
-  const answer = await pool.request({
-    method: 'GET',
-    path,
-    headers: { authorization, accept: 'application/json' },
-  });
+  const headers = { authorization, accept: 'application/json' };
+  const answer = await (body === undefined
+    ? pool.request({ method: 'GET', path, headers })
+    : pool.request({
+        method: 'PATCH',
+        path,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }));
   if (answer.statusCode !== 200) {
     await answer.body.dump();
     throw new Error(`the upstream answered ${answer.statusCode}`);
@@ -41,10 +47,12 @@ const get = async (
 
 const createReads = (credentials: Credentials): Reads => {
   const result = async <Result>(path: string) =>
-    ((await get(management, path, credentials.management)) as { result: Result }).result;
+    ((await call(management, path, credentials.management)) as { result: Result }).result;
   const data = async <Data>(path: string) =>
-    ((await get(observability, path, credentials.observability)) as { data: Data }).data;
+    ((await call(observability, path, credentials.observability)) as { data: Data }).data;
   return {
+    organization: (organizationId) => result(paths.organization(organizationId)),
+    services: (organizationId) => result(paths.services(organizationId)),
     service: (organizationId, serviceId) => result(paths.service(organizationId, serviceId)),
     backupConfiguration: (organizationId, serviceId) =>
       result(paths.backupConfiguration(organizationId, serviceId)),
@@ -52,7 +60,13 @@ const createReads = (credentials: Credentials): Reads => {
     invitations: (organizationId) => result(paths.invitations(organizationId)),
     alerts: () => data(paths.alerts),
     alert: (id) => data(paths.alert(id)),
+    dashboards: () => data(paths.dashboards),
     dashboard: (id) => data(paths.dashboard(id)),
+    command: async ({ organizationId, serviceId, pipeId }, command) => {
+      const path = paths.pipeState(organizationId, serviceId, pipeId);
+      const answer = await call(management, path, credentials.management, { command });
+      return (answer as { result: PipeRecord }).result;
+    },
   };
 };
 
@@ -93,6 +107,15 @@ const loaders: MercuriusLoaders = {
           queries.map(({ params }) => params.id),
           reads.alert,
         ),
+      opts,
+    },
+  },
+  Dashboard: {
+    alerts: {
+      loader: async (queries: Query<DashboardRecord, unknown>[], { reads }) => {
+        const alerts = await reads.alerts();
+        return queries.map(({ obj }) => alerts.filter(({ dashboard }) => dashboard === obj.id));
+      },
       opts,
     },
   },

@@ -1,15 +1,16 @@
 import { GraphQLScalarType } from 'graphql';
 import type {
   AlertRecord,
+  DashboardRecord,
   PipeRecord,
   ServiceRecord,
   SettingsRecord,
   SourceRecord,
 } from '../backend/records.ts';
-import type { Reads } from './reads.ts';
+import type { PipeIds, Reads } from './reads.ts';
 
 /**
- * Resolvers for what the four operations need, in the manner of the libraries' own guides: a parent is
+ * Resolvers for what the operations and pages need, in the manner of the libraries' own guides: a parent is
  * read, and then its relations. Shared by the three peers, which differ in how they read.
  */
 
@@ -37,6 +38,14 @@ const toSource = (source: SourceRecord | null | undefined): object | null => {
   return { __typename: 'UnknownSource' };
 };
 
+/** What stops or starts a pipe; a refusal fails the field. */
+const commanded =
+  (command: 'start' | 'stop') =>
+  async (_: unknown, { input }: { input: PipeIds }, { reads }: Context) => ({
+    pipe: await reads.command(input, command),
+    userErrors: [],
+  });
+
 const dateTime = new GraphQLScalarType<string, string>({
   name: 'DateTime',
   serialize: (value) => {
@@ -62,12 +71,21 @@ export const resolvers = {
       { organizationId, serviceId }: { organizationId: string; serviceId: string },
       { reads }: Context,
     ) => ({ ...(await reads.service(organizationId, serviceId)), organizationId }),
-    // The documented interface has no read of an organization, so this is a handle.
+    // A handle: the organization is read where more than its identifier is asked for.
     organization: (_: unknown, { id }: { id: string }) => ({ id }),
     alerts: (_: unknown, __: unknown, { reads }: Context) => reads.alerts(),
     alert: (_: unknown, { id }: { id: string }, { reads }: Context) => reads.alert(id),
+    dashboards: (_: unknown, __: unknown, { reads }: Context) => reads.dashboards(),
+  },
+  Mutation: {
+    startPipe: commanded('start'),
+    stopPipe: commanded('stop'),
   },
   Organization: {
+    name: async ({ id }: { id: string }, _: unknown, { reads }: Context) =>
+      (await reads.organization(id)).name,
+    services: async ({ id }: { id: string }, _: unknown, { reads }: Context) =>
+      (await reads.services(id)).map((service) => ({ ...service, organizationId: id })),
     invitations: ({ id }: { id: string }, _: unknown, { reads }: Context) => reads.invitations(id),
   },
   Service: {
@@ -95,6 +113,10 @@ export const resolvers = {
     engineMaxDownloadThreads: settings('engine_max_download_threads'),
     engineParallelDistributedInsertSelect: settings('engine_parallel_distributed_insert_select'),
     engineParallelViewProcessing: settings('engine_parallel_view_processing'),
+  },
+  Dashboard: {
+    alerts: async ({ id }: DashboardRecord, _: unknown, { reads }: Context) =>
+      (await reads.alerts()).filter(({ dashboard }) => dashboard === id),
   },
   Alert: {
     dashboard: ({ dashboard }: AlertRecord, _: unknown, { reads }: Context) =>

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import DataLoader from 'dataloader';
 import { createYoga } from 'graphql-yoga';
 import { paths } from '../backend/paths.ts';
+import type { PipeRecord } from '../backend/records.ts';
 import {
   type Credentials,
   credentialsOf,
@@ -15,9 +16,21 @@ import { createSchema } from './schema.ts';
 
 /** Plain Yoga: DataLoader by path, and the fetch of Node. */
 
-const read = async (url: string, authorization: string | undefined): Promise<unknown> => {
+/** A read, or with a body a change. */
+const call = async (
+  url: string,
+  authorization: string | undefined,
+  body?: object,
+): Promise<unknown> => {
   if (authorization === undefined) throw new Error('no credential');
-  const answer = await fetch(url, { headers: { authorization, accept: 'application/json' } });
+  const headers = { authorization, accept: 'application/json' };
+  const answer = await (body === undefined
+    ? fetch(url, { headers })
+    : fetch(url, {
+        method: 'PATCH',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }));
   if (!answer.ok) throw new Error(`the upstream answered ${answer.status}`);
   return answer.json();
 };
@@ -25,7 +38,7 @@ const read = async (url: string, authorization: string | undefined): Promise<unk
 /** The interfaces have no read of many by their ids: the loader's part is that each is read once. */
 const createLoader = (baseUrl: string, authorization: string | undefined) =>
   new DataLoader<string, unknown>((urls) =>
-    Promise.all(urls.map((path) => read(baseUrl + path, authorization))),
+    Promise.all(urls.map((path) => call(baseUrl + path, authorization))),
   );
 
 const createReads = (credentials: Credentials): Reads => {
@@ -36,6 +49,8 @@ const createReads = (credentials: Credentials): Reads => {
   const data = async <Data>(path: string) =>
     ((await observability.load(path)) as { data: Data }).data;
   return {
+    organization: (organizationId) => result(paths.organization(organizationId)),
+    services: (organizationId) => result(paths.services(organizationId)),
     service: (organizationId, serviceId) => result(paths.service(organizationId, serviceId)),
     backupConfiguration: (organizationId, serviceId) =>
       result(paths.backupConfiguration(organizationId, serviceId)),
@@ -43,7 +58,13 @@ const createReads = (credentials: Credentials): Reads => {
     invitations: (organizationId) => result(paths.invitations(organizationId)),
     alerts: () => data(paths.alerts),
     alert: (id) => data(paths.alert(id)),
+    dashboards: () => data(paths.dashboards),
     dashboard: (id) => data(paths.dashboard(id)),
+    command: async ({ organizationId, serviceId, pipeId }, command) => {
+      const url = managementUrl() + paths.pipeState(organizationId, serviceId, pipeId);
+      const answer = await call(url, credentials.management, { command });
+      return (answer as { result: PipeRecord }).result;
+    },
   };
 };
 

@@ -92,7 +92,7 @@ const describeReason = (failure: Failure): Description => {
     case 'no-slot':
       return {
         code: 'RATE_LIMITED',
-        message: `${upstream} answers only so many calls of a credential in a while, and this one's turn would come too late: in ${failure.retryAfterSeconds} s.`,
+        message: `No call to ${upstream} is free for this credential in time. Ask again in ${failure.retryAfterSeconds} s.`,
       };
     case 'queue-full':
       return {

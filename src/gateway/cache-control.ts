@@ -1,3 +1,6 @@
+/** Seconds, as a token or quoted (RFC 9111, section 5.2). */
+const seconds = /^(?:\d+|"\d+")$/;
+
 /** How old an answer may be for its caller, in seconds; Infinity where the caller does not say. */
 export const maxAgeOf = (cacheControl: string | null): number => {
   const ages = (cacheControl ?? '').split(',').map((directive) => {
@@ -8,7 +11,7 @@ export const maxAgeOf = (cacheControl: string | null): number => {
       case 'no-store':
         return 0;
       case 'max-age':
-        return /^\d{1,9}$/.test(value) ? Number(value) : 0;
+        return seconds.test(value) ? Number(value.replaceAll('"', '')) : 0;
       default:
         return Infinity;
     }

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
+import type { KeptState } from '../upstream/memory.ts';
 
 /**
  * Makes something of a list once, however often it is asked for. The answer to a read is one array for
@@ -30,8 +31,8 @@ interface Collection<Ids, Item extends { readonly id: string }> {
   readonly holdsOne: (ids: Ids) => boolean;
   readonly holdsList: (ids: Ids) => boolean;
   /** What memory has of the reads; see `Client.kept`. */
-  readonly keptOne: (ids: Ids) => 'fresh' | 'stale' | undefined;
-  readonly keptList: (ids: Ids) => 'fresh' | 'stale' | undefined;
+  readonly keptOne: (ids: Ids) => KeptState | undefined;
+  readonly keptList: (ids: Ids) => KeptState | undefined;
   /** See `Client.isScarce`. */
   readonly isScarce: (ids: Ids) => boolean;
 }
@@ -69,9 +70,13 @@ export const createOneOrList = <Ids, Item extends { readonly id: string }>(
     );
     return asked.map((ids) => {
       if (holdsOne(ids)) return 'one';
-      if (holdsList(ids) || keptList(ids) === 'fresh') return 'list';
+      if (holdsList(ids)) return 'list';
       const kept = keptOne(ids);
-      if (kept === 'fresh') return 'one';
+      const keptIn = keptList(ids);
+      // The newer of the two, or what was shown before would be undone.
+      const isListOlder = kept !== undefined && kept.sentAt > (keptIn?.sentAt ?? 0);
+      if (keptIn?.state === 'fresh' && !isListOlder) return 'list';
+      if (kept?.state === 'fresh') return 'one';
       if (several.has(listOf(ids))) return 'list';
       return kept === undefined && isScarce(ids) ? 'list' : 'one';
     });

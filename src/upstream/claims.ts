@@ -1,3 +1,5 @@
+import type { UpstreamError } from './error.ts';
+
 /**
  * Who gets a slot first: writes; reads of which nothing can be shown yet; reads of which an older answer can be shown;
  * reads that renew what has been shown.
@@ -10,12 +12,14 @@ export interface Claim {
   readonly priority: Priority;
   /** Since when, in milliseconds of `performance.now()`. */
   readonly since: number;
-  /** The latest time at which the call is of use, in milliseconds of `performance.now()`. */
+  /** Until when it is worth waiting, in milliseconds of `performance.now()`. What can be sent at once is sent, however late. */
   readonly latest: number;
   /** What it waits on behalf of. The operations of one credential take turns. */
   readonly operation: object;
-  /** Told that the call will not be sent in time, and that it could be in so many seconds. */
-  refuse(retryAfterSeconds: number): void;
+  /** When the answer was read that is shown meanwhile; undefined where nothing is. The oldest is renewed first. */
+  readonly shownReadAt: number | undefined;
+  /** Told why the call will not be sent in time. */
+  refuse(error: UpstreamError): void;
 }
 
 /** All who wait for one call, which may change while it waits. */

@@ -1,6 +1,4 @@
-import { isObject } from '../is-object.ts';
 import {
-  type Answer,
   type Call,
   type Caller,
   failed,
@@ -9,12 +7,13 @@ import {
   type Row,
   type Send,
 } from './call/call.ts';
-import { decode } from './decode.ts';
-import { type Failure, type Problem, UpstreamError } from './error.ts';
+import { type Problem, UpstreamError } from './error.ts';
 import { holderOf } from './holder.ts';
 import type { RestInterface } from './interface.ts';
+import type { KeptState } from './memory.ts';
 import type { Identifiers, Operation, Operations, Rule } from './operation.ts';
 import { checkIdentifier, compilePath, type PathTemplate } from './path.ts';
+import { createReader, type ReaderOptions } from './reader.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []
@@ -61,7 +60,7 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
   kept<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
-  ): 'fresh' | 'stale' | undefined;
+  ): KeptState | undefined;
   /**
    * Whether one list is a better use of the caller's calls than that read of one of its items: no call can be sent now,
    * or the read of another item is under way already, for whatever request of the credential.
@@ -74,21 +73,17 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
 
 /** What is known about the reads of all requests. */
 export interface Known {
-  kept(call: Call): 'fresh' | 'stale' | undefined;
+  kept(call: Call): KeptState | undefined;
   isScarce(call: Call): boolean;
 }
 
-export interface ClientOptions {
+export interface ClientOptions extends ReaderOptions {
   readonly api: RestInterface;
   /** The way of a call. */
   readonly send: Send;
   readonly known: Known;
   /** Whether the reads beyond the reference may be sent. */
   readonly extendedReads: boolean;
-  /** Told of list rows that had no identifier and were left out. */
-  readonly onUnusableRows: (operation: string, rows: number, requestId: string) => void;
-  /** Told of an answer that is not what its row says. */
-  readonly onFailure: (failure: Failure, requestId: string) => void;
 }
 
 /** Throws every breach at once, before anything is sent. */
@@ -112,42 +107,6 @@ const credentialOf = ({ credential }: Caller, row: Row): Pick<Call, 'credential'
   throw credential.kind === 'absent'
     ? failed({ row }, { reason: 'no-credential' })
     : failed({ row }, { reason: 'bad-credential', detail: credential.detail });
-};
-
-/** Answers as records, each read once however many fields and requests share the answer. */
-const createReader = (options: ClientOptions) => {
-  const known = new WeakMap<
-    Answer,
-    { readonly result: unknown } | { readonly error: UpstreamError }
-  >();
-
-  const read = (call: Call, answer: Answer) => {
-    const { row, ids, caller } = call;
-    const decoded = decode(row.operation, row.api, answer);
-    if ('failure' in decoded) {
-      const { requestId, ...facts } = decoded.failure;
-      const isShown = requestId !== undefined && caller.secrets.areMissingIn(requestId);
-      const error = failed(call, isShown ? { ...facts, requestId } : facts);
-      options.onFailure(error.failure, caller.requestId);
-      return { error };
-    }
-    const { result, unusableRows } = decoded;
-    if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller.requestId);
-    const { addIds } = row.operation;
-    if (addIds) {
-      // `decode` has made sure that these are objects.
-      const records = (Array.isArray(result) ? result : [result]) as Record<string, unknown>[];
-      for (const record of records) if (isObject(record)) addIds(record, ids);
-    }
-    return { result };
-  };
-
-  return (call: Call, answer: Answer): unknown => {
-    const outcome = known.get(answer) ?? read(call, answer);
-    known.set(answer, outcome);
-    if ('error' in outcome) throw outcome.error;
-    return outcome.result;
-  };
 };
 
 /** One caller's reads and writes of one upstream, whatever the table. */
@@ -181,7 +140,7 @@ class BoundClient {
     return this.#caller.reads.has(this.#row(name).path.fill(ids));
   }
 
-  kept(name: string, ids: Ids): 'fresh' | 'stale' | undefined {
+  kept(name: string, ids: Ids): KeptState | undefined {
     const call = this.#read(name, ids);
     return call && this.#options.known.kept(call);
   }

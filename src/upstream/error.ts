@@ -5,6 +5,10 @@ const amidWork = new Set([500, 502, 504]);
 const isUnanswered = ({ reason }: Failure): boolean =>
   reason === 'timeout' || reason === 'aborted' || reason === 'unreachable' || reason === 'cut-off';
 
+/** Whether the upstream has asked for a pause. */
+export const asksForPause = ({ status, retryAfterSeconds }: Failure): boolean =>
+  status === 429 || (status === 503 && retryAfterSeconds !== undefined);
+
 /** Whether nothing of it can have reached the upstream, though it was meant to. */
 export const wasNeverSent = (failure: Failure): boolean =>
   failure.reason === 'circuit-open' ||

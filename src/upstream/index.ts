@@ -134,6 +134,7 @@ const createUpstream = <Table extends Operations>(
       pace?.step,
       parallel,
       createConnection({ turns, breaker }),
+      pace?.recheck,
       createBreakerStep(breaker),
     ],
     transport.send,
@@ -145,6 +146,7 @@ const createUpstream = <Table extends Operations>(
     api,
     send,
     known: { kept: (call) => cache?.kept(call), isScarce },
+    drop: (call) => cache?.drop(call),
     extendedReads: options.extendedReads,
     onFailure,
     onUnusableRows: (operation, rows, requestId) =>

@@ -13,6 +13,12 @@ export interface Kept {
   readonly mayBeStale: boolean;
 }
 
+/** How a kept read would answer now, and when it was sent, in milliseconds of `performance.now()`. */
+export interface KeptState {
+  readonly state: 'fresh' | 'stale';
+  readonly sentAt: number;
+}
+
 /**
  * Reads kept for a moment, for each holder of a credential by itself. A name stands for an upstream and a path. Replicas
  * may share it.
@@ -40,8 +46,7 @@ interface MemoryOptions {
   readonly maxAgeMs: number;
 }
 
-/** The largest body that is kept, in bytes. */
-export const largestBody = 4 * 1024 * 1024;
+const largestBody = 4 * 1024 * 1024;
 /** What keeping a read costs beside its body, as measured: 1200 bytes where holders keep the same, 2900 where each its own. */
 const bytesBeside = 3000;
 

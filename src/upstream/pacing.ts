@@ -1,9 +1,12 @@
 import { type Claim, type Claims, priorities } from './claims.ts';
+import type { UpstreamError } from './error.ts';
 import type { Slot, SlotLog } from './slots.ts';
 
 /** A call that waits for a slot. */
 export interface Waiting {
   readonly claims: Claims;
+  /** What those are told who would have to wait too long for it: its turn comes in so many seconds. */
+  errorOf(retryAfterSeconds: number): UpstreamError;
   /** It may be sent. */
   grant(slot: Slot): void;
   /** It is not to wait: the upstream is down. */
@@ -16,7 +19,7 @@ export interface Queue {
   readonly left: number;
   /** Whether nothing is known that a new queue would not know. */
   readonly isIdle: boolean;
-  /** Lets a call wait. It is granted, dismissed, or its claims are refused, not before the current turn of the event loop is over. */
+  /** Lets a call wait. It is granted, dismissed, or its claims are refused, once what asks for calls at the same time has asked. */
   enter(waiting: Waiting): void;
   leave(waiting: Waiting): void;
   /** To be called after whatever changes the log. */
@@ -38,7 +41,7 @@ interface QueueOptions {
   readonly later: (callback: () => void, milliseconds: number) => () => void;
 }
 
-/** A claim's place in the order: class of priority, turn of its operation, arrival. */
+/** A claim's place in the order: class of priority; the turn of its operation, or what it renews; arrival. */
 type Place = readonly [priority: number, turn: number, arrival: number];
 
 const compare = (one: Place, other: Place): number =>
@@ -65,6 +68,15 @@ export const createQueue = (options: QueueOptions): Queue => {
   let isReviewDue = false;
   let cancelTimer: (() => void) | undefined;
 
+  /** Reads with nothing to show come one an operation in turn, those that renew something the oldest first. */
+  const turnOf = (claim: Claim, turns: Map<object, number>): number => {
+    if (claim.priority === 'write') return 0;
+    if (isLow(claim)) return claim.shownReadAt ?? 0;
+    const turn = turns.get(claim.operation) ?? granted.get(claim.operation) ?? 0;
+    turns.set(claim.operation, turn + 1);
+    return turn;
+  };
+
   /** The waiting calls in the order in which they are served, with the claim that has the best place. */
   const inOrder = (): readonly { readonly call: Waiting; readonly claim: Claim }[] => {
     const arrivals = [...waiting].flatMap((call, arrival) =>
@@ -75,9 +87,7 @@ export const createQueue = (options: QueueOptions): Queue => {
       .map((each) => ({ ...each, priority: priorities.indexOf(each.claim.priority) }))
       .sort((one, other) => one.priority - other.priority || one.arrival - other.arrival)
       .map(({ call, claim, arrival, priority }) => {
-        const turn = turns.get(claim.operation) ?? granted.get(claim.operation) ?? 0;
-        turns.set(claim.operation, turn + 1);
-        const place: Place = [priority, claim.priority === 'write' ? 0 : turn, arrival];
+        const place: Place = [priority, turnOf(claim, turns), arrival];
         return { call, claim, place };
       })
       .sort((one, other) => compare(one.place, other.place));
@@ -94,12 +104,16 @@ export const createQueue = (options: QueueOptions): Queue => {
     return true;
   };
 
-  /** Refuses the claims whose time is up before that moment. Tells whether one is left. */
-  const refuseLate = (claims: readonly Claim[], at: number): boolean => {
-    const seconds = Math.max(1, Math.ceil((at - now()) / 1000));
-    const late = claims.filter(({ latest, since }) => at > Math.min(latest, since + waitMs));
-    for (const claim of late) claim.refuse(seconds);
-    return late.length < claims.length;
+  /** Refuses the claims whose time is up before that moment. */
+  const refuseLate = ({ claims, errorOf }: Waiting, at: number, time: number): void => {
+    if (at <= time) return;
+    // Whole milliseconds first: a time and a window added, less that time, may be a trifle more than the window.
+    const seconds = Math.max(1, Math.ceil(Math.round(at - time) / 1000));
+    for (const claim of claims.list()) {
+      if (at <= Math.min(claim.latest, claim.since + waitMs)) continue;
+      claims.delete(claim);
+      claim.refuse(errorOf(seconds));
+    }
   };
 
   const review = (): void => {
@@ -108,19 +122,26 @@ export const createQueue = (options: QueueOptions): Queue => {
     cancelTimer = undefined;
     if (waiting.size === 0) return;
     const times = log.freeTimes();
+    const time = now();
     let next = Infinity;
     for (const { call, claim } of inOrder()) {
       // Where slots are kept free, it waits for one more than that to be free.
       const at = times[isLow(claim) ? reserve : 0] ?? Infinity;
-      const inTime = refuseLate(call.claims.list(), at);
-      if (at > now() && isDown()) {
+      refuseLate(call, at, time);
+      const claims = call.claims.list();
+      if (at > time && isDown()) {
         waiting.delete(call);
         call.dismiss();
-      } else if (inTime) {
-        const isSent = at <= now() && give(call, claim);
+      } else if (claims.length > 0) {
+        // It had its place by a claim that was refused: that of those who are left may be another.
+        if (!claims.includes(claim)) {
+          review();
+          return;
+        }
+        const isSent = at <= time && give(call, claim);
         if (!isSent) next = Math.min(next, at);
         times.shift();
-        insert(times, Math.max(at, now()) + windowMs);
+        insert(times, Math.max(at, time) + windowMs);
       }
     }
     if (waiting.size > 0 && next < Infinity) {
@@ -137,7 +158,8 @@ export const createQueue = (options: QueueOptions): Queue => {
 
   return {
     get left() {
-      return Math.max(0, log.left - waiting.size);
+      const before = [...waiting].filter(({ claims }) => !claims.list().every(isLow));
+      return Math.max(0, log.left - before.length);
     },
     get isIdle() {
       return waiting.size === 0 && log.isIdle;

@@ -35,7 +35,8 @@ const resetOf = (answer: Headers): number | undefined =>
 /** `Retry-After`: seconds, or a date. */
 const retryAfterOf = (answer: Headers): number | undefined => {
   const text = headerOf(answer, 'retry-after');
-  const date = Date.parse(text);
+  // Numbers of other forms, such as -1, are dates to `Date.parse`.
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return (
     secondsOf(text) ??
     (Number.isNaN(date) ? undefined : secondsOf(String(Math.max(0, date - Date.now()) / 1000)))
@@ -47,9 +48,12 @@ export const retryAfterSeconds = (
   answer: Pick<Answer, 'status' | 'headers'>,
 ): number | undefined => {
   // The limit's own reset is the true wait; `Retry-After` may be the whole window.
-  if (answer.status === 429) return resetOf(answer) ?? retryAfterOf(answer);
+  const ofLimit = answer.status === 429 ? resetOf(answer) : undefined;
   // The headers of a limit stand on every answer, and say nothing of an outage.
-  return answer.status === 503 ? retryAfterOf(answer) : undefined;
+  const refused = answer.status === 429 || answer.status === 503;
+  const seconds = ofLimit ?? (refused ? retryAfterOf(answer) : undefined);
+  // Less than a second in whole seconds, or a clock that differs. To ask again at once would be refused again.
+  return seconds === 0 ? 1 : seconds;
 };
 
 /** How many calls the upstream has left for the credential, and for how many seconds that holds, where it tells. */

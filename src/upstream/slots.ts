@@ -21,6 +21,8 @@ export interface Slot {
 export interface SlotLog {
   /** How many slots are free now. */
   readonly left: number;
+  /** Whether the upstream has asked to be left alone, and still is to be. */
+  readonly isHeld: boolean;
   /** Whether all that happened is over: a new log would do as well. */
   readonly isIdle: boolean;
   /**
@@ -47,7 +49,7 @@ const lateMs = 1000;
  * @param now milliseconds of a clock that never runs backwards
  */
 export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): SlotLog => {
-  /** Slots in use, each with the time at which it is free; undefined while its call is under way. */
+  /** Slots in use, at most all, each with the time at which it is free; undefined while its call is under way. */
   const used = new Set<{ freeAt: number | undefined }>();
   let heldUntil = 0;
 
@@ -56,26 +58,29 @@ export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): Slo
       if (slot.freeAt !== undefined && slot.freeAt <= now()) used.delete(slot);
     }
   };
+  const isHeld = (): boolean => heldUntil > now();
   const left = (): number => {
     forgetFree();
-    return heldUntil > now() ? 0 : Math.max(0, calls - used.size);
+    return isHeld() ? 0 : calls - used.size;
   };
 
   return {
     get left() {
       return left();
     },
+    get isHeld() {
+      return isHeld();
+    },
     get isIdle() {
       forgetFree();
-      return used.size === 0 && heldUntil <= now();
+      return used.size === 0 && !isHeld();
     },
     freeTimes: () => {
       forgetFree();
-      const unused = Array.from({ length: Math.max(0, calls - used.size) }, () => now());
-      // More than all can be in use once the upstream has said how many are left: the latest ones then count.
+      const unused = Array.from({ length: calls - used.size }, () => now());
       const times = [...used].map(({ freeAt }) => freeAt ?? now() + windowMs);
       times.sort((one, other) => one - other);
-      return [...unused, ...times.slice(-calls)].map((time) => Math.max(time, heldUntil));
+      return [...unused, ...times].map((time) => Math.max(time, heldUntil));
     },
     take: () => {
       if (left() === 0) return undefined;

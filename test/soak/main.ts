@@ -37,6 +37,10 @@ const startGateway = async (upstreamUrl: string) => {
       NODE_ENV: 'production',
       MANAGEMENT_URL: upstreamUrl,
       OBSERVABILITY_URL: upstreamUrl,
+      // One credential is to make all the calls, and each operation is to make its own.
+      MANAGEMENT_RATE: 'off',
+      OBSERVABILITY_RATE: 'off',
+      READ_CACHE: 'off',
       OPERATION_TIMEOUT_MS: '3000',
       UPSTREAM_CONNECTIONS: String(upstreamConnections),
     },

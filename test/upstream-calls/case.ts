@@ -27,5 +27,11 @@ export const sizes = {
   alerts: 100,
 } as const;
 
+/** How many calls one credential may make to each upstream in a window of so many seconds. */
+export const limits = [
+  { upstream: 'management', root: '/v1/', calls: 10, seconds: 10 },
+  { upstream: 'observability', root: '/api/', calls: 100, seconds: 60 },
+] as const;
+
 export const organization = '/v1/organizations/organization-1';
 export const service = (number: number): string => `${organization}/services/service-${number}`;

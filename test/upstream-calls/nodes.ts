@@ -160,14 +160,12 @@ fragment Watching on Node {
         ...numbers(sizes.organizations).map(
           (number) => `GET /v1/organizations/organization-${number}/services`,
         ),
-        ...numbers(sizes.services).map((number) => `GET ${service(number)}/pipes`),
-        'GET /v1/organizations/organization-2/services/service-11/pipes',
         'GET /api/v2/dashboards',
         'GET /api/v2/alerts',
       ],
-      rounds: 3,
+      rounds: 2,
       bound:
-        'Services are to be had for one organization at a time and pipes for one service at a time, each after the list that names what is above it; the dashboards and their alerts take one list each meanwhile.',
+        'Services are to be had for one organization at a time, after the list that names the organizations; the dashboards and their alerts take one list each meanwhile.',
     },
   ],
 };

@@ -1,4 +1,4 @@
-import { type OperationCase, type OperationGroup, sizes } from './case.ts';
+import { limits, type OperationCase, type OperationGroup, sizes } from './case.ts';
 
 /** One call of a run. */
 export interface MeasuredCall {
@@ -16,8 +16,10 @@ export interface Measured {
 
 const introduction = `# Upstream calls
 
-What each kind of operation costs. Both upstreams limit how often they may be called, so the number of
-calls comes first; the number of rounds, which is the waiting time, comes right after it.
+What each kind of operation costs. Both upstreams limit how often a credential may call them: management takes
+${limits[0].calls} calls in ${limits[0].seconds} seconds from each key, observability ${limits[1].calls} calls in ${limits[1].seconds} seconds from each token. So the number of
+calls comes first. An operation of one window is sent at once; one of two waits for the second. The number of rounds tells how often
+the operation waits for answers.
 
 This page is written by \`test/upstream-calls.test.ts\` from real runs. Change nothing here by hand: run
 \`npx vitest run test/upstream-calls.test.ts --update\` instead.
@@ -32,6 +34,16 @@ waited for one of those answers, and belongs to the next round. The number of ro
 length of the longest chain of calls that wait for one another, on a fast machine as on a slow one. Each
 call below stands after the number of its round.
 
+A **window** is the time of a limit: ${limits[0].seconds} seconds for management, ${limits[1].seconds} for observability. An operation that makes more
+calls to one upstream than its limit allows in a window needs several of them, and stands in **bold** in the overview. The
+calls beyond the first window wait, in management ${limits[0].seconds} seconds for the second window and ${2 * limits[0].seconds} for the third. With the default
+settings no call waits longer than 25 seconds (\`PACING_WAIT_MS\`). The fields whose calls would have to wait longer fail
+with \`RATE_LIMITED\`, and all others are answered.
+
+These are the costs where nothing is in memory yet and nobody else uses the credentials. In practice, what was read a few
+seconds ago costs no call. And where a credential has no call left, a single thing is read by its list, so that requests for
+several things share that one call.
+
 The operations run against ${sizes.organizations} organizations, of which \`organization-1\` has ${sizes.services} services with
 ${sizes.pipesPerService} pipes each, and against ${sizes.dashboards} dashboards with ${sizes.tilesPerDashboard} tiles each and ${sizes.alerts} alerts spread over them.
 Identifiers are shortened: \`service-1\` stands for a UUID, and \`"Service:organization-1:service-1"\` for
@@ -39,7 +51,7 @@ the nodeId of that service.
 
 ## The rules behind it
 
-- Equal reads of one request are one call. A write forgets the reads before it.
+- Equal reads of one request are one call. A write forgets the reads that it changes.
 - One thing is read by its own GET, several of a collection by the one list. What a list lacks is asked
   for singly, since a list may be cut.
 - A thing of which only identifiers and relations are selected is not read.
@@ -47,8 +59,17 @@ the nodeId of that service.
   they were in vain: a round saved on every success is worth it.
 - Relations of things found in a list start once there is such a thing.
 - Filters cost nothing: the upstreams send lists whole, and the gateway filters.
-- Nothing is kept between requests.
 `;
+
+/** The calls of a run to each upstream, and how many windows of its limit they take. */
+const shares = ({ calls }: Measured) =>
+  limits.map((limit) => {
+    const count = calls.filter(({ call }) => call.includes(` ${limit.root}`)).length;
+    return { ...limit, count, windows: Math.ceil(count / limit.calls) };
+  });
+
+const windowsOf = (measured: Measured): number =>
+  Math.max(...shares(measured).map(({ windows }) => windows));
 
 /** One row an operation. */
 const overview = (
@@ -58,12 +79,16 @@ const overview = (
   [
     '## Overview',
     '',
-    '| operation | calls | rounds |',
-    '|---|---|---|',
+    '| operation | calls | windows | rounds |',
+    '|---|---|---|---|',
     ...groups.flatMap(({ cases }) =>
       cases.map((operationCase) => {
-        const { calls, rounds } = measured(operationCase);
-        return `| ${operationCase.title} | ${calls.length} | ${rounds} |`;
+        const run = measured(operationCase);
+        const windows = windowsOf(run);
+        const cells = [operationCase.title, run.calls.length, windows].map((cell) =>
+          windows > 1 ? `**${cell}**` : cell,
+        );
+        return `| ${[...cells, run.rounds].join(' | ')} |`;
       }),
     ),
   ].join('\n');
@@ -86,7 +111,18 @@ const callLines = (calls: readonly MeasuredCall[]): readonly string[] => {
   });
 };
 
-const section = (operationCase: OperationCase, { calls, rounds }: Measured): string => {
+/** What of a run waits for a further window, where anything does. */
+const waits = (measured: Measured): string =>
+  shares(measured)
+    .filter(({ windows }) => windows > 1)
+    .map(
+      ({ upstream, count, windows, seconds }) =>
+        `Over the limit: ${plural(count, 'call')} to ${upstream} take ${windows} windows, so the last of them are sent ${(windows - 1) * seconds} seconds after the first.`,
+    )
+    .join(' ');
+
+const section = (operationCase: OperationCase, measured: Measured): string => {
+  const { calls, rounds } = measured;
   const { title, operation, variables, errors, bound } = operationCase;
   const count =
     calls.length === 0
@@ -98,6 +134,7 @@ const section = (operationCase: OperationCase, { calls, rounds }: Measured): str
     ...(variables ? [`with the variables \`${JSON.stringify(variables)}\``] : []),
     count,
     ...(calls.length > 0 ? [block('', callLines(calls).join('\n'))] : []),
+    ...(windowsOf(measured) > 1 ? [waits(measured)] : []),
     ...(errors
       ? [errors.map(([path, code]) => `\`${path}\` is null with \`${code}\`.`).join(' ')]
       : []),

@@ -77,6 +77,20 @@ describe('a read that is no longer fresh is shown all the same, and says so, whe
   });
 });
 
+it('a read that is refused is shown as another has read it meanwhile, and is not renewed', async () => {
+  world = startWorld({ maxRetries: 0 });
+  await readAndAge();
+  world.answerNext((received) => {
+    setTimeout(() => received.answer({ message: 'later' }, 429), 100);
+  });
+  const refused = alerts(world.ask(token));
+  await world.clock.advance(10);
+  const other = await world.once({ ...token, maxAge: 0 }, alerts);
+  expect(await world.until(refused, 200)).toEqual(other);
+  await world.clock.advance(100);
+  expect(world.calls()).toEqual(['GET /api/v2/alerts', 'GET /api/v2/alerts']);
+});
+
 describe('a read that is no longer fresh is not shown where a new one', () => {
   it.each([500, 502, 503, 504, 404])('fails with %i', async (status) => {
     world = startWorld({ maxRetries: 0 });

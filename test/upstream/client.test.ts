@@ -16,6 +16,7 @@ const start = (answer: Answer = answerOf(), callers: TestCallerOptions = {}) => 
       return answer;
     },
     known: { kept: () => undefined, isScarce: () => false },
+    drop: () => undefined,
     extendedReads: true,
     onUnusableRows: () => undefined,
     onFailure: (failure: Failure) => failures.push(failure),

@@ -53,7 +53,7 @@ it('answers a fresh read with nothing that was read before, and no other read wi
 it.each([
   ['is answered', (write: { answer(): void }) => write.answer()],
   ['fails', (write: { fail(error: unknown): void }) => write.fail(new Error('failed'))],
-] as const)('forgets all reads as a write starts, and as it ends: it %s', async (_, end) => {
+] as const)('forgets what a write changes as it starts, and as it ends: it %s', async (_, end) => {
   const { sent, read, write, caller } = start();
   const before = read();
   const writing = write().catch(() => undefined);
@@ -69,4 +69,25 @@ it.each([
   sent[3]?.answer(answerOf('after'));
   const bodies = (await Promise.all([before, during, after, read()])).map(({ body }) => `${body}`);
   expect(bodies).toEqual(['before', 'during', 'after', 'after']);
+});
+
+it('forgets what failed when a write comes, and keeps the rest that it does not change', async () => {
+  const { sent, read, write } = start();
+  const kept = read({ path: '/kept' });
+  const failing = read({ path: '/failing' }).catch(() => undefined);
+  const [first, second] = sent;
+  first?.answer(answerOf('kept'));
+  second?.fail(new Error('failed'));
+  await Promise.all([kept, failing]);
+  const writing = write();
+  sent[2]?.answer();
+  await writing;
+  void read({ path: '/failing' });
+  expect(`${(await read({ path: '/kept' })).body}`).toBe('kept');
+  expect(sent.map(({ call }) => call.path)).toEqual([
+    '/kept',
+    '/failing',
+    '/api/v2/dashboards/d1',
+    '/failing',
+  ]);
 });

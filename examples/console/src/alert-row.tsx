@@ -3,6 +3,7 @@ import { useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import {
   type AlertFieldsFragment,
+  AlertNowDocument,
   ChangeThresholdDocument,
   type UpdateAlertInput,
 } from './generated/operations.ts';
@@ -10,7 +11,8 @@ import { Notice } from './notice.tsx';
 import { useSession } from './session.ts';
 import { State } from './state.tsx';
 import { ThresholdForm } from './threshold-form.tsx';
-import { useMutation } from './use-mutation.ts';
+import { useChange } from './use-change.ts';
+import { useProgress } from './use-progress.ts';
 
 // As many digits as a number holds: a threshold of 0.0005 must not be shown as 0.001.
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 });
@@ -29,13 +31,12 @@ interface AlertRowProps {
 }
 
 /** An alert with its state and threshold, and a form that changes the threshold. */
-export const AlertRow = ({ alert, problems }: AlertRowProps) => {
+export const AlertRow = ({ alert: given, problems: givenProblems }: AlertRowProps) => {
   const { client } = useSession();
   const [open, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const form = useRef<HTMLFormElement>(null);
   const formId = useId();
-  const name = alert.name ?? 'Unnamed alert';
 
   const close = (): void => {
     // The form takes the focus with it; whoever went on elsewhere while it was saved keeps it.
@@ -43,18 +44,42 @@ export const AlertRow = ({ alert, problems }: AlertRowProps) => {
     if (activeElement === body || form.current?.contains(activeElement)) opener.current?.focus();
     setOpen(false);
   };
-  const { send, underWay, outcome } = useMutation(
-    async (threshold: Pick<UpdateAlertInput, 'threshold' | 'thresholdType'>) => {
-      const { data, errors } = await client.execute(ChangeThresholdDocument, {
-        input: { alertId: alert.id, ...threshold },
-      });
-      return {
-        said: data?.updateAlert.alert ? 'The threshold is saved.' : undefined,
-        userErrors: data?.updateAlert.userErrors ?? [],
-        errors,
-      };
+  const {
+    item: alert,
+    problems,
+    send,
+    underWay,
+    outcome,
+  } = useChange(
+    { item: given, problems: givenProblems },
+    {
+      perform: async (threshold: Pick<UpdateAlertInput, 'threshold' | 'thresholdType'>) => {
+        const { data, errors } = await client.execute(ChangeThresholdDocument, {
+          input: { alertId: given.id, ...threshold },
+        });
+        const { alert, userErrors = [] } = data?.updateAlert ?? {};
+        return {
+          said: alert ? 'The threshold is saved.' : undefined,
+          item: errors.length === 0 ? alert : undefined,
+          userErrors,
+          errors,
+        };
+      },
+      read: async (signal) => {
+        const { data, errors } = await client.execute(
+          AlertNowDocument,
+          { id: given.id },
+          { signal },
+        );
+        return { item: data?.alert, errors };
+      },
     },
   );
+  const progress = useProgress(underWay, 'observability', {
+    soon: 'Saving…',
+    late: 'Still saving',
+  });
+  const name = alert.name ?? 'Unnamed alert';
   return (
     <article className="row" aria-label={name}>
       <div className="facts">
@@ -87,7 +112,7 @@ export const AlertRow = ({ alert, problems }: AlertRowProps) => {
         />
       )}
       <p className="said" role="status">
-        {underWay ? 'Saving…' : outcome.said}
+        {progress ?? outcome.said}
       </p>
       <Notice problems={[...problems, ...outcome.problems]} />
     </article>

@@ -2,14 +2,16 @@ import type { SluiceProblem } from '@sluice/client';
 import { Button } from './button.tsx';
 import {
   type PipeFieldsFragment,
+  PipeNowDocument,
   ResyncPipeDocument,
   StartPipeDocument,
   StopPipeDocument,
 } from './generated/operations.ts';
 import { Notice } from './notice.tsx';
 import { useSession } from './session.ts';
-import { State } from './state.tsx';
-import { useMutation } from './use-mutation.ts';
+import { isOnTheWay, State } from './state.tsx';
+import { useChange } from './use-change.ts';
+import { useProgress } from './use-progress.ts';
 
 const commands = {
   Start: StartPipeDocument,
@@ -36,6 +38,13 @@ const commandsFor = ({ state, source }: PipeFieldsFragment): readonly [Command, 
     : []),
 ];
 
+/** What is to be seen of a command after it was sent. */
+const follow = {
+  isSettled: ({ state }: PipeFieldsFragment): boolean => !isOnTheWay(state),
+  describe: ({ state }: PipeFieldsFragment): string =>
+    isOnTheWay(state) ? `Still ${state}: Refresh shows what follows.` : `Now ${state}.`,
+};
+
 interface PipeRowProps {
   readonly pipe: PipeFieldsFragment;
   /** What could not be read of the pipe. */
@@ -43,25 +52,45 @@ interface PipeRowProps {
 }
 
 /** A pipe with its state, and the commands that may be given to it. */
-export const PipeRow = ({ pipe, problems }: PipeRowProps) => {
+export const PipeRow = ({ pipe: given, problems: givenProblems }: PipeRowProps) => {
   const { client } = useSession();
-  const { id: pipeId, organizationId, serviceId, source } = pipe;
+  const { id: pipeId, organizationId, serviceId } = given;
+  const {
+    item: pipe,
+    problems,
+    send,
+    underWay,
+    outcome,
+  } = useChange(
+    { item: given, problems: givenProblems },
+    {
+      perform: async (command: Command) => {
+        const { data, errors } = await client.execute(commands[command], {
+          input: { organizationId, serviceId, pipeId },
+        });
+        const { pipe, userErrors = [] } = data?.outcome ?? {};
+        return {
+          said: pipe ? `${command} was sent.` : undefined,
+          item: errors.length === 0 ? pipe : undefined,
+          userErrors,
+          errors,
+        };
+      },
+      read: async (signal) => {
+        const ids = { organizationId, serviceId, pipeId };
+        const { data, errors } = await client.execute(PipeNowDocument, ids, { signal });
+        return { item: data?.pipe, errors };
+      },
+      follow,
+    },
+  );
+  const progress = useProgress(underWay, 'management', { soon: 'Sending…', late: 'Still sending' });
   const name = pipe.name ?? 'Unnamed pipe';
-  const { send, underWay, outcome } = useMutation(async (command: Command) => {
-    const { data, errors } = await client.execute(commands[command], {
-      input: { organizationId, serviceId, pipeId },
-    });
-    return {
-      said: data?.outcome.pipe ? `${command} was sent.` : undefined,
-      userErrors: data?.outcome.userErrors ?? [],
-      errors,
-    };
-  });
   return (
     <article className="row" aria-label={name}>
       <div className="facts">
         <strong>{name}</strong>
-        <small>{source ? sourceKinds[source.__typename] : 'Source unknown'}</small>
+        <small>{pipe.source ? sourceKinds[pipe.source.__typename] : 'Source unknown'}</small>
       </div>
       <State state={pipe.state} />
       <div className="actions">
@@ -73,7 +102,7 @@ export const PipeRow = ({ pipe, problems }: PipeRowProps) => {
         ))}
       </div>
       <p className="said" role="status">
-        {underWay ? 'Sending…' : outcome.said}
+        {progress ?? outcome.said}
       </p>
       <Notice problems={[...problems, ...outcome.problems]} />
     </article>

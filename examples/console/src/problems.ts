@@ -43,3 +43,15 @@ export const refusalIn = (problems: readonly SluiceProblem[]): SluiceProblem | u
 export const readRefusalIn = (problems: readonly SluiceProblem[]): SluiceProblem | undefined =>
   refusalIn(problems) ??
   problems.find(({ code, path }) => code === 'FORBIDDEN' && path?.length === 1);
+
+/** In how many seconds all that a limit kept back may be had; undefined where nothing was, or nobody knows. */
+export const retryAfterSecondsIn = (problems: readonly SluiceProblem[]): number | undefined => {
+  const waits = problems.flatMap(({ code, retryAfterSeconds = [] }) =>
+    code === 'RATE_LIMITED' ? retryAfterSeconds : [],
+  );
+  return waits.length === 0 ? undefined : Math.max(...waits);
+};
+
+/** Whether the same read may succeed a little later. */
+export const mayPass = ({ code, retryable }: SluiceProblem): boolean =>
+  retryable === true || code === 'NETWORK_ERROR';

@@ -4,7 +4,8 @@ import { Button } from './button.tsx';
 import type { Place } from './list.tsx';
 import { Notice } from './notice.tsx';
 import { type Upstream, useSession } from './session.ts';
-import { type Read, ReadingContext, useReading } from './use-reading.ts';
+import { useProgress } from './use-progress.ts';
+import { type Read, type Reading, ReadingContext, useReading } from './use-reading.ts';
 
 const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 
@@ -17,6 +18,14 @@ const verdictOf = (problems: readonly SluiceProblem[]): string => {
   if (problems.length === 0) return 'Read';
   return problems.some(({ path }) => path) ? 'Read in part' : 'Could not be read';
 };
+
+/** How the last read went. */
+const describe = ({ problems, readAt, staleSeconds, readsAgainAt }: Reading<unknown>): string =>
+  [
+    `${verdictOf(problems)} at ${time.format(readAt)}`,
+    ...(staleSeconds === undefined ? [] : [`as of ${staleSeconds} s earlier`]),
+    ...(readsAgainAt ? [`reads again at ${time.format(readsAgainAt)}`] : []),
+  ].join(', ');
 
 interface SectionProps<Data> {
   readonly title: string;
@@ -42,12 +51,16 @@ const SignedOut = ({ title, upstream }: Pick<SectionProps<never>, 'title' | 'ups
   );
 };
 
-const SignedIn = <Data,>({ title, read, children }: SectionProps<Data>) => {
+const SignedIn = <Data,>({ title, upstream, read, children }: SectionProps<Data>) => {
   const reading = useReading(read);
-  const { data, problems, loading, readAt, refresh } = reading;
+  const { data, problems, loading, refresh } = reading;
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   const things = title.toLowerCase();
+  const progress = useProgress(loading, upstream, {
+    soon: `Reading ${things}…`,
+    late: 'Still reading',
+  });
   const retry = (): void => {
     refresh();
     // The button that was pressed goes away when the read succeeds.
@@ -59,9 +72,7 @@ const SignedIn = <Data,>({ title, read, children }: SectionProps<Data>) => {
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        <p role="status">
-          {loading ? `Reading ${things}…` : `${verdictOf(problems)} at ${time.format(readAt)}`}
-        </p>
+        <p role="status">{progress ?? describe(reading)}</p>
         <Button unavailable={loading} onClick={refresh}>
           Refresh<span className="unseen"> {things}</span>
         </Button>

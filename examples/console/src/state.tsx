@@ -23,3 +23,15 @@ export const State = ({ state }: { readonly state: string | null }) => (
     {state ?? 'State unknown'}
   </span>
 );
+
+const onTheWay: ReadonlySet<string | null> = new Set([
+  'Provisioning',
+  'Setup',
+  'Stopping',
+  'Pausing',
+  'Modifying',
+  'Resync',
+]);
+
+/** Whether a pipe in that state goes on to another by itself, and soon. */
+export const isOnTheWay = (state: string | null): boolean => onTheWay.has(state);

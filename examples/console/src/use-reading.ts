@@ -1,64 +1,103 @@
-import type { Client, SluiceProblem } from '@sluice/client';
-import { createContext, use, useEffect, useRef, useState } from 'react';
-import { problemsIn, readRefusalIn } from './problems.ts';
+import type { Answer, Client, SluiceProblem } from '@sluice/client';
+import { createContext, use, useEffect, useState } from 'react';
+import { nextMoment } from './moment.ts';
+import { problemsIn, readRefusalIn, retryAfterSecondsIn } from './problems.ts';
 import { useSession } from './session.ts';
+import { staleSecondsIn } from './stale.ts';
+import { useDue } from './use-due.ts';
 
 /** A read whose data may come in part. Has to be the same function at every render. */
 export type Read<Data> = (
   client: Client,
   signal: AbortSignal,
-) => Promise<{ readonly data: Data | null; readonly errors: readonly SluiceProblem[] }>;
+) => Promise<Pick<Answer<Data>, 'data' | 'errors' | 'extensions'>>;
 
 interface State<Data> {
   /** Undefined until something came. */
   readonly data?: Data;
+  /** The moment at which the read that brought the data was sent; 0 before there is any. */
+  readonly sentAt: number;
   /** What went wrong in the last read that ended. */
   readonly problems: readonly SluiceProblem[];
   /** When that was. */
   readonly readAt?: Date;
+  /** How old its oldest part was then, where the gateway had to answer from its memory. */
+  readonly staleSeconds?: number | undefined;
+  /** When the page reads again by itself, since a limit kept a part back. */
+  readonly readsAgainAt?: Date | undefined;
   readonly attempt: number;
+  /** Whether the page began that attempt, and not a person. */
+  readonly byItself: boolean;
   readonly ended: number;
 }
 
-export interface Reading<Data> extends Pick<State<Data>, 'data' | 'problems' | 'readAt'> {
+export interface Reading<Data> extends Omit<State<Data>, 'attempt' | 'byItself' | 'ended'> {
   readonly loading: boolean;
-  /** Begins a read in the place of one under way. Resolves with the `readAt` of the next that ends. */
-  readonly refresh: () => Promise<Date>;
+  /** Begins a read in the place of one under way. */
+  readonly refresh: () => void;
 }
 
-/** Reads when first shown and at each refresh; a read that is no longer wanted is aborted. */
+// The page does it by itself, and says when.
+const withoutAdvice = (problem: SluiceProblem): SluiceProblem => {
+  if (problem.code !== 'RATE_LIMITED') return problem;
+  const { retryAfterSeconds: _, ...rest } = problem;
+  return rest;
+};
+
+/**
+ * Reads when first shown and at each refresh; a read that is no longer wanted is aborted. What a limit kept back is
+ * read again once it may be had, and only once: after that it is for the person to ask.
+ */
 export const useReading = <Data>(read: Read<Data>): Reading<Data> => {
   const { client, askAgain } = useSession();
-  const [state, setState] = useState<State<Data>>({ problems: [], attempt: 1, ended: 0 });
-  const waiting = useRef<((readAt: Date) => void)[]>([]);
-  const { attempt, ended, ...rest } = state;
+  const [state, setState] = useState<State<Data>>({
+    sentAt: 0,
+    problems: [],
+    attempt: 1,
+    byItself: false,
+    ended: 0,
+  });
+  const { attempt, byItself, ended, ...rest } = state;
 
   useEffect(() => {
     const controller = new AbortController();
-    const end = (problems: readonly SluiceProblem[], data: Data | null): void => {
+    const sentAt = nextMoment();
+    const end = (errors: readonly SluiceProblem[], data: Data | null, staleSeconds?: number) => {
       if (controller.signal.aborted) return;
-      const refusal = readRefusalIn(problems);
+      const refusal = readRefusalIn(errors);
       if (refusal) askAgain(refusal);
       const readAt = new Date();
-      const news = { ...(data && { data }), problems, readAt, ended: attempt };
-      setState((before) => ({ ...before, ...news }));
-      for (const resume of waiting.current.splice(0)) resume(readAt);
+      const wait = byItself ? undefined : retryAfterSecondsIn(errors);
+      setState((before) => ({
+        ...before,
+        // What is stale may have been read before a row was read by itself, and does not count as newer.
+        ...(data && {
+          data,
+          sentAt: staleSeconds === undefined ? sentAt : before.sentAt || sentAt,
+        }),
+        problems: wait === undefined ? errors : errors.map(withoutAdvice),
+        readAt,
+        staleSeconds,
+        readsAgainAt: wait === undefined ? undefined : new Date(readAt.getTime() + wait * 1000),
+        ended: attempt,
+      }));
     };
     read(client, controller.signal).then(
-      ({ data, errors }) => end(errors, data),
+      ({ data, errors, extensions }) => end(errors, data, staleSecondsIn(extensions)),
       (thrown: unknown) => end(problemsIn(thrown), null),
     );
     return () => controller.abort();
-  }, [read, client, askAgain, attempt]);
+  }, [read, client, askAgain, attempt, byItself]);
 
-  return {
-    ...rest,
-    loading: ended < attempt,
-    refresh: () => {
-      setState((before) => ({ ...before, attempt: before.attempt + 1 }));
-      return new Promise((resolve) => waiting.current.push(resolve));
-    },
-  };
+  const begin = (byItself: boolean): void =>
+    setState((before) => ({
+      ...before,
+      attempt: before.attempt + 1,
+      byItself,
+      readsAgainAt: undefined,
+    }));
+  useDue(rest.readsAgainAt, () => begin(true));
+  return { ...rest, loading: ended < attempt, refresh: () => begin(false) };
 };
 
 /** The reading that a part of the page was made from. */

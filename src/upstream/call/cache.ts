@@ -1,8 +1,7 @@
 import type { CallBudget } from '../budget.ts';
 import { fingerprint } from '../credential-identity.ts';
-import { decode } from '../decode.ts';
-import { UpstreamError } from '../error.ts';
-import { type Kept, largestBody, type Memory, type NameStart } from '../memory.ts';
+import { asksForPause, UpstreamError } from '../error.ts';
+import type { Kept, KeptState, Memory, NameStart } from '../memory.ts';
 import type { PathStart } from '../path.ts';
 import { headerOf } from '../rate-limit.ts';
 import { type Answer, type Call, isWrite, type Send, type Step } from './call.ts';
@@ -13,8 +12,6 @@ import { createUncertain } from './uncertain.ts';
 export const staleMs = 60_000;
 /** For how long an operation waits, in all, before it shows an older answer, in milliseconds. */
 const patienceMs = 500;
-/** What can be sent within that time, in milliseconds, is as good as sent at once, however late the operation is. */
-const atOnceMs = 50;
 
 interface CacheOptions {
   readonly memory: Memory;
@@ -25,7 +22,9 @@ interface CacheOptions {
 export interface Cache {
   readonly step: Step;
   /** What the call would be answered with if it were sent now. */
-  kept(call: Call): 'fresh' | 'stale' | undefined;
+  kept(call: Call): KeptState | undefined;
+  /** The call's answer cannot be used, and is not to be kept. */
+  drop(call: Call): void;
 }
 
 /** The reads of one path for one holder that are under way, whose answers may be kept. */
@@ -64,16 +63,15 @@ const answerOf = ({ body, contentType, sentAt }: Kept): Answer => ({
   sentAt,
 });
 
-/** Whether a read was refused, where an older answer is better: for want of calls or connections, or by an upstream in need of a pause. */
+/** Whether a read would have to wait, or the upstream is left alone: an older answer is better than none. */
 const isRefused = (error: unknown): boolean => {
   if (!(error instanceof UpstreamError)) return false;
-  const { reason, status, retryAfterSeconds } = error.failure;
+  const { reason } = error.failure;
   return (
     reason === 'no-slot' ||
     reason === 'queue-full' ||
     reason === 'circuit-open' ||
-    status === 429 ||
-    (status === 503 && retryAfterSeconds !== undefined)
+    asksForPause(error.failure)
   );
 };
 
@@ -136,8 +134,6 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     const { sentAt } = answer;
     if (stored.has(answer) || sentAt <= reading.changedAt || uncertain.has(call)) return;
     stored.add(answer);
-    const isSmall = answer.body.length <= largestBody;
-    if (isSmall && 'failure' in decode(call.row.operation, call.row.api, answer)) return;
     const contentType = headerOf(answer, 'content-type');
     memory.keep(call.holder, nameOf(call, call.path), {
       body: answer.body,
@@ -167,7 +163,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     }
   };
 
-  const renew = async (call: Call, next: Send): Promise<void> => {
+  const renew = async (call: Call, kept: Kept, next: Send): Promise<void> => {
     const key = keyOf(call);
     if (renewing.has(key) || closing.aborted) return;
     renewing.add(key);
@@ -176,6 +172,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
         {
           ...call,
           priority: 'renewal',
+          shownReadAt: kept.readAt,
           latest: Infinity,
           signal: closing,
           budget: unbounded,
@@ -211,23 +208,27 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
   };
 
   /** Reads anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
-  const readUnlessRefused = async (call: Call, next: Send): Promise<Answer> => {
-    const patient = Math.max(call.caller.arrivedAt + patienceMs, performance.now() + atOnceMs);
-    const latest = Math.min(call.latest, patient);
+  const readUnlessRefused = async (call: Call, kept: Kept, next: Send): Promise<Answer> => {
+    const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
     try {
-      return await read({ ...call, priority: 'refresh', latest }, next);
+      const shownReadAt = kept.readAt;
+      return await read({ ...call, priority: 'refresh', latest, shownReadAt }, next);
     } catch (error) {
       if (!isRefused(error)) throw error;
-      // A write may have changed it in between.
+      // A write may have changed it in between, or another have read it anew.
       const found = find(call);
       if (!found) return read(call, next);
-      void renew(call, next);
+      if (found.state === 'stale') void renew(call, found.kept, next);
       return show(call, found.kept, found.state);
     }
   };
 
   return {
-    kept: (call) => find(call)?.state,
+    kept: (call) => {
+      const found = find(call);
+      return found && { state: found.state, sentAt: found.kept.sentAt };
+    },
+    drop: (call) => forget(call, [{ path: call.path, isWhole: true }], call.holder),
     step: async (call, following) => {
       const next = forgettingRefused(following);
       if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
@@ -236,7 +237,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
       if (!found) return read(call, next);
       return found.state === 'fresh'
         ? show(call, found.kept, 'fresh')
-        : readUnlessRefused(call, next);
+        : readUnlessRefused(call, found.kept, next);
     },
   };
 };

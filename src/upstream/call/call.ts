@@ -53,6 +53,7 @@ export interface Caller {
 /** A read that a request has made, or that is under way. */
 interface KnownRead {
   readonly answer: Promise<Answer>;
+  hasFailed: boolean;
   readonly notes: CallNotes | undefined;
 }
 
@@ -120,8 +121,12 @@ export interface Call {
   /** Whether nothing that was read before may answer it: what it reads is to be written back. */
   readonly fresh: boolean;
   readonly priority: Priority;
-  /** When it is too late to send it, in milliseconds of `performance.now()`. */
+  /** Until when it is worth waiting for its turn, in milliseconds of `performance.now()`. */
   readonly latest: number;
+  /** What it failed with when it was sent before. */
+  readonly failedWith?: Failure | undefined;
+  /** When the older answer was read that is shown where this one would have to wait. */
+  readonly shownReadAt?: number | undefined;
   /** All who wait for it, where they are several. */
   readonly claims?: Claims | undefined;
   /** Told when it is sent, in milliseconds of `performance.now()`. It may be sent more than once. */

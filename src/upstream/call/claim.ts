@@ -1,12 +1,13 @@
 import type { Claim } from '../claims.ts';
 import type { UpstreamError } from '../error.ts';
-import { type Call, failed } from './call.ts';
+import type { Call } from './call.ts';
 
-/** The claim of one who waits for a call. `refuse` is told the error in which the waiting ends. */
+/** The claim of one who waits for a call. */
 export const claimOf = (call: Call, refuse: (error: UpstreamError) => void): Claim => ({
   priority: call.priority,
   since: performance.now(),
   latest: call.latest,
   operation: call.caller,
-  refuse: (retryAfterSeconds) => refuse(failed(call, { reason: 'no-slot', retryAfterSeconds })),
+  shownReadAt: call.shownReadAt,
+  refuse,
 });

@@ -24,7 +24,11 @@ const tenths = (milliseconds: number): number => Math.round(milliseconds * 10) /
 const roundsOf = (entries: readonly Entry[]): readonly number[] => {
   const found: number[] = [];
   for (const { began } of entries) {
-    const before = found.filter((_, index) => (entries[index]?.ended ?? Infinity) <= began);
+    // What memory answers keeps nobody waiting.
+    const before = found.filter((_, index) => {
+      const { ended = Infinity, ageMs } = entries[index] ?? {};
+      return ageMs === undefined && ended <= began;
+    });
     found.push(1 + before.reduce((latest, round) => Math.max(latest, round), 0));
   }
   return found;
@@ -40,8 +44,7 @@ const isRefused = (error: unknown): boolean =>
 export const createCallLog = (now: () => number = () => performance.now()): CallLog => {
   const entries: Entry[] = [];
 
-  const begin = (of: Entered, cache: CacheState, ageMs?: number): Entry => {
-    const { waited } = of;
+  const begin = (of: Entered, cache: CacheState, waited = of.waited, ageMs?: number): Entry => {
     const entry: Entry = {
       ...{ of, began: now(), cache, ageMs, waited },
       ...{ ended: undefined, status: undefined },
@@ -65,12 +68,11 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
           const entry = begin(of, 'miss');
           return (status) => end(entry, status);
         },
-        kept: (state, ageMs) => end(begin({ ...of, waited: 0 }, state, ageMs), 200),
+        kept: (state, ageMs) => end(begin(of, state, 0, ageMs), 200),
         usedAgain: () => {
           of.shared = true;
         },
         joined: (outcome) => {
-          of.shared = true;
           const entry = begin(of, 'shared');
           outcome.then(
             ({ status, sentAt }) => {
@@ -96,7 +98,8 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
         status: status ?? null,
         milliseconds: ended === undefined ? null : tenths(ended - began),
         round: rounds[index] ?? 1,
-        shared,
+        // A read that was joined, and then not waited for, marks no entry after it.
+        shared: shared || entry.cache === 'shared',
         waitedMilliseconds: tenths(entry.waited),
         cache: entry.cache,
         ageSeconds: entry.ageMs === undefined ? null : Math.floor(entry.ageMs / 1000),

@@ -3,14 +3,16 @@ import { changedBy, isAmong, tellingChanges } from './changes.ts';
 
 /**
  * The request's own memory: equal reads of one request are one call, whether it succeeds or fails. A write forgets those
- * that it changes as it starts and as it ends: they may have been read before it, or beside it.
+ * that it changes as it starts and as it ends, since they may have been read before it, or beside it, and those that failed.
  */
 export const once: Step = async (call, next) => {
   const { reads } = call.caller;
   if (isWrite(call)) {
     const changed = changedBy(call);
     return tellingChanges(call, next, () => {
-      for (const path of reads.keys()) if (isAmong(changed, path)) reads.delete(path);
+      for (const [path, { hasFailed }] of reads) {
+        if (hasFailed || isAmong(changed, path)) reads.delete(path);
+      }
     });
   }
   if (call.fresh) return next(call);
@@ -20,6 +22,10 @@ export const once: Step = async (call, next) => {
     return known.answer;
   }
   const answer = next(call);
-  reads.set(call.path, { answer, notes: call.notes });
+  const read = { answer, notes: call.notes, hasFailed: false };
+  reads.set(call.path, read);
+  answer.catch(() => {
+    read.hasFailed = true;
+  });
   return answer;
 };

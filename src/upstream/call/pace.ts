@@ -1,12 +1,12 @@
 import type { Breaker } from '../breaker.ts';
 import { Claims } from '../claims.ts';
 import { UpstreamError, wasNeverSent } from '../error.ts';
-import { createQueue, type Queue } from '../pacing.ts';
+import { createQueue, type Queue, type Waiting } from '../pacing.ts';
 import { callsLeft, retryAfterSeconds } from '../rate-limit.ts';
 import { createSlotLog, type Rate, type Slot, type SlotLog } from '../slots.ts';
 import { givenUp } from './abort.ts';
 import { refusedByBreaker } from './breaker.ts';
-import type { Answer, Call, Step } from './call.ts';
+import { type Answer, type Call, failed, type Step } from './call.ts';
 import { claimOf } from './claim.ts';
 
 interface PaceOptions {
@@ -18,11 +18,21 @@ interface PaceOptions {
 
 export interface Pace {
   readonly step: Step;
+  /**
+   * Right before sending: a call that had its slot, and had to wait for something else since, waits for another slot where
+   * its credential is held back meanwhile.
+   */
+  readonly recheck: Step;
   /** How many calls of that holder could be sent now. */
   left(holder: string): number;
+  /** How many holders are remembered: of the last two windows, and those that wait or are held back; so many at most. */
+  readonly size: number;
   /** Refuses all calls that wait, since the upstream is down. */
   dismiss(): void;
 }
+
+/** Invented credentials are forgotten with their windows; until then they may be many. Each is some 3 to 10 KB. */
+const mostHolders = 20_000;
 
 /** What one holder has and waits for. */
 interface Paced {
@@ -30,8 +40,13 @@ interface Paced {
   readonly queue: Queue;
 }
 
-/** Fewer than so many are not searched for those of which nothing is left to know. */
-const fewHolders = 1000;
+/** What a call is refused with whose turn comes too late: what it failed with before, if it was sent, says more. */
+const refusal = (call: Call, seconds: number): UpstreamError => {
+  const { failedWith } = call;
+  if (!failedWith) return failed(call, { reason: 'no-slot', retryAfterSeconds: seconds });
+  const { retryAfterSeconds = seconds } = failedWith;
+  return new UpstreamError({ ...failedWith, retryAfterSeconds });
+};
 
 const now = (): number => performance.now();
 
@@ -43,12 +58,19 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
 /** Takes what an answer tells of the upstream's own count. */
 const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
   const left = callsLeft(answer);
-  if (left) log.learnLeft(left.calls, left.seconds === undefined ? windowMs : left.seconds * 1000);
   const wait = retryAfterSeconds(answer);
+  if (left) {
+    const seconds = left.seconds ?? wait;
+    log.learnLeft(left.calls, seconds === undefined ? windowMs : seconds * 1000);
+  }
   if (wait !== undefined) log.holdFor(wait * 1000);
   // One that does not say when to come back may have begun its window just now.
   else if (answer.status === 429) log.holdFor(windowMs);
 };
+
+/** Whether a call that had a slot was not sent, since its credential is held back. */
+const isHeldBack = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.failure.reason === 'no-slot';
 
 /**
  * Holds each credential to the rate that the upstream allows it: a call waits for its slot where that helps, and is
@@ -57,19 +79,27 @@ const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
 export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
   const { calls, windowMs } = rate;
   const all = new Map<string, Paced>();
-  let many = fewHolders;
+  let sweptAt = -Infinity;
 
-  /** Forgets those of whom nothing is left to know, each time that their number has doubled. */
+  /** Forgets those of whom nothing is left to know, once a window while others come. */
   const sweep = (): void => {
-    if (all.size < many) return;
+    if (now() < sweptAt + windowMs) return;
+    sweptAt = now();
     for (const [holder, { queue }] of all) if (queue.isIdle) all.delete(holder);
-    many = Math.max(fewHolders, 2 * all.size);
   };
 
   const pacedOf = (holder: string): Paced => {
     const known = all.get(holder);
-    if (known) return known;
+    if (known) {
+      // Who has called last is forgotten last.
+      all.delete(holder);
+      all.set(holder, known);
+      return known;
+    }
     sweep();
+    // Whatever is left to know of it: the upstream counts too.
+    const [longestAgo = ''] = all.keys();
+    if (all.size >= mostHolders) all.delete(longestAgo);
     const log = createSlotLog(rate, now);
     const queue = createQueue({
       log,
@@ -99,8 +129,9 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
         reject(error);
       };
       const leave = (): void => fail(givenUp(call));
-      const waiting = {
+      const waiting: Waiting = {
         claims,
+        errorOf: (retryAfterSeconds) => refusal(call, retryAfterSeconds),
         grant: (slot: Slot): void => {
           end();
           resolve(slot);
@@ -115,25 +146,34 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
 
   return {
     step: async (call, next) => {
-      if (call.signal.aborted) throw givenUp(call);
       const paced = pacedOf(call.holder);
       const began = now();
-      const slot = await wait(paced, call);
-      call.notes?.waited(now() - began);
-      try {
-        const answer = await next(call);
-        slot.answered();
-        learn(paced.log, answer, rate);
-        return answer;
-      } catch (error) {
-        if (error instanceof UpstreamError && wasNeverSent(error.failure)) slot.giveBack();
-        else slot.givenUp();
-        throw error;
-      } finally {
-        paced.queue.review();
+      for (;;) {
+        if (call.signal.aborted) throw givenUp(call);
+        const slot = await wait(paced, call);
+        call.notes?.waited(now() - began);
+        try {
+          const answer = await next(call);
+          slot.answered();
+          learn(paced.log, answer, rate);
+          return answer;
+        } catch (error) {
+          if (error instanceof UpstreamError && wasNeverSent(error.failure)) slot.giveBack();
+          else slot.givenUp();
+          if (!isHeldBack(error)) throw error;
+        } finally {
+          paced.queue.review();
+        }
       }
     },
+    recheck: async (call, next) => {
+      if (all.get(call.holder)?.log.isHeld) throw failed(call, { reason: 'no-slot' });
+      return next(call);
+    },
     left: (holder) => all.get(holder)?.queue.left ?? calls,
+    get size() {
+      return all.size;
+    },
     dismiss: () => {
       for (const { queue } of all.values()) queue.dismissAll();
     },

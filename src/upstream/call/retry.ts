@@ -1,4 +1,4 @@
-import { type Failure, UpstreamError } from '../error.ts';
+import { asksForPause, type Failure, UpstreamError } from '../error.ts';
 import { pause } from './abort.ts';
 import type { Step } from './call.ts';
 
@@ -24,22 +24,8 @@ export const retryDelay = (failure: Failure, retry: number, random: number): num
   return passing ? (50 + random * 150) * 2 ** retry : undefined;
 };
 
-/** Whether the upstream has asked for a pause. */
-const asksForPause = ({ status, retryAfterSeconds }: Failure): boolean =>
-  status === 429 || (status === 503 && retryAfterSeconds !== undefined);
-
-/**
- * What a second try that was never sent is told to fail with: that there was no call left for it says less than what the
- * first one failed with.
- */
-const firstFailure = (first: UpstreamError, { failure }: UpstreamError): UpstreamError => {
-  const { retryAfterSeconds = failure.retryAfterSeconds } = first.failure;
-  return new UpstreamError({ ...first.failure, retryAfterSeconds });
-};
-
-const isNotSent = (error: unknown): error is UpstreamError =>
-  error instanceof UpstreamError &&
-  (error.failure.reason === 'over-budget' || error.failure.reason === 'no-slot');
+const isOverBudget = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.failure.reason === 'over-budget';
 
 interface RetryOptions {
   /** How often a read is sent again at most. */
@@ -64,11 +50,11 @@ export const createRetry =
     };
     for (let retry = 0; ; retry += 1) {
       try {
-        return await next(call);
+        const failedWith = failure instanceof UpstreamError ? failure.failure : undefined;
+        return await next(failedWith ? { ...call, failedWith } : call);
       } catch (error) {
-        if (failure instanceof UpstreamError && isNotSent(error)) {
-          throw firstFailure(failure, error);
-        }
+        // That there is no call left for another try says less than what the last one failed with.
+        if (retry > 0 && isOverBudget(error)) throw failure;
         failure = error;
       }
       const delay =

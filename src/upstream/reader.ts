@@ -1,0 +1,50 @@
+import { isObject } from '../is-object.ts';
+import { type Answer, type Call, failed } from './call/call.ts';
+import { decode } from './decode.ts';
+import type { Failure, UpstreamError } from './error.ts';
+
+export interface ReaderOptions {
+  /** The answer to the call cannot be used. */
+  readonly drop: (call: Call) => void;
+  /** Told of list rows that had no identifier and were left out. */
+  readonly onUnusableRows: (operation: string, rows: number, requestId: string) => void;
+  /** Told of an answer that is not what its row says. */
+  readonly onFailure: (failure: Failure, requestId: string) => void;
+}
+
+/** Answers as records, each read once however many fields and requests share the answer. */
+export const createReader = (options: ReaderOptions) => {
+  const known = new WeakMap<
+    Answer,
+    { readonly result: unknown } | { readonly error: UpstreamError }
+  >();
+
+  const read = (call: Call, answer: Answer) => {
+    const { row, ids, caller } = call;
+    const decoded = decode(row.operation, row.api, answer);
+    if ('failure' in decoded) {
+      const { requestId, ...facts } = decoded.failure;
+      const isShown = requestId !== undefined && caller.secrets.areMissingIn(requestId);
+      const error = failed(call, isShown ? { ...facts, requestId } : facts);
+      options.drop(call);
+      options.onFailure(error.failure, caller.requestId);
+      return { error };
+    }
+    const { result, unusableRows } = decoded;
+    if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller.requestId);
+    const { addIds } = row.operation;
+    if (addIds) {
+      // `decode` has made sure that these are objects.
+      const records = (Array.isArray(result) ? result : [result]) as Record<string, unknown>[];
+      for (const record of records) if (isObject(record)) addIds(record, ids);
+    }
+    return { result };
+  };
+
+  return (call: Call, answer: Answer): unknown => {
+    const outcome = known.get(answer) ?? read(call, answer);
+    known.set(answer, outcome);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.result;
+  };
+};
