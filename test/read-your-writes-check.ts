@@ -87,7 +87,9 @@ const faultOfWrite = (
 
   if (isOwn || isForAll) {
     if (read.sentAt < endedAt - moment) return 'was read before the end of a mutation';
-    if (seen.written && seen.written.at <= endedAt) {
+    // What nobody knows the outcome of may still be carried out a while after that.
+    const isOver = isOwn && since > settledAt + uncertainMs;
+    if (seen.written && (seen.written.at <= endedAt || isOver)) {
       const { versions } = seen.written;
       const isOld = write.kind.changes.some(
         (part) => kind.shows.includes(part) && read.versions[part] < versions[part],

@@ -30,7 +30,7 @@ const faults: readonly [Outcome, ...Outcome[]] = [
 ];
 
 /** The longest that an upstream goes on with a write whose connection is gone, in milliseconds. */
-export const longestAfterwards = 20_000;
+const longestAfterwards = 20_000;
 
 interface ModelOptions {
   readonly random: Random;

@@ -156,6 +156,19 @@ describe('invented credentials', () => {
   });
 });
 
+it.each([
+  ['kept', 4 * 1024 * 1024, 1],
+  ['not kept', 4 * 1024 * 1024 + 1, 2],
+])('a body is %s where it has %i bytes', async (_, bytes, sent) => {
+  world = startWorld();
+  const start = '{"data":[{"id":"a1","name":"';
+  const body = `${start.padEnd(bytes - 4, 'x')}"}]}`;
+  world.answerAll((received) => received.answer(body));
+  for (let time = 0; time < 2; time += 1) await world.once(credentialsOf('one'), alerts);
+  expect(body).toHaveLength(bytes);
+  expect(world.calls()).toHaveLength(sent);
+});
+
 it('ten thousand credentials that are known hold no more than READ_CACHE_MB allows', async () => {
   const bound = 16 * 1024 * 1024;
   world = startWorld({ readCacheBytes: bound });

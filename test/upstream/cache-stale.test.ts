@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { latency, startWorld, type World } from './cache-world.ts';
 import type { Asking, Request } from './simulated.ts';
+import type { Received } from './simulated-transport.ts';
 
 vi.mock('../../src/upstream/call/send.ts', () => import('./simulated-transport.ts'));
 vi.mock('node:timers/promises', () => import('./timers-promises.ts'));
@@ -199,9 +200,12 @@ describe('what was shown so is renewed', () => {
     expect(world.calls()).toEqual(['GET /api/v2/alerts']);
   });
 
-  it('again, where that has failed, and is shown until then', async () => {
+  it.each([
+    ['has failed', (received: Received) => received.answer({ message: 'no' }, 500)],
+    ['cannot be read', (received: Received) => received.answer('<p>')],
+  ])('again, where that %s, and is shown until then', async (_, answering) => {
     await readUntil(800);
-    world.answerNext((received) => received.answer({ message: 'no' }, 500));
+    world.answerNext(answering);
     await world.until(alerts(world.ask(token)), 1000);
     expect(world.calls()).toEqual(['GET /api/v2/alerts']);
     expect(await world.until(alerts(world.ask(token)), 0)).toMatchObject(first);

@@ -1,5 +1,6 @@
 import type { CallBudget } from '../budget.ts';
 import { fingerprint } from '../credential-identity.ts';
+import { decode } from '../decode.ts';
 import { asksForPause, UpstreamError } from '../error.ts';
 import type { Kept, KeptState, Memory, NameStart } from '../memory.ts';
 import type { PathStart } from '../path.ts';
@@ -75,6 +76,10 @@ const isRefused = (error: unknown): boolean => {
   );
 };
 
+/** Whether what was renewed can be used. Of other answers those say so who wait for them. */
+const isUsable = ({ priority, row }: Call, answer: Answer): boolean =>
+  priority !== 'renewal' || !('failure' in decode(row.operation, row.api, answer));
+
 const isCredentialRefused = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.failure.status === 401 || error.failure.status === 403);
 
@@ -134,6 +139,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     const { sentAt } = answer;
     if (stored.has(answer) || sentAt <= reading.changedAt || uncertain.has(call)) return;
     stored.add(answer);
+    if (!isUsable(call, answer)) return;
     const contentType = headerOf(answer, 'content-type');
     memory.keep(call.holder, nameOf(call, call.path), {
       body: answer.body,
