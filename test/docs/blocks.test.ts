@@ -20,6 +20,7 @@ const firstWord = (text: string): string => text.split(/\s/)[0] ?? '';
 /** What is done with each kind of block. The first rule that takes a block is the one. */
 const rules = {
   'is a part of its file': ({ conditions }) => conditions.from !== undefined,
+  'is a part of that JSON': ({ conditions }) => conditions['part-of'] !== undefined,
   'is written by a test': ({ page }) => page === 'docs/upstream-calls.md',
   'answers as shown': ({ language, answer }) => language === 'graphql' && answer !== undefined,
   'is a request that is answered as shown': ({ language, text, answer }) =>
@@ -143,6 +144,10 @@ describe('each block of the documentation', () => {
 
   it.each(under('is a part of its file'))('$at $rule', ({ text, conditions }) => {
     expect(read(conditions.from ?? '')).toContain(text);
+  });
+
+  it.each(under('is a part of that JSON'))('$at $rule', ({ text, conditions }) => {
+    expect(JSON.parse(read(conditions['part-of'] ?? ''))).toMatchObject(JSON.parse(text));
   });
 
   it.each(under('has settings that the gateway takes'))('$at $rule', async ({ text }) => {

@@ -14,6 +14,7 @@ export const pages: readonly string[] = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
   'client/README.md',
+  'operations/README.md',
   'examples/README.md',
   'examples/console/README.md',
 ];

@@ -3,7 +3,7 @@
  *
  *     node test/support/docs/pictures.ts
  *
- * It needs Chromium (CHROMIUM: its path) and what `npm run console` needs.
+ * It needs Chromium (CHROMIUM: its path) and the packages of the console, which `npm run console` installs.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -75,9 +75,11 @@ const show = async (
 };
 
 if (browserPath === undefined) throw new Error('no Chromium here: set CHROMIUM to its path');
-for (const script of ['build -w client', 'generate -w examples/console']) {
-  execFileSync('npm', ['run', '--silent', ...script.split(' ')], { cwd: root, stdio: 'inherit' });
-}
+const npm = (cwd: string, script: string): void => {
+  execFileSync('npm', ['run', '--silent', script], { cwd, stdio: 'inherit' });
+};
+npm(`${root}client`, 'build');
+npm(`${root}examples/console`, 'generate');
 const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
 try {
   await show(browser, 'examples/console/start.ts', 'console', async (page) => {

@@ -7,6 +7,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
   'npm cit': '.ci/run',
   'npm run sandbox': 'test/sandbox/main.test.ts',
   'npm run console': 'test/full/browser/console-start.test.ts',
+  'npm ci': 'test/full/installs/example-copies.test.ts',
   'npm run check': 'test/full/installs/example-copies.test.ts',
   'npm start': 'test/full/installs/example-program.test.ts',
   'npm run bench': 'bench/main.ts',
