@@ -97,10 +97,11 @@ describe('CONTRIBUTING.md', () => {
     readonly scripts: Readonly<Record<string, string>>;
   };
 
-  it('lists scripts that exist', () => {
+  it('lists every script', () => {
     const rows = table(section('CONTRIBUTING.md', 'Scripts'), 'Script', 'Does');
     const named = firstCells(rows).map((cell) => cell.replace(/^npm (run )?/, ''));
-    expect(named.length).toBeGreaterThan(8);
-    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+    // npm runs scripts that begin with `pre` by itself.
+    const own = Object.keys(scripts).filter((name) => !name.startsWith('pre'));
+    expect(own.filter((name) => !named.includes(name))).toEqual([]);
   });
 });
