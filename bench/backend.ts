@@ -76,6 +76,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
     return send(response, 200, constant(url) ?? '');
   }
   const { headers: own, refusal } = limiter(url, caller, performance.now());
+  if (refusal) counts = { ...counts, refused: counts.refused + 1 };
   // Evenly spread, and alike in every run.
   const half = 40 * (0.7 + 0.6 * ((calls * 0.618034) % 1));
   await pass(half);
@@ -85,9 +86,8 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
     ? undefined
     : (reads.get(url)?.(look) ?? commands.get(url)?.(look, JSON.parse(text).command));
   await pass(half);
-  if (refusal === undefined) return send(response, 200, wrapped(url, found), own);
-  counts = { ...counts, refused: counts.refused + 1 };
-  send(response, 429, typeof refusal === 'string' ? refusal : JSON.stringify(refusal), own);
+  if (refusal) send(response, 429, refusal, own);
+  else send(response, 200, wrapped(url, found), own);
 };
 
 createServer((request, response) => {

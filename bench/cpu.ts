@@ -13,16 +13,7 @@ import {
 } from './children.ts';
 import { type ClientName, clientNames, headersOf, post } from './clients.ts';
 import { bodyOf, expectedAnswer, type Query, queries } from './queries.ts';
-
-/** How often everything is measured. */
-export interface Effort {
-  /** How often all servers are started: one process of the same code is faster or slower than the next. */
-  readonly starts: number;
-  /** Blocks of each query that a server answers before it is measured. */
-  readonly warmUps: number;
-  /** Measured blocks of each query after a start. */
-  readonly blocks: number;
-}
+import { count } from './world.ts';
 
 /** One query on one server, asked with the headers of one client. */
 export interface Series {
@@ -42,81 +33,70 @@ export interface CpuFigures {
   readonly peaks: ReadonlyMap<ServerName, number[]>;
 }
 
-/** Requests under way at a time, each on a connection of its own. */
-export const connections = 32;
-/** More callers than requests at a time, so that two requests of one caller hardly ever overlap. */
-export const callers = 50;
+/** Requests under way at a time; more callers, so that two requests of one caller hardly ever overlap. */
+const [connections, callers] = [32, 50];
 
 /** Has Sluice send every call at once and keep no read, as the other servers do. */
 const unpaced = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off', READ_CACHE: 'off' };
 
-/** Fails unless an answer is the expected one. One that reads as the last right one is right too. */
-const createJudge = (expected: unknown) => {
+/** Sends requests over all connections, and compares each answer. Every request has another body. */
+const createSend = ({ url }: Child, { client, query }: Series, expected: unknown) => {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const headers = count(callers, (caller) => headersOf(client, caller));
   let right: string | undefined;
-  return (status: number, text: string): void => {
+  /** An answer that reads as the last right one is right too. */
+  const judge = (status: number, text: string): void => {
     if (status === 200 && text === right) return;
     if (status !== 200 || !isDeepStrictEqual(JSON.parse(text), expected)) {
-      throw new Error(`a wrong answer (${status}): ${text.slice(0, 500)}`);
+      throw new Error(`a wrong answer to ${query.name} (${status}): ${text.slice(0, 500)}`);
     }
     right = text;
   };
-};
-type Judge = ReturnType<typeof createJudge>;
-
-/** Sends requests over all connections, and compares each answer. Every request has another body. */
-const createSend = ({ url }: Child, { client, query }: Series, judge: Judge) => {
-  const pool = new Pool(url, { connections, pipelining: 1 });
-  const headers = Array.from({ length: callers }, (_, caller) => headersOf(client, caller));
   let sent = 0;
   return async (requests: number): Promise<void> => {
     const last = sent + requests;
     const work = async (): Promise<void> => {
       while (sent < last) {
         sent += 1;
-        const { status, text } = await post(
-          pool,
-          headers[sent % callers] ?? {},
-          bodyOf(query, sent),
-        );
+        const own = headers[sent % callers] ?? {};
+        const { status, text } = await post(pool, own, bodyOf(query, sent));
         judge(status, text);
       }
     };
-    await Promise.all(Array.from({ length: Math.min(connections, requests) }, work));
+    await Promise.all(count(Math.min(connections, requests), work));
   };
 };
 
-const none: Counts = { calls: 0, refused: 0, rounds: 0 };
-
-const seriesOf = (names: readonly ServerName[], clients: readonly ClientName[]): Series[] =>
-  queries.flatMap((query) =>
-    names.flatMap((server) =>
-      clients.map((client) => ({ server, client, query, cpu: [], counts: none })),
-    ),
-  );
+const seriesOf = (names: readonly ServerName[], clients: readonly ClientName[]): Series[] => {
+  const counts: Counts = { calls: 0, refused: 0, rounds: 0 };
+  const pairs = names.flatMap((server) => clients.map((client) => ({ server, client, counts })));
+  return queries.flatMap((query) => pairs.map((pair) => ({ ...pair, query, cpu: [] })));
+};
 
 /** Measures all servers in turn, and then Sluice with the headers of every client. */
 export const measureCpu = async (
-  { starts, warmUps, blocks }: Effort,
+  quick: boolean,
   say: (what: string) => void,
 ): Promise<CpuFigures> => {
+  // One process of the same code is faster or slower than the next, so all are started several times.
+  const [starts, warmUps, blocks] = quick ? [1, 1, 1] : [3, 3, 3];
   const servers = seriesOf(serverNames, ['Apollo Client 4']);
   const clients = seriesOf(['Sluice'], clientNames);
   const peaks = new Map(serverNames.map((name): [ServerName, number[]] => [name, []]));
-  const judges = new Map<Query, Judge>();
-  for (const query of queries) judges.set(query, createJudge(await expectedAnswer(query)));
+  const expected = new Map<Query, unknown>();
+  for (const query of queries) expected.set(query, await expectedAnswer(query));
   const backend = await startBackend();
 
   for (let start = 1; start <= starts; start += 1) {
     say(`CPU, start ${start} of ${starts}`);
     const children = new Map<ServerName, Child>();
-    for (const name of serverNames) {
-      children.set(name, await startServer(name, backend.url, unpaced));
-    }
+    const startOne = (name: ServerName) => startServer(name, backend.url, unpaced);
+    for (const name of serverNames) children.set(name, await startOne(name));
     const measure = async (all: readonly Series[], unmeasured: number): Promise<void> => {
       const sends = all.map((series) => {
-        const [child, judge] = [children.get(series.server), judges.get(series.query)];
-        if (!child || !judge) throw new Error(`${series.server} was not started`);
-        return { series, child, send: createSend(child, series, judge) };
+        const child = children.get(series.server);
+        if (!child) throw new Error(`${series.server} was not started`);
+        return { series, child, send: createSend(child, series, expected.get(series.query)) };
       });
       for (let block = -unmeasured; block < blocks; block += 1) {
         // Each block in the reverse order of the last, so that no server always comes first.

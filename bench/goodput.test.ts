@@ -27,7 +27,7 @@ test('a view is whole with all its things, in order, of its caller, and with sta
     [pipe(0), pipe(0)],
     [pipe(0, 1)],
     [pipe(0, 0, 'Stopped')],
-    [{ name: 'pipe' }],
+    [{ name: 'x' }],
   ];
   for (const pipes of wrong) assert.equal(whole(answer(pipes)), false);
   assert.equal(whole(answer([pipe(0)], { errors: [{ message: 'no' }] })), false);

@@ -54,12 +54,7 @@ for (const windows of kinds) {
   }
 }
 const parts = [goodputReport(outcomes)];
-if (scenario === undefined) {
-  const effort = quick
-    ? { starts: 1, warmUps: 1, blocks: 1 }
-    : { starts: 3, warmUps: 3, blocks: 3 };
-  parts.push(cpuReport(await measureCpu(effort, say)));
-}
+if (scenario === undefined) parts.push(cpuReport(await measureCpu(quick, say)));
 
 const [date, cores] = [new Date().toISOString().slice(0, 16), cpus()];
 const report = [

@@ -12,12 +12,9 @@ const postgres = (index: number) => ({
   host: 'source.postgres.bench.example',
   port: 5432,
   database: `database_${index}`,
-  settings: { syncIntervalSeconds: 10, pullBatchSize: 100_000, allowNullableColumns: true },
-  tableMappings: ['orders', 'customers'].map((table) => ({
-    sourceTable: table,
-    targetTable: `public_${table}`,
-    excludedColumns: ['note'],
-  })),
+  tableMappings: ['orders', 'customers'].map((sourceTable) => {
+    return { sourceTable, targetTable: `public_${sourceTable}`, excludedColumns: ['note'] };
+  }),
 });
 
 export interface Source {
@@ -36,15 +33,10 @@ export const createPipe = (id: string, serviceId: string, index: number) => ({
     database: 'web',
     table: `events_${index}`,
     managedTable: true,
-    tableDefinition: { sortingKey: ['site', 'created_at'], partitionBy: 'toYYYYMM(created_at)' },
     columns: columns.map((name) => ({ name, type: 'String' })),
   },
   fieldMappings: columns.map((name) => ({ sourceField: `$.${name}`, destinationField: name })),
-  settings: {
-    streaming_max_insert_wait_ms: 5000,
-    engine_max_threads: 8,
-    engine_max_insert_threads: 4,
-  },
+  settings: { streaming_max_insert_wait_ms: 5000, engine_max_threads: 8 },
   createdAt: '2025-02-20T11:02:19Z',
 });
 

@@ -30,18 +30,12 @@ const q2 = `query Q2($organizationId: ID!, $serviceId: ID!) {
         __typename
         ... on KafkaSource { brokers topics consumerGroup iamRole offset { timestamp } }
         ... on PostgresSource {
-          host port database
-          settings { syncIntervalSeconds pullBatchSize publicationName allowNullableColumns }
-          tableMappings { sourceTable targetTable excludedColumns }
+          host port database tableMappings { sourceTable targetTable excludedColumns }
         }
       }
-      destination {
-        database table managedTable
-        tableDefinition { sortingKey partitionBy primaryKey }
-        columns { name type }
-      }
+      destination { database table managedTable columns { name type } }
       fieldMappings { sourceField destinationField }
-      settings { streamingMaxInsertWaitMs engineMaxThreads engineMaxInsertThreads }
+      settings { streamingMaxInsertWaitMs engineMaxThreads }
     }
   }
   organization(id: $organizationId) { invitations { id email createdAt expireAt } }

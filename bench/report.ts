@@ -43,8 +43,8 @@ const summary = ({ scenario, windows, server, views, writes, counts }: Goodput) 
     counts.calls,
     counts.refused,
     whole.length === 0 ? '–' : oldest.toFixed(1),
-    views.filter(({ earlier }) => earlier).length,
-    `${writes.filter((done) => !done).length} of ${writes.length}`,
+    scenario.writes ? views.filter(({ earlier }) => earlier).length : '–',
+    scenario.writes ? `${writes.filter((done) => !done).length} of ${writes.length}` : '–',
   ];
   return { scenario: row[0], server, whole: whole.length, share: row[2], row };
 };
@@ -92,7 +92,7 @@ export const cpuReport = ({ servers, clients, peaks }: CpuFigures) => {
     ),
     text: [
       '## Four queries',
-      `Medians of ${servers[0]?.cpu.length} blocks.`,
+      `Medians. Blocks of each query on each server: ${servers[0]?.cpu.length}.`,
       table(2, header, rows),
       'CPU of Sluice with the headers of five clients, µs a request:',
       table(1, ['headers of', ...queries.map(({ name }) => name)], clientRows),

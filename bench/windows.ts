@@ -7,21 +7,16 @@ const limits = {
   observability: { calls: 100, milliseconds: 60_000 },
 } as const;
 
-/** What an interface makes of a call. */
-interface Verdict {
-  readonly accepted: boolean;
-  readonly remaining: number;
-  /** Until the fixed window ends, or until the oldest call leaves the sliding one. */
-  readonly resetMilliseconds: number;
-}
-
-/** Counts the calls of one credential; refused calls do not count. `now` in milliseconds. */
+/**
+ * Counts the calls of one credential; refused calls do not count. All times in milliseconds; the reset is when the
+ * fixed window ends, or when the oldest call leaves the sliding one.
+ */
 export const createWindow = (
   kind: WindowKind,
   { calls, milliseconds }: { readonly calls: number; readonly milliseconds: number },
 ) => {
   let times: readonly number[] = [];
-  return (now: number): Verdict => {
+  return (now: number) => {
     const ended = now >= (times[0] ?? now) + milliseconds;
     if (kind === 'sliding') times = times.filter((time) => time > now - milliseconds);
     else if (ended) times = [];
@@ -45,35 +40,35 @@ export const callerOf = (path: string, authorization = ''): number | undefined =
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** An interface's headers, and the body of a 429, which each interface words in its own way. */
+/** What an interface answers with: headers, and the body of a 429. Each interface has its own words. */
 export interface Counted {
   readonly headers: Readonly<Record<string, string>>;
-  readonly refusal: unknown;
+  readonly refusal: string | undefined;
 }
 
 /** Counts the calls of each credential on each interface. */
 export const createLimiter = (kind: WindowKind) => {
-  const windows = new Map<string, (now: number) => Verdict>();
+  const windows = new Map<string, ReturnType<typeof createWindow>>();
   return (path: string, caller: number, now: number): Counted => {
     const name = path.startsWith('/v1/') ? 'management' : 'observability';
     const window = windows.get(`${name} ${caller}`) ?? createWindow(kind, limits[name]);
     windows.set(`${name} ${caller}`, window);
     const { accepted, remaining, resetMilliseconds } = window(now);
     if (name === 'management') {
+      if (accepted) return { headers: {}, refusal: undefined };
       const reset = (Math.ceil(resetMilliseconds) / 1000).toFixed(3);
-      const refusal = { status: 429, error: 'TOO_MANY_REQUESTS: too many', requestId: null };
-      return accepted
-        ? { headers: {}, refusal: undefined }
-        : { headers: { 'x-ratelimit-reset': reset }, refusal };
+      return {
+        headers: { 'x-ratelimit-reset': reset },
+        refusal: '{"status":429,"error":"TOO_MANY"}',
+      };
     }
     const headers = {
       'ratelimit-limit': String(limits.observability.calls),
       'ratelimit-remaining': String(remaining),
       'ratelimit-reset': String(Math.ceil(resetMilliseconds / 1000)),
     };
+    if (accepted) return { headers, refusal: undefined };
     // Retry-After names the whole window, and RateLimit-Reset the true wait.
-    return accepted
-      ? { headers, refusal: undefined }
-      : { headers: { ...headers, 'retry-after': '60' }, refusal: 'Too many requests.' };
+    return { headers: { ...headers, 'retry-after': '60' }, refusal: 'Too many requests.' };
   };
 };

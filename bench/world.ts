@@ -54,7 +54,6 @@ const serviceRecord = {
   ],
   numReplicas: 3,
   idleScaling: false,
-  ipAccessList: [{ source: '203.0.113.0/24', description: 'Office' }],
   createdAt: '2025-02-11T09:31:55Z',
 };
 const backupRecord = { backupPeriodInHours: 24, backupStartTime: '03:00' };
@@ -70,7 +69,6 @@ const createAlert = (index: number) => ({
   threshold: index + 0.5,
   interval: '5m',
   thresholdType: 'above',
-  source: 'tile',
   state: index % 7 === 0 ? 'ALERT' : 'OK',
   channel: { type: 'webhook', webhookId: 'b0b0000000000000000000aa' },
   dashboard: dashboardId(index % dashboardCount),
@@ -92,15 +90,11 @@ export type Dashboard = Named & { readonly tiles: readonly Named[] };
 export type Look = Pick<Stamp, 'caller' | 'at'>;
 type Read = (look: Look) => unknown;
 
-/** What one backend holds. */
-export interface World {
-  /** Path → the record, or the list, as it is at that moment. */
-  readonly reads: ReadonlyMap<string, Read>;
-  /** Path → the command `start` or `stop`; to stop a stopped pipe changes nothing. */
-  readonly commands: ReadonlyMap<string, (look: Look, command: unknown) => unknown>;
-}
-
-export const createWorld = (): World => {
+/**
+ * What one backend holds. `reads`: path → the record, or the list, as it is at that moment. `commands`: path →
+ * what the command `start` or `stop` leaves; to stop a stopped pipe changes nothing.
+ */
+export const createWorld = () => {
   const versions = new Map<string, number>();
   const reads = new Map<string, Read>();
   const commands = new Map<string, (look: Look, command: unknown) => unknown>();
@@ -137,10 +131,8 @@ export const createWorld = (): World => {
     const own = organizationId(organization);
     const each = count(size.services, (service): readonly [string, Read] => {
       const ids = [own, serviceId(organization, service)] as const;
-      list(
-        paths.pipes(...ids),
-        count(size.pipes, (index) => pipe([organization, service, index])),
-      );
+      const pipes = count(size.pipes, (index) => pipe([organization, service, index]));
+      list(paths.pipes(...ids), pipes);
       reads.set(paths.backup(...ids), () => backupRecord);
       const record = { ...serviceRecord, id: ids[1] };
       return [paths.service(...ids), named(`service ${organization}.${service}`, record)];
@@ -150,22 +142,16 @@ export const createWorld = (): World => {
     return [paths.organization(own), named(`organization ${organization}`, { id: own })];
   });
   list('/v1/organizations', organizations);
-  list(
-    paths.dashboards,
-    count(dashboardCount, (index) => [
-      paths.dashboard(dashboardId(index)),
-      (look) => ({
-        ...named(`dashboard ${index}`, { id: dashboardId(index) })(look),
-        tiles: count(tileCount, (at) => named(`tile ${index}.${at}`, createTile(at))(look)),
-      }),
-    ]),
-  );
-  list(
-    paths.alerts,
-    count(alertCount, (index) => [
-      paths.alert(alertId(index)),
-      named(`alert ${index}`, createAlert(index)),
-    ]),
-  );
+  const dashboards = count(dashboardCount, (index): [string, Read] => {
+    const tiles = count(tileCount, (at) => named(`tile ${index}.${at}`, createTile(at)));
+    const own = named(`dashboard ${index}`, { id: dashboardId(index) });
+    const read: Read = (look) => ({ ...own(look), tiles: tiles.map((tile) => tile(look)) });
+    return [paths.dashboard(dashboardId(index)), read];
+  });
+  const alerts = count(alertCount, (index): [string, Read] => {
+    return [paths.alert(alertId(index)), named(`alert ${index}`, createAlert(index))];
+  });
+  list(paths.dashboards, dashboards);
+  list(paths.alerts, alerts);
   return { reads, commands };
 };

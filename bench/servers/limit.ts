@@ -18,39 +18,31 @@ const pickSource = ({ kafka, postgres }: Source) => {
   }
   if (!postgres) return null;
   const { host, port, database } = postgres;
-  const { syncIntervalSeconds, pullBatchSize, allowNullableColumns } = postgres.settings;
-  const publicationName = null;
-  const settings = { syncIntervalSeconds, pullBatchSize, publicationName, allowNullableColumns };
   const tableMappings = postgres.tableMappings.map((mapping) => {
     const { sourceTable, targetTable, excludedColumns } = mapping;
     return { sourceTable, targetTable, excludedColumns };
   });
-  return { __typename: 'PostgresSource', host, port, database, settings, tableMappings };
-};
-
-const pickDestination = ({ tableDefinition, ...destination }: Pipe['destination']) => {
-  const { database, table, managedTable } = destination;
-  const { sortingKey, partitionBy } = tableDefinition;
-  const columns = destination.columns.map(({ name, type }) => ({ name, type }));
-  const picked = { sortingKey, partitionBy, primaryKey: null };
-  return { database, table, managedTable, tableDefinition: picked, columns };
+  return { __typename: 'PostgresSource', host, port, database, tableMappings };
 };
 
 const pickPipe = (pipe: Pipe) => {
   const { id, name, state, createdAt } = pipe;
   const { replicas, concurrency, replicaMemoryGb } = pipe.scaling;
-  const scaling = { replicas, concurrency, replicaMemoryGb };
-  const source = pickSource(pipe.source);
-  const destination = pickDestination(pipe.destination);
-  const fieldMappings = pipe.fieldMappings.map(({ sourceField, destinationField }) => {
-    return { sourceField, destinationField };
-  });
-  const settings = {
-    streamingMaxInsertWaitMs: pipe.settings.streaming_max_insert_wait_ms,
-    engineMaxThreads: pipe.settings.engine_max_threads,
-    engineMaxInsertThreads: pipe.settings.engine_max_insert_threads,
+  const { database, table, managedTable } = pipe.destination;
+  const columns = pipe.destination.columns.map(({ name, type }) => ({ name, type }));
+  const picked = {
+    scaling: { replicas, concurrency, replicaMemoryGb },
+    source: pickSource(pipe.source),
+    destination: { database, table, managedTable, columns },
+    fieldMappings: pipe.fieldMappings.map(({ sourceField, destinationField }) => {
+      return { sourceField, destinationField };
+    }),
+    settings: {
+      streamingMaxInsertWaitMs: pipe.settings.streaming_max_insert_wait_ms,
+      engineMaxThreads: pipe.settings.engine_max_threads,
+    },
   };
-  return { id, name, state, createdAt, scaling, source, destination, fieldMappings, settings };
+  return { id, name, state, createdAt, ...picked };
 };
 
 const q1: Answer = async (read, { organizationId = '', serviceId = '' }) => {
@@ -71,11 +63,15 @@ const q2: Answer = async (read, { organizationId = '', serviceId = '' }) => {
     return { protocol, host, port, username };
   });
   const { backupPeriodInHours, backupStartTime } = backup;
-  const backupRetentionPeriodInHours = null;
+  const picked = { id, name, engineVersion, numReplicas, idleScaling, createdAt, endpoints };
   return {
     service: {
-      ...{ id, name, engineVersion, numReplicas, idleScaling, createdAt, endpoints },
-      backupConfiguration: { backupPeriodInHours, backupRetentionPeriodInHours, backupStartTime },
+      ...picked,
+      backupConfiguration: {
+        backupPeriodInHours,
+        backupRetentionPeriodInHours: null,
+        backupStartTime,
+      },
       pipes: pipes.map(pickPipe),
     },
     organization: {

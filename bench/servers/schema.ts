@@ -58,7 +58,6 @@ const resolvers = {
   PipeSettings: {
     streamingMaxInsertWaitMs: (from: Pipe['settings']) => from.streaming_max_insert_wait_ms,
     engineMaxThreads: (from: Pipe['settings']) => from.engine_max_threads,
-    engineMaxInsertThreads: (from: Pipe['settings']) => from.engine_max_insert_threads,
   },
   Dashboard: {
     alerts: async ({ id }: Dashboard, _: unknown, { read }: Context) =>
