@@ -79,7 +79,7 @@ export const measureCpu = async (
   say: (what: string) => void,
 ): Promise<CpuFigures> => {
   // One process of the same code is faster or slower than the next, so all are started several times.
-  const [starts, warmUps, blocks] = quick ? [1, 1, 1] : [3, 3, 3];
+  const [starts, warmUps, blocks] = quick ? [1, 2, 1] : [3, 6, 3];
   const servers = seriesOf(serverNames, ['Apollo Client 4']);
   const clients = seriesOf(['Sluice'], clientNames);
   const peaks = new Map(serverNames.map((name): [ServerName, number[]] => [name, []]));
@@ -108,9 +108,10 @@ export const measureCpu = async (
           if (block >= 0) series.cpu.push(cpu);
         }
       }
+      if (start > 1 || all === clients) return;
       for (const { series, send } of sends) {
-        // Calls that are made together arrive long before the first of them is answered.
-        await takeCounts(backend.url, 50);
+        // Long enough for calls that are made together to arrive before the first of them is answered.
+        await takeCounts(backend.url, 200);
         await send(1);
         series.counts = await takeCounts(backend.url);
       }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { serverNames } from './children.ts';
+import { type ServerName, serverNames } from './children.ts';
 import { clientNames } from './clients.ts';
 import type { CpuFigures, Series } from './cpu.ts';
 import type { Goodput } from './goodput.ts';
@@ -64,39 +64,41 @@ export const goodputReport = (outcomes: readonly (readonly Goodput[])[]) => {
 
 /** CPU, upstream calls, rounds and memory: in a few lines, and all figures. */
 export const cpuReport = ({ servers, clients, peaks }: CpuFigures) => {
+  const of = (server: ServerName) => servers.filter((series) => series.server === server);
   /** How many times the CPU of Mercurius, block by block. */
   const ratios = ({ query, cpu }: Series): readonly number[] => {
-    const other = servers.find((each) => each.server === 'Mercurius' && each.query === query);
+    const other = of('Mercurius').find((series) => series.query === query);
     return cpu.map((each, block) => each / (other?.cpu[block] ?? Number.NaN));
   };
-  const rows = servers.map((series): Row => {
-    const [each, { calls, rounds }] = [ratios(series), series.counts];
-    const range = `${Math.min(...each).toFixed(2)}–${Math.max(...each).toFixed(2)}`;
-    const cpu = median(series.cpu).toFixed(0);
-    const ratio = median(each).toFixed(2);
-    return [series.query.name, series.server, cpu, ratio, range, calls, rounds];
-  });
-  const cpuOf = (name: string) => {
-    const found = rows.filter(([, server]) => server === name);
-    return found.map(([query, , , ratio]) => `${query} ${ratio}`).join(', ');
+  const cpuCell = (series: Series): string => {
+    const each = ratios(series);
+    const [least, most] = [Math.min(...each).toFixed(2), Math.max(...each).toFixed(2)];
+    return `${median(series.cpu).toFixed(0)}: ${median(each).toFixed(2)} (${least}–${most})`;
   };
+  const summary = (server: ServerName): string => {
+    const each = of(server).map((one) => `${one.query.name} ${median(ratios(one)).toFixed(2)}`);
+    return `- CPU of ${server} for a request, where that of Mercurius is 1: ${each.join(', ')}.`;
+  };
+  const header = queries.map(({ name }) => name);
+  const cpuRows = serverNames.map((name): Row => [name, ...of(name).map(cpuCell)]);
+  const callRows = serverNames.map((name): Row => {
+    const calls = of(name).map(({ counts }) => `${counts.calls} in ${counts.rounds}`);
+    return [name, ...calls, median(peaks.get(name) ?? []).toFixed(0)];
+  });
   const clientRows = clientNames.map((client): Row => {
     const own = clients.filter((series) => series.client === client);
     return [client, ...own.map(({ cpu }) => median(cpu).toFixed(0))];
   });
-  const memory = serverNames.map((name): Row => [name, median(peaks.get(name) ?? []).toFixed(0)]);
-  const header = ['query', 'server', 'CPU µs', '× Mercurius', 'min–max', 'calls', 'rounds'];
   return {
-    lines: ['Sluice', 'Yoga', 'LIMIT'].map(
-      (name) => `- CPU of ${name} a request, where that of Mercurius is 1: ${cpuOf(name)}.`,
-    ),
+    lines: (['Sluice', 'Yoga', 'LIMIT'] as const).map(summary),
     text: [
       '## Four queries',
-      `Medians. Blocks of each query on each server: ${servers[0]?.cpu.length}.`,
-      table(2, header, rows),
-      'CPU of Sluice with the headers of five clients, µs a request:',
-      table(1, ['headers of', ...queries.map(({ name }) => name)], clientRows),
-      table(1, ['server', 'peak memory, MB'], memory),
+      `CPU in µs a request: and how many times that of Mercurius. Medians of ${servers[0]?.cpu.length} blocks (smallest–largest).`,
+      table(1, ['server', ...header], cpuRows),
+      'Upstream calls in rounds, and peak memory:',
+      table(1, ['server', ...header, 'MB'], callRows),
+      'CPU of Sluice in µs a request, with the headers of five clients:',
+      table(1, ['headers of', ...header], clientRows),
     ].join('\n\n'),
   };
 };
