@@ -73,7 +73,7 @@ export const cpuReport = ({ servers, clients, peaks }: CpuFigures) => {
   const cpuCell = (series: Series): string => {
     const each = ratios(series);
     const [least, most] = [Math.min(...each).toFixed(2), Math.max(...each).toFixed(2)];
-    return `${median(series.cpu).toFixed(0)}: ${median(each).toFixed(2)} (${least}–${most})`;
+    return `${median(series.cpu).toFixed(0)} µs, ${median(each).toFixed(2)} (${least}–${most})`;
   };
   const summary = (server: ServerName): string => {
     const each = of(server).map((one) => `${one.query.name} ${median(ratios(one)).toFixed(2)}`);
@@ -93,9 +93,9 @@ export const cpuReport = ({ servers, clients, peaks }: CpuFigures) => {
     lines: (['Sluice', 'Yoga', 'LIMIT'] as const).map(summary),
     text: [
       '## Four queries',
-      `CPU in µs a request: and how many times that of Mercurius. Medians of ${servers[0]?.cpu.length} blocks (smallest–largest).`,
+      `CPU a request, and how many times that of Mercurius it is (smallest–largest). Medians; blocks: ${servers[0]?.cpu.length}.`,
       table(1, ['server', ...header], cpuRows),
-      'Upstream calls in rounds, and peak memory:',
+      'Upstream calls of a request, in rounds that wait for each other, and peak memory:',
       table(1, ['server', ...header, 'MB'], callRows),
       'CPU of Sluice in µs a request, with the headers of five clients:',
       table(1, ['headers of', ...header], clientRows),

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { Pipe, Source } from '../pipes.ts';
 import type { Alert, Backup, Dashboard, Invitation, Service } from '../world.ts';
 import { count, paths } from '../world.ts';
@@ -110,16 +110,21 @@ const q4: Answer = async (read, variables) => {
 const answers: Readonly<Record<string, Answer>> = { Q1: q1, Q2: q2, Q3: q3, Q4: q4 };
 const call = createUndiciCall();
 
-const server = createServer(async (request, response) => {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+const answer = async (request: IncomingMessage, text: string): Promise<string> => {
   const { operationName, variables } = JSON.parse(text);
   const read = createRead((name) => request.headers[name], call);
-  const data = (await answers[operationName]?.(read, variables)) ?? null;
-  const body = JSON.stringify({ data });
-  const length = Buffer.byteLength(body);
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
-  response.end(body);
-});
+  return JSON.stringify({ data: await answers[operationName]?.(read, variables) });
+};
 
-server.listen(listen);
+createServer((request, response) => {
+  let text = '';
+  request.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  request.on('end', async () => {
+    const body = await answer(request, text);
+    const length = Buffer.byteLength(body);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
+    response.end(body);
+  });
+}).listen(listen);
