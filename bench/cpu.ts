@@ -40,7 +40,7 @@ const [connections, callers] = [32, 50];
 const unpaced = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off', READ_CACHE: 'off' };
 
 /** Sends requests over all connections, and compares each answer. Every request has another body. */
-const createSend = ({ url }: Child, { client, query }: Series, expected: unknown) => {
+const createSend = ({ url }: Child, { server, client, query }: Series, expected: unknown) => {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const headers = count(callers, (caller) => headersOf(client, caller));
   let right: string | undefined;
@@ -48,7 +48,7 @@ const createSend = ({ url }: Child, { client, query }: Series, expected: unknown
   const judge = (status: number, text: string): void => {
     if (status === 200 && text === right) return;
     if (status !== 200 || !isDeepStrictEqual(JSON.parse(text), expected)) {
-      throw new Error(`a wrong answer to ${query.name} (${status}): ${text.slice(0, 500)}`);
+      throw new Error(`${server} answers ${query.name} wrongly (${status}): ${text.slice(0, 500)}`);
     }
     right = text;
   };

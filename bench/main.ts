@@ -9,7 +9,7 @@ import type { WindowKind } from './windows.ts';
 /**
  * The benchmark: `npm run bench [-- options]`. Linux only, since CPU time and memory are read from /proc.
  *
- * - `--quick`: a look, within a minute.
+ * - `--quick`: a look, in about a minute: a quarter of s1, and each query measured once.
  * - `--all`: all scenarios, before fixed and before sliding windows.
  * - `--scenario s4,s5`: these scenarios and nothing else.
  * - `--windows fixed|sliding|both`: what the backends count in, instead of sliding windows.
