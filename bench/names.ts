@@ -1,5 +1,5 @@
 /**
- * What the backend writes into the member `name` of everything that it sends, so that a view tells by
+ * What the backend writes into the member `name` of everything that it sends, so that an answer tells by
  * itself whose it is, how old each part of it is, and which state of a pipe it shows.
  */
 export interface Stamp {
@@ -7,19 +7,18 @@ export interface Stamp {
   readonly thing: string;
   /** Number of the credential that the backend was called with. */
   readonly caller: number;
-  /** How often the pipe's state had changed; 0 for all else. */
+  /** How often the pipe's state has changed; 0 for all else. */
   readonly version: number;
-  /** When the backend looked, in milliseconds of the Unix epoch. */
+  /** When the backend read it, in milliseconds of the Unix epoch. */
   readonly at: number;
 }
 
 export const nameOf = ({ thing, caller, version, at }: Stamp): string =>
   `${thing}, caller ${caller}, version ${version}, at ${at}`;
 
-const form = /^(\w+ [\d.]+), caller (\d+), version (\d+), at (\d+)$/;
-
 /** What a name tells; undefined where the backend did not make it. */
 export const readName = (name: unknown): Stamp | undefined => {
+  const form = /^(\w+ [\d.]+), caller (\d+), version (\d+), at (\d+)$/;
   const [, thing, caller, version, at] = form.exec(String(name)) ?? [];
   if (thing === undefined) return undefined;
   return { thing, caller: Number(caller), version: Number(version), at: Number(at) };
