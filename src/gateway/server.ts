@@ -133,23 +133,29 @@ export const createGateway = ({
     log.warn({ maxConnections }, 'refused a connection, as too many are open'),
   );
 
+  const stop = async (): Promise<void> => {
+    draining = true;
+    streams.drain();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // A connection that falls idle later, after its last response, would be kept for its next request.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    // Nor is a connection idle that has sent nothing, or half a request, and may never send more.
+    const deadline = new AbortController();
+    deadline.signal.addEventListener('abort', () => server.closeAllConnections());
+    const timer = setTimeout(() => deadline.abort(), drainMs);
+    await closed;
+    clearInterval(sweep);
+    await upstreams.close(deadline.signal);
+    clearTimeout(timer);
+  };
+  let stopped: Promise<void> | undefined;
+
   return {
     server,
     streams: () => streams.counts(),
-    close: async () => {
-      draining = true;
-      streams.drain();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A connection that falls idle later, after its last response, would be kept for its next request.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      // Nor is a connection idle that has sent nothing, or half a request, and may never send more.
-      const deadline = new AbortController();
-      deadline.signal.addEventListener('abort', () => server.closeAllConnections());
-      const timer = setTimeout(() => deadline.abort(), drainMs);
-      await closed;
-      clearInterval(sweep);
-      await upstreams.close(deadline.signal);
-      clearTimeout(timer);
+    close: () => {
+      stopped ??= stop();
+      return stopped;
     },
   };
 };

@@ -20,8 +20,8 @@ export interface Schedule {
   delete(read: Polled): void;
   /** A write has changed it: it is polled at once. */
   hurry(read: Polled): void;
-  /** To be called when something is expected again of a read that rested. */
-  review(): void;
+  /** To be called when somebody else has read it: it neither rests any more nor waits for having failed. */
+  revive(read: Polled): void;
 }
 
 interface ScheduleOptions {
@@ -41,7 +41,8 @@ const longestWaitMs = 60_000;
 
 interface Entry {
   isUnderWay: boolean;
-  /** When a write changed it that no poll has told of. */
+  /** Whether a write has changed it since its last poll began, and when. */
+  isHurried: boolean;
   hurriedAt: number;
   /** Polls that failed since it was last read, and until when it is left alone on their account. */
   failures: number;
@@ -60,14 +61,16 @@ export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): 
   /** When the share has room for another poll. */
   let roomAt = -Infinity;
   let cancelTimer: (() => void) | undefined;
+  let timerAt = Infinity;
   let isReviewDue = false;
 
-  const isHurried = ({ sentAt }: Polled, { hurriedAt }: Entry): boolean =>
-    hurriedAt > -Infinity && hurriedAt >= sentAt;
+  // What was sent since tells of the write.
+  const isHurried = ({ sentAt }: Polled, entry: Entry): boolean =>
+    entry.isHurried && sentAt <= entry.hurriedAt;
 
   const dueAt = (read: Polled, entry: Entry): number => {
     if (entry.isUnderWay || read.isResting) return Infinity;
-    if (isHurried(read, entry)) return roomAt - (windowMs - spacingMs);
+    if (isHurried(read, entry)) return Math.floor(roomAt - (windowMs - spacingMs));
     // Somebody else may have read it since it failed.
     const waitsUntil = read.readAt > entry.failedAt ? -Infinity : entry.waitsUntil;
     return Math.max(read.readAt + leastMs, roomAt, waitsUntil);
@@ -91,24 +94,23 @@ export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): 
     return first;
   };
 
-  const note = (entry: Entry, outcome: PollOutcome, startedAt: number): void => {
+  const note = (read: Polled, entry: Entry, outcome: PollOutcome): void => {
     entry.isUnderWay = false;
     if (outcome === 'read') {
       entry.failures = 0;
       return;
     }
-    if (entry.hurriedAt <= startedAt) entry.hurriedAt = -Infinity;
+    if (read.readAt > entry.failedAt) entry.failures = 0;
     if (outcome === 'failed') entry.failures += 1;
     entry.failedAt = now();
     entry.waitsUntil = now() + Math.min(longestWaitMs, leastMs * 2 ** entry.failures);
   };
 
   const start = async (read: Polled, entry: Entry): Promise<void> => {
-    const startedAt = now();
     entry.isUnderWay = true;
-    roomAt = Math.max(roomAt, startedAt) + spacingMs;
-    const outcome = await read.poll();
-    note(entry, outcome, startedAt);
+    entry.isHurried = false;
+    roomAt = Math.max(roomAt, now()) + spacingMs;
+    note(read, entry, await read.poll());
     review();
   };
 
@@ -117,9 +119,9 @@ export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): 
     cancelTimer?.();
     cancelTimer = undefined;
     for (let due = findDue(); due; due = findDue()) void start(...due);
-    let next = Infinity;
-    for (const [read, entry] of reads) next = Math.min(next, dueAt(read, entry));
-    if (next < Infinity) cancelTimer = later(review, Math.max(1, Math.ceil(next - now())));
+    timerAt = Infinity;
+    for (const [read, entry] of reads) timerAt = Math.min(timerAt, dueAt(read, entry));
+    if (timerAt < Infinity) cancelTimer = later(review, Math.max(1, Math.ceil(timerAt - now())));
   };
 
   /** Once for all that happens in one turn. */
@@ -135,7 +137,7 @@ export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): 
     },
     add: (read) => {
       const never = { hurriedAt: -Infinity, failedAt: -Infinity, waitsUntil: -Infinity };
-      reads.set(read, { isUnderWay: false, failures: 0, ...never });
+      reads.set(read, { isUnderWay: false, isHurried: false, failures: 0, ...never });
       reviewSoon();
     },
     delete: (read) => {
@@ -145,9 +147,13 @@ export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): 
     hurry: (read) => {
       const entry = reads.get(read);
       if (!entry) return;
+      entry.isHurried = true;
       entry.hurriedAt = now();
       reviewSoon();
     },
-    review: reviewSoon,
+    revive: (read) => {
+      const entry = reads.get(read);
+      if (entry && dueAt(read, entry) < timerAt) reviewSoon();
+    },
   };
 };

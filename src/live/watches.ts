@@ -79,8 +79,8 @@ const resending = (call: Call, read: WatchedRead, next: Send): (() => Promise<An
   return () =>
     next({
       ...poll,
-      // What was sent before it was read is what is known already.
-      caller: { ...caller, readAfter: read.readAt, reads: new Map() },
+      // What is kept is known here already.
+      caller: { ...caller, readAfter: now(), reads: new Map() },
       shownReadAt: read.readAt,
     });
 };
@@ -124,10 +124,9 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
   };
 
   const take = (read: WatchedRead, answer: Answer, began: number): void => {
-    const wasResting = read.isResting;
     // What was sent before comes from memory.
     read.take(answer, answer.sentAt < began ? answer.sentAt : now());
-    if (wasResting) holders.get(read.holder)?.schedule.review();
+    holders.get(read.holder)?.schedule.revive(read);
   };
 
   const change = (write: Call, phase: WritePhase): void => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as open } from 'node:http';
-import { credentials } from '../harness.ts';
+import { credentials } from './harness.ts';
 
 /** What an event of a stream says, as far as tests look into it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
