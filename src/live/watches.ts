@@ -1,0 +1,228 @@
+import { createAges } from '../upstream/ages.ts';
+import { unbounded } from '../upstream/budget.ts';
+import { spellingOf } from '../upstream/call/cache.ts';
+import {
+  type Answer,
+  type Call,
+  isWrite,
+  type Send,
+  type Step,
+  type Watcher,
+} from '../upstream/call/call.ts';
+import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/call/changes.ts';
+import type { KeptState } from '../upstream/memory.ts';
+import type { Rate } from '../upstream/slots.ts';
+import { createSchedule, type Schedule } from './schedule.ts';
+import { WatchedRead } from './watched-read.ts';
+
+/** What streams of events watch. */
+export interface Watching {
+  /** Whether the newest event of the watcher would be another now. */
+  hasNewsFor(watcher: Watcher): boolean;
+  /** Whether anything that the watcher has read may still change. */
+  isWatchedBy(watcher: Watcher): boolean;
+  /** Lets go of what the newest event of the watcher did not use. */
+  releaseUnused(watcher: Watcher): void;
+  /** Lets go of all. */
+  release(watcher: Watcher): void;
+  counts(): WatchCounts;
+}
+
+export interface WatchCounts {
+  /** Reads that are polled, each once for all who watch it. */
+  readonly reads: number;
+  /** Credentials for which something is polled. */
+  readonly credentials: number;
+}
+
+/** What streams watch of one upstream. */
+export interface Watches extends Watching {
+  readonly step: Step;
+  /** What an event would be answered with; undefined for other calls, and where it would have to be read. */
+  kept(call: Call): KeptState | undefined;
+  /** Whether a read is watched whose path differs from that of an event's call in its last part alone. */
+  isWatchedBeside(call: Call): boolean;
+}
+
+interface WatchesOptions {
+  /** How long after it was read something is polled at the earliest, in milliseconds. */
+  readonly leastMs: number;
+  readonly rate: Rate | undefined;
+}
+
+/** What one credential's streams watch. */
+interface Held {
+  readonly schedule: Schedule;
+  readonly reads: Map<string, WatchedRead>;
+}
+
+const now = (): number => performance.now();
+
+const later = (callback: () => void, milliseconds: number): (() => void) => {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+/** Sends the read of an event again, for whoever watches it. Nothing is kept of that event. */
+const resending = (call: Call, read: WatchedRead, next: Send): (() => Promise<Answer>) => {
+  const { signal } = read;
+  const caller = {
+    ...call.caller,
+    ...{ arrivedAt: Infinity, deadline: Infinity },
+    ...{ signal, calls: undefined, watcher: undefined, ages: createAges() },
+  };
+  const poll = {
+    ...call,
+    ...{ caller, signal, budget: unbounded, notes: undefined },
+    ...({ priority: 'renewal', latest: Infinity } as const),
+  };
+  return () =>
+    next({
+      ...poll,
+      // What is kept is known here already.
+      caller: { ...caller, readAfter: now(), reads: new Map() },
+      shownReadAt: read.readAt,
+    });
+};
+
+/**
+ * Watches what events of streams have read: each read of a credential once, whatever the number of streams. Events after
+ * a stream's first are answered with it, however old it is. Whatever anybody reads of it with the very same credential is
+ * taken, and a write of the gateway has it polled at once.
+ */
+export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
+  const holders = new Map<string, Held>();
+  const watched = new Map<Watcher, Set<WatchedRead>>();
+
+  const heldBy = (holder: string): Held => {
+    const held = holders.get(holder) ?? {
+      schedule: createSchedule({ leastMs, rate, now, later }),
+      reads: new Map<string, WatchedRead>(),
+    };
+    holders.set(holder, held);
+    return held;
+  };
+
+  const watch = (watcher: Watcher, call: Call, next: Send): WatchedRead => {
+    const { schedule, reads } = heldBy(call.holder);
+    const spelling = spellingOf(call);
+    const known = reads.get(spelling);
+    const read = known ?? new WatchedRead(call, spelling, now);
+    reads.set(spelling, read);
+    read.enter(watcher, () => resending(call, read, next));
+    if (!known) schedule.add(read);
+    watched.set(watcher, (watched.get(watcher) ?? new Set<WatchedRead>()).add(read));
+    return read;
+  };
+
+  const leave = (watcher: Watcher, read: WatchedRead): void => {
+    const held = holders.get(read.holder);
+    if (read.leave(watcher) || !held) return;
+    held.reads.delete(read.spelling);
+    held.schedule.delete(read);
+    if (held.reads.size === 0) holders.delete(read.holder);
+  };
+
+  const take = (read: WatchedRead, answer: Answer, began: number): void => {
+    // What was sent before comes from memory.
+    read.take(answer, answer.sentAt < began ? answer.sentAt : now());
+    holders.get(read.holder)?.schedule.revive(read);
+  };
+
+  const change = (write: Call, phase: WritePhase): void => {
+    if (phase === 'begins' || phase === 'failed') return;
+    const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
+    const own = holders.get(write.holder);
+    const changed = changedBy(write);
+    for (const { schedule, reads } of isForAll ? holders.values() : own ? [own] : []) {
+      for (const read of reads.values()) {
+        if (!isAmong(changed, read.path)) continue;
+        read.change();
+        schedule.hurry(read);
+      }
+    }
+  };
+
+  const answerEvent = async (watcher: Watcher, call: Call, next: Send): Promise<Answer> => {
+    const began = now();
+    const read = watch(watcher, call, next);
+    try {
+      const known = read.known(call);
+      if (known) call.notes?.kept('fresh', began - read.readAt);
+      const answer = known ?? (await next(call));
+      if (!known) take(read, answer, began);
+      read.see(watcher, answer);
+      return answer;
+    } catch (error) {
+      read.miss(watcher, error);
+      throw error;
+    }
+  };
+
+  return {
+    step: async (call, next) => {
+      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
+      if (call.fresh) return next(call);
+      const { watcher, signal } = call.caller;
+      // An event that is given up may go on for a moment, after its stream has let go of all.
+      if (watcher && !signal.aborted) return answerEvent(watcher, call, next);
+      const began = now();
+      const answer = await next(call);
+      const read = holders.get(call.holder)?.reads.get(spellingOf(call));
+      if (read) take(read, answer, began);
+      return answer;
+    },
+    kept: (call) =>
+      call.caller.watcher && holders.get(call.holder)?.reads.get(spellingOf(call))?.kept(call),
+    isWatchedBeside: ({ caller, holder, path }) => {
+      if (!caller.watcher) return false;
+      const start = path.slice(0, path.lastIndexOf('/') + 1);
+      return [...(holders.get(holder)?.reads.values() ?? [])].some(
+        (read) =>
+          read.path !== path &&
+          read.path.startsWith(start) &&
+          read.path.lastIndexOf('/') + 1 === start.length,
+      );
+    },
+    hasNewsFor: (watcher) =>
+      [...(watched.get(watcher) ?? [])].some((read) => read.hasNewsFor(watcher)),
+    isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
+    releaseUnused: (watcher) => {
+      const reads = watched.get(watcher);
+      for (const read of reads ?? []) {
+        if (read.isUsedBy(watcher)) continue;
+        reads?.delete(read);
+        leave(watcher, read);
+      }
+    },
+    release: (watcher) => {
+      for (const read of watched.get(watcher) ?? []) leave(watcher, read);
+      watched.delete(watcher);
+    },
+    counts: () => ({
+      reads: [...holders.values()].reduce((sum, { reads }) => sum + reads.size, 0),
+      credentials: holders.size,
+    }),
+  };
+};
+
+/** What streams watch of both upstreams. */
+export const watchingBoth = (one: Watching, other: Watching): Watching => ({
+  hasNewsFor: (watcher) => one.hasNewsFor(watcher) || other.hasNewsFor(watcher),
+  isWatchedBy: (watcher) => one.isWatchedBy(watcher) || other.isWatchedBy(watcher),
+  releaseUnused: (watcher) => {
+    one.releaseUnused(watcher);
+    other.releaseUnused(watcher);
+  },
+  release: (watcher) => {
+    one.release(watcher);
+    other.release(watcher);
+  },
+  counts: () => {
+    const [these, those] = [one.counts(), other.counts()];
+    return {
+      reads: these.reads + those.reads,
+      credentials: these.credentials + those.credentials,
+    };
+  },
+});
