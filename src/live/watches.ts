@@ -40,8 +40,11 @@ export interface Watches extends Watching {
   readonly step: Step;
   /** What an event would be answered with; undefined for other calls, and where it would have to be read. */
   kept(call: Call): KeptState | undefined;
-  /** Whether a read is watched whose path differs from that of an event's call in its last part alone. */
-  isWatchedBeside(call: Call): boolean;
+  /**
+   * Whether an event had better read the list of what its call reads one of: the list is watched already, or another of its
+   * items is, so that one read is polled for both.
+   */
+  isListWatched(call: Call): boolean;
 }
 
 interface WatchesOptions {
@@ -174,14 +177,13 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     },
     kept: (call) =>
       call.caller.watcher && holders.get(call.holder)?.reads.get(spellingOf(call))?.kept(call),
-    isWatchedBeside: ({ caller, holder, path }) => {
+    isListWatched: ({ caller, holder, path }) => {
       if (!caller.watcher) return false;
-      const start = path.slice(0, path.lastIndexOf('/') + 1);
+      const end = path.lastIndexOf('/');
+      const isBeside = (other: string): boolean =>
+        other.lastIndexOf('/') === end && other.startsWith(path.slice(0, end)) && other !== path;
       return [...(holders.get(holder)?.reads.values() ?? [])].some(
-        (read) =>
-          read.path !== path &&
-          read.path.startsWith(start) &&
-          read.path.lastIndexOf('/') + 1 === start.length,
+        (read) => read.path === path.slice(0, end) || isBeside(read.path),
       );
     },
     hasNewsFor: (watcher) =>

@@ -150,8 +150,7 @@ const createUpstream = <Table extends Operations>(
   );
   const isScarce = (call: Call): boolean => {
     const { holder, path } = call;
-    // One list is polled for all of them.
-    if (watches.isWatchedBeside(call)) return true;
+    if (watches.isListWatched(call)) return true;
     if (pace === undefined) return false;
     return pace.left(holder) === 0 || share?.isReadingBeside(holder, path) === true;
   };
