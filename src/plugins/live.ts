@@ -81,10 +81,16 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     };
   };
 
-  const executeFor = async (args: ExecutionArgs, { caller, end }: CallerEvent) => {
+  const executeFor = async (
+    args: ExecutionArgs,
+    { caller, end }: CallerEvent,
+  ): Promise<StreamEvent> => {
     try {
       const contextValue = contextOf(caller);
       return finish(await execute({ ...args, contextValue, hideSuggestions }), caller);
+    } catch (error) {
+      // Yoga would send it as it is.
+      return finish({ errors: errorExit([error], caller.requestId) }, caller);
     } finally {
       end();
     }
