@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Watcher } from '../upstream/call/call.ts';
-import type { Watching } from './watches.ts';
+import type { Watching } from './watching.ts';
 
 /** Why a stream ended. */
 export type StreamEnd =

@@ -1,5 +1,3 @@
-import { createAges } from '../upstream/ages.ts';
-import { unbounded } from '../upstream/budget.ts';
 import { spellingOf } from '../upstream/call/cache.ts';
 import {
   type Answer,
@@ -12,28 +10,10 @@ import {
 import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/call/changes.ts';
 import type { KeptState } from '../upstream/memory.ts';
 import type { Rate } from '../upstream/slots.ts';
+import { resending } from './resending.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { WatchedRead } from './watched-read.ts';
-
-/** What streams of events watch. */
-export interface Watching {
-  /** Whether the newest event of the watcher would be another now. */
-  hasNewsFor(watcher: Watcher): boolean;
-  /** Whether anything that the watcher has read may still change. */
-  isWatchedBy(watcher: Watcher): boolean;
-  /** Lets go of what the newest event of the watcher did not use. */
-  releaseUnused(watcher: Watcher): void;
-  /** Lets go of all. */
-  release(watcher: Watcher): void;
-  counts(): WatchCounts;
-}
-
-export interface WatchCounts {
-  /** Reads that are polled, each once for all who watch it. */
-  readonly reads: number;
-  /** Credentials for which something is polled. */
-  readonly credentials: number;
-}
+import type { Watching } from './watching.ts';
 
 /** What streams watch of one upstream. */
 export interface Watches extends Watching {
@@ -66,28 +46,6 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** Sends the read of an event again, for whoever watches it. Nothing is kept of that event. */
-const resending = (call: Call, read: WatchedRead, next: Send): (() => Promise<Answer>) => {
-  const { signal } = read;
-  const caller = {
-    ...call.caller,
-    ...{ arrivedAt: Infinity, deadline: Infinity },
-    ...{ signal, calls: undefined, watcher: undefined, ages: createAges() },
-  };
-  const poll = {
-    ...call,
-    ...{ caller, signal, budget: unbounded, notes: undefined },
-    ...({ priority: 'renewal', latest: Infinity } as const),
-  };
-  return () =>
-    next({
-      ...poll,
-      // What is kept is known here already.
-      caller: { ...caller, readAfter: now(), reads: new Map() },
-      shownReadAt: read.readAt,
-    });
-};
-
 /**
  * Watches what events of streams have read: each read of a credential once, whatever the number of streams. Events after
  * a stream's first are answered with it, however old it is. Whatever anybody reads of it with the very same credential is
@@ -110,9 +68,9 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     const { schedule, reads } = heldBy(call.holder);
     const spelling = spellingOf(call);
     const known = reads.get(spelling);
-    const read = known ?? new WatchedRead(call, spelling, now);
+    const read = known ?? new WatchedRead(call, spelling);
     reads.set(spelling, read);
-    read.enter(watcher, () => resending(call, read, next));
+    read.sights.enter(watcher, () => resending(call, read, next));
     if (!known) schedule.add(read);
     watched.set(watcher, (watched.get(watcher) ?? new Set<WatchedRead>()).add(read));
     return read;
@@ -120,7 +78,9 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
 
   const leave = (watcher: Watcher, read: WatchedRead): void => {
     const held = holders.get(read.holder);
-    if (read.leave(watcher) || !held) return;
+    read.sights.leave(watcher);
+    if (!read.sights.isEmpty || !held) return;
+    read.end();
     held.reads.delete(read.spelling);
     held.schedule.delete(read);
     if (held.reads.size === 0) holders.delete(read.holder);
@@ -183,16 +143,17 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
       const isBeside = (other: string): boolean =>
         other.lastIndexOf('/') === end && other.startsWith(path.slice(0, end)) && other !== path;
       return [...(holders.get(holder)?.reads.values() ?? [])].some(
-        (read) => read.path === path.slice(0, end) || isBeside(read.path),
+        ({ path: other, isResting }) =>
+          !isResting && (other === path.slice(0, end) || isBeside(other)),
       );
     },
     hasNewsFor: (watcher) =>
-      [...(watched.get(watcher) ?? [])].some((read) => read.hasNewsFor(watcher)),
+      [...(watched.get(watcher) ?? [])].some(({ sights }) => sights.hasNewsFor(watcher)),
     isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
     releaseUnused: (watcher) => {
       const reads = watched.get(watcher);
       for (const read of reads ?? []) {
-        if (read.isUsedBy(watcher)) continue;
+        if (read.sights.isUsedBy(watcher)) continue;
         reads?.delete(read);
         leave(watcher, read);
       }
@@ -207,24 +168,3 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     }),
   };
 };
-
-/** What streams watch of both upstreams. */
-export const watchingBoth = (one: Watching, other: Watching): Watching => ({
-  hasNewsFor: (watcher) => one.hasNewsFor(watcher) || other.hasNewsFor(watcher),
-  isWatchedBy: (watcher) => one.isWatchedBy(watcher) || other.isWatchedBy(watcher),
-  releaseUnused: (watcher) => {
-    one.releaseUnused(watcher);
-    other.releaseUnused(watcher);
-  },
-  release: (watcher) => {
-    one.release(watcher);
-    other.release(watcher);
-  },
-  counts: () => {
-    const [these, those] = [one.counts(), other.counts()];
-    return {
-      reads: these.reads + those.reads,
-      credentials: these.credentials + those.credentials,
-    };
-  },
-});

@@ -73,9 +73,13 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     const text = JSON.stringify(complete);
     const isTooLarge = text.length > config.maxResponseSize;
     const result = isTooLarge ? { errors: exit([tooLarge(config.maxResponseSize)]) } : complete;
-    const extensions = explained(caller, upstreams);
+    const { stalestSeconds: staleSeconds } = caller.ages;
+    const extensions = {
+      ...(staleSeconds !== undefined && { staleSeconds }),
+      ...explained(caller, upstreams),
+    };
     return {
-      result: extensions ? { ...result, extensions } : result,
+      result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
       mark: hash('sha256', text),
       isPassing: result.errors?.some(({ extensions: { code } }) => passing.has(code)) === true,
     };

@@ -1,4 +1,5 @@
-import { createWatches, type Watching, watchingBoth } from '../live/watches.ts';
+import { createWatches } from '../live/watches.ts';
+import { type Watching, watchingBoth } from '../live/watching.ts';
 import { type BreakerState, createBreaker } from './breaker.ts';
 import { createBreakerStep } from './call/breaker.ts';
 import { budget, bytes, parallel } from './call/budget.ts';
