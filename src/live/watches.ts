@@ -17,7 +17,10 @@ import type { Watching } from './watching.ts';
 
 /** What streams watch of one upstream. */
 export interface Watches extends Watching {
+  /** Answers events with what is watched, and has it polled after writes. */
   readonly step: Step;
+  /** Takes whatever is read, below the step that keeps reads: that one renews some by itself. */
+  readonly note: Step;
   /** What an event would be answered with; undefined for other calls, and where it would have to be read. */
   kept(call: Call): KeptState | undefined;
   /**
@@ -128,10 +131,14 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
       if (call.fresh) return next(call);
       const { watcher, signal } = call.caller;
       // An event that is given up may go on for a moment, after its stream has let go of all.
-      if (watcher && !signal.aborted) return answerEvent(watcher, call, next);
+      return watcher && !signal.aborted ? answerEvent(watcher, call, next) : next(call);
+    },
+    note: async (call, next) => {
       const began = now();
       const answer = await next(call);
-      const read = holders.get(call.holder)?.reads.get(spellingOf(call));
+      const read = isWrite(call)
+        ? undefined
+        : holders.get(call.holder)?.reads.get(spellingOf(call));
       if (read) take(read, answer, began);
       return answer;
     },

@@ -137,6 +137,7 @@ const createUpstream = <Table extends Operations>(
       bytes,
       watches.step,
       cache?.step,
+      watches.note,
       share?.step,
       createRetry({ maxRetries, isPaced: pace !== undefined }),
       budget,

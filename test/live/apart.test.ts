@@ -32,9 +32,9 @@ describe('subscribers with different credentials', () => {
     round = 1;
     await Promise.all(streams.map((stream) => stream.event(2)));
     expect(stack.gateway.streams()).toEqual({ streams: 3, reads: 3, credentials: 3 });
-    expect(
-      streams.map(({ events }) => events.map(({ data }) => data.pipe.name)),
-    ).toEqual(keys.map((key) => [`${key} 0`, `${key} 1`]));
+    expect(streams.map(({ events }) => events.map(({ data }) => data.pipe.name))).toEqual(
+      keys.map((key) => [`${key} 0`, `${key} 1`]),
+    );
     for (const stream of streams) stream.leave();
   });
 
