@@ -108,7 +108,7 @@ export const createGateway = ({
       const response = await yoga.handleNodeRequestAndResponse(req, res, { req, res });
       const sending = sendNodeResponse(response, res, req, true);
       // It takes the time-out off where the response is a stream. Pings keep one alive whose client reads.
-      req.socket.setTimeout(server.timeout);
+      if (!res.writableEnded) req.socket.setTimeout(server.timeout);
       await sending;
     } catch (error) {
       log.error(errorFacts(error), 'unexpected error');

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Watcher } from '../upstream/call/call.ts';
-import type { Watching } from './watches.ts';
+import type { Watching } from './watching.ts';
 
 /** Why a stream ended. */
 export type StreamEnd =
@@ -8,8 +8,7 @@ export type StreamEnd =
   | 'gateway stops'
   | 'lifetime over'
   | 'credential refused'
-  | 'nothing to watch'
-  | 'failed';
+  | 'nothing to watch';
 
 /** What an event came to. */
 export interface StreamEvent {
@@ -22,7 +21,7 @@ export interface StreamEvent {
 
 export interface StreamOptions {
   readonly watching: Watching;
-  /** Executes the operation. It is given up with the signal. */
+  /** Executes the operation; never rejects. It is given up with the signal. */
   readonly execute: (watcher: Watcher, signal: AbortSignal) => Promise<StreamEvent>;
   /** Waits until the client has taken what was sent, or the signal is aborted. */
   readonly untilTaken: (signal: AbortSignal) => Promise<void>;

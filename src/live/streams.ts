@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
 import { createTurnstile } from './turnstile.ts';
-import type { WatchCounts, Watching } from './watches.ts';
+import type { WatchCounts, Watching } from './watching.ts';
 
 interface StreamsOptions {
   /** In all, and of one credential. */

@@ -1,5 +1,3 @@
-import { createAges } from '../upstream/ages.ts';
-import { unbounded } from '../upstream/budget.ts';
 import { spellingOf } from '../upstream/call/cache.ts';
 import {
   type Answer,
@@ -12,36 +10,24 @@ import {
 import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/call/changes.ts';
 import type { KeptState } from '../upstream/memory.ts';
 import type { Rate } from '../upstream/slots.ts';
+import { resending } from './resending.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { WatchedRead } from './watched-read.ts';
-
-/** What streams of events watch. */
-export interface Watching {
-  /** Whether the newest event of the watcher would be another now. */
-  hasNewsFor(watcher: Watcher): boolean;
-  /** Whether anything that the watcher has read may still change. */
-  isWatchedBy(watcher: Watcher): boolean;
-  /** Lets go of what the newest event of the watcher did not use. */
-  releaseUnused(watcher: Watcher): void;
-  /** Lets go of all. */
-  release(watcher: Watcher): void;
-  counts(): WatchCounts;
-}
-
-export interface WatchCounts {
-  /** Reads that are polled, each once for all who watch it. */
-  readonly reads: number;
-  /** Credentials for which something is polled. */
-  readonly credentials: number;
-}
+import type { Watching } from './watching.ts';
 
 /** What streams watch of one upstream. */
 export interface Watches extends Watching {
+  /** Answers events with what is watched, and has it polled after writes. */
   readonly step: Step;
+  /** Takes whatever is read, below the step that keeps reads: that one renews some by itself. */
+  readonly note: Step;
   /** What an event would be answered with; undefined for other calls, and where it would have to be read. */
   kept(call: Call): KeptState | undefined;
-  /** Whether a read is watched whose path differs from that of an event's call in its last part alone. */
-  isWatchedBeside(call: Call): boolean;
+  /**
+   * Whether an event had better read the list of what its call reads one of: the list is watched already, or another of its
+   * items is, so that one read is polled for both.
+   */
+  isListWatched(call: Call): boolean;
 }
 
 interface WatchesOptions {
@@ -61,28 +47,6 @@ const now = (): number => performance.now();
 const later = (callback: () => void, milliseconds: number): (() => void) => {
   const timer = setTimeout(callback, milliseconds);
   return () => clearTimeout(timer);
-};
-
-/** Sends the read of an event again, for whoever watches it. Nothing is kept of that event. */
-const resending = (call: Call, read: WatchedRead, next: Send): (() => Promise<Answer>) => {
-  const { signal } = read;
-  const caller = {
-    ...call.caller,
-    ...{ arrivedAt: Infinity, deadline: Infinity },
-    ...{ signal, calls: undefined, watcher: undefined, ages: createAges() },
-  };
-  const poll = {
-    ...call,
-    ...{ caller, signal, budget: unbounded, notes: undefined },
-    ...({ priority: 'renewal', latest: Infinity } as const),
-  };
-  return () =>
-    next({
-      ...poll,
-      // What is kept is known here already.
-      caller: { ...caller, readAfter: now(), reads: new Map() },
-      shownReadAt: read.readAt,
-    });
 };
 
 /**
@@ -107,9 +71,9 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     const { schedule, reads } = heldBy(call.holder);
     const spelling = spellingOf(call);
     const known = reads.get(spelling);
-    const read = known ?? new WatchedRead(call, spelling, now);
+    const read = known ?? new WatchedRead(call, spelling);
     reads.set(spelling, read);
-    read.enter(watcher, () => resending(call, read, next));
+    read.sights.enter(watcher, () => resending(call, read, next));
     if (!known) schedule.add(read);
     watched.set(watcher, (watched.get(watcher) ?? new Set<WatchedRead>()).add(read));
     return read;
@@ -117,7 +81,9 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
 
   const leave = (watcher: Watcher, read: WatchedRead): void => {
     const held = holders.get(read.holder);
-    if (read.leave(watcher) || !held) return;
+    read.sights.leave(watcher);
+    if (!read.sights.isEmpty || !held) return;
+    read.end();
     held.reads.delete(read.spelling);
     held.schedule.delete(read);
     if (held.reads.size === 0) holders.delete(read.holder);
@@ -165,32 +131,36 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
       if (call.fresh) return next(call);
       const { watcher, signal } = call.caller;
       // An event that is given up may go on for a moment, after its stream has let go of all.
-      if (watcher && !signal.aborted) return answerEvent(watcher, call, next);
+      return watcher && !signal.aborted ? answerEvent(watcher, call, next) : next(call);
+    },
+    note: async (call, next) => {
       const began = now();
       const answer = await next(call);
-      const read = holders.get(call.holder)?.reads.get(spellingOf(call));
+      const read = isWrite(call)
+        ? undefined
+        : holders.get(call.holder)?.reads.get(spellingOf(call));
       if (read) take(read, answer, began);
       return answer;
     },
     kept: (call) =>
       call.caller.watcher && holders.get(call.holder)?.reads.get(spellingOf(call))?.kept(call),
-    isWatchedBeside: ({ caller, holder, path }) => {
+    isListWatched: ({ caller, holder, path }) => {
       if (!caller.watcher) return false;
-      const start = path.slice(0, path.lastIndexOf('/') + 1);
+      const end = path.lastIndexOf('/');
+      const isBeside = (other: string): boolean =>
+        other.lastIndexOf('/') === end && other.startsWith(path.slice(0, end)) && other !== path;
       return [...(holders.get(holder)?.reads.values() ?? [])].some(
-        (read) =>
-          read.path !== path &&
-          read.path.startsWith(start) &&
-          read.path.lastIndexOf('/') + 1 === start.length,
+        ({ path: other, isResting }) =>
+          !isResting && (other === path.slice(0, end) || isBeside(other)),
       );
     },
     hasNewsFor: (watcher) =>
-      [...(watched.get(watcher) ?? [])].some((read) => read.hasNewsFor(watcher)),
+      [...(watched.get(watcher) ?? [])].some(({ sights }) => sights.hasNewsFor(watcher)),
     isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
     releaseUnused: (watcher) => {
       const reads = watched.get(watcher);
       for (const read of reads ?? []) {
-        if (read.isUsedBy(watcher)) continue;
+        if (read.sights.isUsedBy(watcher)) continue;
         reads?.delete(read);
         leave(watcher, read);
       }
@@ -205,24 +175,3 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     }),
   };
 };
-
-/** What streams watch of both upstreams. */
-export const watchingBoth = (one: Watching, other: Watching): Watching => ({
-  hasNewsFor: (watcher) => one.hasNewsFor(watcher) || other.hasNewsFor(watcher),
-  isWatchedBy: (watcher) => one.isWatchedBy(watcher) || other.isWatchedBy(watcher),
-  releaseUnused: (watcher) => {
-    one.releaseUnused(watcher);
-    other.releaseUnused(watcher);
-  },
-  release: (watcher) => {
-    one.release(watcher);
-    other.release(watcher);
-  },
-  counts: () => {
-    const [these, those] = [one.counts(), other.counts()];
-    return {
-      reads: these.reads + those.reads,
-      credentials: these.credentials + those.credentials,
-    };
-  },
-});

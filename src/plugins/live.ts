@@ -73,18 +73,28 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     const text = JSON.stringify(complete);
     const isTooLarge = text.length > config.maxResponseSize;
     const result = isTooLarge ? { errors: exit([tooLarge(config.maxResponseSize)]) } : complete;
-    const extensions = explained(caller, upstreams);
+    const { stalestSeconds: staleSeconds } = caller.ages;
+    const extensions = {
+      ...(staleSeconds !== undefined && { staleSeconds }),
+      ...explained(caller, upstreams),
+    };
     return {
-      result: extensions ? { ...result, extensions } : result,
+      result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
       mark: hash('sha256', text),
       isPassing: result.errors?.some(({ extensions: { code } }) => passing.has(code)) === true,
     };
   };
 
-  const executeFor = async (args: ExecutionArgs, { caller, end }: CallerEvent) => {
+  const executeFor = async (
+    args: ExecutionArgs,
+    { caller, end }: CallerEvent,
+  ): Promise<StreamEvent> => {
     try {
       const contextValue = contextOf(caller);
       return finish(await execute({ ...args, contextValue, hideSuggestions }), caller);
+    } catch (error) {
+      // Yoga would send it as it is.
+      return finish({ errors: errorExit([error], caller.requestId) }, caller);
     } finally {
       end();
     }

@@ -1,4 +1,5 @@
-import { createWatches, type Watching, watchingBoth } from '../live/watches.ts';
+import { createWatches } from '../live/watches.ts';
+import { type Watching, watchingBoth } from '../live/watching.ts';
 import { type BreakerState, createBreaker } from './breaker.ts';
 import { createBreakerStep } from './call/breaker.ts';
 import { budget, bytes, parallel } from './call/budget.ts';
@@ -136,6 +137,7 @@ const createUpstream = <Table extends Operations>(
       bytes,
       watches.step,
       cache?.step,
+      watches.note,
       share?.step,
       createRetry({ maxRetries, isPaced: pace !== undefined }),
       budget,
@@ -150,8 +152,7 @@ const createUpstream = <Table extends Operations>(
   );
   const isScarce = (call: Call): boolean => {
     const { holder, path } = call;
-    // One list is polled for all of them.
-    if (watches.isWatchedBeside(call)) return true;
+    if (watches.isListWatched(call)) return true;
     if (pace === undefined) return false;
     return pace.left(holder) === 0 || share?.isReadingBeside(holder, path) === true;
   };
