@@ -5,6 +5,7 @@ import {
   isLeafType,
   isObjectType,
   Kind,
+  OperationTypeNode,
   parse,
   TypeInfo,
   validate,
@@ -18,20 +19,27 @@ import {
   declaredBy,
   documents,
   files,
+  isSubscription,
   samples,
   textOf,
   variablesOf,
 } from '../support/operations.ts';
 import { holds } from '../support/operations-hold.ts';
+import { subscribe } from '../support/subscribe.ts';
 
 const schema = createSchema();
 const names = Object.keys(documents);
 
-const rootFields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
-  Object.keys(type?.getFields() ?? {}),
-);
-
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+const nameFor = (operation: OperationTypeNode, field: string): string =>
+  (operation === OperationTypeNode.SUBSCRIPTION ? 'Live' : '') + capitalized(field);
+
+const expectedNames = Object.values(OperationTypeNode).flatMap((operation) =>
+  Object.keys(schema.getRootType(operation)?.getFields() ?? {}).map((field) =>
+    nameFor(operation, field),
+  ),
+);
 
 /** The operations in the files whose path begins in this way. */
 const namesIn = (start: string): readonly string[] =>
@@ -46,15 +54,16 @@ const namesIn = (start: string): readonly string[] =>
 describe('operations/', () => {
   const screens = namesIn('screens/');
 
-  it('has an operation for each field of Query and Mutation, named after it, and those of screens', () => {
+  it('has an operation for each root field, named after it, and those of screens', () => {
     const whole = names.filter((name) => !screens.includes(name));
-    expect(whole.sort()).toEqual(rootFields.map(capitalized).sort());
+    expect(whole.sort()).toEqual(expectedNames.sort());
     for (const name of whole) {
-      const [field, ...others] =
-        getOperationAST(parse(textOf(name)))?.selectionSet.selections ?? [];
+      const { operation, selectionSet } = getOperationAST(parse(textOf(name))) ?? {};
+      const [field, ...others] = selectionSet?.selections ?? [];
       expect(others).toEqual([]);
       expect(field).toMatchObject({ kind: Kind.FIELD, alias: undefined });
-      expect(capitalized(field?.kind === Kind.FIELD ? field.name.value : '')).toBe(name);
+      const root = field?.kind === Kind.FIELD ? field.name.value : '';
+      expect(nameFor(operation ?? OperationTypeNode.QUERY, root)).toBe(name);
     }
   });
 
@@ -121,6 +130,27 @@ describe('each operation of operations/', () => {
   });
   afterAll(() => stack.close());
 
+  /** The answer to an operation, or its first event. */
+  const answerOf = async (name: string) => {
+    const sent = {
+      variables: variablesOf(name),
+      // What an earlier operation has read must not be answered from memory.
+      headers: { 'cache-control': 'no-cache' },
+    };
+    if (!isSubscription(name)) return (await stack.query(textOf(name), sent)).body;
+    const { management, observability } = stack.sandbox.credentials;
+    const headers = {
+      ...sent.headers,
+      'management-authorization': management.admin.header,
+      'observability-authorization': observability.main.header,
+    };
+    const stream = await subscribe(stack.url, textOf(name), { ...sent, headers });
+    const event = await stream.event(1);
+    stream.leave();
+    await stream.ended;
+    return event;
+  };
+
   it('has its turn below, and a row in the README of the client', () => {
     expect(Object.keys(holds).sort()).toEqual([...names].sort());
     expect([...calls.keys()].sort()).toEqual([...names].sort());
@@ -128,11 +158,7 @@ describe('each operation of operations/', () => {
 
   it.each(Object.entries(holds))('%s succeeds, for as many calls as told', async (name, data) => {
     stack.calls.length = 0;
-    const { body } = await stack.query(textOf(name), {
-      variables: variablesOf(name),
-      // What an earlier operation has read must not be answered from memory.
-      headers: { 'cache-control': 'no-cache' },
-    });
+    const body = await answerOf(name);
     expect(body.errors).toBeUndefined();
     expect(body.data).toMatchObject(data);
     expect(stack.callList()).toHaveLength(calls.get(name) ?? -1);
@@ -141,6 +167,10 @@ describe('each operation of operations/', () => {
   });
 
   it('leaves no complaint in the log', () => {
-    expect(stack.complaints()).toBe('');
+    const complaints = stack
+      .complaints()
+      .split('\n')
+      .filter((line) => !line.includes('"msg":"subscription"'));
+    expect(complaints).toEqual(['']);
   });
 });

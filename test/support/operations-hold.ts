@@ -92,6 +92,13 @@ export const holds: Readonly<Record<string, object>> = {
     ],
   },
   Alert: { alert: { thresholdType: 'ABOVE', tile: { name: 'Error rate' } } },
+  LiveOrganization: { organization: { name: 'Northwind Analytics' } },
+  LiveService: { service: { name: 'staging', organizationId } },
+  LivePipes: { pipes: [{ name: 'clickstream (staging)', phase: 'FAILED' }, { name: 'invoices' }] },
+  LivePipe: { pipe: { id: main.pipes.orders, source: { __typename: 'PostgresSource' } } },
+  LiveDashboard: { dashboard: { tags: ['api', 'on-call'], tiles: list } },
+  LiveAlerts: { alerts: [{ name: 'API error rate', state: 'ALERT' }, { name: 'Consumer lag' }] },
+  LiveAlert: { alert: { thresholdType: 'ABOVE', tileId: some } },
   UpdateOrganization: {
     updateOrganization: {
       organization: {

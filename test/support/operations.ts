@@ -26,6 +26,12 @@ export const documents: Readonly<Record<string, DocumentNode>> = separateOperati
 /** What `operations/variables.json` has, by the name of an operation. */
 export const samples: Readonly<Record<string, Variables>> = JSON.parse(read('variables.json'));
 
+/** Whether an operation is a subscription, which is answered by a stream of events. */
+export const isSubscription = (name: string): boolean =>
+  documents[name]?.definitions.some(
+    (each) => each.kind === 'OperationDefinition' && each.operation === 'subscription',
+  ) === true;
+
 /** The names of the variables that an operation declares. */
 export const declaredBy = (name: string): readonly string[] =>
   (documents[name]?.definitions ?? []).flatMap((definition) =>
