@@ -16,7 +16,10 @@ const longestSilenceMs = 60_000;
 /** A signal that also aborts when nothing was heard for too long. */
 const createWatch = (outer: AbortSignal) => {
   const controller = new AbortController();
-  const stop = (): void => controller.abort();
+  const stop = (): void => {
+    clearTimeout(timer);
+    controller.abort();
+  };
   const lose = (): void =>
     controller.abort(failure('NETWORK_ERROR', 'Nothing came from the gateway for a minute.'));
   let timer = setTimeout(lose, longestSilenceMs);
@@ -29,7 +32,6 @@ const createWatch = (outer: AbortSignal) => {
     },
     /** Closes the connection, where it is still open. */
     end: (): void => {
-      clearTimeout(timer);
       outer.removeEventListener('abort', stop);
       stop();
     },
