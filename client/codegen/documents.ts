@@ -11,10 +11,15 @@ const suffixes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscrip
 const isOperation = (definition: DocumentNode['definitions'][number]) =>
   definition.kind === 'OperationDefinition';
 
-const declaration = ([name, document]: readonly [string, DocumentNode]): string => {
+/** The name of the type of an operation's data. */
+export const resultTypeOf = (name: string, document: DocumentNode): string => {
   const operation = document.definitions.find(isOperation);
   if (!operation || name === '') throw new Error('Every operation needs a name');
-  const result = name + suffixes[operation.operation];
+  return name + suffixes[operation.operation];
+};
+
+const declaration = ([name, document]: readonly [string, DocumentNode]): string => {
+  const result = resultTypeOf(name, document);
   const text = JSON.stringify(stripIgnoredCharacters(print(document)));
   return [
     `export const ${name}Document: TypedDocumentString<${result}, ${result}Variables> =`,

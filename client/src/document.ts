@@ -4,10 +4,14 @@ export class TypedDocumentString<Data, Variables> extends String {
   declare readonly __apiType?: (variables: Variables) => Data;
 }
 
+/** What both kinds of documents have: texts, and those of `@sluice/client/document-nodes`. */
+interface Typed<Data, Variables> {
+  readonly __apiType?: (variables: Variables) => Data;
+}
+
 /** The data that a document's answer holds. */
-export type ResultOf<Document> =
-  Document extends TypedDocumentString<infer Data, infer _> ? Data : never;
+export type ResultOf<Document> = Document extends Typed<infer Data, infer _> ? Data : never;
 
 /** The variables that a document takes. */
 export type VariablesOf<Document> =
-  Document extends TypedDocumentString<infer _, infer Variables> ? Variables : never;
+  Document extends Typed<infer _, infer Variables> ? Variables : never;

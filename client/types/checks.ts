@@ -11,6 +11,8 @@ import {
   type CreatePipeDocument,
   type CreatePipeInput,
   DashboardsDocument,
+  LiveAlertsDocument,
+  LivePipeDocument,
   NodeDocument,
   PipeDocument,
   type PipeFieldsFragment,
@@ -62,6 +64,24 @@ export const texts = async (client: Client): Promise<void> => {
   await client.execute('{ organizations { nmae } }');
   // @ts-expect-error nor of a document made a text again
   await client.request(String(DashboardsDocument));
+};
+
+export const events = async (client: Client): Promise<void> => {
+  const pipe = { ...ids, pipeId: 'p' };
+  for await (const { data, errors } of client.subscribe(LivePipeDocument, pipe)) {
+    data?.pipe?.phase.toLowerCase();
+    errors[0]?.code.toLowerCase();
+    // @ts-expect-error after errors there may be no data
+    data.pipe;
+    // @ts-expect-error it has no such field
+    data?.pipe?.title;
+  }
+  client.subscribe(LiveAlertsDocument);
+  client.subscribe(LiveAlertsDocument, {}, { signal, onRetry: (why, ms) => [why?.code, ms * 2] });
+  // @ts-expect-error pipeId is required
+  client.subscribe(LivePipeDocument, ids);
+  // @ts-expect-error of a plain text no types are known
+  client.subscribe('subscription { alerts { id } }');
 };
 
 // @ts-expect-error a helper of the generator's own

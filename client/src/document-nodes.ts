@@ -1,0 +1,2 @@
+export type { TypedDocumentNode } from './document-node.ts';
+export * from './generated/document-nodes.ts';

@@ -1,0 +1,39 @@
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, Observable } from '@apollo/client';
+import { Defer20220824Handler } from '@apollo/client/incremental';
+import { cacheExchange, fetchExchange, Client as Urql } from '@urql/core';
+import { OperationTypeNode, print } from 'graphql';
+import { createClient } from 'graphql-sse';
+import { possibleTypes, typePolicies } from '../../../client/src/apollo.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** graphql-sse's own client. */
+export const graphqlSse = (url: string, headers: Headers) => createClient({ url, headers });
+
+/** Apollo Client, with events by graphql-sse's client, as docs/clients.md tells. */
+export const apolloClient = (url: string, headers: Headers): ApolloClient => {
+  const events = createClient({ url, headers });
+  const live = new ApolloLink(
+    ({ query, variables }) =>
+      new Observable((observer) => events.subscribe({ query: print(query), variables }, observer)),
+  );
+  return new ApolloClient({
+    link: ApolloLink.split(
+      ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
+      live,
+      new HttpLink({ uri: url, headers }),
+    ),
+    cache: new InMemoryCache({ possibleTypes, typePolicies }),
+    incrementalHandler: new Defer20220824Handler(),
+  });
+};
+
+/** urql, as docs/clients.md tells. */
+export const urqlClient = (url: string, headers: Headers): Urql =>
+  new Urql({
+    url,
+    preferGetMethod: false,
+    fetchSubscriptions: true,
+    fetchOptions: { headers },
+    exchanges: [cacheExchange, fetchExchange],
+  });
