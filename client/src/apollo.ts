@@ -63,6 +63,7 @@ export const typePolicies = {
       nodes: list,
     },
   },
+  Subscription: { fields: { pipes: list, alerts: list } },
   Organization: {
     fields: {
       byocConfig: list,

@@ -9,7 +9,7 @@ import type { ResultOf, TypedDocumentString, VariablesOf } from '../../client/sr
 import * as operations from '../../client/src/operations.ts';
 import { world } from '../../sandbox/world/ids.ts';
 import { startSandboxStack } from '../support/harness.ts';
-import { variablesOf } from '../support/operations.ts';
+import { isSubscription, variablesOf } from '../support/operations.ts';
 import { holds } from '../support/operations-hold.ts';
 
 const { main } = world.management;
@@ -76,7 +76,8 @@ describe('Apollo Client, against the demo', () => {
       apollo = connect();
     });
 
-    it.each(Object.entries(holds))(
+    // Events: other-clients.test.ts.
+    it.each(Object.entries(holds).filter(([name]) => !isSubscription(name)))(
       '%s works, and is in the cache as it came',
       async (name, data) => {
         const document = documents.get(`${name}Document`);

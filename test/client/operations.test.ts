@@ -1,6 +1,7 @@
 import '../support/client/built.ts';
 import { print, stripIgnoredCharacters } from 'graphql';
 import { expect, it } from 'vitest';
+import * as nodes from '../../client/src/document-nodes.ts';
 import * as exported from '../../client/src/operations.ts';
 import { documents } from '../support/operations.ts';
 
@@ -9,6 +10,15 @@ it("the client's documents are the operations of operations/, each with its frag
   const expected = Object.entries(documents).map(([name, document]) => [
     `${name}Document`,
     stripIgnoredCharacters(print(document)),
+  ]);
+  expect(Object.fromEntries(texts)).toEqual(Object.fromEntries(expected));
+});
+
+it('those for other clients are the same, parsed', () => {
+  const texts = Object.entries(nodes).map(([name, document]) => [name, print(document)]);
+  const expected = Object.entries(documents).map(([name, document]) => [
+    `${name}Document`,
+    print(document),
   ]);
   expect(Object.fromEntries(texts)).toEqual(Object.fromEntries(expected));
 });

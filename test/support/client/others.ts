@@ -1,26 +1,23 @@
-import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, Observable } from '@apollo/client';
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
 import { cacheExchange, fetchExchange, Client as Urql } from '@urql/core';
-import { OperationTypeNode, print } from 'graphql';
+import { OperationTypeNode } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { possibleTypes, typePolicies } from '../../../client/src/apollo.ts';
+import { createClient as createSluiceClient } from '../../../client/src/index.ts';
+import { createLiveLink } from './apollo-live.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** graphql-sse's own client. */
 export const graphqlSse = (url: string, headers: Headers) => createClient({ url, headers });
 
-/** Apollo Client, with events by graphql-sse's client, as docs/clients.md tells. */
+/** Apollo Client, with events by the client package, as docs/clients.md tells. */
 export const apolloClient = (url: string, headers: Headers): ApolloClient => {
-  const events = createClient({ url, headers });
-  const live = new ApolloLink(
-    ({ query, variables }) =>
-      new Observable((observer) => events.subscribe({ query: print(query), variables }, observer)),
-  );
   return new ApolloClient({
     link: ApolloLink.split(
       ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
-      live,
+      createLiveLink(createSluiceClient({ url, headers })),
       new HttpLink({ uri: url, headers }),
     ),
     cache: new InMemoryCache({ possibleTypes, typePolicies }),

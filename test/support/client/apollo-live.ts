@@ -1,0 +1,22 @@
+import { ApolloLink, Observable } from '@apollo/client';
+import { print } from 'graphql';
+import { type Client, TypedDocumentString } from '../../../client/src/index.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+export const createLiveLink = (client: Client): ApolloLink =>
+  new ApolloLink(
+    ({ query, variables }) =>
+      new Observable((observer) => {
+        const leaving = new AbortController();
+        const document = new TypedDocumentString<Values, Values>(print(query));
+        const follow = async () => {
+          for await (const { data, errors } of client.subscribe(document, variables, leaving)) {
+            const told = errors.map(({ message, ...extensions }) => ({ message, extensions }));
+            observer.next(told.length > 0 ? { data, errors: told } : { data });
+          }
+        };
+        follow().catch((error) => observer.error(error));
+        return () => leaving.abort();
+      }),
+  );
