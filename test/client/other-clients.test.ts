@@ -9,6 +9,7 @@ import {
 } from '../../client/src/document-nodes.ts';
 import { world } from '../../sandbox/world/ids.ts';
 import { apolloClient, graphqlSse, urqlClient } from '../support/client/others.ts';
+import { read } from '../support/docs/pages.ts';
 import { startSandboxStack } from '../support/harness.ts';
 import { until } from '../support/process/run-main.ts';
 
@@ -44,6 +45,12 @@ describe('of other clients, against the demo', () => {
     time += 60_000;
   });
 
+  it("docs/clients.md has Apollo's link as it is used here", () => {
+    const [imports, ...parts] = read('test/support/client/apollo-live.ts').split('\n\n');
+    expect(imports).toContain('import');
+    expect(read('docs/clients.md')).toContain(parts.join('\n\n'));
+  });
+
   it('Apollo Client 4 queries, changes and subscribes', async () => {
     const client = apolloClient(stack.url, headers);
     const { data } = await client.query({ query: PipeDocument, variables: pipe });
@@ -64,7 +71,7 @@ describe('of other clients, against the demo', () => {
     await until(() => states.length === 3);
     expect(states).toEqual(['Running', 'Stopping', 'Stopped']);
     // What a query shows changes with the events.
-    expect(cached).toEqual(states);
+    await until(() => cached.at(-1) === 'Stopped');
     live.unsubscribe();
     watching.unsubscribe();
     await hasNoStream();

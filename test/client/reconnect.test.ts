@@ -193,10 +193,13 @@ describe('the waits', () => {
     await events.return();
   });
 
-  it('end for a connection of which nothing was heard for a minute', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
+  it('begin anew after a connection that lasted, which ends where nothing was heard for a minute', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const signals: (AbortSignal | null | undefined)[] = [];
+    let failures = 0;
     const { events, waits } = start(async (_, init) => {
+      failures += 1;
+      if (failures < 4) throw new TypeError('no');
       signals.push(init?.signal);
       const body = new ReadableStream({
         start: (controller) => {
@@ -206,11 +209,13 @@ describe('the waits', () => {
       });
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
     });
+    await vi.advanceTimersByTimeAsync(3500);
+    expect(waits).toEqual([500, 1000, 2000]);
     await vi.advanceTimersByTimeAsync(59_000);
     expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
     await vi.advanceTimersByTimeAsync(2000);
     expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
-    expect(waits).toEqual([0]);
+    expect(waits.slice(3)).toEqual([500]);
     await events.return();
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -17,7 +17,16 @@ it.each(pages.filter((page) => blocksOf(page).length > 0))(
         // Apollo's own declarations have errors.
         'tsconfig.json': tsconfig({ noEmit: true, skipLibCheck: true }),
       },
-      ['@sluice/client', '@apollo/client', '@types/node', 'graphql', 'rxjs', 'vite'],
+      [
+        '@sluice/client',
+        '@apollo/client',
+        '@types/node',
+        '@urql/core',
+        'graphql',
+        'graphql-sse',
+        'rxjs',
+        'vite',
+      ],
     );
     expect((await compile(folder)).stdout).toBe('');
   },

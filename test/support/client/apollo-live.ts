@@ -1,5 +1,5 @@
 import { ApolloLink, Observable } from '@apollo/client';
-import { print } from 'graphql';
+import { OperationTypeNode, print } from 'graphql';
 import { type Client, TypedDocumentString } from '../../../client/src/index.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -19,4 +19,12 @@ export const createLiveLink = (client: Client): ApolloLink =>
         follow().catch((error) => observer.error(error));
         return () => leaving.abort();
       }),
+  );
+
+/** Sends subscriptions one way, and everything else the other. */
+export const withLive = (client: Client, others: ApolloLink): ApolloLink =>
+  ApolloLink.split(
+    ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
+    createLiveLink(client),
+    others,
   );

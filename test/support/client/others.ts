@@ -1,11 +1,10 @@
-import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
 import { cacheExchange, fetchExchange, Client as Urql } from '@urql/core';
-import { OperationTypeNode } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { possibleTypes, typePolicies } from '../../../client/src/apollo.ts';
 import { createClient as createSluiceClient } from '../../../client/src/index.ts';
-import { createLiveLink } from './apollo-live.ts';
+import { withLive } from './apollo-live.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -15,11 +14,7 @@ export const graphqlSse = (url: string, headers: Headers) => createClient({ url,
 /** Apollo Client, with events by the client package, as docs/clients.md tells. */
 export const apolloClient = (url: string, headers: Headers): ApolloClient => {
   return new ApolloClient({
-    link: ApolloLink.split(
-      ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
-      createLiveLink(createSluiceClient({ url, headers })),
-      new HttpLink({ uri: url, headers }),
-    ),
+    link: withLive(createSluiceClient({ url, headers }), new HttpLink({ uri: url, headers })),
     cache: new InMemoryCache({ possibleTypes, typePolicies }),
     incrementalHandler: new Defer20220824Handler(),
   });
