@@ -1,19 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
-/** Files that put a simulated upstream or a simulated time in place of a module. */
+const full = ['test/full/**/*.test.ts'];
+/** These do a few of their runs in `npm test`, and all of them in the full run. */
+const long = ['test/**/*.long.test.ts'];
+/** These put something else in place of a module, so that none may have been loaded before. */
 const mocking = [
   'test/upstream/cache-*.test.ts',
-  'test/memory/read-your-writes.test.ts',
+  'test/memory/read-your-writes.long.test.ts',
   'test/graphiql/loading.test.ts',
 ];
-const full = ['test/full/**/*.test.ts'];
-const fast = { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...full, ...mocking] };
 
 export default defineConfig({
   test: {
-    // By default one of two cores would be left free, though most tests wait for most of their time.
+    // Most tests wait for most of their time; the default would be one worker on two cores.
     maxWorkers: 3,
-    globalSetup: ['test/support/browser/path.ts'],
     // No test is about time: this only ends one that hangs, on however slow a machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -22,10 +22,29 @@ export default defineConfig({
     // GraphiQL's bundle has none in it, and is too large to transform.
     server: { deps: { inline: [/graphql/], external: [/render-graphiql/] } },
     projects: [
-      // Loading the gateway anew for each file would take as long as the tests themselves.
-      { extends: true, test: { ...fast, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...full, ...mocking],
+          // Loading the gateway anew for each file would take as long as the tests themselves.
+          isolate: false,
+        },
+      },
       { extends: true, test: { name: 'mocking', include: mocking } },
-      { extends: true, test: { name: 'full', include: full } },
+      {
+        extends: true,
+        test: { name: 'full', include: full, globalSetup: ['test/support/browser/path.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: long,
+          env: { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '1000' },
+        },
+      },
     ],
   },
 });

@@ -22,15 +22,10 @@ import { features, type Sample } from '../support/execution/features.ts';
 import { type Request, randomDocument } from '../support/execution/operation.ts';
 import { type Context, lenientSchema, schema } from '../support/execution/schema.ts';
 import type { World } from '../support/execution/world.ts';
+import { runsOf, seed } from '../support/random/runs.ts';
 
-/** More runs than usual also means other ones: without a seed it is fixed only where the number is. */
-const { FUZZ_RUNS, FUZZ_SEED = FUZZ_RUNS ? undefined : '1' } = process.env;
-const runs = Number(FUZZ_RUNS ?? 500);
-const parameters = {
-  ...(FUZZ_SEED ? { seed: Number(FUZZ_SEED) } : {}),
-  // The usual runs take a tenth of it; what may take longer is to make a failing one smaller.
-  ...(FUZZ_RUNS ? {} : { interruptAfterTimeLimit: 120_000 }),
-};
+const runs = runsOf(500);
+const parameters = { seed };
 
 const executor = createExecutor(schema);
 const reference =

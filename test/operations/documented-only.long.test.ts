@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { naiveSchema, runNaively } from '../support/execution/naive.ts';
 import { type GraphQLAnswer, type Stack, startStack, wide } from '../support/harness.ts';
 import { randomOperation } from '../support/random/operation.ts';
+import { runsOf, seed } from '../support/random/runs.ts';
 import { randomWorld } from '../support/random/world.ts';
 import { type Backend, createBackend, isDocumentedRead } from '../support/world/backend.ts';
 
@@ -58,6 +59,6 @@ it('any query resolves from the documented reads alone, as far as they go', asyn
       const errors = whole.errors.map(({ path, code }) => `${path} ${code}`).sort();
       expect(errorsOf(switchedOff), context).toEqual(errors);
     }),
-    { numRuns: 100, seed: 1 },
+    { numRuns: runsOf(30), seed },
   );
 }, 120_000);

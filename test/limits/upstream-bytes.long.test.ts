@@ -8,6 +8,7 @@ import {
   type Stack,
   startStack,
 } from '../support/harness.ts';
+import { isLong } from '../support/random/runs.ts';
 
 let stack: Stack;
 afterEach(() => stack.close());
@@ -134,7 +135,7 @@ describe('a read that is shared counts for each that uses it:', () => {
   });
 });
 
-describe('with the default of 32 MB', () => {
+describe.runIf(isLong)('with the default of 32 MB', () => {
   it('twenty lists of 9 MB give three, in bounded memory', async () => {
     const long = listOf(9 * 1024 * 1024);
     stack = await startStack({ management: () => long, observability: () => data([]) });

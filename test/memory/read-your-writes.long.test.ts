@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { runsOf, seed } from '../support/random/runs.ts';
 import { topics } from '../support/read-your-writes/operations.ts';
 import { createRun, type Seen } from '../support/read-your-writes/run.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
@@ -10,9 +11,7 @@ vi.mock(
 );
 vi.mock('node:timers/promises', () => import('../support/upstream/timers-promises.ts'));
 
-/** The long run takes FUZZ_RUNS=10000; FUZZ_SEED varies it. */
-const runs = Number(process.env.FUZZ_RUNS ?? 1000);
-const seed = Number(process.env.FUZZ_SEED ?? 1);
+const runs = runsOf(150);
 
 let clock: Clock;
 beforeEach(() => {

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isLong } from '../support/random/runs.ts';
 import { allReads, writes } from '../support/upstream/cache-operations.ts';
 import { answerWith, startWorld, type World } from '../support/upstream/cache-world.ts';
 import type { Asking, Request } from '../support/upstream/simulated.ts';
@@ -141,22 +142,25 @@ describe('invented credentials', () => {
     },
   );
 
-  it('leave nothing in memory, ten thousand of them, and little elsewhere', async () => {
-    startGuarded(401, {
-      managementRate: { calls: 10, windowMs: 10_000 },
-      observabilityRate: { calls: 100, windowMs: 60_000 },
-    });
-    const tries = [alerts, writes.at(-1)?.does ?? alerts];
-    const before = bytesInUse();
-    for (let group = 0; group < 100; group += 1) {
-      const names = Array.from({ length: 100 }, (_, index) => `invented-${group}-${index}`);
-      await world.until(Promise.all(names.map((name) => doAll(credentialsOf(name), tries))), 60);
-    }
-    expect(world.calls()).toHaveLength(20_000);
-    // Whatever is kept has a timer that takes it away.
-    expect(world.clock.timers).toBe(0);
-    expect(bytesInUse() - before).toBeLessThan(60_000_000);
-  });
+  it.runIf(isLong)(
+    'leave nothing in memory, ten thousand of them, and little elsewhere',
+    async () => {
+      startGuarded(401, {
+        managementRate: { calls: 10, windowMs: 10_000 },
+        observabilityRate: { calls: 100, windowMs: 60_000 },
+      });
+      const tries = [alerts, writes.at(-1)?.does ?? alerts];
+      const before = bytesInUse();
+      for (let group = 0; group < 100; group += 1) {
+        const names = Array.from({ length: 100 }, (_, index) => `invented-${group}-${index}`);
+        await world.until(Promise.all(names.map((name) => doAll(credentialsOf(name), tries))), 60);
+      }
+      expect(world.calls()).toHaveLength(20_000);
+      // Whatever is kept has a timer that takes it away.
+      expect(world.clock.timers).toBe(0);
+      expect(bytesInUse() - before).toBeLessThan(60_000_000);
+    },
+  );
 });
 
 it.each([
@@ -172,20 +176,23 @@ it.each([
   expect(world.calls()).toHaveLength(sent);
 });
 
-it('ten thousand credentials that are known hold no more than READ_CACHE_MB allows', async () => {
-  const bound = 16 * 1024 * 1024;
-  world = startWorld({ readCacheBytes: bound });
-  const long = 'x'.repeat(10_000);
-  world.answerAll((received) => received.answer({ data: [{ id: 'a1', name: long }] }));
-  const before = bytesInUse();
-  for (let group = 0; group < 100; group += 1) {
-    const readings = Array.from({ length: 100 }, (_, index) =>
-      alerts(world.ask(credentialsOf(`known-${group}-${index}`))),
-    );
-    await world.until(Promise.all(readings));
-  }
-  expect(world.calls()).toHaveLength(10_000);
-  expect(bytesInUse() - before).toBeLessThan(1.5 * bound);
-  await world.once(credentialsOf('known-99-99'), alerts, 0);
-  expect(world.calls()).toEqual([]);
-});
+it.runIf(isLong)(
+  'ten thousand credentials that are known hold no more than READ_CACHE_MB allows',
+  async () => {
+    const bound = 16 * 1024 * 1024;
+    world = startWorld({ readCacheBytes: bound });
+    const long = 'x'.repeat(10_000);
+    world.answerAll((received) => received.answer({ data: [{ id: 'a1', name: long }] }));
+    const before = bytesInUse();
+    for (let group = 0; group < 100; group += 1) {
+      const readings = Array.from({ length: 100 }, (_, index) =>
+        alerts(world.ask(credentialsOf(`known-${group}-${index}`))),
+      );
+      await world.until(Promise.all(readings));
+    }
+    expect(world.calls()).toHaveLength(10_000);
+    expect(bytesInUse() - before).toBeLessThan(1.5 * bound);
+    await world.once(credentialsOf('known-99-99'), alerts, 0);
+    expect(world.calls()).toEqual([]);
+  },
+);

@@ -11,12 +11,10 @@ import {
 } from '../support/harness.ts';
 import { authorizationOf } from '../support/http/raw.ts';
 import { createRandom, type Random } from '../support/random/random.ts';
+import { runsOf, seed } from '../support/random/runs.ts';
 import { withIds } from '../support/world/ids.ts';
 
-/** The long run takes FUZZ_RUNS=10000, and does 20 000 operations; FUZZ_SEED varies what they are. */
-const runs = Number(process.env.FUZZ_RUNS ?? 1000);
-const seed = Number(process.env.FUZZ_SEED ?? 1);
-const operations = Math.min(20_000, 4 * runs);
+const operations = 4 * runsOf(150, 5000);
 const callers = 100;
 
 let stack: Stack;

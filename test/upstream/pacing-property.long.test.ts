@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { priorities } from '../../src/upstream/claims.ts';
+import { runsOf } from '../support/random/runs.ts';
 import { type AskedCall, createQueueWorld, type Waiter } from '../support/upstream/queue-world.ts';
 
 const windowMs = 1000;
@@ -140,7 +141,7 @@ it.each([0, 0.001])(
       fc.asyncProperty(rates, fc.array(command, { maxLength: 80, size: 'max' }), (rate, commands) =>
         run({ ...rate, tick }, commands),
       ),
-      { numRuns: 1000 },
+      { numRuns: runsOf(300) },
     );
   },
 );

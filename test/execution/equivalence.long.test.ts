@@ -6,14 +6,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type NaiveAnswer, naiveSchema, runNaively } from '../support/execution/naive.ts';
 import { type Stack, startStack, wide } from '../support/harness.ts';
 import { randomOperation } from '../support/random/operation.ts';
+import { runsOf, seed } from '../support/random/runs.ts';
 import { randomWorld } from '../support/random/world.ts';
 import { type Backend, createBackend } from '../support/world/backend.ts';
 
-/** More runs than usual also means other ones: the seed is fixed only where the number is. */
-const given = process.env.EQUIVALENCE_RUNS;
-const parameters = given
-  ? { numRuns: Number(given) }
-  : { numRuns: 200, seed: Number(process.env.EQUIVALENCE_SEED ?? 1) };
+const parameters = { numRuns: runsOf(50), seed };
 
 const sorted = (errors: NaiveAnswer['errors']): readonly string[] =>
   errors.map(({ path, code }) => `${path} ${code}`).sort();

@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run, until } from '../support/process/run-main.ts';
-import { withIds } from '../support/world/ids.ts';
+import { run, until } from '../../support/process/run-main.ts';
+import { withIds } from '../../support/world/ids.ts';
 
 const running = 100;
 const organizationId = withIds('organization-1');

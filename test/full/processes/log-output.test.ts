@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { answered, listen, run, sendAlerts } from '../support/process/run-main.ts';
+import { answered, listen, run, sendAlerts } from '../../support/process/run-main.ts';
 
 describe.skipIf(process.platform !== 'linux')('a gateway', () => {
   const freePort = async (): Promise<number> => {
