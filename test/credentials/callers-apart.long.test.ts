@@ -1,8 +1,14 @@
 import { Pool } from 'undici';
 import { expect, it } from 'vitest';
 import { json, startStack } from '../support/harness.ts';
-import { callersIn, headersOf, markOf, randomFrom } from '../support/hostile/callers.ts';
-import { shared, startMarkedUpstreams } from '../support/hostile/world.ts';
+import {
+  callersIn,
+  headersOf,
+  markOf,
+  randomFrom,
+  shared,
+  startMarkedUpstreams,
+} from '../support/hostile/world.ts';
 import { runsOf } from '../support/random/runs.ts';
 
 const seed = 20_261_121;

@@ -9,18 +9,17 @@ import {
   unpacedEnvironment,
 } from '../support/harness.ts';
 import { failures } from '../support/hostile/failures.ts';
-import { findLeaks } from '../support/hostile/leaks.ts';
-import { postBytes, statusIn } from '../support/hostile/raw.ts';
 import type { FailingUpstream } from '../support/hostile/replying.ts';
 import { refused } from '../support/hostile/requests.ts';
 import {
   basic,
   bearer,
+  findLeaks,
   plainOperations,
   secretWrites,
   serviceIds,
 } from '../support/hostile/secret-operations.ts';
-import type { HeaderLine } from '../support/http/raw.ts';
+import { type HeaderLine, postBytes, statusIn } from '../support/http/raw.ts';
 import { run, until } from '../support/process/run-main.ts';
 import { isLong, sampleOf } from '../support/random/runs.ts';
 

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { createFolder, hashOf, manifestOf } from '../support/http/manifest.ts';
-import { asJson, read, write } from '../support/http/operations.ts';
+import {
+  asJson,
+  createFolder,
+  hashOf,
+  manifestOf,
+  read,
+  write,
+} from '../support/http/operations.ts';
 import { answered, listen, run, sendAlerts } from '../support/process/run-main.ts';
 
 const { folder, fileOf } = createFolder();

@@ -2,8 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Arrived, drip, type Reaction, silence } from '../support/faults/backend.ts';
 import { createGate } from '../support/faults/gate.ts';
-import { type FaultGateway, startFaultGateway } from '../support/faults/gateway.ts';
-import { ofService, organizationId, reads, status, well } from '../support/faults/stack.ts';
+import {
+  type FaultGateway,
+  ofService,
+  organizationId,
+  reads,
+  startFaultGateway,
+  status,
+  well,
+} from '../support/faults/stack.ts';
 import {
   type AnswerError,
   credentials,

@@ -5,7 +5,7 @@ import * as bundle from '@graphql-yoga/render-graphiql/graphiql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linksOf, startGraphiql, startOf } from '../support/graphiql-gateway.ts';
 import { startGateway } from '../support/http/gateway.ts';
-import { sendSized } from '../support/http/ways.ts';
+import { sendSized } from '../support/http/requests.ts';
 
 const asPage = { headers: { accept: 'text/html,application/xhtml+xml' } };
 

@@ -3,8 +3,7 @@ import type { Stack } from '../support/harness.ts';
 import { answerKinds, answerOf } from '../support/http/answers.ts';
 import { startGateway } from '../support/http/gateway.ts';
 import { asJson, startOperations, write } from '../support/http/operations.ts';
-import { accessControl, preflight } from '../support/http/preflight.ts';
-import { sendSized, ways } from '../support/http/ways.ts';
+import { accessControl, preflight, sendSized, ways } from '../support/http/requests.ts';
 
 let stack: Stack;
 beforeEach(() => {

@@ -2,12 +2,6 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Stack } from '../support/harness.ts';
 import {
-  atAndBeyond,
-  expectAccepted,
-  expectRefused,
-  isAskedFor,
-} from '../support/limits/checks.ts';
-import {
   documentOfTokens,
   forms,
   mutationsOf,
@@ -15,7 +9,16 @@ import {
   type Root,
   tokensIn,
 } from '../support/limits/documents.ts';
-import { postBody, postWays, startLimited, ways } from '../support/limits/ways.ts';
+import {
+  atAndBeyond,
+  expectAccepted,
+  expectRefused,
+  isAskedFor,
+  postBody,
+  postWays,
+  startLimited,
+  ways,
+} from '../support/limits/ways.ts';
 import { withIds } from '../support/world/ids.ts';
 
 let stack: Stack;

@@ -2,8 +2,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { encodeNodeId } from '../../src/schema/node-id.ts';
 import type { Stack } from '../support/harness.ts';
-import { expectAccepted, expectRefused } from '../support/limits/checks.ts';
-import { startLimited, ways } from '../support/limits/ways.ts';
+import { expectAccepted, expectRefused, startLimited, ways } from '../support/limits/ways.ts';
 import { withIds } from '../support/world/ids.ts';
 
 let stack: Stack;

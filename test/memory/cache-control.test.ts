@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { credentials, data, type GraphQLAnswer, type Stack } from '../support/harness.ts';
-import { postBytes } from '../support/hostile/raw.ts';
+import { postBytes } from '../support/http/raw.ts';
 import {
   control,
   countingReads,
@@ -8,8 +8,8 @@ import {
   type Shown,
   shown,
   startPaced,
-} from '../support/pacing/alerts.ts';
-import { type Clock, stopTime } from '../support/pacing/clock.ts';
+} from '../support/pacing/requests.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
 
 let clock: Clock;
 beforeEach(() => {

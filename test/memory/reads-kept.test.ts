@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answering, json, type Stack, startStack } from '../support/harness.ts';
-import { type HeldTime, holdTime } from '../support/pacing/held-time.ts';
+import { type HeldTime, holdTime } from '../support/pacing/time.ts';
 import { sampleWorld } from '../support/random/fuzz-samples.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';

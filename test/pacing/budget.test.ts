@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Answering, paced, startStack } from '../support/harness.ts';
-import { type Clock, stopTime } from '../support/pacing/clock.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds } from '../support/world/ids.ts';
 import { worldOf } from '../support/world/worlds.ts';

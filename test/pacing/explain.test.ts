@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createGate } from '../support/faults/gate.ts';
 import { type Answering, json, paced, startStack } from '../support/harness.ts';
-import { begin } from '../support/pacing/begin.ts';
-import { type Clock, stopTime } from '../support/pacing/clock.ts';
+import { begin } from '../support/pacing/requests.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { worldOf } from '../support/world/worlds.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { paced, startStack } from '../support/harness.ts';
-import { stopTime } from '../support/pacing/clock.ts';
+import { stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { numbers, worldOf } from '../support/world/worlds.ts';

@@ -1,7 +1,7 @@
 import '../../support/client/built.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, openPage } from '../../support/browser/chromium.ts';
-import { bundle, exporting } from '../../support/client/bundle.ts';
+import { bundle, exporting } from '../../support/client/folder.ts';
 import { serve } from '../../support/client/kit.ts';
 import { startSandboxStack } from '../../support/harness.ts';
 

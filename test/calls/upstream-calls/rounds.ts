@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import type { Answering, Call } from './harness.ts';
+import type { Answering, Call } from '../../support/harness.ts';
 
 /** How long no call may arrive before those that wait are answered, in milliseconds. */
 const quietMs = 30;

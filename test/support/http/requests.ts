@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 /** What of `fetch`'s second argument these need. */
 export interface Sending {
@@ -58,3 +61,56 @@ export const ways: readonly (readonly [name: string, way: Way])[] = [
   ['a body of known length', sendSized],
   ['a body in chunks', sendChunked],
 ];
+
+/** What a browser asks before it sends a request of another origin. */
+export const preflight = (
+  url: string,
+  origin: string,
+  headers = 'content-type,authorization,management-authorization,observability-authorization',
+) =>
+  sendSized(url, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': headers,
+    },
+  });
+
+/** What of an answer a browser asks for before it shows it to another origin. */
+export const accessControl = ({ headers }: Response): readonly string[] =>
+  [...headers].flatMap(([name, value]) =>
+    name.startsWith('access-control-') ? [`${name}: ${value}`] : [],
+  );
+
+/**
+ * A GET whose head lacks its last line: the connection counts as busy, so that it outlives the moment a
+ * server stops. `finish` sends the rest, and gives the answer once the server has closed the connection.
+ */
+export const startHalfRequest = async (port: number, path: string) => {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, 'connect');
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: sluice\r\nconnection: close\r\n`);
+  // Answered later than the half has arrived: that one was sent first.
+  await (await fetch(`http://127.0.0.1:${port}/healthz`)).text();
+  return {
+    finish: async () => {
+      const closed = once(socket, 'close');
+      socket.write('\r\n');
+      await closed;
+      const [head = '', body = ''] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');
+      // Chunked or whole, the JSON object is what stands between the outer braces.
+      const text = body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1);
+      return {
+        status: Number(head.split(' ')[1]),
+        head: head.toLowerCase(),
+        body: JSON.parse(text) as unknown,
+      };
+    },
+  };
+};
