@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { Writable } from 'node:stream';
-import { type Config, readConfig } from '../../../src/config.ts';
-import { createGateway, type GatewayOptions } from '../../../src/gateway/server.ts';
-import { graphqlPath } from '../../../src/gateway/yoga.ts';
-import { createLog } from '../../../src/log.ts';
+import type { Config } from '../../../src/config.ts';
+import type { GatewayOptions } from '../../../src/gateway/server.ts';
+import { openGateway } from '../gateway.ts';
 import {
   type Answer,
   type Call,
@@ -102,31 +99,15 @@ export const startFaultGateway = async (
 ): Promise<FaultGateway> => {
   const management = await startFaultBackend(reacts.management);
   const observability = await startFaultBackend(reacts.observability);
-  const lines: string[] = [];
-  const destination = new Writable({
-    write: (chunk, _, done) => {
-      lines.push(String(chunk));
-      done();
+  const gateway = await openGateway({
+    env: {
+      MANAGEMENT_URL: management.url.href,
+      OBSERVABILITY_URL: observability.url.href,
     },
+    config: { ...unpaced, ...config },
+    options,
   });
-  const gateway = createGateway({
-    config: {
-      ...readConfig({
-        MANAGEMENT_URL: management.url.href,
-        OBSERVABILITY_URL: observability.url.href,
-      }),
-      ...unpaced,
-      ...config,
-    },
-    log: createLog(destination),
-    ...options,
-  });
-  gateway.server.listen(0, '127.0.0.1');
-  await once(gateway.server, 'listening');
-  const address = gateway.server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const origin = `http://127.0.0.1:${address.port}`;
-  const url = origin + graphqlPath;
+  const { url, origin, lines } = gateway;
   return {
     url,
     management,
@@ -148,9 +129,8 @@ export const startFaultGateway = async (
     },
     log: () => lines.join(''),
     close: async () => {
-      gateway.server.closeAllConnections();
       // All together: the gateway waits for what the backends may never answer.
-      await Promise.all([gateway.close(), management.close(), observability.close()]);
+      await Promise.all([gateway.end(), management.close(), observability.close()]);
     },
   };
 };

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Config } from '../../../src/config.ts';
 import { json, type Stack, startStack } from '../harness.ts';
+import { startServer } from '../servers.ts';
 
 /** A request as its bytes stood on the wire, one character a byte. */
 export interface RawCall {
@@ -48,14 +48,11 @@ const takeCall = (text: string): { call: RawCall; rest: string } | undefined => 
  * has broken, and a lenient one would mend it.
  */
 export const startRecorder = async (): Promise<Recorder> => {
-  const sockets = new Set<Socket>();
   const calls: RawCall[] = [];
   let answering: RawAnswering = () => ({});
 
   const server = createServer((socket) => {
     let text = '';
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
@@ -69,24 +66,16 @@ export const startRecorder = async (): Promise<Recorder> => {
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { origin, close } = await startServer(server);
   return {
     // With a path of its own: an identifier could climb out of that one, too.
-    url: new URL(`http://127.0.0.1:${address.port}/base`),
+    url: new URL(`${origin}/base`),
     calls,
     answer: (next) => {
       answering = next;
       calls.length = 0;
     },
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    close,
   };
 };
 

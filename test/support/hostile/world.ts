@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { startServer } from '../servers.ts';
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
 export const randomFrom = (seed: number): (() => number) => {
@@ -193,19 +193,8 @@ const startUpstream = async (kind: 'management' | 'observability', seed: number,
     else await turns((hash >>> 16) % 6);
     answer(response, mood, payloadOf(method, path, caller), markOf(caller));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: new URL(`http://127.0.0.1:${address.port}`),
-    close: async (): Promise<void> => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const { origin, close } = await startServer(server);
+  return { url: new URL(origin), close };
 };
 
 /**

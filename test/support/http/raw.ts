@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { Call } from '../harness.ts';
+import { startServer } from '../servers.ts';
 
 /** A header as it goes on the line: name and the bytes of its value, one byte a character. */
 export type HeaderLine = readonly [name: string, value: string];
@@ -48,10 +49,8 @@ export const postRaw = async (
 
 /** A backend that breaks HTTP: `reply` gets each connection once its request has begun to arrive. */
 export const startRawBackend = async (reply: (socket: Socket) => void) => {
-  const sockets = new Set<Socket>();
   const requests: string[] = [];
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
       const [line = ''] = chunk.toString('latin1').split('\r\n', 1);
@@ -60,20 +59,12 @@ export const startRawBackend = async (reply: (socket: Socket) => void) => {
       reply(socket);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { origin, close } = await startServer(server);
   return {
-    url: new URL(`http://127.0.0.1:${address.port}`),
+    url: new URL(origin),
     /** `METHOD /path` of each request that began to arrive. */
     requests,
-    close: async (): Promise<void> => {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    close,
   };
 };
 
