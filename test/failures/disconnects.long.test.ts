@@ -17,8 +17,8 @@ import { withIds } from '../support/world/ids.ts';
 
 const organizationId = withIds('organization-1');
 
-const leavers = runsOf(50, 250);
-const sharers = runsOf(20, 50);
+const leavers = runsOf(25, 250);
+const sharers = runsOf(10, 50);
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
