@@ -3,8 +3,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import * as bundle from '@graphql-yoga/render-graphiql/graphiql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
 import { linksOf, startGraphiql, startOf } from '../support/graphiql-gateway.ts';
-import { startGateway } from '../support/http/gateway.ts';
 import { sendSized } from '../support/http/requests.ts';
 
 const asPage = { headers: { accept: 'text/html,application/xhtml+xml' } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTabs } from '../../src/graphiql/start.ts';
+import { startGateway } from '../support/gateway.ts';
 import { startOf } from '../support/graphiql-gateway.ts';
-import { startGateway } from '../support/http/gateway.ts';
 import { sendSized } from '../support/http/requests.ts';
 
 const page = { headers: { accept: 'text/html,application/xhtml+xml' } };

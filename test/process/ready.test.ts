@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
 import { type Answer, data, json, result, type Stack, startStack } from '../support/harness.ts';
-import { startGateway } from '../support/http/gateway.ts';
 import { asJson } from '../support/http/operations.ts';
 import { refusingUrl } from '../support/http/raw.ts';
 import { sendSized, startHalfRequest } from '../support/http/requests.ts';

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { run, until } from '../../support/process/run-main.ts';
+import { serve } from '../../support/servers.ts';
 import { withIds } from '../../support/world/ids.ts';
 
 const running = 100;
@@ -18,21 +19,14 @@ interface Held {
 /** A backend of both upstreams that answers nothing before it is told to. */
 const startBackend = async () => {
   const held: Held[] = [];
-  const server = createServer((request, response) => {
+  const { origin } = await serve((request, response) => {
     const { authorization = '' } = request.headers;
     held.push({
       response,
       credential: authorization,
       isManagement: authorization.startsWith('Basic'),
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   const answer = ({ response, credential, isManagement }: Held): void => {
     response.setHeader('content-type', 'application/json');
     const name = isManagement ? atob(credential.slice('Basic '.length)) : credential;
@@ -44,7 +38,7 @@ const startBackend = async () => {
       ),
     );
   };
-  return { url: `http://127.0.0.1:${address.port}`, held, answer };
+  return { url: origin, held, answer };
 };
 
 const start = async (env: Readonly<Record<string, string>> = {}) => {
