@@ -179,7 +179,7 @@ describe('a well-formed answer', () => {
         }),
         { numRuns: runs, seed, ...(runs > 1000 && { endOnFailure: false }) },
       );
-      expect(data).toBeGreaterThan(runs / 4);
+      expect(data).toBeGreaterThanOrEqual(runs / 4);
       await expectWhole();
     },
     timeout,
