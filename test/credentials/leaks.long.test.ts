@@ -105,7 +105,7 @@ const operations = [
 ];
 
 describe.each(responseTypes)(
-  'a failing upstream gives nothing away answered as %s:',
+  'a failing upstream reveals nothing in an answer as %s:',
   (_, accept) => {
     let upstream: FailingUpstream | undefined;
     afterEach(() => upstream?.close());
@@ -141,7 +141,7 @@ describe.each(responseTypes)(
 );
 
 describe.each(responseTypes)(
-  'a refused request gives nothing away answered as %s:',
+  'a refused request reveals nothing in an answer as %s:',
   (_, accept) => {
     it.each(refused)('$title', async ({ body, headers, hints = [] }) => {
       await start();
@@ -155,7 +155,7 @@ describe.each(responseTypes)(
   },
 );
 
-describe('what is no operation at all gives nothing away:', () => {
+describe('a request that is no operation reveals nothing:', () => {
   it.each<readonly [title: string, path: string, init: RequestInit]>([
     ['another path', '/cnry', {}],
     ['a path with dots', '/graphql/%2e%2e/cnry', { method: 'POST', body: '{}' }],
@@ -218,7 +218,7 @@ describe('what is no operation at all gives nothing away:', () => {
   });
 });
 
-it.runIf(isLong)('the whole process in production gives nothing away on its outputs', async () => {
+it.runIf(isLong)('a gateway in production reveals nothing on its outputs', async () => {
   await start();
   const failing = failures.find(({ title }) => title === '500 with JSON that quotes the request');
   const upstream = await failing?.start();

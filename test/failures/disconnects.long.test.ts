@@ -215,7 +215,7 @@ describe('callers who go away at random moments', () => {
 });
 
 describe('a read that is under way for several', () => {
-  it('survives those who leave as long as one waits', async () => {
+  it('goes on when callers disconnect, as long as one of them waits', async () => {
     const random = createRandom(3);
     const backend = createBackend(() => false);
     stack = await startStack({

@@ -90,6 +90,6 @@ const provocations: readonly Provocation[] = [
   },
 ];
 
-describe('a caller is answered, whatever another one has under way:', () => {
+describe('many requests of one caller do not keep another caller from its answer:', () => {
   it.each(provocations)('$title', provoke);
 });

@@ -39,6 +39,6 @@ const provocations: readonly Provocation[] = [
   })),
 ];
 
-describe('a caller is answered, whatever another provokes:', () => {
+describe('failures of one caller’s calls do not keep another caller from its answer:', () => {
   it.each(sampleOf(provocations, 5))('$title', provoke);
 });

@@ -188,7 +188,7 @@ const startUpstream = async (): Promise<string> => {
   return origin;
 };
 
-it('a caller who reads nothing of what it asks for loses its connection, and the others are served', async () => {
+it('a caller who does not read the response loses its connection, and other callers are served', async () => {
   const observabilityUrl = await startUpstream();
   const { port, url, open } = await start({
     operationTimeoutMs: 3000,

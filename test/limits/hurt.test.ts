@@ -243,7 +243,7 @@ describe('a document made to hurt is refused at once:', () => {
   ])('%s of 200 KB', (_, query) => refuse(query));
 });
 
-describe('what is long and harmless is answered:', () => {
+describe('a long but harmless document is answered:', () => {
   beforeEach(async () => {
     stack = await startLimited();
   });

@@ -182,10 +182,10 @@ describe('what a limit counts:', () => {
     await refuse('mutationFields', 1, `mutation { __typename ${mutationsOf(1)} }`);
   });
 
-  it('depth of what is left out', () =>
+  it('depth of fields that @skip leaves out', () =>
     refuse('depth', 2, `{ ${organization} { ${service} @skip(if: true) { name } } }`));
 
-  it('depth on the deepest way, whatever comes last', () =>
+  it('depth of the deepest path, wherever it stands in the document', () =>
     refuse('depth', 2, `{ ${organization} { ${service} { name } id } __typename }`));
 
   it('cost of nothing that yields no objects', () =>

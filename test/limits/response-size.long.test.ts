@@ -50,7 +50,7 @@ describe('the response to one operation has a largest size:', () => {
     expect(codes(body.errors)).toEqual(['LIMIT_EXCEEDED']);
   });
 
-  it('what a mutation made before stays', async () => {
+  it('the result of a finished mutation stays in the answer', async () => {
     await start(10, 'm'.repeat(1000), { maxResponseSize: 2500 });
     const { body } = await stack.query(
       'mutation { createDashboard(input: {name: "new"}) { dashboard { name alerts { message } } userErrors { code } } }',

@@ -39,7 +39,7 @@ const codesOf = ({ body }: GraphQLAnswer) =>
 const exceeded = (index: number) => [`o${index}.invitations`, 'UPSTREAM_BUDGET_EXCEEDED'];
 
 describe('the bytes that the upstreams answer an operation are limited:', () => {
-  it('what is within them is answered, and the fields beyond fail', async () => {
+  it('fields within the limit are answered, and those beyond it fail', async () => {
     await start(() => listOf(1000));
     const answer = await stack.query(`{ ${invitations(1, 4)} }`);
     expect(Object.values(answer.body.data)).toEqual([
@@ -73,7 +73,7 @@ describe('the bytes that the upstreams answer an operation are limited:', () => 
     }
   });
 
-  it('and a write is not failed by what it answers, but nothing more is sent after it', async () => {
+  it('a large answer does not fail a write, but no call is sent after it', async () => {
     await start(() => result({ keyId: 'k1', keySecret: 's'.repeat(3000), key: { id: 'k1' } }));
     const create = (alias: string) =>
       `${alias}: createApiKey(input: {organizationId: "${organizationId(1)}", name: "n", roles: [DEVELOPER]}) { keySecret }`;

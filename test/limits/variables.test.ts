@@ -115,7 +115,7 @@ describe('a list by identifiers costs what they are:', () => {
   });
 });
 
-describe('what asks about the schema', () => {
+describe('introspection', () => {
   const query = getIntrospectionQuery();
   const fragments = query.slice(query.indexOf('fragment FullType'));
   const schema = query.slice(
@@ -125,7 +125,7 @@ describe('what asks about the schema', () => {
   const times = (count: number) =>
     `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${schema}`).join(' ')} } ${fragments}`;
 
-  it('may do so twice, and not three times', async () => {
+  it('is allowed twice in a document, and not three times', async () => {
     stack = await startLimited();
     for (const send of Object.values(ways)) {
       expectAccepted(stack, await send(stack, { query: times(2) }), false);

@@ -80,7 +80,7 @@ describe('a read under way', () => {
   });
 });
 
-it('no-cache takes what another request has read since it came', async () => {
+it('no-cache is answered by another request’s read that was sent after it came', async () => {
   const backend = createBackend(
     worldOf({
       organizations: 1,

@@ -49,7 +49,7 @@ const left = (
   headers: Readonly<Record<string, string>> = {},
 ) => ask('{ __typename }', headers);
 
-describe('extensions.budget is what is left', () => {
+describe('extensions.budget tells how many calls are left', () => {
   it('of each upstream by itself, and more again once a window is over', async () => {
     const { ask } = await open();
     await ask(invitations);

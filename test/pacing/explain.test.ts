@@ -125,7 +125,7 @@ describe('where calls are paced and reads kept, Sluice-Explain tells', () => {
     ]);
   });
 
-  it('of a read that was sent anew since what memory had was too old', async () => {
+  it('of a read that was sent because the kept one was too old', async () => {
     const { ask } = await open();
     await ask(alertsDocument);
     clock.advance(7000);
@@ -192,7 +192,7 @@ describe('where calls are paced and reads kept, Sluice-Explain tells', () => {
     expect({ calls, budget }).toEqual({ calls: [], budget: { management: 10, observability: 0 } });
   });
 
-  it('of a write, which never comes from memory', async () => {
+  it('of a write, which is never answered from memory', async () => {
     const { ask } = await open();
     const write = 'mutation { createDashboard(input: { name: "n" }) { dashboard { name } } }';
     for (const observability of [99, 98]) {

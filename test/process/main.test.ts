@@ -117,7 +117,7 @@ it('ends at once on a second signal', async () => {
   expect(await asked).toBe('cut off');
 });
 
-it('takes the same signal for one that comes twice at once, as npm passes on what its group gets', async () => {
+it('treats a signal that comes twice at once as one: npm passes on what its process group gets', async () => {
   const held = Promise.withResolvers<ServerResponse>();
   const backend = await listen(held.resolve);
   const gateway = await start(backend.url);
