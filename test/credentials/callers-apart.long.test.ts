@@ -5,10 +5,10 @@ import {
   callersIn,
   headersOf,
   markOf,
-  randomFrom,
   shared,
   startMarkedUpstreams,
 } from '../support/hostile/world.ts';
+import { createRandom } from '../support/random/random.ts';
 import { runsOf } from '../support/random/runs.ts';
 
 const seed = 20_261_121;
@@ -120,7 +120,7 @@ it(`${callers * operationsEach} operations of ${callers} callers: each is made a
   };
 
   const runLane = async (caller: number, lane: number): Promise<void> => {
-    const random = randomFrom(seed + caller * lanes + lane);
+    const random = createRandom(seed + caller * lanes + lane).next;
     for (let number = 0; number < operationsEach / lanes; number += 1) {
       const requestId = `c${caller}-${lane}-${number}`;
       const response = await pool.request({

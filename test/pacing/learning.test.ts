@@ -114,7 +114,7 @@ describe('while a credential is held back', () => {
     const { body } = await stack.query(reads[0]);
     expect(body.errors).toMatchObject([
       {
-        message: 'Slow down',
+        message: 'Slow down.',
         extensions: {
           code: 'RATE_LIMITED',
           upstream: { name: 'observability', operation: 'listAlerts', status: 429 },

@@ -2,17 +2,6 @@ import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { startServer } from '../servers.ts';
 
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
-export const randomFrom = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
-
 /** The same number for the same text (FNV-1a), so that an upstream's moods do not hang on the order of calls. */
 export const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
