@@ -42,6 +42,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: long,
+          testTimeout: 600_000,
           env: { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '1000' },
         },
       },

@@ -90,7 +90,7 @@ describe('a caller that is too slow is answered 408 and loses its connection, an
     ['half a head', 'POST /graphql HTTP/1.1\r\nhost:', ''],
     ['nothing', '', ''],
   ])('%s', async (_, first, rest) => {
-    const { port, url } = await start({ requestTimeoutMs: 600 });
+    const { port, url } = await start({ requestTimeoutMs: 1200 });
     const caller = call(port);
     caller.socket.write(first);
     const ended = rest === '' ? caller.closed : trickle(caller, rest);
@@ -104,7 +104,7 @@ describe('a caller that is too slow is answered 408 and loses its connection, an
   });
 
   it('a second request on a connection that has served', async () => {
-    const { port } = await start({ requestTimeoutMs: 600 });
+    const { port } = await start({ requestTimeoutMs: 1200 });
     const caller = call(port);
     const body = '{"query":"{__typename}"}';
     caller.socket.write(head(`content-length: ${body.length}`) + body);

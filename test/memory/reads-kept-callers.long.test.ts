@@ -145,5 +145,5 @@ it(
     expect(seen.whole).toBeGreaterThan(operations / 2);
     expect(seen.failed).toBeGreaterThan(operations / 20);
   },
-  60_000 + operations * 20,
+  300_000 + operations * 100,
 );
