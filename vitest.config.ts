@@ -14,6 +14,7 @@ export default defineConfig({
   test: {
     // Most tests wait for most of their time; the default would be one worker on two cores.
     maxWorkers: 3,
+    pool: 'threads',
     // No test is about time: this only ends one that hangs, on however slow a machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
