@@ -71,12 +71,10 @@ describe('the page of GraphiQL', () => {
     expect(linksOf(await (await sendSized(url, asPage)).text(), url)).toEqual(links);
   });
 
-  it('is where a browser gets to that asks for the address alone, and nobody else', async () => {
+  it('is where a browser gets to that asks for the address alone', async () => {
     const answer = await send('/', asPage.headers);
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe('graphql');
-    expect((await send('/', { accept: 'application/json' })).status).toBe(404);
-    expect((await send('/', asPage.headers, 'DELETE')).status).toBe(404);
     expect((await send('/other', asPage.headers)).status).toBe(404);
   });
 
