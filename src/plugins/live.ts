@@ -29,7 +29,7 @@ interface LiveOptions {
 
 /** What an execution came to: errors are whatever was thrown. */
 interface Executed {
-  readonly data?: ExecutionResult['data'];
+  readonly data?: Exclude<ExecutionResult['data'], undefined>;
   readonly errors?: readonly unknown[];
 }
 
