@@ -43,6 +43,9 @@ export interface Config {
   readonly upstreamQueue: number;
   /** Connections that callers may have open. */
   readonly maxConnections: number;
+  /** Subscriptions that may be open, in all and of one credential. */
+  readonly maxStreams: number;
+  readonly maxStreamsPerCredential: number;
   /** The origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
   /** Whether operations are named by hash, may be, or must be. */
@@ -127,6 +130,8 @@ export const readConfig = (environment: Environment): Config => {
     upstreamConnections: value(settings.upstreamConnections),
     upstreamQueue: value(settings.upstreamQueue),
     maxConnections: value(settings.maxConnections),
+    maxStreams: value(settings.maxStreams),
+    maxStreamsPerCredential: value(settings.maxStreamsPerCredential),
     corsOrigins: value(settings.corsOrigins),
     persistedOperations: value(persistedOperations),
     persistedOperationsFile: value(file),

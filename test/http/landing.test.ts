@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startGateway } from '../support/http/gateway.ts';
-import { sendSized } from '../support/http/ways.ts';
+import { startGateway } from '../support/gateway.ts';
+import { sendSized } from '../support/http/requests.ts';
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const line = 'GraphQL is at /graphql.\n';

@@ -36,6 +36,7 @@ export const openGateway = async ({ env, config, options }: Settings) => {
     return closing;
   };
   return {
+    gateway,
     server: gateway.server,
     port,
     origin,

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
+import type { Gateway, GatewayOptions } from '../../src/gateway/server.ts';
 import { openGateway } from './gateway.ts';
 import { startServer } from './servers.ts';
 
@@ -126,6 +127,7 @@ export interface QueryOptions {
 
 export interface Stack {
   readonly url: string;
+  readonly gateway: Gateway;
   /** Every upstream call so far, in the order of arrival. */
   readonly calls: Call[];
   /** `METHOD /path` of every upstream call so far, sorted. */
@@ -149,6 +151,7 @@ interface StackOptions {
   readonly observability: Answering;
   readonly config?: Partial<Config>;
   readonly credentials?: Readonly<Record<string, string>>;
+  readonly gateway?: Partial<GatewayOptions>;
 }
 
 /** The gateway on a real port, with recording backends on real ports behind it. */
@@ -159,11 +162,13 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   const gateway = await openGateway({
     env: { MANAGEMENT_URL: management.origin, OBSERVABILITY_URL: observability.origin },
     config: { ...unpaced, ...options.config },
+    options: options.gateway ?? {},
   });
   const { url, lines } = gateway;
 
   return {
     url,
+    gateway: gateway.gateway,
     calls,
     callList: () => calls.map(({ method, path }) => `${method} ${path}`).sort(),
     log: () => lines.join(''),
