@@ -4,6 +4,7 @@ import type { ErrorCode } from '../errors/describe.ts';
 import { toGraphQLErrors } from '../errors/errors.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Callers } from './caller.ts';
+import { changeErrors, mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** The HTTP status of a response without data. Yoga leaves it out of `application/json` where `spec` is true. */
@@ -20,10 +21,21 @@ const withStatus = (error: GraphQLError): GraphQLError => {
 export const useErrors = (callers: Callers, log: Log): GatewayPlugin => ({
   onResultProcess: ({ serverContext, result, setResult }) => {
     const incoming = callers.get(serverContext.req);
-    if (!incoming || Array.isArray(result) || isAsyncIterable(result) || !result.errors) return;
+    if (!incoming || Array.isArray(result)) return;
     const { requestId } = incoming.caller;
     const onUnexpected = (error: unknown): void =>
       log.error({ requestId, ...errorFacts(error) }, 'unexpected error');
+    if (isAsyncIterable(result)) {
+      let before = 0;
+      const change = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
+        const shown = toGraphQLErrors(errors, { requestId, onUnexpected }, before);
+        before += errors.length;
+        return shown;
+      };
+      setResult(mapParts(result, { onPart: (part) => changeErrors(part, change) }));
+      return;
+    }
+    if (!result.errors) return;
     const errors = toGraphQLErrors(result.errors, { requestId, onUnexpected });
     setResult({ ...result, errors: 'data' in result ? errors : errors.map(withStatus) });
   },

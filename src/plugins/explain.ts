@@ -1,6 +1,7 @@
 import { isAsyncIterable } from 'graphql-yoga';
 import type { Upstreams } from '../upstream/index.ts';
 import type { Callers } from './caller.ts';
+import { mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /**
@@ -10,8 +11,10 @@ import type { GatewayPlugin } from './plugin.ts';
 export const useExplain = (callers: Callers, upstreams: Upstreams): GatewayPlugin => ({
   onResultProcess: ({ serverContext, result, setResult }) => {
     const caller = callers.get(serverContext.req)?.caller;
-    if (!caller?.calls || Array.isArray(result) || isAsyncIterable(result)) return;
-    const explained = { upstream: caller.calls.list(), budget: upstreams.callsLeft(caller) };
-    setResult({ ...result, extensions: { ...result.extensions, ...explained } });
+    const calls = caller?.calls;
+    if (!calls || Array.isArray(result)) return;
+    const explain = () => ({ upstream: calls.list(), budget: upstreams.callsLeft(caller) });
+    if (isAsyncIterable(result)) setResult(mapParts(result, { lastExtensions: explain }));
+    else setResult({ ...result, extensions: { ...result.extensions, ...explain() } });
   },
 });

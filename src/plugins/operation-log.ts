@@ -3,6 +3,7 @@ import { isAsyncIterable } from 'graphql-yoga';
 import { hashOf, textWithoutSecrets } from '../documents/literals.ts';
 import type { Log } from '../log.ts';
 import type { Callers } from './caller.ts';
+import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 
 /** What the log tells of an operation. */
@@ -22,7 +23,10 @@ const describe = (
   operationHash: hashOf(textWithoutSecrets(document)),
 });
 
-/** Writes a line for each operation: these members, and nothing else of the request. */
+/**
+ * Writes a line for each operation: these members, and nothing else of the request. Where the response comes in parts, it is
+ * written once the last has been sent, or the caller has gone.
+ */
 export const useOperationLog = (callers: Callers, log: Log): GatewayPlugin => {
   // Hashing a document costs as much as executing a small one.
   const described = new WeakMap<OperationDefinitionNode, OperationFacts>();
@@ -35,20 +39,35 @@ export const useOperationLog = (callers: Callers, log: Log): GatewayPlugin => {
       described.set(operation, facts);
       executed.set(contextValue.req, facts);
     },
-    onResultProcess: ({ serverContext: { req }, result }) => {
+    onResultProcess: ({ serverContext: { req }, result, setResult }) => {
       const incoming = callers.get(req);
-      if (!incoming || Array.isArray(result) || isAsyncIterable(result)) return;
+      if (!incoming || Array.isArray(result)) return;
       const { caller, began } = incoming;
-      log.info(
-        {
-          requestId: caller.requestId,
-          ...executed.get(req),
-          milliseconds: Math.round((performance.now() - began) * 10) / 10,
-          upstreamCalls: caller.budget.taken,
-          codes: [...new Set(result.errors?.map(({ extensions }) => extensions?.code))],
-        },
-        'operation',
-      );
+      const codes = new Set<unknown>();
+      const note = (part: Part): void => {
+        for (const { extensions } of errorsOf(part)) codes.add(extensions?.code);
+      };
+      const write = (): void =>
+        log.info(
+          {
+            requestId: caller.requestId,
+            ...executed.get(req),
+            milliseconds: Math.round((performance.now() - began) * 10) / 10,
+            upstreamCalls: caller.budget.taken,
+            codes: [...codes],
+          },
+          'operation',
+        );
+      if (isAsyncIterable(result)) {
+        const onPart = (part: Part): Part => {
+          note(part);
+          return part;
+        };
+        setResult(mapParts(result, { onPart, onEnd: write }));
+      } else {
+        note(result);
+        write();
+      }
     },
   };
 };
