@@ -63,7 +63,12 @@ export const useOperationLog = (callers: Callers, log: Log): GatewayPlugin => {
           note(part);
           return part;
         };
-        setResult(mapParts(result, { onPart, onEnd: write }));
+        const onEnd = (hasLeft: boolean): void => {
+          // The calls that were not sent for who has left are taken off the count in this turn.
+          if (hasLeft) setImmediate(write);
+          else write();
+        };
+        setResult(mapParts(result, { onPart, onEnd }));
       } else {
         note(result);
         write();

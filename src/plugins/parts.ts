@@ -51,7 +51,7 @@ interface PartsHandler {
   /** Makes what is told at the end; undefined where there is nothing to tell. */
   readonly lastExtensions?: () => Extensions;
   /** Called once: after the last part, or when the caller has gone before. */
-  readonly onEnd?: () => void;
+  readonly onEnd?: (hasLeft: boolean) => void;
 }
 
 /** Handles the parts of a response on their way to the caller. */
@@ -62,8 +62,8 @@ export const mapParts = (
   const iterator = parts[Symbol.asyncIterator]();
   const ready: Part[] = [];
   let hasEnded = false;
-  const end = (): IteratorResult<Part, undefined> => {
-    if (!hasEnded) onEnd?.();
+  const end = (hasLeft = false): IteratorResult<Part, undefined> => {
+    if (!hasEnded) onEnd?.(hasLeft);
     hasEnded = true;
     return { done: true, value: undefined };
   };
@@ -85,7 +85,7 @@ export const mapParts = (
     },
     // Not a generator's: that would wait for the part that is under way.
     return: async () => {
-      const ended = end();
+      const ended = end(true);
       await iterator.return?.();
       return ended;
     },
