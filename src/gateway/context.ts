@@ -14,8 +14,8 @@ export interface Context {
 interface PartsContext {
   /** The context of a field, by its nodes: the reads of one that comes later are sent after all others. */
   of(nodes: readonly FieldNode[]): Context;
-  /** The value that a field's resolver gives, or a promise of it, counted. */
-  count(nodes: readonly FieldNode[], value: unknown): unknown;
+  /** What a field's resolver gives, counted. */
+  resolve(nodes: readonly FieldNode[], resolve: () => unknown): unknown;
 }
 
 /** Binds upstreams and loaders to one request; nothing of it outlives the request. */
@@ -24,17 +24,17 @@ export const createContext = (upstreams: Upstreams, caller: UpstreamCaller): Con
   return { upstream, loaders: createLoaders(upstream) };
 };
 
-interface PartsOptions {
+export interface PartsOptions {
   /** Whether a field comes in a later part. */
   readonly isDeferred: (nodes: readonly FieldNode[]) => boolean;
-  /** Counts a value in the size of the response; throws where the response is full. */
-  readonly count: (nodes: readonly FieldNode[], value: unknown) => unknown;
+  /** Resolves a field, and counts its value in the size of the response. */
+  readonly resolve: PartsContext['resolve'];
 }
 
 /** The context of a request for an operation whose response comes in parts. */
 export const withParts = (
   { upstream, loaders: own }: Context,
-  { isDeferred, count }: PartsOptions,
+  { isDeferred, resolve }: PartsOptions,
 ): Context => {
   let all: { readonly prompt: Context; readonly later: Context } | undefined;
 
@@ -58,10 +58,7 @@ export const withParts = (
       all ??= create();
       return isDeferred(nodes) ? all.later : all.prompt;
     },
-    count: (nodes, value) =>
-      value instanceof Promise
-        ? value.then((arrived: unknown) => count(nodes, arrived))
-        : count(nodes, value),
+    resolve,
   };
   return { upstream, loaders: own, parts };
 };
@@ -75,5 +72,5 @@ export const inPartsToo =
     const { parts } = context;
     if (!parts) return resolve(parent, args, context, info);
     const { fieldNodes } = info;
-    return parts.count(fieldNodes, resolve(parent, args, parts.of(fieldNodes), info));
+    return parts.resolve(fieldNodes, () => resolve(parent, args, parts.of(fieldNodes), info));
   };

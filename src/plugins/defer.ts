@@ -2,12 +2,12 @@ import {
   defaultFieldResolver,
   type ExecutionArgs,
   type FieldNode,
-  GraphQLError,
   getOperationAST,
   getVariableValues,
 } from 'graphql';
-import { deferredFields } from '../documents/deferred.ts';
-import { type Context, withParts } from '../gateway/context.ts';
+import { findDeferred } from '../documents/deferred.ts';
+import { type Context, type PartsOptions, withParts } from '../gateway/context.ts';
+import { ResponseSize } from './response-size.ts';
 
 /** What `accept` calls the form in which parts are sent, where it names one: Apollo Client does. */
 const ownForm = 'deferspec=20220824';
@@ -30,37 +30,6 @@ export const takesParts = (accept: string | null): boolean => {
   return multipart.length > 0 || ranges.some(([type]) => type === 'text/event-stream');
 };
 
-/** Failures that tell enough of a response that is full. */
-const enoughErrors = 1000;
-
-/** Characters of a number, or of what stands around the items of a list. */
-const smallSize = 8;
-
-/** Counts the characters of a response, roughly. What goes beyond is null, with an error. */
-class ResponseSize {
-  readonly #most: number;
-  #characters = 0;
-  #errors = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** The value, counted. Throws where the response is full, and gives null once that has been told often enough. */
-  counted(key: string, value: unknown): unknown {
-    if (value === null || value === undefined || value instanceof Error) return value;
-    this.#characters += key.length + smallSize;
-    if (typeof value === 'string') this.#characters += value.length;
-    if (Array.isArray(value)) this.#characters += value.length * smallSize;
-    if (this.#characters <= this.#most) return value;
-    this.#errors += 1;
-    if (this.#errors > enoughErrors) return null;
-    throw new GraphQLError(`The response may have at most ${this.#most} characters.`, {
-      extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed: this.#most },
-    });
-  }
-}
-
 const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.name)?.value ?? '';
 
 /**
@@ -80,16 +49,26 @@ export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArg
     { maxErrors: 1 },
   );
   if (!coerced) return undefined;
-  const deferred = deferredFields(document, operation, coerced);
-  if (deferred.size === 0) return undefined;
+  const { fields, fragmentsOf } = findDeferred(document, operation, coerced);
+  if (fields.size === 0) return undefined;
   const size = new ResponseSize(maxSize);
-  const count = (nodes: readonly FieldNode[], value: unknown): unknown =>
-    size.counted(keyOf(nodes), value);
-  const isDeferred = (nodes: readonly FieldNode[]): boolean =>
-    nodes.every((node) => deferred.has(node));
+  const count = (nodes: readonly FieldNode[], value: unknown): unknown => {
+    const parts = nodes.reduce((sum, node) => sum + fragmentsOf(node), 0);
+    return size.counted(keyOf(nodes), value, parts);
+  };
+  const options: PartsOptions = {
+    isDeferred: (nodes) => nodes.every((node) => fields.has(node)),
+    resolve: (nodes, resolve) => {
+      if (!size.hasRoom()) return null;
+      const value = resolve();
+      if (!(value instanceof Promise)) return count(nodes, value);
+      size.countAwaited();
+      return value.then((arrived: unknown) => count(nodes, arrived));
+    },
+  };
   return {
     ...args,
-    contextValue: withParts(contextValue as Context, { isDeferred, count }),
+    contextValue: withParts(contextValue as Context, options),
     fieldResolver: (parent, given, context, info) =>
       count(info.fieldNodes, defaultFieldResolver(parent, given, context, info)),
   };
