@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/browser-path.ts'],
+    globalSetup: ['test/support/browser/path.ts'],
     // No test is about time: this only ends one that hangs, on however slow a machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert, Dashboard } from '../../sandbox/observability/shapes.ts';
-import { credentials, open, world } from './harness.ts';
+import { credentials, open, world } from '../support/sandbox/harness.ts';
 
 const { main, second } = world.observability;
 const path = '/api/v2/dashboards';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { open, organization, pipe, service, world } from './harness.ts';
+import { open, organization, pipe, service, world } from '../support/sandbox/harness.ts';
 
 const management = [
   '/v1/organizations',

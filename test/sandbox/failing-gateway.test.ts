@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { graphqlPath } from '../../src/gateway/yoga.ts';
 import { createLog } from '../../src/log.ts';
-import { credentials, open } from './harness.ts';
+import { credentials, open } from '../support/sandbox/harness.ts';
 
 const { management: keys, observability: tokens } = credentials.failing;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { credentials, open, organization } from './harness.ts';
-import { get } from './raw-get.ts';
+import { credentials, open, organization } from '../support/sandbox/harness.ts';
+import { get } from '../support/sandbox/raw-get.ts';
 
 const { management: keys, observability: tokens } = credentials.failing;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
-import { credentials, open, organization } from './harness.ts';
+import { credentials, open, organization } from '../support/sandbox/harness.ts';
 
 const { management: keys, observability: tokens } = credentials.failing;
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
-import { credentials, open, organization, service, world } from './harness.ts';
+import { credentials, open, organization, service, world } from '../support/sandbox/harness.ts';
 
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createClock, credentials, open, organization, world } from './harness.ts';
+import { createClock, credentials, open, organization, world } from '../support/sandbox/harness.ts';
 
 type Created = {
   readonly key: {

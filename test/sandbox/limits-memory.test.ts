@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLimiter, REMEMBERED } from '../../sandbox/limits.ts';
-import { createClock, open } from './harness.ts';
+import { createClock, open } from '../support/sandbox/harness.ts';
 
 describe('what is remembered for the limits', () => {
   const start = () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
-import { createClock, credentials, open, organization, service } from './harness.ts';
+import {
+  createClock,
+  credentials,
+  open,
+  organization,
+  service,
+} from '../support/sandbox/harness.ts';
 
 const { admin, developer } = credentials.management;
 const { main, second } = credentials.observability;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { open } from './harness.ts';
+import { open } from '../support/sandbox/harness.ts';
 
 const main = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 

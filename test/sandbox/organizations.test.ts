@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { credentials, open, organization, service, world } from './harness.ts';
+import { credentials, open, organization, service, world } from '../support/sandbox/harness.ts';
 
 const { main, second } = world.management;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pipe } from '../../sandbox/management/pipe-shapes.ts';
-import { createClock, open, pipe, service } from './harness.ts';
+import { createClock, open, pipe, service } from '../support/sandbox/harness.ts';
 
 const running = pipe('production', 'clickstream');
 const snapshot = pipe('production', 'orders');

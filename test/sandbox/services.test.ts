@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Service } from '../../sandbox/management/records.ts';
-import { open, organization, service, world } from './harness.ts';
+import { open, organization, service, world } from '../support/sandbox/harness.ts';
 
 type ServiceName = keyof typeof world.management.main.services;
 

@@ -5,7 +5,7 @@ import {
   createSharedBudget,
   type SharedBudget,
 } from '../../src/upstream/budget.ts';
-import { createTestBudget, settled } from './calls.ts';
+import { createTestBudget, settled } from '../support/upstream/calls.ts';
 
 const nobody = new AbortController().signal;
 

@@ -1,12 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { allReads, writes } from './cache-operations.ts';
-import { answerWith, startWorld, type World } from './cache-world.ts';
-import type { Asking, Request } from './simulated.ts';
+import { allReads, writes } from '../support/upstream/cache-operations.ts';
+import { answerWith, startWorld, type World } from '../support/upstream/cache-world.ts';
+import type { Asking, Request } from '../support/upstream/simulated.ts';
 
-vi.mock('../../src/upstream/call/send.ts', () => import('./simulated-transport.ts'));
-vi.mock('node:timers/promises', () => import('./timers-promises.ts'));
+vi.mock(
+  '../../src/upstream/call/send.ts',
+  () => import('../support/upstream/simulated-transport.ts'),
+);
+vi.mock('node:timers/promises', () => import('../support/upstream/timers-promises.ts'));
 
 /** What is in use of the heap and in buffers, in bytes. */
 const bytesInUse = (): number => {

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startWorld, type World } from './cache-world.ts';
-import type { Request } from './simulated.ts';
-import type { Received } from './simulated-transport.ts';
+import { startWorld, type World } from '../support/upstream/cache-world.ts';
+import type { Request } from '../support/upstream/simulated.ts';
+import type { Received } from '../support/upstream/simulated-transport.ts';
 
-vi.mock('../../src/upstream/call/send.ts', () => import('./simulated-transport.ts'));
+vi.mock(
+  '../../src/upstream/call/send.ts',
+  () => import('../support/upstream/simulated-transport.ts'),
+);
 
 let world: World;
 beforeEach(() => {

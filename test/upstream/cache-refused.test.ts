@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { startWorld, type World } from './cache-world.ts';
-import type { Request } from './simulated.ts';
+import { startWorld, type World } from '../support/upstream/cache-world.ts';
+import type { Request } from '../support/upstream/simulated.ts';
 
-vi.mock('../../src/upstream/call/send.ts', () => import('./simulated-transport.ts'));
-vi.mock('node:timers/promises', () => import('./timers-promises.ts'));
+vi.mock(
+  '../../src/upstream/call/send.ts',
+  () => import('../support/upstream/simulated-transport.ts'),
+);
+vi.mock('node:timers/promises', () => import('../support/upstream/timers-promises.ts'));
 
 let world: World;
 afterEach(() => world.close());

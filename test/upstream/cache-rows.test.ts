@@ -2,12 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
 import type { AnyOperation } from '../../src/upstream/operation.ts';
-import { allReads, observabilityReads, writes } from './cache-operations.ts';
-import { latency, startWorld, type World } from './cache-world.ts';
-import type { Asking } from './simulated.ts';
-import type { Received } from './simulated-transport.ts';
+import { allReads, observabilityReads, writes } from '../support/upstream/cache-operations.ts';
+import { latency, startWorld, type World } from '../support/upstream/cache-world.ts';
+import type { Asking } from '../support/upstream/simulated.ts';
+import type { Received } from '../support/upstream/simulated-transport.ts';
 
-vi.mock('../../src/upstream/call/send.ts', () => import('./simulated-transport.ts'));
+vi.mock(
+  '../../src/upstream/call/send.ts',
+  () => import('../support/upstream/simulated-transport.ts'),
+);
 
 const caller = { management: 'Basic a2V5OnNlY3JldA==', observability: 'Bearer token' };
 const other = { management: 'Basic b3RoZXI6c2VjcmV0', observability: 'Bearer other' };

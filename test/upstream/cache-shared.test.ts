@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startWorld, type World } from './cache-world.ts';
-import type { Request } from './simulated.ts';
+import { startWorld, type World } from '../support/upstream/cache-world.ts';
+import type { Request } from '../support/upstream/simulated.ts';
 
-vi.mock('../../src/upstream/call/send.ts', () => import('./simulated-transport.ts'));
+vi.mock(
+  '../../src/upstream/call/send.ts',
+  () => import('../support/upstream/simulated-transport.ts'),
+);
 
 let world: World;
 beforeEach(() => {

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startWorld, type World } from './cache-world.ts';
+import { startWorld, type World } from '../support/upstream/cache-world.ts';
 
-vi.mock('../../src/upstream/call/send.ts', () => import('./simulated-transport.ts'));
+vi.mock(
+  '../../src/upstream/call/send.ts',
+  () => import('../support/upstream/simulated-transport.ts'),
+);
 
 let world: World;
 beforeEach(() => {

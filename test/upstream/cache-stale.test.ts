@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { latency, startWorld, type World } from './cache-world.ts';
-import type { Asking, Request } from './simulated.ts';
-import type { Received } from './simulated-transport.ts';
+import { latency, startWorld, type World } from '../support/upstream/cache-world.ts';
+import type { Asking, Request } from '../support/upstream/simulated.ts';
+import type { Received } from '../support/upstream/simulated-transport.ts';
 
-vi.mock('../../src/upstream/call/send.ts', () => import('./simulated-transport.ts'));
-vi.mock('node:timers/promises', () => import('./timers-promises.ts'));
+vi.mock(
+  '../../src/upstream/call/send.ts',
+  () => import('../support/upstream/simulated-transport.ts'),
+);
+vi.mock('node:timers/promises', () => import('../support/upstream/timers-promises.ts'));
 
 const windowMs = 4000;
 /** One call each four seconds: alerts are fresh for three. */

@@ -5,7 +5,7 @@ import type { Failure } from '../../src/upstream/error.ts';
 import { management, observability } from '../../src/upstream/interface.ts';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
-import { answerOf, createTestCaller, type TestCallerOptions } from './calls.ts';
+import { answerOf, createTestCaller, type TestCallerOptions } from '../support/upstream/calls.ts';
 
 const start = (answer: Answer = answerOf(), callers: TestCallerOptions = {}) => {
   const paths: string[] = [];

@@ -16,7 +16,7 @@ import {
   settled,
   type TestCaller,
   writeOf,
-} from './calls.ts';
+} from '../support/upstream/calls.ts';
 
 interface Options {
   readonly places?: number;

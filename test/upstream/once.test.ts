@@ -2,7 +2,13 @@ import { expect, it } from 'vitest';
 import { compose } from '../../src/upstream/call/call.ts';
 import { explain } from '../../src/upstream/call/explain.ts';
 import { once } from '../../src/upstream/call/once.ts';
-import { answerOf, createHeldSend, createTestCaller, readOf, writeOf } from './calls.ts';
+import {
+  answerOf,
+  createHeldSend,
+  createTestCaller,
+  readOf,
+  writeOf,
+} from '../support/upstream/calls.ts';
 
 const start = () => {
   const { sent, send } = createHeldSend();

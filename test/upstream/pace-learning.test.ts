@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answerOf, createTestBudget, createTestCaller, readOf, writeOf } from './calls.ts';
-import { limited, pass, startPace } from './pace-world.ts';
+import {
+  answerOf,
+  createTestBudget,
+  createTestCaller,
+  readOf,
+  writeOf,
+} from '../support/upstream/calls.ts';
+import { limited, pass, startPace } from '../support/upstream/pace-world.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTestCaller, readOf } from './calls.ts';
-import { limited, pass, startPace } from './pace-world.ts';
+import { createTestCaller, readOf } from '../support/upstream/calls.ts';
+import { limited, pass, startPace } from '../support/upstream/pace-world.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

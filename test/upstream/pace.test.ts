@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Answer } from '../../src/upstream/call/call.ts';
 import { createCallLog } from '../../src/upstream/call/explain.ts';
-import { answerOf, createTestBudget, createTestCaller, readOf, writeOf } from './calls.ts';
-import { failure, pass, startPace } from './pace-world.ts';
+import {
+  answerOf,
+  createTestBudget,
+  createTestCaller,
+  readOf,
+  writeOf,
+} from '../support/upstream/calls.ts';
+import { failure, pass, startPace } from '../support/upstream/pace-world.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

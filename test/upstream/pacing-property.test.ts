@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { priorities } from '../../src/upstream/claims.ts';
-import { type AskedCall, createQueueWorld, type Waiter } from './queue-world.ts';
+import { type AskedCall, createQueueWorld, type Waiter } from '../support/upstream/queue-world.ts';
 
 const windowMs = 1000;
 const waitMs = 2500;

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type AskedCall, createQueueWorld, having, refusalOf, used } from './queue-world.ts';
+import {
+  type AskedCall,
+  createQueueWorld,
+  having,
+  refusalOf,
+  used,
+} from '../support/upstream/queue-world.ts';
 
 const statesOf = (calls: readonly AskedCall[]) => calls.map(({ state }) => state);
 

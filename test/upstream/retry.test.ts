@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRetry, retryDelay } from '../../src/upstream/call/retry.ts';
 import { type Failure, UpstreamError } from '../../src/upstream/error.ts';
-import { answerOf, createTestCaller, readOf, settled } from './calls.ts';
+import { answerOf, createTestCaller, readOf, settled } from '../support/upstream/calls.ts';
 
 const failure = (facts: Partial<Failure>): Failure => ({
   upstream: 'observability',

@@ -9,9 +9,9 @@ import {
   reset,
   silence,
   startFaultBackend,
-} from '../fault-backend.ts';
-import { json } from '../harness.ts';
-import { createTestCaller, readOf, settled, writeOf } from './calls.ts';
+} from '../support/faults/backend.ts';
+import { json } from '../support/harness.ts';
+import { createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
 let backend: FaultBackend;
 let transport: Transport;

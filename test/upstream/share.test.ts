@@ -14,7 +14,7 @@ import {
   settled,
   type TestCaller,
   writeOf,
-} from './calls.ts';
+} from '../support/upstream/calls.ts';
 
 const start = (maxRetries = 0) => {
   const { sent, send } = createHeldSend();

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Stack, startStack, wide } from '../support/harness.ts';
+import { createRounds } from '../support/rounds.ts';
+import { createBackend } from '../support/world/backend.ts';
+import { withIds, withNames } from '../support/world/ids.ts';
+import { worldOf } from '../support/world/worlds.ts';
+import { alerts } from './upstream-calls/alerts.ts';
+import { type OperationCase, sizes } from './upstream-calls/case.ts';
+import { mutations } from './upstream-calls/mutations.ts';
+import { nodes } from './upstream-calls/nodes.ts';
+import { organizations } from './upstream-calls/organizations.ts';
+import { type Measured, upstreamCallsPage } from './upstream-calls/page.ts';
+import { services } from './upstream-calls/services.ts';
+
+const groups = [services, organizations, alerts, nodes, mutations];
+
+/** `service-2` before `service-10`. */
+const inOrder = new Intl.Collator('en', { numeric: true });
+
+interface GraphQLFault {
+  readonly path?: readonly (string | number)[];
+  readonly extensions: { readonly code: string };
+}
+
+interface Run extends Measured {
+  readonly errors: readonly (readonly [string, string])[];
+}
+
+describe('an operation makes these upstream calls, in so many rounds:', () => {
+  let stack: Stack;
+  const rounds = createRounds();
+  const runs = new Map<OperationCase, Run>();
+
+  const run = async ({ operation, variables }: OperationCase): Promise<Run> => {
+    stack.calls.length = 0;
+    rounds.restart();
+    const { body } = await stack.query(withIds(operation), { variables });
+    const errors: readonly GraphQLFault[] = body.errors ?? [];
+    const calls = rounds
+      .of(stack.calls)
+      .map(({ call: { method, path }, round }) => ({ round, call: `${method} ${withNames(path)}` }))
+      .sort((a, b) => a.round - b.round || inOrder.compare(a.call, b.call));
+    return {
+      calls,
+      rounds: Math.max(0, ...calls.map(({ round }) => round)),
+      errors: errors.map(({ path, extensions }) => [path?.join('.') ?? '', extensions.code]),
+    };
+  };
+
+  const runOf = (operationCase: OperationCase): Run => {
+    const found = runs.get(operationCase);
+    if (found) return found;
+    throw new Error(`${operationCase.title} was not run`);
+  };
+
+  beforeAll(async () => {
+    const backend = createBackend(worldOf(sizes));
+    stack = await startStack({
+      config: wide,
+      management: rounds.hold(backend.management),
+      observability: rounds.hold(backend.observability),
+    });
+    // One after the other: rounds are those of the one operation under way.
+    for (const { cases } of groups) {
+      for (const operationCase of cases) runs.set(operationCase, await run(operationCase));
+    }
+  }, 120_000);
+  afterAll(() => stack.close());
+
+  describe.each(groups)('$title', ({ cases }) => {
+    it.each(cases)('$title', (operationCase) => {
+      const { calls, rounds: taken, errors } = runOf(operationCase);
+      expect(calls.map(({ call }) => call).sort()).toEqual([...operationCase.calls].sort());
+      expect(taken).toBe(operationCase.rounds);
+      expect(errors).toEqual(operationCase.errors ?? []);
+    });
+  });
+
+  it('and docs/upstream-calls.md tells so', async () => {
+    await expect(upstreamCallsPage(groups, runOf)).toMatchFileSnapshot(
+      '../../docs/upstream-calls.md',
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { numbers } from '../../support/world/worlds.ts';
+import { type OperationGroup, organization, service, sizes } from './case.ts';
+
+const belowEachService = numbers(sizes.services).flatMap((number) => [
+  `GET ${service(number)}/pipes`,
+  `GET ${service(number)}/backupConfiguration`,
+]);
+
+export const organizations: OperationGroup = {
+  title: 'Organizations',
+  cases: [
+    {
+      title: 'One organization',
+      operation: `{
+  organization(id: "organization-1") {
+    name
+  }
+}`,
+      calls: [`GET ${organization}`],
+      rounds: 1,
+      bound: 'The name is known to the upstream alone.',
+    },
+    {
+      title: 'Several organizations by their identifiers',
+      operation: `{
+  first: organization(id: "organization-1") { name }
+  second: organization(id: "organization-2") { name }
+}`,
+      calls: ['GET /v1/organizations'],
+      rounds: 1,
+      bound: 'The one list answers both, and without any call neither is known.',
+    },
+    {
+      title: 'An organization of 10 services with all that it runs',
+      operation: `{
+  organization(id: "organization-1") {
+    name
+    services {
+      name
+      pipes { name }
+      backupConfiguration { backupPeriodInHours }
+    }
+    invitations { email }
+  }
+}`,
+      calls: [
+        `GET ${organization}`,
+        `GET ${organization}/services`,
+        `GET ${organization}/invitations`,
+        ...belowEachService,
+      ],
+      rounds: 2,
+      bound:
+        'Pipes and backups are to be had for one service at a time, so 10 services take 20 calls beside the three of the organization, and their paths hold identifiers that only the list of services tells.',
+    },
+    {
+      title: 'What the services of an organization run, and nothing of the organization itself',
+      operation: `{
+  organization(id: "organization-1") {
+    services {
+      pipes { name }
+      backupConfiguration { backupPeriodInHours }
+    }
+  }
+}`,
+      calls: [`GET ${organization}/services`, ...belowEachService],
+      rounds: 2,
+      bound:
+        'The list of services must come before the 20 paths below them are known; the organization itself is not read.',
+    },
+    {
+      title: 'Every organization with its services',
+      operation: `{
+  organizations {
+    name
+    services { name organization { name } }
+  }
+}`,
+      calls: [
+        'GET /v1/organizations',
+        `GET ${organization}/services`,
+        'GET /v1/organizations/organization-2/services',
+      ],
+      rounds: 2,
+      bound:
+        'Services are listed for one organization at a time, and which organizations there are only their list tells; it answers the way back too.',
+    },
+    {
+      title: 'One service and the invitations',
+      operation: `{
+  organization(id: "organization-1") {
+    service(id: "service-1") { name }
+    invitations { email }
+  }
+}`,
+      calls: [`GET ${service(1)}`, `GET ${organization}/invitations`],
+      rounds: 1,
+      bound:
+        'Two resources that no operation answers together, with paths known from the arguments.',
+    },
+    {
+      title: 'A service that is also in the list',
+      operation: `{
+  organization(id: "organization-1") {
+    services { name }
+    service(id: "service-3") { numReplicas }
+  }
+}`,
+      calls: [`GET ${organization}/services`],
+      rounds: 1,
+      bound: 'The list that has to be read anyway answers the single service as well.',
+    },
+    {
+      title: 'What lies below a service that is itself not asked for anything',
+      operation: `{
+  organization(id: "organization-1") {
+    name
+    service(id: "service-1") {
+      pipes { name }
+    }
+  }
+}`,
+      calls: [`GET ${organization}`, `GET ${service(1)}/pipes`],
+      rounds: 1,
+      bound:
+        'Two resources that no operation answers together; both paths are known from the arguments, however deep the field stands.',
+    },
+    {
+      title: 'What lies beside a pipe, through the service above it',
+      operation: `{
+  pipe(organizationId: "organization-1", serviceId: "service-1", pipeId: "pipe-1") {
+    name
+    service {
+      backupConfiguration { backupPeriodInHours }
+    }
+  }
+}`,
+      calls: [`GET ${service(1)}/pipes/pipe-1`, `GET ${service(1)}/backupConfiguration`],
+      rounds: 1,
+      bound:
+        'Two resources that no operation answers together; the path of each is known from the arguments of the pipe.',
+    },
+    {
+      title: 'A service, and its neighbours through the organization above it',
+      operation: `{
+  service(organizationId: "organization-1", serviceId: "service-1") {
+    name
+    organization {
+      services { name }
+      invitations { email }
+    }
+  }
+}`,
+      calls: [`GET ${organization}/services`, `GET ${organization}/invitations`],
+      rounds: 1,
+      bound:
+        'The list and the invitations are two resources; the list holds the service as well, so that it needs no call of its own.',
+    },
+    {
+      title: 'Several services of which one does not exist',
+      operation: `{
+  organization(id: "organization-1") {
+    first: service(id: "service-1") { name }
+    gone: service(id: "service-99") { name }
+  }
+}`,
+      calls: [`GET ${organization}/services`, `GET ${service(99)}`],
+      rounds: 2,
+      errors: [['organization.gone', 'NOT_FOUND']],
+      bound:
+        'A list may be cut, so that it lacks a service proves nothing, and only a call of its own can tell that there is none; one call for all the others is the least.',
+    },
+  ],
+};

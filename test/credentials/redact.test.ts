@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { firstLine, redact, secretsIn, secretsOfCredential } from '../../src/upstream/secrets.ts';
+
+const of = (...texts: readonly string[]) => texts.map((text) => ({ text, known: 0 }));
+
+const url = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const percent = (text: string): string => encodeURIComponent(text);
+const json = (text: string): string => JSON.stringify(text).slice(1, -1);
+const lowerHex = (text: string): string => text.replace(/%../g, (sign) => sign.toLowerCase());
+const mixedHex = (text: string): string =>
+  text.replace(/%(.)(.)/g, (_, one: string, two: string) => `%${one}${two.toLowerCase()}`);
+const ascii = (text: string, cased = (digits: string) => digits): string =>
+  json(text).replace(
+    /[^\x20-\x7e]/g,
+    (sign) => `\\u${cased(sign.charCodeAt(0).toString(16)).padStart(4, '0')}`,
+  );
+
+/** How an upstream may spell what it was sent. */
+const spellings: Readonly<Record<string, (text: string) => string>> = {
+  'as it is': (text) => text,
+  base64,
+  'base64 without padding': (text) => base64(text).replace(/=+$/, ''),
+  base64url: (text) => url(base64(text)),
+  'base64url without padding': (text) => Buffer.from(text).toString('base64url'),
+  'percent-encoded': percent,
+  'percent-encoded in lower case': (text) => lowerHex(percent(text)),
+  'percent-encoded in mixed case': (text) => mixedHex(percent(text)),
+  'percent-encoded with all signs': (text) =>
+    percent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`),
+  'percent-encoded but for letters and digits': (text) =>
+    percent(text).replace(/[-_.!~*'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`),
+  'percent-encoded as a form': (text) => percent(text).replaceAll('%20', '+'),
+  'percent-encoded as a URL': encodeURI,
+  'percent-encoded base64': (text) => percent(base64(text)),
+  'within JSON': json,
+  'within JSON with escaped slashes': (text) => json(text).replaceAll('/', '\\/'),
+  'within JSON within JSON': (text) => json(json(text)),
+  'within JSON of ASCII': (text) => ascii(text),
+  'within JSON of ASCII in upper case': (text) => ascii(text, (digits) => digits.toUpperCase()),
+  'within JSON for HTML': (text) =>
+    json(text).replace(
+      /[<>&\u2028\u2029]/g,
+      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+};
+
+describe('a secret is taken out of a text', () => {
+  const odd = 'p "q"\\ö?>~<&/%+=\u2028\n😀(1)';
+
+  it.each(Object.entries(spellings))('whole: %s', (_, spell) => {
+    const other = [...odd].reverse().join('');
+    for (const secret of [odd, other, 'plain-and-long-enough', 'ab?>', 'a/b+c==']) {
+      const text = `no ${spell(secret)} here, but ${spell(secret)}.`;
+      expect(redact(text, of(secret))).toBe('no [redacted] here, but [redacted].');
+    }
+  });
+
+  it.each(Object.entries(spellings))('from its first eight characters on: %s', (_, spell) => {
+    const spelt = spell(odd);
+    for (let length = 8; length <= spelt.length; length += 1) {
+      expect(redact(`no ${spelt.slice(0, length)}… here`, of(odd))).toBe('no [redacted]… here');
+    }
+    expect(redact(`no ${spelt.slice(0, 7)}… here`, of(odd))).toBe(`no ${spelt.slice(0, 7)}… here`);
+  });
+
+  it.each([
+    ['shorter than four', 'abc', 'an abc', 'an abc'],
+    ['of four, whole', 'abcd', 'an abcd', 'an [redacted]'],
+    ['of four, in part', 'abcd', 'an abc', 'an abc'],
+    ['of seven, whole', 'abcdefg', 'an abcdefg', 'an [redacted]'],
+    ['of seven, in part', 'abcdefg', 'an abcdef', 'an abcdef'],
+    ['of eight, in part', 'abcdefgh', 'an abcdefg', 'an abcdefg'],
+    ['with blanks around it that were trimmed', ' \tabcd ', 'an abcd', 'an [redacted]'],
+    ['with other signs around it', '12345678', '%1234567890', '%[redacted]90'],
+    ['in base64 itself, in the other alphabet', 'ab+/cd+/', 'an ab-_cd-_', 'an [redacted]'],
+    ['in base64url itself, in the other alphabet', 'ab-_cd-_', 'an ab+/cd+/', 'an [redacted]'],
+    ['twice at a stretch', 'abcdefgh', 'abcdefghabcdefgh!', '[redacted]!'],
+    ['in part and whole at a stretch', 'abcdefghij', 'abcdefghabcdefghij!', '[redacted]!'],
+    ['that overlaps itself', 'abababababc', 'abababababababc!', '[redacted]!'],
+  ])('%s', (_, secret, text, clean) => {
+    expect(redact(text, of(secret))).toBe(clean);
+  });
+
+  it('where several begin alike, overlap or hold each other', () => {
+    const secrets = of('abcdefgh1', 'abcdefgh22', 'gh22-gh22', 'cdef', 'h1 abcdefg');
+    for (const order of [secrets, [...secrets].reverse()]) {
+      expect(redact('an abcdefgh1, abcdefgh22-gh22 and abcdefgh1 abcdefg', order)).toBe(
+        'an [redacted], [redacted] and [redacted]',
+      );
+    }
+  });
+});
+
+describe('of a credential', () => {
+  const basic = `Basic ${base64('id-of-key:the-key-secret')}`;
+  const clean = (text: string, credential = basic) => redact(text, secretsOfCredential(credential));
+
+  it.each([
+    ['all of it', `not ${basic}`, 'not [redacted]'],
+    ['its token', `not ${basic.slice(6)}`, 'not [redacted]'],
+    ['its token without padding', `not ${basic.slice(6).replace(/=+$/, '')}`, 'not [redacted]'],
+    ['its token, cut', `not ${basic.slice(0, 14)}…`, 'not [redacted]…'],
+    ['its token, cut short', `not ${basic.slice(0, 13)}…`, `not ${basic.slice(0, 13)}…`],
+    ['its pair', 'not id-of-key:the-key-secret', 'not [redacted]'],
+    ['its pair, escaped', 'not id-of-key%3athe-key-secret', 'not [redacted]'],
+    ['its secret', 'not the-key-secret', 'not [redacted]'],
+    ['its secret, cut', 'not id-of-key:the-key-…', 'not [redacted]…'],
+    ['its secret, cut short', 'not id-of-key:the-key…', 'not id-of-key:the-key…'],
+    ['all of it, in base64', `not ${base64(basic)}`, 'not [redacted]'],
+    ['all of it, in base64, cut', `not ${base64(basic).slice(0, 20)}…`, 'not [redacted]…'],
+  ])('%s is taken out', (_, text, expected) => {
+    expect(clean(text)).toBe(expected);
+  });
+
+  it.each([
+    ['the key’s id', 'Basic authentication failed for id-of-key', basic],
+    ['its scheme', 'Bearer token expected, got Bearer t…', 'Bearer token-of-the-caller'],
+    ['its scheme in base64', `got ${base64('Bearer ')}`, 'Bearer cnry-of-the-caller'],
+  ])('%s is not', (_, text, credential) => {
+    expect(clean(text, credential)).toBe(text);
+  });
+
+  it('a value without a scheme is a secret as it is', () => {
+    expect(clean('not value-withou…', 'value-without-a-scheme')).toBe('not [redacted]…');
+  });
+});
+
+describe('any text', () => {
+  // Few different characters, so that secrets, texts and their pieces meet.
+  const unit = fc.constantFrom(...'abc%+/"\\-_ <=2Fué?~😀');
+  const secret = fc.string({ unit, minLength: 8, maxLength: 30 });
+  const filler = fc.string({ unit: fc.oneof(unit, fc.constant('.')), maxLength: 20 });
+  const spell = fc.constantFrom(...Object.values(spellings));
+  const piece = fc.tuple(
+    filler,
+    fc.nat(3),
+    spell,
+    fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+  );
+  const runs = { numRuns: 1500 };
+
+  /** The first eight characters of every form. */
+  const beginnings = (secrets: readonly string[]): string[] =>
+    secrets.flatMap((text) => Object.values(spellings).map((each) => each(text).slice(0, 8)));
+
+  const compose = (
+    secrets: readonly string[],
+    pieces: readonly (readonly [string, number, (text: string) => string, number | null])[],
+  ) =>
+    pieces
+      .map(([before, index, each, cut]) => {
+        const spelt = each(secrets[index % secrets.length] ?? '');
+        const length = cut === null ? spelt.length : 8 + Math.floor(cut * (spelt.length - 8));
+        return before + spelt.slice(0, length);
+      })
+      .join('');
+
+  const secretsAndPieces = [
+    fc.array(secret, { minLength: 1, maxLength: 4 }),
+    fc.array(piece, { minLength: 1, maxLength: 4 }),
+  ] as const;
+
+  it('keeps nothing of eight characters that begins a form of a secret', () => {
+    fc.assert(
+      fc.property(...secretsAndPieces, (secrets, pieces) => {
+        const clean = redact(compose(secrets, pieces), of(...secrets));
+        expect(clean).toContain('[redacted]');
+        for (const beginning of beginnings(secrets)) expect(clean).not.toContain(beginning);
+      }),
+      runs,
+    );
+  });
+
+  it('stays as it is around them, and without them', () => {
+    fc.assert(
+      fc.property(...secretsAndPieces, (secrets, pieces) => {
+        const outside = pieces.map(([before]) => `.${before}.`);
+        const found = beginnings(secrets);
+        fc.pre(!found.some((beginning) => outside.join('').includes(beginning)));
+        expect(redact(outside.join(''), of(...secrets))).toBe(outside.join(''));
+        const text = pieces.map(
+          ([, ...rest], index) => `${outside[index]}\n${compose(secrets, [['', ...rest]])}`,
+        );
+        for (const before of outside) {
+          expect(redact(text.join('\n'), of(...secrets))).toContain(before);
+        }
+      }),
+      runs,
+    );
+  });
+});
+
+describe('the first line of a text', () => {
+  it('has at most 500 characters, with nothing of a secret that the cuts fall into', () => {
+    const secret = 'cnry-secret'.padEnd(3000, '-secret');
+    for (const before of [1, 490, 499, 1000, 4080, 4087]) {
+      const words = 'x'.repeat(before);
+      expect(firstLine(`${words} ${secret} ${secret}`, of(secret))).toBe(
+        `${words} [redacted] [redacted]`.slice(0, 500),
+      );
+    }
+  });
+
+  it('has nothing of a secret that a line’s end falls into', () => {
+    const secret = 'cnry-1st\ncnry-2nd';
+    expect(firstLine(`  not ${secret}`, of(secret))).toBe('not [redacted]');
+  });
+
+  it('has less than eight characters of a secret that the end of what is searched falls into', () => {
+    const filling = 'y'.repeat(4000);
+    const lineWith = (blanks: number) =>
+      firstLine(`${filling + ' '.repeat(blanks)}cnry-secret`, of(filling, 'cnry-secret'));
+    expect(lineWith(88)).toBe(`[redacted]${' '.repeat(88)}[redacted]`);
+    expect(lineWith(89)).toBe(`[redacted]${' '.repeat(89)}cnry-se`);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['blanks', ' \n\t '],
+  ])('is none where there is %s', (_, text) => {
+    expect(firstLine(text, of('abcd'))).toBeUndefined();
+  });
+
+  it('of ten megabytes that repeat a secret’s beginning takes no longer than a test may', () => {
+    const secrets = of(...Array.from({ length: 20 }, (_, index) => 'a'.repeat(4000 + index)));
+    expect(firstLine('a'.repeat(10_000_000), secrets)).toBe('[redacted]');
+    expect(firstLine(`${'a'.repeat(3000)}%`.repeat(3000), secrets)).toBe('[redacted]%[redacted]');
+  });
+});
+
+it('members of a body are secrets by their names, of whatever depth and length', () => {
+  const body = {
+    name: 'n',
+    credentials: { username: 'u', password: ['abcd', { x: 1234 }] },
+    list: [{ apiToken: 't' }],
+  };
+  expect([...secretsIn(body)]).toEqual(['u', 'abcd', '1234', 't']);
+});

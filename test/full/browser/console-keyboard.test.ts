@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { describeInBrowser } from '../../support/browser/chromium.ts';
+import {
+  half,
+  hasFocus,
+  right,
+  row,
+  shows,
+  signIn,
+  tabTo,
+} from '../../support/browser/console-page.ts';
+import { consoleOnSandbox } from '../../support/browser/console-world.ts';
+
+describeInBrowser('the console, by the keyboard alone', () => {
+  const open = consoleOnSandbox();
+
+  it('takes every step, and never loses the focus', async () => {
+    const { page, settle } = await open();
+    const { keyboard } = page;
+    const keyId = page.getByLabel('Key id');
+    // Whoever opens the page begins at its top.
+    expect(await hasFocus(page.locator('body'))).toBe(true);
+    await tabTo(page, keyId);
+    await keyboard.type(right.keyId);
+    await keyboard.press('Tab');
+    await keyboard.type(right.keySecret);
+    await keyboard.press('Tab');
+    await keyboard.type(right.token);
+    await keyboard.press('Enter');
+
+    const pipe = row(page, 'clickstream');
+    await shows(pipe, 'Running');
+    expect(await hasFocus(page.getByRole('main'))).toBe(true);
+    const stop = pipe.getByRole('button', { name: 'Stop' });
+    await tabTo(page, stop);
+    await keyboard.press('Enter');
+    await shows(pipe.getByRole('status'), 'Stop was sent.');
+    expect(await hasFocus(stop)).toBe(true);
+
+    settle();
+    const refresh = half(page, 'Databases').getByRole('button', { name: 'Refresh' });
+    await tabTo(page, refresh);
+    await keyboard.press('Space');
+    await shows(pipe, 'Stopped');
+    expect(await hasFocus(refresh)).toBe(true);
+    expect(await stop.getAttribute('aria-disabled')).toBe('true');
+
+    const start = pipe.getByRole('button', { name: 'Start' });
+    await tabTo(page, start);
+    await keyboard.press('Space');
+    await shows(pipe, 'Provisioning');
+    expect(await hasFocus(start)).toBe(true);
+
+    const alert = row(page, 'Consumer lag');
+    const opener = alert.getByRole('button', { name: 'Change threshold' });
+    await tabTo(page, opener);
+    await keyboard.press('Enter');
+    await keyboard.type('7');
+    await keyboard.press('Enter');
+    await shows(alert, 'Fires above 7');
+    await shows(alert.getByRole('status'), 'The threshold is saved.');
+    expect(await hasFocus(opener)).toBe(true);
+
+    await tabTo(page, page.getByRole('button', { name: 'Sign out' }));
+    await keyboard.press('Enter');
+    await keyId.waitFor();
+    expect(await hasFocus(keyId)).toBe(true);
+  });
+
+  it('leaves an alert as it is when Escape is pressed, and goes back to the button', async () => {
+    const { page, stack } = await open();
+    await signIn(page, right);
+    const alert = row(page, 'Consumer lag');
+    await shows(alert, 'Fires above 100,000');
+    stack.calls.length = 0;
+    const opener = alert.getByRole('button', { name: 'Change threshold' });
+    await tabTo(page, opener);
+    await page.keyboard.press('Enter');
+    // The value is selected, so typing replaces it.
+    await page.keyboard.type('7');
+    expect(await alert.getByLabel('Threshold', { exact: true }).inputValue()).toBe('7');
+    await page.keyboard.press('Escape');
+    expect(await alert.getByRole('form').count()).toBe(0);
+    expect(await hasFocus(opener)).toBe(true);
+    await shows(alert, 'Fires above 100,000');
+    expect(stack.calls).toEqual([]);
+  });
+
+  it('goes on with the credential that a half of the page lacks', async () => {
+    const { page } = await open();
+    const enter = page.getByRole('button', { name: 'Enter it' });
+    await signIn(page, { keyId: right.keyId, keySecret: right.keySecret });
+    await tabTo(page, enter);
+    await page.keyboard.press('Enter');
+    const token = page.getByLabel('Token');
+    await token.waitFor();
+    expect(await hasFocus(token)).toBe(true);
+
+    await signIn(page, { token: right.token });
+    await tabTo(page, enter);
+    await page.keyboard.press('Enter');
+    const keyId = page.getByLabel('Key id');
+    await keyId.waitFor();
+    expect(await hasFocus(keyId)).toBe(true);
+  });
+});

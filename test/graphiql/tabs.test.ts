@@ -1,0 +1,177 @@
+import { type OperationDefinitionNode, parse } from 'graphql';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { graphiqlStart } from '../../sandbox/graphiql.ts';
+import { world } from '../../sandbox/world/ids.ts';
+import { type GraphiqlTab, readTabs } from '../../src/graphiql/start.ts';
+import { startOf } from '../support/graphiql-gateway.ts';
+import { startSandboxStack } from '../support/harness.ts';
+
+let time = Date.parse('2026-11-21T10:00:00Z');
+let stack: Awaited<ReturnType<typeof startSandboxStack>>;
+let pane: string;
+let tabs: readonly GraphiqlTab[];
+let demoTabs: readonly GraphiqlTab[];
+beforeAll(async () => {
+  stack = await startSandboxStack({ sandbox: { clock: () => new Date(time) } });
+  const page = await fetch(stack.url, { headers: { accept: 'text/html' } });
+  const { options } = startOf(await page.text());
+  pane = options.defaultHeaders;
+  tabs = options.defaultTabs;
+  demoTabs = await readTabs(graphiqlStart(stack.sandbox).variables);
+});
+beforeEach(() => {
+  stack.calls.length = 0;
+});
+afterAll(() => stack.close());
+
+const operationsIn = (query: string): readonly OperationDefinitionNode[] =>
+  parse(query).definitions.filter((definition) => definition.kind === 'OperationDefinition');
+
+const namesIn = (query: string): string[] =>
+  operationsIn(query).map(({ name }) => name?.value ?? '');
+
+/** What JSON with comments and trailing commas says. */
+const withoutComments = (text: string): unknown =>
+  JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, '').replace(/,(\s*\})$/, '$1'));
+
+it('are one for each job', () => {
+  expect(tabs.map(({ query }) => namesIn(query))).toEqual([
+    ['LookAround'],
+    ['ListPipes'],
+    ['FollowAPipe'],
+    ['StopBeforeStart', 'StartAfterStop'],
+    ['RotateAPassword'],
+    ['CreateAKey'],
+    ['MakeADashboard'],
+    ['TuneAnAlert'],
+  ]);
+});
+
+it('begin with a comment, in lines that fit their pane', () => {
+  for (const { query } of tabs) {
+    expect(query).toMatch(/^# /);
+    for (const line of query.split('\n')) expect(line.length).toBeLessThanOrEqual(58);
+  }
+  const panes = [pane, ...[...tabs, ...demoTabs].map(({ variables = '' }) => variables)];
+  for (const line of panes.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+});
+
+it('have a value for every variable, and no other', () => {
+  for (const { query, variables = '{}' } of [...tabs, ...demoTabs]) {
+    for (const { variableDefinitions = [] } of operationsIn(query)) {
+      const declared = variableDefinitions.map(({ variable }) => variable.name.value);
+      const values = JSON.parse(variables);
+      expect(Object.keys(values)).toEqual(declared);
+      expect(Object.values(values)).not.toContain(null);
+    }
+  }
+});
+
+it('say what to fill in before anything is called', async () => {
+  const filled = tabs.filter(({ variables }) => variables !== undefined);
+  expect(filled).toHaveLength(6);
+  for (const { query, variables = '' } of filled) {
+    for (const operationName of namesIn(query)) {
+      const { body } = await stack.query(query, {
+        operationName,
+        variables: JSON.parse(variables),
+      });
+      expect(JSON.stringify(body), operationName).toMatch(
+        /(?:organizationId|alertId) must be .*<id of an /,
+      );
+    }
+  }
+  expect(stack.callList()).toEqual([]);
+});
+
+it('all work, one after the other, with ids that the first two show', async () => {
+  const { main } = world.management;
+  const ids = {
+    organizationId: main.organizationId,
+    serviceId: main.services.production,
+    pipeId: main.pipes.clickstream,
+    alertId: Object.values(world.observability.main.alerts)[0],
+    threshold: 0.05,
+  };
+  const answers: string[] = [];
+  for (const { query, variables = '{}' } of tabs) {
+    for (const operationName of namesIn(query)) {
+      const names = Object.keys(JSON.parse(variables));
+      const values = Object.entries(ids).filter(([name]) => names.includes(name));
+      const { body } = await stack.query(query, {
+        operationName,
+        variables: Object.fromEntries(values),
+      });
+      expect(body.errors, operationName).toBeUndefined();
+      answers.push(JSON.stringify(body));
+      expect(answers.at(-1), operationName).not.toMatch(/"userErrors":\[\{/);
+      // Long enough for a pipe to have stopped.
+      time += 60_000;
+    }
+  }
+  const found = answers.slice(0, 2).join();
+  const { threshold: _, ...shown } = ids;
+  for (const id of Object.values(shown)) expect(found).toContain(`"id":"${id}"`);
+});
+
+/** How many calls each service takes from one credential in a window of its own. */
+const windows = { management: 10, observability: 100 };
+
+const costs = [
+  ['LookAround', 2, 2, '1 management call and 1 more for each organization'],
+  ['ListPipes', 1, 0, 'Costs 1 management call:'],
+  ['FollowAPipe', 3, 0, 'Costs 3 management calls:'],
+  ['StopBeforeStart', 1, 0, 'Each costs 1 management call.'],
+  ['StartAfterStop', 1, 0, 'Each costs 1 management call.'],
+  ['RotateAPassword', 1, 0, 'Costs 1 management call.'],
+  ['CreateAKey', 1, 0, 'Costs 1 management call.'],
+  ['MakeADashboard', 0, 1, 'Costs 1 observability call.'],
+  ['TuneAnAlert', 0, 3, 'Costs 3 observability calls:'],
+] as const;
+
+it('cost as many calls as their comments say, the first one less than a window has', async () => {
+  expect(costs.map(([name]) => name)).toEqual(demoTabs.flatMap(({ query }) => namesIn(query)));
+  for (const [operationName, management, observability, words] of costs) {
+    const tab = demoTabs.find(({ query }) => namesIn(query).includes(operationName));
+    const { query = '', variables = '{}' } = tab ?? {};
+    expect(query.replaceAll(/\n# /g, ' '), operationName).toContain(words);
+    stack.calls.length = 0;
+    const { body } = await stack.query(query, {
+      operationName,
+      variables: JSON.parse(variables),
+      // What an earlier tab has read must not be answered from memory.
+      headers: { 'cache-control': 'no-cache' },
+    });
+    expect(body.errors, operationName).toBeUndefined();
+    const made = (name: string) => stack.calls.filter(({ upstream }) => upstream === name).length;
+    expect([operationName, made('management'), made('observability')]).toEqual([
+      operationName,
+      management,
+      observability,
+    ]);
+    const most = operationName === 'LookAround' ? 1 : 2;
+    expect(management).toBeLessThanOrEqual(most * windows.management);
+    expect(observability).toBeLessThanOrEqual(most * windows.observability);
+    time += 60_000;
+  }
+});
+
+it('send no header before one is filled in', () => {
+  expect(withoutComments(pane)).toEqual({});
+});
+
+it('have headers whose placeholders are refused before anything is called', async () => {
+  const headers = withoutComments(pane.replaceAll('// "', '"')) as Record<string, string>;
+  expect(Object.keys(headers)).toEqual(['Management-Authorization', 'Observability-Authorization']);
+  const { body } = await stack.query('{ organizations { id } alerts { id } }', {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+  });
+  expect(body.errors).toHaveLength(2);
+  for (const { message, extensions } of body.errors) {
+    expect(extensions.code).toBe('UNAUTHENTICATED');
+    expect(message).toMatch(/-authorization .*; expected "(?:Basic|Bearer) …"/i);
+  }
+  expect(stack.callList()).toEqual([]);
+});

@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { limitConnections } from '../../src/gateway/connections.ts';
+import { createGateway } from '../../src/gateway/server.ts';
+import { createLog } from '../../src/log.ts';
+
+interface Settings {
+  readonly operationTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+  readonly maxConnections?: number;
+  readonly observabilityUrl?: string;
+}
+
+/** A gateway without upstreams, and what it logs. */
+const start = async ({
+  requestTimeoutMs,
+  maxConnections,
+  operationTimeoutMs,
+  observabilityUrl = 'http://observability.invalid',
+}: Settings) => {
+  const lines: string[] = [];
+  const config = readConfig({
+    MANAGEMENT_URL: 'http://management.invalid',
+    OBSERVABILITY_URL: observabilityUrl,
+    ...(operationTimeoutMs !== undefined && { OPERATION_TIMEOUT_MS: String(operationTimeoutMs) }),
+    ...(maxConnections !== undefined && { MAX_CONNECTIONS: String(maxConnections) }),
+  });
+  const { server, close } = createGateway({
+    config,
+    log: createLog({ write: (line) => void lines.push(line) }),
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const open = () => promisify(server.getConnections.bind(server))();
+  return { port, url: `http://127.0.0.1:${port}`, lines, open };
+};
+
+interface Caller {
+  readonly socket: Socket;
+  /** All that has come back. */
+  text(): string;
+  readonly closed: Promise<unknown>;
+}
+
+const call = (port: number): Caller => {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+  });
+  socket.on('error', () => undefined);
+  // Not by `once`, which rejects if the other end resets the connection, as it may.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  return { socket, text: () => text, closed };
+};
+
+/** Sends the text byte by byte, the last one again and again, until the connection is closed. */
+const trickle = async ({ socket, closed }: Caller, text: string): Promise<void> => {
+  let sent = 0;
+  const timer = setInterval(() => {
+    socket.write(text[Math.min(sent, text.length - 1)] ?? '');
+    sent += 1;
+  }, 20);
+  await closed;
+  clearInterval(timer);
+};
+
+const head = (...lines: readonly string[]): string =>
+  [
+    'POST /graphql HTTP/1.1',
+    'host: sluice',
+    'content-type: application/json',
+    ...lines,
+    '',
+    '',
+  ].join('\r\n');
+
+describe('a caller that is too slow is answered 408 and loses its connection, and the others are served:', () => {
+  const chunked = head('transfer-encoding: chunked');
+  it.each([
+    ['a head byte by byte', '', head().trimEnd()],
+    ['a head of another kind byte by byte', '', 'GET /healthz HTTP/1.1\r\nx-long: x'],
+    ['a body byte by byte', head('content-length: 100000'), '{"query":"'],
+    [
+      'a body of another kind byte by byte',
+      head('content-length: 100000', 'accept: application/graphql-response+json'),
+      ' ',
+    ],
+    ['a chunk byte by byte', `${chunked}10000\r\n`, '{"query":"'],
+    ['a body of which nothing comes', head('content-length: 100'), ''],
+    ['half a head', 'POST /graphql HTTP/1.1\r\nhost:', ''],
+    ['nothing', '', ''],
+  ])('%s', async (_, first, rest) => {
+    const { port, url } = await start({ requestTimeoutMs: 600 });
+    const caller = call(port);
+    caller.socket.write(first);
+    const ended = rest === '' ? caller.closed : trickle(caller, rest);
+    for (let asked = 0; asked < 3; asked += 1) {
+      expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'alive' });
+    }
+    await ended;
+    expect(caller.text()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(caller.text()).toMatch(/\r\nConnection: close\r\n/i);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  it('a second request on a connection that has served', async () => {
+    const { port } = await start({ requestTimeoutMs: 600 });
+    const caller = call(port);
+    const body = '{"query":"{__typename}"}';
+    caller.socket.write(head(`content-length: ${body.length}`) + body);
+    await once(caller.socket, 'data');
+    expect(caller.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    caller.socket.write(head('content-length: 100000'));
+    await trickle(caller, '{');
+    expect(caller.text()).toContain('HTTP/1.1 408 Request Timeout\r\n');
+  });
+});
+
+describe('connections beyond MAX_CONNECTIONS', () => {
+  /** Whether a request on the connection is answered; it stays open. */
+  const isServed = async (caller: Caller): Promise<boolean> => {
+    const before = caller.text().length;
+    caller.socket.write('GET /healthz HTTP/1.1\r\nhost: sluice\r\n\r\n');
+    const answered = new Promise((resolve) => caller.socket.once('data', resolve));
+    await Promise.race([caller.closed, answered]);
+    return caller.text().slice(before).startsWith('HTTP/1.1 200 OK\r\n');
+  };
+
+  it('are refused, the others are served, and a place that is freed is usable again', async () => {
+    const { port, lines } = await start({ maxConnections: 3 });
+    const served = [call(port), call(port), call(port)];
+    for (const caller of served) expect(await isServed(caller)).toBe(true);
+    for (const caller of [call(port), call(port)]) {
+      await caller.closed;
+      expect(caller.text()).toBe('');
+    }
+    for (const caller of served) expect(await isServed(caller)).toBe(true);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        level: 40,
+        time: expect.any(Number),
+        maxConnections: 3,
+        msg: 'refused a connection, as too many are open',
+      },
+    ]);
+
+    served[0]?.socket.destroy();
+    await expect.poll(() => isServed(call(port))).toBe(true);
+    for (const caller of served.slice(1)) expect(await isServed(caller)).toBe(true);
+  });
+
+  it('are told of once a minute', () => {
+    let now = 0;
+    let told = 0;
+    const listeners: (() => void)[] = [];
+    const server = {
+      maxConnections: 0,
+      on: (_: string, heard: () => void) => listeners.push(heard),
+    };
+    limitConnections(
+      server as unknown as Parameters<typeof limitConnections>[0],
+      7,
+      () => {
+        told += 1;
+      },
+      () => now,
+    );
+    expect(server.maxConnections).toBe(7);
+    const counts = [0, 1, 59_999, 60_000, 60_001, 120_000].map((time) => {
+      now = time;
+      for (const heard of listeners) heard();
+      return told;
+    });
+    expect(counts).toEqual([1, 1, 1, 2, 2, 3]);
+  });
+});
+
+/** An upstream whose list of alerts is longer than the buffers of both ends of a connection hold. */
+const startUpstream = async (): Promise<string> => {
+  const rows = Array.from({ length: 9 }, (_, index) => ({
+    id: `a${index}`,
+    message: 'x'.repeat(1e6),
+  }));
+  const upstream = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: rows }));
+  }).listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  onTestFinished(() => {
+    upstream.close();
+    upstream.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+};
+
+it('a caller who reads nothing of what it asks for loses its connection, and the others are served', async () => {
+  const observabilityUrl = await startUpstream();
+  const { port, url, open } = await start({
+    operationTimeoutMs: 3000,
+    requestTimeoutMs: 500,
+    observabilityUrl,
+  });
+  const { socket } = call(port);
+  socket.pause();
+  const body = JSON.stringify({ query: '{ alerts { message } }' });
+  const credential = 'observability-authorization: Bearer token';
+  socket.write(`${head(credential, `content-length: ${body.length}`)}${body}`);
+  await expect.poll(open).toBe(1);
+  await expect.poll(open).toBe(0);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answering, json, type Stack, startStack } from '../support/harness.ts';
+import { type HeldTime, holdTime } from '../support/pacing/held-time.ts';
+import { sampleWorld } from '../support/random/fuzz-samples.ts';
+import { createBackend } from '../support/world/backend.ts';
+import { withIds, withNames } from '../support/world/ids.ts';
+
+let time: HeldTime;
+let stack: Stack;
+/** Answers the next calls in place of the backend. */
+let next: Answering[];
+
+beforeEach(async () => {
+  time = holdTime();
+  next = [];
+  const backend = createBackend(sampleWorld);
+  stack = await startStack({
+    management: (call) => (next.shift() ?? backend.management)(call),
+    observability: (call) => (next.shift() ?? backend.observability)(call),
+    config: { readCacheBytes: 64 * 1024 * 1024, maxRetries: 0 },
+  });
+});
+afterEach(async () => {
+  await stack.close();
+  time.release();
+});
+
+/** The calls since the last time that this was asked. */
+const calls = (): readonly string[] =>
+  stack.calls
+    .splice(0)
+    .map(({ method, path }) => withNames(`${method} ${path}`))
+    .sort();
+
+const other = {
+  'management-authorization': 'Basic b3RoZXI6c2VjcmV0',
+  'observability-authorization': 'Bearer another',
+};
+const ask = async (document: string, headers = {}) => {
+  const { body } = await stack.query(withIds(document), { headers });
+  return body;
+};
+
+const page = `{
+  organization(id: "organization-1") {
+    name
+    invitations { email }
+    services { name backupConfiguration { backupPeriodInHours } pipes { name state } }
+  }
+  dashboards { name tiles { name } alerts { name } }
+}`;
+const organization = 'GET /v1/organizations/organization-1';
+const services = `${organization}/services`;
+const pipes = (service: number) => `${services}/service-${service}/pipes`;
+const dashboards = 'GET /api/v2/dashboards';
+const alerts = 'GET /api/v2/alerts';
+const moments: readonly (readonly [seconds: number, calls: readonly string[]])[] = [
+  [2.9, []],
+  [3.1, [alerts, pipes(1), pipes(2)]],
+  [5.1, [alerts, dashboards, services, pipes(1), pipes(2)]],
+  [10.1, [alerts, dashboards, organization, services, pipes(1), pipes(2)]],
+  [29.9, [alerts, dashboards, organization, services, pipes(1), pipes(2)]],
+  [
+    30.1,
+    [
+      ...[alerts, dashboards, organization, `${organization}/invitations`, services],
+      ...[1, 2].flatMap((service) => [
+        `${services}/service-${service}/backupConfiguration`,
+        pipes(service),
+      ]),
+    ],
+  ],
+];
+
+describe('a page', () => {
+  it.each(moments)(
+    '%d seconds later is read anew as far as it is too old',
+    async (seconds, again) => {
+      const first = await ask(page);
+      expect(first.errors).toBeUndefined();
+      expect(calls()).toHaveLength(9);
+      time.pass(seconds);
+      expect(await ask(page)).toEqual(first);
+      expect(calls()).toEqual([...again].sort());
+    },
+  );
+
+  it('is read by each credential for itself', async () => {
+    await ask(page);
+    calls();
+    await ask(page, other);
+    expect(calls()).toHaveLength(9);
+  });
+
+  it('has no failure kept', async () => {
+    const failing: Answering = () => json({ error: 'no', message: 'no' }, 500);
+    const unreadable: Answering = () => ({ body: '<p>', headers: { 'content-type': 'text/html' } });
+    for (const failure of [failing, unreadable]) {
+      next = [failure, failure];
+      const broken = await ask('{ organizations { name } dashboards { name } }');
+      expect(broken.errors).toHaveLength(2);
+      calls();
+      const whole = await ask('{ organizations { name } dashboards { name } }');
+      expect(whole.errors).toBeUndefined();
+      expect(calls()).toEqual([dashboards, 'GET /v1/organizations']);
+      time.pass(100);
+    }
+  });
+
+  it('has all of an upstream read anew after it has refused the credential', async () => {
+    await ask(page);
+    calls();
+    next = [() => json({ error: 'no' }, 401)];
+    const { errors } = await ask('{ organizations { name } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    calls();
+    await ask(page);
+    expect(calls()).toEqual(
+      moments.at(-1)?.[1].filter((call) => call !== alerts && call !== dashboards),
+    );
+  });
+});
+
+const one = 'organizationId: "organization-1", serviceId: "service-1"';
+const pipe = `${one}, pipeId: "pipe-1"`;
+
+const mutations: readonly (readonly [field: string, input: string, again: readonly string[]])[] = [
+  ['updateOrganization', 'organizationId: "organization-1", name: "new"', [organization]],
+  ['createApiKey', 'organizationId: "organization-1", roles: [ADMIN]', []],
+  ['updateServicePassword', one, []],
+  ['updateServiceScaling', `${one}, numReplicas: 4`, [services]],
+  ['createPipe', `${one}, name: "new", source: { kafka: { topics: "new" } }`, [pipes(1)]],
+  ['updatePipe', `${pipe}, name: "new"`, [pipes(1)]],
+  ['startPipe', pipe, [pipes(1)]],
+  ['stopPipe', pipe, [pipes(1)]],
+  ['resyncPipe', pipe, [pipes(1)]],
+  ['createDashboard', 'name: "new"', [dashboards]],
+  ['deleteDashboard', 'dashboardId: "dashboard-1"', [alerts, dashboards]],
+  ['updateAlert', 'alertId: "alert-1", name: "new"', [alerts]],
+];
+
+describe.each(mutations)('after %s', (field, input, again) => {
+  const mutation = `mutation { ${field}(input: { ${input} }) { userErrors { code } } }`;
+  const isOfManagement = !/Dashboard|Alert/.test(field);
+  const mutate = async (headers = {}) => {
+    const body = await ask(mutation, headers);
+    calls();
+    return body;
+  };
+
+  beforeEach(async () => {
+    await ask(page);
+    await ask(page, other);
+    calls();
+  });
+
+  it('a page reads anew what it has changed, and in management that of others does', async () => {
+    const { errors } = await mutate();
+    expect(errors).toBeUndefined();
+    await ask(page);
+    expect(calls()).toEqual(again);
+    await ask(page, other);
+    expect(calls()).toEqual(isOfManagement ? again : []);
+  });
+
+  it.each([401, 403, 404])(
+    "a page of another reads nothing anew, where somebody has tried it with another's identifiers and got %i",
+    async (status) => {
+      next = [() => json({ error: 'no', message: 'no' }, status)];
+      const { errors } = await mutate({
+        'management-authorization': 'Basic aW52ZW50ZWQ6eA==',
+        'observability-authorization': 'Bearer invented',
+      });
+      expect(errors).toHaveLength(1);
+      await ask(page);
+      await ask(page, other);
+      expect(calls()).toEqual([]);
+    },
+  );
+
+  it('that nobody knows the outcome of, a page reads anew each time', async () => {
+    const isRead = field === 'updateAlert';
+    const lost: Answering = () => ({ status: 504, body: '' });
+    const readFirst = createBackend(sampleWorld).observability;
+    next = isRead ? [readFirst, lost] : [lost];
+    const { errors } = await mutate();
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    for (let times = 0; times < 3; times += 1) {
+      await ask(page);
+      expect(calls()).toEqual(again);
+    }
+  });
+});
+
+it('an alert that is to be changed is read anew, whatever is kept', async () => {
+  await ask('{ alert(id: "alert-1") { name } }');
+  await ask('{ alerts { name } }');
+  calls();
+  for (let times = 0; times < 2; times += 1) {
+    await ask(
+      'mutation { updateAlert(input: { alertId: "alert-1", name: "new" }) { alert { name } } }',
+    );
+    expect(calls()).toEqual(['GET /api/v2/alerts/alert-1', 'PUT /api/v2/alerts/alert-1']);
+  }
+});
+
+it('what a mutation selects of things that it has not changed may come from memory', async () => {
+  await ask(page);
+  calls();
+  await ask(
+    `mutation { stopPipe(input: { ${pipe} }) { pipe { service { name pipes { name } organization { name } } } } }`,
+  );
+  expect(calls()).toEqual([
+    pipes(1),
+    'PATCH /v1/organizations/organization-1/services/service-1/pipes/pipe-1/state',
+  ]);
+});

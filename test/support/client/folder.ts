@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+
+/** Where this repository lies. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Starts a program and waits for its end; a failure has all that it said in its message. */
+export const run = async (
+  file: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<{ readonly stdout: string; readonly stderr: string }> =>
+  promisify(execFile)(file, args, { cwd }).catch((error) => {
+    throw new Error(`${error.message}\n${error.stdout}`);
+  });
+
+/** Starts a script of an installed package with this Node. */
+export const runScript = (path: string, args: readonly string[], cwd: string) =>
+  run(process.execPath, [join(root, 'node_modules', path), ...args], cwd);
+
+/** Compiles a folder as its own `tsconfig.json` says. */
+export const compile = (folder: string) => runScript('typescript/bin/tsc', [], folder);
+
+/** A user's strict settings. */
+export const tsconfig = (more: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify({
+    compilerOptions: {
+      target: 'es2022',
+      lib: ['es2023'],
+      module: 'nodenext',
+      types: ['node'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      ...more,
+    },
+  });
+
+/**
+ * A folder outside of the repository, by paths within it and their text, which goes with the test. Of
+ * the packages installed here it has those that are named.
+ */
+export const createFolder = async (
+  files: Readonly<Record<string, string>>,
+  packages: readonly string[],
+): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-client-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [path, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  for (const name of packages) {
+    const link = join(folder, 'node_modules', name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(root, 'node_modules', name), link, 'dir');
+  }
+  return folder;
+};

@@ -1,0 +1,221 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { execute, type GraphQLFieldResolver, type GraphQLResolveInfo, parse } from 'graphql';
+import { isObject } from '../../../src/is-object.ts';
+import { encodeNodeId, type NodeType } from '../../../src/schema/node-id.ts';
+import { scalars } from '../../../src/schema/scalars.ts';
+import type { Backend } from '../world/backend.ts';
+import {
+  type Context,
+  codeOf,
+  failed,
+  findAlert,
+  findDashboard,
+  findNode,
+  findOrganization,
+  findPipe,
+  findService,
+  findTile,
+  type Json,
+  link,
+  organizationPath,
+  servicePath,
+} from './naive-find.ts';
+
+/**
+ * What the gateway is compared with: the same SDL under the simplest resolvers there can be. Each field
+ * fetches what it needs by itself; nothing is shared, joined, started ahead or remembered.
+ */
+
+const given = (filter: Json): readonly (readonly [string, Json])[] =>
+  Object.entries(filter ?? {}).filter(([, value]) => value !== null && value !== undefined);
+
+const passes = (item: Json, filter: Json): boolean =>
+  given(filter).every(([name, wanted]) =>
+    name === 'nameContains'
+      ? typeof item.name === 'string' && item.name.toLowerCase().includes(wanted.toLowerCase())
+      : item[name] === wanted,
+  );
+
+const kinds = {
+  kafka: 'KafkaSource',
+  objectStorage: 'ObjectStorageSource',
+  kinesis: 'KinesisSource',
+  postgres: 'PostgresSource',
+} as const;
+
+const kindOf = (source: Json) => Object.keys(source ?? {}).find((kind) => kind in kinds);
+const toEnum = (value: Json, known: Readonly<Record<string, string>>): string | null =>
+  value === null || value === undefined ? null : (known[value] ?? 'UNKNOWN');
+const nodeIdOf = (type: NodeType, ...path: string[]) => encodeNodeId(type, ...path);
+/** The one word for both that an alert of a saved search is read with. */
+const wordOf = (source: Json): Json => (source === 'saved_search' ? 'search' : source);
+
+const alertsWhere = async ({ get }: Context, passing: (alert: Json) => boolean): Promise<Json> =>
+  (await get('/api/v2/alerts')).filter(passing);
+
+type Resolver = (parent: Json, args: Json, context: Context, info: GraphQLResolveInfo) => Json;
+
+const resolvers: Record<string, Record<string, Resolver>> = {
+  Query: {
+    node: (_, { nodeId }, context, info) => findNode(context, info, nodeId),
+    nodes: (_, { nodeIds }, context, info) =>
+      nodeIds.map((nodeId: string) => findNode(context, info, nodeId)),
+    organizations: (_, __, { get }) => get('/v1/organizations'),
+    organization: (_, { id }, context, info) => findOrganization(context, info, id),
+    service: (_, { organizationId, serviceId }, context, info) =>
+      findService(context, info, organizationId, serviceId),
+    pipe: (_, { organizationId, serviceId, pipeId }, context, info) =>
+      findPipe(context, info, organizationId, serviceId, pipeId),
+    dashboards: (_, __, { get }) => get('/api/v2/dashboards'),
+    dashboard: (_, { id }, context, info) => findDashboard(context, info, id),
+    alerts: (_, { filter }, context) =>
+      alertsWhere(context, ({ source, ...alert }) =>
+        passes({ ...alert, source: wordOf(source), dashboardId: alert.dashboard }, filter),
+      ),
+    alert: (_, { id }, context, info) => findAlert(context, info, id),
+  },
+  Organization: {
+    nodeId: ({ id }) => nodeIdOf('Organization', id),
+    services: async ({ id }, _, { get }) =>
+      (await get(`${organizationPath(id)}/services`)).map((service: Json) => ({
+        ...service,
+        organizationId: id,
+      })),
+    service: (organization, { id }, context, info) =>
+      findService(context, info, organization.id, id),
+    invitations: ({ id }, _, { get }) => get(`${organizationPath(id)}/invitations`),
+  },
+  Service: {
+    nodeId: ({ organizationId, id }) => nodeIdOf('Service', organizationId, id),
+    organization: ({ organizationId }, _, context, info) =>
+      findOrganization(context, info, organizationId),
+    pipes: async ({ organizationId, id }, { filter }, { get }) =>
+      (await get(`${servicePath(organizationId, id)}/pipes`))
+        .filter((pipe: Json) => passes({ ...pipe, source: kindOf(pipe.source) }, filter))
+        .map((pipe: Json) => ({ ...pipe, organizationId, serviceId: id })),
+    pipe: ({ organizationId, id: serviceId }, { id }, context, info) =>
+      findPipe(context, info, organizationId, serviceId, id),
+    backupConfiguration: ({ organizationId, id }, _, { get }) =>
+      get(`${servicePath(organizationId, id)}/backupConfiguration`),
+  },
+  Pipe: {
+    nodeId: ({ organizationId, serviceId, id }) => nodeIdOf('Pipe', organizationId, serviceId, id),
+    service: ({ organizationId, serviceId }, _, context, info) =>
+      findService(context, info, organizationId, serviceId),
+    source: ({ source }) => {
+      if (!source) return null;
+      const kind = kindOf(source) as keyof typeof kinds | undefined;
+      return kind === undefined
+        ? { __typename: 'UnknownSource', kind: Object.keys(source)[0] }
+        : { __typename: kinds[kind], ...source[kind] };
+    },
+  },
+  Dashboard: {
+    nodeId: ({ id }) => nodeIdOf('Dashboard', id),
+    tiles: ({ id, tiles }) => tiles?.map((tile: Json) => ({ ...tile, dashboardId: id })),
+    alerts: ({ id }, _, context) => alertsWhere(context, ({ dashboard }) => dashboard === id),
+  },
+  Tile: {
+    dashboard: ({ dashboardId }, _, context, info) =>
+      link(findDashboard(context, info, dashboardId)),
+    alerts: ({ id, dashboardId }, _, context) =>
+      alertsWhere(context, ({ tileId, dashboard }) => tileId === id && dashboard === dashboardId),
+  },
+  Alert: {
+    nodeId: ({ id }) => nodeIdOf('Alert', id),
+    source: ({ source }) => toEnum(wordOf(source), { tile: 'TILE', search: 'SEARCH' }),
+    silenced: ({ silenced }) => (isObject(silenced) ? true : silenced),
+    thresholdType: ({ thresholdType }) => toEnum(thresholdType, { above: 'ABOVE', below: 'BELOW' }),
+    teamId: ({ team }) => team,
+    savedSearchId: ({ savedSearch }) => savedSearch,
+    dashboardId: ({ dashboard }) => dashboard,
+    dashboard: ({ dashboard }, _, context, info) =>
+      dashboard ? link(findDashboard(context, info, dashboard)) : null,
+    tile: ({ dashboard, tileId }, _, context, info) =>
+      dashboard && tileId ? link(findTile(context, info, dashboard, tileId)) : null,
+  },
+};
+
+const enums = {
+  AlertSourceInput: { TILE: 'tile', SEARCH: 'search' },
+  AlertThresholdTypeInput: { ABOVE: 'above', BELOW: 'below' },
+  PipeSourceKind: {
+    KAFKA: 'kafka',
+    OBJECT_STORAGE: 'objectStorage',
+    KINESIS: 'kinesis',
+    POSTGRES: 'postgres',
+  },
+};
+
+const folder = new URL('../../../schema/', import.meta.url);
+
+/** The SDL under the naive resolvers. */
+export const naiveSchema = makeExecutableSchema({
+  typeDefs: readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+  resolvers: { ...scalars, ...enums, ...resolvers },
+});
+
+/** A member of the same name; of settings, which have names of their own on the wire, in snake_case. */
+const member: GraphQLFieldResolver<Json, Context> = (parent, _, __, { fieldName, parentType }) =>
+  parent[
+    parentType.name === 'PipeSettings'
+      ? fieldName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+      : fieldName
+  ];
+
+export interface NaiveOperation {
+  readonly document: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export interface NaiveAnswer {
+  readonly data: unknown;
+  /** Path and code of each error. */
+  readonly errors: readonly { readonly path: string; readonly code: string }[];
+  /** The path of every GET with its status, as often as it was made. */
+  readonly reads: readonly { readonly path: string; readonly status: number }[];
+}
+
+/** Runs an operation against a backend, without HTTP in between. */
+export const runNaively = async (
+  { management, observability }: Backend,
+  { document, variables }: NaiveOperation,
+  missing: Context['missing'],
+): Promise<NaiveAnswer> => {
+  const reads: NaiveAnswer['reads'][number][] = [];
+  const get = async (path: string): Promise<Json> => {
+    const upstream = path.startsWith('/v1/') ? 'management' : 'observability';
+    const answering = { management, observability }[upstream];
+    const call = {
+      upstream,
+      method: 'GET',
+      path,
+      rawHeaders: [],
+      headers: {},
+      body: '',
+      onClose: () => undefined,
+    } as const;
+    const { status = 200, body } = await answering(call);
+    reads.push({ path, status });
+    if (status === 404) throw failed('NOT_FOUND');
+    const { result, data } = JSON.parse(body);
+    return result ?? data;
+  };
+  const { data, errors = [] } = await execute({
+    schema: naiveSchema,
+    document: parse(document),
+    variableValues: variables,
+    contextValue: { get, missing } satisfies Context,
+    fieldResolver: member,
+  });
+  return {
+    data: JSON.parse(JSON.stringify(data)),
+    errors: errors.map((error) => ({
+      path: error.path?.join('.') ?? '',
+      // What no resolver threw, graphql-js did: a value that does not fit the schema.
+      code: String(codeOf(error) ?? 'UPSTREAM_BAD_RESPONSE'),
+    })),
+    reads,
+  };
+};

@@ -1,0 +1,270 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { Writable } from 'node:stream';
+import { startSandbox } from '../../sandbox/server.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { createGateway } from '../../src/gateway/server.ts';
+import { graphqlPath } from '../../src/gateway/yoga.ts';
+import { createLog } from '../../src/log.ts';
+
+/** One call as a backend received it. */
+export interface Call {
+  readonly upstream: 'management' | 'observability';
+  readonly method: string;
+  /** Path and query, as they stood on the request line. */
+  readonly path: string;
+  /** In their order, names as sent: name, value, name, value. */
+  readonly rawHeaders: readonly string[];
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  /** Calls once the connection has gone before the call was answered. */
+  onClose(listener: () => void): void;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** How a backend answers a call. */
+export type Answering = (call: Call) => Answer | Promise<Answer>;
+
+export const json = (value: unknown, status = 200): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+
+/** A success of the management interface. */
+export const result = (value: unknown): Answer =>
+  json({ status: 200, requestId: '6f1d8a52-4c0e-4b59-9a6b-2f1f4a8d1c11', result: value });
+
+/** A success of the observability interface. */
+export const data = (value: unknown): Answer => json({ data: value });
+
+const listen = async (server: Server): Promise<string> => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}`;
+};
+
+const stop = async (server: Server): Promise<void> => {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+};
+
+const startBackend = async (upstream: Call['upstream'], calls: Call[], answering: Answering) => {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = '', url: path = '', rawHeaders, headers } = request;
+    const body = Buffer.concat(chunks).toString('utf8');
+    const onClose = (listener: () => void) => {
+      response.once('close', () => response.writableEnded || listener());
+    };
+    const call: Call = { upstream, method, path, rawHeaders, headers, body, onClose };
+    calls.push(call);
+    const answer = await answering(call);
+    response.writeHead(answer.status ?? 200, answer.headers);
+    response.end(answer.body);
+  });
+  return { url: await listen(server), close: () => stop(server) };
+};
+
+/** Every call is sent at once, and no read is kept: for tests of everything else. */
+export const unpaced: Partial<Config> = {
+  managementRate: undefined,
+  observabilityRate: undefined,
+  readCacheBytes: 0,
+};
+
+/** The same as environment variables. */
+export const unpacedEnvironment = {
+  MANAGEMENT_RATE: 'off',
+  OBSERVABILITY_RATE: 'off',
+  READ_CACHE: 'off',
+} as const;
+
+/** The limits of the upstreams, and reads kept, as by default. */
+export const paced: Partial<Config> = {
+  managementRate: { calls: 10, windowMs: 10_000 },
+  observabilityRate: { calls: 100, windowMs: 60_000 },
+  readCacheBytes: 64 * 1024 * 1024,
+};
+
+/** Limits and budgets that no test reaches by chance: for tests of other things with large operations. */
+export const wide: Partial<Config> = {
+  maxUpstreamCalls: 100_000,
+  maxParallelCalls: 100_000,
+  maxUpstreamBytes: Number.MAX_SAFE_INTEGER,
+  maxResponseSize: Number.MAX_SAFE_INTEGER,
+  breakerFailures: 100_000,
+  // A caller has a quarter of them.
+  upstreamConnections: 256,
+  limits: {
+    bodyBytes: 1024 * 1024,
+    headerBytes: 16 * 1024,
+    tokens: 1_000_000,
+    depth: 1000,
+    aliases: 1_000_000,
+    rootFields: 1_000_000,
+    mutationFields: 1000,
+    directives: 1_000_000,
+    cost: Number.MAX_SAFE_INTEGER,
+    nodeIds: 1_000_000,
+  },
+};
+
+/** An error of an answer, as far as tests look into it. */
+export interface AnswerError {
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+  readonly extensions: { readonly code: string; readonly upstream: { readonly name: string } };
+}
+
+export interface GraphQLAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as text: what a caller's machine received, byte for byte. */
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+export interface QueryOptions {
+  readonly variables?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly operationName?: string;
+}
+
+export interface Stack {
+  readonly url: string;
+  /** Every upstream call so far, in the order of arrival. */
+  readonly calls: Call[];
+  /** `METHOD /path` of every upstream call so far, sorted. */
+  callList(): string[];
+  /** Everything the gateway logged. */
+  log(): string;
+  /** The same without the line that each operation leaves. */
+  complaints(): string;
+  /** Sends an operation with both credentials; `headers` replaces them by name, '' takes one away. */
+  query(document: string, options?: QueryOptions): Promise<GraphQLAnswer>;
+  close(): Promise<void>;
+}
+
+export const credentials = {
+  'management-authorization': 'Basic a2V5LWlkOmtleS1zZWNyZXQ=',
+  'observability-authorization': 'Bearer token-of-the-caller',
+} as const;
+
+interface StackOptions {
+  readonly management: Answering;
+  readonly observability: Answering;
+  readonly config?: Partial<Config>;
+  readonly credentials?: Readonly<Record<string, string>>;
+}
+
+/** The gateway on a real port, with recording backends on real ports behind it. */
+export const startStack = async (options: StackOptions): Promise<Stack> => {
+  const calls: Call[] = [];
+  const management = await startBackend('management', calls, options.management);
+  const observability = await startBackend('observability', calls, options.observability);
+  const lines: string[] = [];
+  const destination = new Writable({
+    write: (chunk, _, done) => {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const gateway = createGateway({
+    config: {
+      ...readConfig({ MANAGEMENT_URL: management.url, OBSERVABILITY_URL: observability.url }),
+      ...unpaced,
+      ...options.config,
+    },
+    log: createLog(destination),
+  });
+  const url = (await listen(gateway.server)) + graphqlPath;
+
+  return {
+    url,
+    calls,
+    callList: () => calls.map(({ method, path }) => `${method} ${path}`).sort(),
+    log: () => lines.join(''),
+    complaints: () => lines.filter((line) => !line.includes('"msg":"operation"')).join(''),
+    query: async (document, { variables, headers, operationName } = {}) => {
+      const sent: Record<string, string> = {
+        ...credentials,
+        ...options.credentials,
+        ...headers,
+      };
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== '')),
+        },
+        body: JSON.stringify({ query: document, variables, operationName }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+    },
+    close: async () => {
+      gateway.server.closeAllConnections();
+      await gateway.close();
+      await management.close();
+      await observability.close();
+    },
+  };
+};
+
+const forwardTo =
+  (url: string): Answering =>
+  async ({ method, path, headers, body }) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: Object.fromEntries(
+        ['authorization', 'content-type', 'accept'].flatMap((name) =>
+          typeof headers[name] === 'string' ? [[name, headers[name]]] : [],
+        ),
+      ),
+      ...(body !== '' && { body }),
+    });
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    };
+  };
+
+/** A stack whose backends record each call and hand it to a sandbox, without limits unless asked for; the demo's credentials. */
+export const startSandboxStack = async (
+  options: {
+    readonly config?: Partial<Config>;
+    readonly sandbox?: Parameters<typeof startSandbox>[0];
+  } = {},
+): Promise<Stack & { readonly sandbox: Awaited<ReturnType<typeof startSandbox>> }> => {
+  const sandbox = await startSandbox({ limits: false, ...options.sandbox });
+  const stack = await startStack({
+    management: forwardTo(sandbox.managementUrl),
+    observability: forwardTo(sandbox.observabilityUrl),
+    ...(options.config && { config: options.config }),
+    credentials: {
+      'management-authorization': sandbox.credentials.management.admin.header,
+      'observability-authorization': sandbox.credentials.observability.main.header,
+    },
+  });
+  return {
+    ...stack,
+    sandbox,
+    close: async () => {
+      await stack.close();
+      await sandbox.close();
+    },
+  };
+};

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { hashOf, markOf, ownerOf } from './callers.ts';
+
+/** Identifiers that all callers use: what is at them differs from caller to caller. */
+export const shared = {
+  organizations: ['0a9a0000-0000-4000-8000-000000000001', '0a9a0000-0000-4000-8000-000000000002'],
+  services: ['5e4c0000-0000-4000-8000-000000000001', '5e4c0000-0000-4000-8000-000000000002'],
+  pipes: ['919e0000-0000-4000-8000-000000000001', '919e0000-0000-4000-8000-000000000002'],
+  dashboards: ['da5b01', 'da5b02'],
+  alerts: ['a1e401', 'a1e402', 'a1e403'],
+} as const;
+
+/** What the two upstreams noticed so far. */
+export interface Notes {
+  calls: number;
+  faults: number;
+  /** Calls whose credential was not that of the caller whose request they belong to. */
+  readonly crossings: string[];
+  /** Writes by the id of their request. */
+  readonly writes: Map<string, number>;
+}
+
+const recordOf = (id: string, caller: number) => {
+  const mark = markOf(caller);
+  return {
+    id,
+    name: `${id} ${mark}`,
+    message: mark,
+    state: mark,
+    interval: mark,
+    threshold: caller,
+    createdAt: '2026-11-21T00:00:00Z',
+    dashboard: shared.dashboards[caller % 2],
+    tileId: `tile-${caller}`,
+    savedSearch: mark,
+    team: mark,
+    groupBy: mark,
+    tags: [mark],
+    tiles: [{ id: `tile-${caller}`, name: mark, x: caller, series: [{ where: mark }] }],
+    channel: { type: mark, webhookId: mark },
+    email: mark,
+    iamRole: mark,
+    ipAccessList: [{ source: mark, description: mark }],
+    endpoints: [{ host: mark, port: caller }],
+    source: { kafka: { brokers: mark, topics: mark } },
+    backupStartTime: mark,
+    password: mark,
+    keyId: mark,
+    keySecret: mark,
+    key: { id: mark, name: mark },
+  };
+};
+
+const payloadOf = (method: string, path: string, caller: number): unknown => {
+  const last = path.split('/').at(-1) ?? '';
+  const ids = Object.hasOwn(shared, last) ? shared[last as keyof typeof shared] : undefined;
+  if (method === 'GET' && ids) return ids.map((id) => recordOf(id, caller));
+  if (last === 'invitations') return [recordOf('invitation', caller)];
+  return recordOf(last, caller);
+};
+
+/** How an upstream takes a call: most are answered, at once or later. */
+type Mood =
+  | 'well'
+  | 'late'
+  | 'reset'
+  | 'html'
+  | 400
+  | 401
+  | 403
+  | 404
+  | 409
+  | 429
+  | 500
+  | 503
+  | 504;
+const moods: readonly Mood[] = ['reset', 'html', 400, 401, 403, 404, 409, 429, 500, 503, 504];
+
+/** One call in ten is a fault's, and one in five is answered some milliseconds later. */
+const moodOf = (hash: number): Mood => {
+  const dice = hash % 100;
+  if (dice < 10) return moods[(hash >>> 8) % moods.length] ?? 'well';
+  return dice < 30 ? 'late' : 'well';
+};
+
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+const read = async (request: IncomingMessage): Promise<string> => {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  return text;
+};
+
+const startUpstream = async (kind: 'management' | 'observability', seed: number, notes: Notes) => {
+  const attempts = new Map<string, number>();
+
+  const note = (request: IncomingMessage, body: string): number => {
+    const { method = '', url = '', headers } = request;
+    const authorization = headers.authorization ?? '';
+    const caller = ownerOf(authorization);
+    const requestId = String(headers['x-request-id']);
+    const scheme = kind === 'management' ? 'Basic ' : 'Bearer ';
+    const asker = Number(/^c(\d+)-/.exec(requestId)?.[1]);
+    const marks = [...body.matchAll(/of-caller-(\d+)-only/g)].map(([, number]) => Number(number));
+    const own = [asker, ...marks].every((number) => number === caller);
+    notes.calls += 1;
+    if (!own || caller < 0 || !authorization.startsWith(scheme)) {
+      notes.crossings.push(`${kind} ${requestId} ${authorization}: ${method} ${url} ${body}`);
+    }
+    if (method !== 'GET') notes.writes.set(requestId, (notes.writes.get(requestId) ?? 0) + 1);
+    return caller;
+  };
+
+  const answer = (response: ServerResponse, mood: Mood, payload: unknown, mark: string): void => {
+    if (mood === 'reset') {
+      response.destroy();
+    } else if (mood === 'html') {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>${mark}</p>`);
+    } else {
+      const status = typeof mood === 'number' ? mood : 200;
+      const body =
+        status === 200
+          ? { status, requestId: mark, result: payload, data: payload }
+          : { status, requestId: mark, error: `refused ${mark}`, message: `refused ${mark}` };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    }
+  };
+
+  const server = createServer(async (request, response) => {
+    const body = await read(request);
+    const { method = '', url: path = '' } = request;
+    const caller = note(request, body);
+    const key = `${seed} ${request.headers['x-request-id']} ${method} ${path}`;
+    const attempt = attempts.get(key) ?? 0;
+    attempts.set(key, attempt + 1);
+    const hash = hashOf(`${key} ${attempt}`);
+    const mood = moodOf(hash);
+    if (mood !== 'well' && mood !== 'late') notes.faults += 1;
+    if (mood === 'late')
+      await new Promise((resolve) => setTimeout(resolve, 1 + ((hash >>> 16) % 5)));
+    else await turns((hash >>> 16) % 6);
+    answer(response, mood, payloadOf(method, path, caller), markOf(caller));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: new URL(`http://127.0.0.1:${address.port}`),
+    close: async (): Promise<void> => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
+
+/**
+ * Both upstreams, which know callers by their credentials alone: whatever they say, errors too, is marked
+ * with the credential's owner. Each call is late, or fails, by its request, its path and the seed.
+ */
+export const startMarkedUpstreams = async (seed: number) => {
+  const notes: Notes = { calls: 0, faults: 0, crossings: [], writes: new Map() };
+  const management = await startUpstream('management', seed, notes);
+  const observability = await startUpstream('observability', seed, notes);
+  return {
+    notes,
+    managementUrl: management.url,
+    observabilityUrl: observability.url,
+    close: async (): Promise<void> => {
+      await management.close();
+      await observability.close();
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import { credentials, data, result, type Stack, startStack } from '../harness.ts';
+
+const organizationId = '0a9a0000-0000-4000-8000-000000000001';
+const serviceId = '5e4c0000-0000-4000-8000-000000000001';
+
+export const read = 'query Names { alerts { name } }';
+export const write = `mutation Scale { updateServiceScaling(input: {
+  organizationId: "${organizationId}", serviceId: "${serviceId}", numReplicas: 2
+}) { service { numReplicas } } }`;
+
+/** What each of them is answered, and the one call that it makes. */
+export const reading = { data: { alerts: [{ name: 'lag' }] }, call: 'GET /api/v2/alerts' };
+export const writing = {
+  data: { updateServiceScaling: { service: { numReplicas: 2 } } },
+  call: `PATCH /v1/organizations/${organizationId}/services/${serviceId}/scaling`,
+};
+
+/** The headers of a request that both operations are executed for. */
+export const asJson = { ...credentials, 'content-type': 'application/json' };
+
+/** A stack that answers both operations. */
+export const startOperations = (
+  config: NonNullable<Parameters<typeof startStack>[0]['config']> = {},
+): Promise<Stack> =>
+  startStack({
+    management: () => result({ id: serviceId, numReplicas: 2 }),
+    observability: () => data([{ id: 'a1', name: 'lag' }]),
+    config,
+  });

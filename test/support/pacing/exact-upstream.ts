@@ -1,0 +1,55 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Rate } from '../../../src/upstream/slots.ts';
+import { type Answering, json, result } from '../harness.ts';
+
+/**
+ * How an upstream counts a credential's calls: those of the last window, those of a window that begins with the first
+ * call after the one before, or those of a window by the clock.
+ */
+export const windowKinds = ['sliding', 'from the first call', 'by the clock'] as const;
+export type WindowKind = (typeof windowKinds)[number];
+
+/** Whether a call at that time is one more than the rate allows, after those at these times. */
+const createCounter = ({ calls, windowMs }: Rate, kind: WindowKind) => {
+  const accepted: number[] = [];
+  let began = -Infinity;
+  return (now: number): boolean => {
+    if (kind === 'from the first call' && now >= began + windowMs) began = now;
+    if (kind === 'by the clock') began = now - (now % windowMs);
+    const since = kind === 'sliding' ? now - windowMs : began;
+    const isAccepted = accepted.filter((at) => at >= since).length < calls;
+    if (isAccepted) accepted.push(now);
+    return isAccepted;
+  };
+};
+
+/** The most calls that any window of that length held. */
+export const mostWithin = (windowMs: number, times: readonly number[]): number =>
+  Math.max(
+    0,
+    ...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length),
+  );
+
+/**
+ * A management interface that keeps its limit exactly. Each call takes up to `jitterMs` until it is counted, and as long
+ * again until its answer is sent.
+ */
+export const createExactUpstream = (rate: Rate, kind: WindowKind, jitterMs: number) => {
+  const counters = new Map<string, ReturnType<typeof createCounter>>();
+  /** By credential, when its calls were counted, in milliseconds. */
+  const counted = new Map<string, number[]>();
+  const refused: string[] = [];
+  const answering: Answering = async ({ headers, path }) => {
+    const holder = headers.authorization?.toString() ?? '';
+    await setTimeout(Math.random() * jitterMs);
+    const now = performance.now();
+    const count = counters.get(holder) ?? createCounter(rate, kind);
+    counters.set(holder, count);
+    counted.set(holder, [...(counted.get(holder) ?? []), now]);
+    const isAccepted = count(now);
+    if (!isAccepted) refused.push(path);
+    await setTimeout(Math.random() * jitterMs);
+    return isAccepted ? result([]) : json({ status: 429, error: 'Too many requests' }, 429);
+  };
+  return { answering, counted, refused };
+};

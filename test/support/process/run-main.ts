@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** The gateway as the image starts it. */
+export const node = [process.execPath, 'src/main.ts'] as const;
+const posix = process.platform !== 'win32';
+
+/** Waits for what nobody announces. */
+export const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await pause(20);
+};
+
+type LogLine = Readonly<Record<string, unknown>>;
+
+/**
+ * Starts the gateway's own entry, at the head of a process group that ends with the test by its id.
+ * `ended` comes once no process of it is left.
+ */
+export const run = (
+  env: Readonly<Record<string, string>>,
+  [command, ...args]: readonly [string, ...string[]] = node,
+) => {
+  const child = spawn(command, args, {
+    cwd: root,
+    detached: posix,
+    // Nothing of the tests' own environment but what Node needs to run.
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('it did not start');
+  const signalGroup = (signal: NodeJS.Signals): void => {
+    process.kill(posix ? -pid : pid, signal);
+  };
+  const output = { text: '', errors: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.text += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.errors += text;
+  });
+  const state = { ended: false };
+  // Whatever it started holds these pipes too, and `close` comes once none of them does.
+  const ended = once(child, 'close').then(([code, signal]) => {
+    state.ended = true;
+    return { code, signal, ...output };
+  });
+  onTestFinished(async () => {
+    try {
+      if (!state.ended) signalGroup('SIGKILL');
+    } catch (error) {
+      // It has exited by itself, and only its pipes are still open.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+    await ended;
+  });
+
+  /** The lines of the log with this message so far. */
+  const lines = (message: string): readonly LogLine[] =>
+    output.text
+      .split('\n')
+      .slice(0, -1)
+      // npm prints lines of its own.
+      .filter((line) => line.startsWith('{'))
+      .map((line): LogLine => JSON.parse(line))
+      .filter(({ msg }) => msg === message);
+  /** The line with this message, once it is there; the one of that number, counted from 1. */
+  const logged = async (message: string, number = 1): Promise<LogLine> => {
+    for (;;) {
+      const line = lines(message)[number - 1];
+      if (line) return line;
+      if (state.ended) throw new Error(`it ended: ${output.text}${output.errors}`);
+      await pause(20);
+    }
+  };
+  return { child, output, ended, signalGroup, lines, logged };
+};
+
+/** A server on a free port that answers as told, and closes with the test. */
+export const listen = async (answer: (response: ServerResponse, path: string) => void) => {
+  const server = createServer(({ url = '' }, response) => answer(response, url));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { port: address.port, url: `http://127.0.0.1:${address.port}` };
+};
+
+/** What the observability interface says of its alerts. */
+export const sendAlerts = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end('{"data":[{"id":"a1","name":"lag"}]}');
+};
+
+/** What `{ alerts { name } }` is answered then. */
+export const answered = { data: { alerts: [{ name: 'lag' }] } };

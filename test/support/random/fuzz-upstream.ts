@@ -1,0 +1,95 @@
+import type { Answer } from '../harness.ts';
+import { randomJson } from './fuzz-documents.ts';
+import type { Random } from './random.ts';
+
+type Parent = Record<string, unknown> | unknown[];
+
+/** Places in a JSON value where a value stands: what holds it, and under which key. */
+const placesIn = (value: unknown, levels = 20): (readonly [Parent, string])[] => {
+  if (typeof value !== 'object' || value === null || levels === 0) return [];
+  const parent = value as Parent;
+  return Object.keys(parent).flatMap((key) => [
+    [parent, key] as const,
+    ...placesIn((parent as Record<string, unknown>)[key], levels - 1),
+  ]);
+};
+
+const mutatedJson = (random: Random, text: string): string => {
+  const root: { value: unknown } = { value: JSON.parse(text) };
+  const times = 1 + random.below(4);
+  for (let time = 0; time < times; time += 1) {
+    const places = placesIn(root);
+    const [parent, key] = places[random.below(places.length)] ?? [root, 'value'];
+    const members = parent as Record<string, unknown>;
+    switch (random.below(6)) {
+      case 0:
+        if (Array.isArray(parent)) parent.splice(Number(key), 1);
+        else delete members[key];
+        break;
+      case 1:
+        members[key] = [members[key], members[key]];
+        break;
+      case 2:
+        members[key] = { [key]: members[key] };
+        break;
+      case 3:
+        members[key] = null;
+        break;
+      case 4:
+        // The same identifier twice, or a thing in the place of another.
+        members[key] = structuredClone(places[random.below(places.length)]?.[0] ?? null);
+        break;
+      default:
+        members[key] = randomJson(random);
+    }
+  }
+  return JSON.stringify(root.value) ?? '';
+};
+
+const mutatedChars = (random: Random, text: string): string => {
+  const at = random.below(text.length + 1);
+  switch (random.below(5)) {
+    case 0:
+      return text.slice(0, at);
+    case 1:
+      return text.slice(at);
+    case 2:
+      return `${text.slice(0, at)}${String.fromCharCode(random.below(256))}${text.slice(at + 1)}`;
+    case 3:
+      return `${text}${text}`;
+    default:
+      return '';
+  }
+};
+
+const types = [
+  'text/html',
+  'application/json; charset=latin1',
+  'application/octet-stream',
+  '',
+  'application/problem+json',
+] as const;
+// Few of them count against an upstream: a breaker that opens would end what this is about.
+const statuses = [
+  200, 201, 202, 204, 206, 299, 302, 400, 401, 403, 404, 409, 418, 422, 429,
+] as const;
+const failures = [500, 502, 503, 504] as const;
+const encodings = ['gzip', 'br', 'deflate', 'identity', 'nonsense'] as const;
+
+/** An answer that an upstream of this kind would not give. */
+export const mutatedAnswer = (random: Random, answer: Answer): Answer => {
+  const body = random.chance(75)
+    ? mutatedJson(random, answer.body)
+    : mutatedChars(random, answer.body);
+  const status = random.chance(10) ? random.pick(statuses) : (answer.status ?? 200);
+  return {
+    status: random.chance(1) ? random.pick(failures) : status,
+    headers: {
+      ...answer.headers,
+      ...(random.chance(5) && { 'content-type': random.pick(types) }),
+      ...(random.chance(3) && { 'content-encoding': random.pick(encodings) }),
+      ...(random.chance(3) && { location: '/elsewhere', 'retry-after': '999999999999' }),
+    },
+    body,
+  };
+};

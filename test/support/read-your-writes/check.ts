@@ -1,0 +1,162 @@
+import { mayBeCarriedOut, UpstreamError } from '../../../src/upstream/error.ts';
+import type { Request } from '../upstream/simulated.ts';
+import type { ReadKind, WriteKind } from './operations.ts';
+import type { Model, SeenRead } from './upstream.ts';
+
+/** Who asks: one holder may spell a credential in several ways. */
+export interface Who {
+  readonly holder: string;
+  readonly spelling: string;
+}
+
+export interface AskedRead {
+  readonly kind: ReadKind;
+  readonly who: Who;
+  readonly request: Request;
+  readonly maxAge: number | undefined;
+  /** When the read began, which may be later than its request. */
+  readonly askedAt: number;
+  /** Whether the request has read it before, and may have it from there. */
+  readonly isAgain: boolean;
+}
+
+/** A mutation, as its caller saw it. */
+export interface AskedWrite {
+  readonly kind: WriteKind;
+  readonly who: Who;
+  readonly request: Request;
+  /** When it was told what became of it; undefined before. */
+  settledAt?: number;
+  error?: unknown;
+}
+
+/** An answer that refused a credential. */
+export interface Refusal {
+  readonly who: Who;
+  readonly upstream: ReadKind['upstream'];
+  /** When a request was told. */
+  readonly toldAt: number;
+}
+
+interface World {
+  readonly model: Model;
+  readonly writes: readonly AskedWrite[];
+  readonly refusals: readonly Refusal[];
+  /** Whether a read may have to wait, or may be refused. */
+  readonly mayBeRefused: boolean;
+}
+
+/** More than the time within which all that one moment brings about is counted as that moment, in milliseconds. */
+const moment = 0.1;
+const uncertainMs = 30_000;
+const staleMs = 60_000;
+
+/** Whether the answer came with 2xx, whatever could be made of it. */
+const hasSucceeded = ({ error }: AskedWrite): boolean =>
+  error === undefined ||
+  (error instanceof UpstreamError &&
+    error.failure.reason === 'bad-response' &&
+    error.failure.status === 200);
+
+/** Whether nobody knows what became of it. */
+const isUncertain = (write: AskedWrite): boolean =>
+  !hasSucceeded(write) &&
+  write.error instanceof UpstreamError &&
+  mayBeCarriedOut(write.error.failure);
+
+/** What is wrong with an answer on account of a mutation that had been answered before. */
+const faultOfWrite = (
+  { model }: World,
+  asked: AskedRead,
+  read: SeenRead,
+  write: AskedWrite,
+): string | undefined => {
+  const { kind, who, request, askedAt } = asked;
+  const isSameRequest = write.request === request;
+  const since = isSameRequest ? askedAt : request.caller.arrivedAt;
+  const { settledAt = Infinity } = write;
+  const seen = model.writes.get(write.request.caller.requestId);
+  if (!seen || settledAt > since) return undefined;
+  if (!kind.shows.some((part) => write.kind.changes.includes(part))) return undefined;
+  // A mutation may be answered before its call has ended.
+  const endedAt = Math.min(seen.endedAt, settledAt);
+  const isOwn = write.who.holder === who.holder;
+  const isForAll = hasSucceeded(write) && kind.upstream === 'management';
+  const isKept = read.answeredAt < request.caller.arrivedAt;
+  const now = performance.now();
+
+  if (isOwn || isForAll) {
+    if (read.sentAt < endedAt - moment) return 'was read before the end of a mutation';
+    // What nobody knows the outcome of may still be carried out a while after that.
+    const isOver = isOwn && since > settledAt + uncertainMs;
+    if (seen.written && (seen.written.at <= endedAt || isOver)) {
+      const { versions } = seen.written;
+      const isOld = write.kind.changes.some(
+        (part) => kind.shows.includes(part) && read.versions[part] < versions[part],
+      );
+      if (isOld) return 'shows what was before a mutation';
+    }
+  }
+  if (isOwn && isUncertain(write) && isKept && read.answeredAt < settledAt + uncertainMs) {
+    return 'was kept after a mutation that is uncertain';
+  }
+  if (!isOwn && hasSucceeded(write) && isKept && read.sentAt < endedAt - moment) {
+    const age = asked.isAgain ? 0 : now - read.answeredAt;
+    if (age > kind.freshSeconds * 1000 + moment) return 'was shown stale after a mutation';
+  }
+  return undefined;
+};
+
+/** What is wrong with the answer to a read, now that it has come. */
+export const faultOfRead = (
+  world: World,
+  asked: AskedRead,
+  record: { readonly name?: unknown } | undefined,
+): string | undefined => {
+  const { kind, who, request, maxAge, askedAt, isAgain } = asked;
+  const { arrivedAt, ages } = request.caller;
+  const read = world.model.reads[Number(record?.name)];
+  if (!read) return 'is no answer to a read';
+  if (read.credential !== who.spelling) return 'is of another credential';
+  if (read.path.toLowerCase() !== kind.path) return 'is of another path';
+  if (kind.isFresh && read.sentAt < askedAt) return 'is not read anew';
+  if (maxAge !== undefined && read.sentAt < arrivedAt - maxAge * 1000) return 'is too old';
+
+  const isKept = read.answeredAt < arrivedAt;
+  const age = isAgain ? 0 : performance.now() - read.answeredAt;
+  if (isKept && age > staleMs + moment) return 'is older than a minute';
+  if (isKept && age > kind.freshSeconds * 1000 + moment) {
+    if (!world.mayBeRefused) return 'is stale though nothing has to wait';
+    if (ages.stalestSeconds === undefined) return 'is stale and does not say so';
+  }
+  const isRefused = world.refusals.some(
+    ({ who: refused, upstream, toldAt }) =>
+      refused.holder === who.holder &&
+      upstream === kind.upstream &&
+      toldAt <= arrivedAt &&
+      isKept &&
+      read.sentAt < toldAt - moment,
+  );
+  if (isRefused) return 'was kept though the credential was refused since';
+
+  for (const write of world.writes) {
+    const fault = faultOfWrite(world, asked, read, write);
+    if (fault) return fault;
+  }
+  return undefined;
+};
+
+/** What is wrong with the error of a read: it is to be news. */
+export const faultOfError = (
+  { model }: World,
+  { who, request }: AskedRead,
+  error: unknown,
+): string | undefined => {
+  if (!(error instanceof UpstreamError)) return `is no failure of an upstream: ${error}`;
+  const [, number] = error.failure.requestId?.split('answer-') ?? [];
+  if (number === undefined) return undefined;
+  const read = model.reads[Number(number)];
+  if (read?.credential !== who.spelling) return 'is the failure of another credential';
+  if (read.answeredAt < request.caller.arrivedAt) return 'is a failure that was kept';
+  return undefined;
+};

@@ -1,0 +1,176 @@
+import { UpstreamError, type UpstreamName } from '../../../src/upstream/error.ts';
+import type { Rate } from '../../../src/upstream/slots.ts';
+import { createRandom } from '../random/random.ts';
+import { type Request, startSimulated } from '../upstream/simulated.ts';
+import { receiveWith } from '../upstream/simulated-transport.ts';
+import {
+  type AskedRead,
+  type AskedWrite,
+  faultOfError,
+  faultOfRead,
+  type Refusal,
+  type Who,
+} from './check.ts';
+import type { Topic } from './operations.ts';
+import { createModel } from './upstream.ts';
+
+/** A request: the caller's number, and what it does. Reads and writes are numbered within the run's topic. */
+export type RequestCommand = {
+  readonly who: number;
+} & (
+  | { readonly read: number; readonly maxAge: number | undefined; readonly pause: number }
+  | { readonly write: number; readonly before: number | null; readonly after: number | null }
+);
+
+interface Caller extends Readonly<Record<UpstreamName, string>> {
+  readonly holder: string;
+}
+
+const callers: readonly [Caller, ...Caller[]] = [
+  { holder: 'one', management: 'Basic a2V5LTE6c2VjcmV0', observability: 'Bearer token-1' },
+  // The same, spelt in another way.
+  { holder: 'one', management: 'basic  a2V5LTE6c2VjcmV0', observability: 'bearer  token-1' },
+  { holder: 'two', management: 'Basic a2V5LTI6c2VjcmV0', observability: 'Bearer token-2' },
+  // Known to no upstream.
+  { holder: 'invented', management: 'Basic aW52ZW50ZWQ6eA==', observability: 'Bearer invented' },
+];
+const isKnown = (credential: string): boolean => !/aW52ZW50ZWQ6eA|invented/.test(credential);
+
+/** How often what happened, over all runs. */
+export interface Seen {
+  reads: number;
+  kept: number;
+  stale: number;
+  failures: number;
+  writes: number;
+  failedWrites: number;
+}
+
+export interface RunOptions {
+  readonly topic: Topic;
+  readonly rate: Rate | undefined;
+  readonly shareInFlight: boolean;
+  /** Seed of what the upstreams do. */
+  readonly draws: number;
+  /** Percent of the upstreams' calls that fail. */
+  readonly faulty: number;
+  readonly seen: Seen;
+}
+
+/** One gateway before one model of the upstreams, and the requests that come to it. */
+export const createRun = ({ topic, rate, shareInFlight, draws, faulty, seen }: RunOptions) => {
+  const writes: AskedWrite[] = [];
+  const refusals: Refusal[] = [];
+  const faults: string[] = [];
+  const underWay = new Set<Request>();
+  const outcomes: Promise<void>[] = [];
+  const model = createModel({
+    random: createRandom(draws),
+    faulty,
+    isKnown,
+    changesOf: (id) =>
+      writes.find(({ request }) => request.caller.requestId === id)?.kind.changes ?? [],
+  });
+  receiveWith(model.receive);
+  const { ask, upstreams } = startSimulated({
+    managementRate: rate,
+    observabilityRate: rate,
+    shareInFlight,
+  });
+  const world = { model, writes, refusals, mayBeRefused: rate !== undefined || faulty > 0 };
+
+  const whoOf = (caller: Caller, upstream: UpstreamName): Who => ({
+    holder: caller.holder,
+    spelling: caller[upstream],
+  });
+  const noteRefusal = (who: Who, upstream: UpstreamName, error: unknown): void => {
+    const status = error instanceof UpstreamError ? error.failure.status : undefined;
+    if (status !== 401 && status !== 403) return;
+    refusals.push({ who, upstream, toldAt: performance.now() });
+  };
+
+  /** @param readBefore the paths that the request has read before */
+  const read = async (
+    request: Request,
+    caller: Caller,
+    command: { readonly read: number; readonly maxAge: number | undefined },
+    readBefore: readonly string[] = [],
+  ): Promise<string | undefined> => {
+    const kind = topic.reads[command.read % topic.reads.length];
+    if (!kind) return undefined;
+    const asked: AskedRead = {
+      kind,
+      who: whoOf(caller, kind.upstream),
+      request,
+      maxAge: command.maxAge,
+      askedAt: performance.now(),
+      isAgain: readBefore.includes(kind.path),
+    };
+    const { ages } = request.caller;
+    let fault: string | undefined;
+    seen.reads += 1;
+    try {
+      fault = faultOfRead(world, asked, await kind.read(request));
+      if (ages.oldestSeconds !== undefined) seen.kept += 1;
+      if (ages.stalestSeconds !== undefined) seen.stale += 1;
+    } catch (error) {
+      seen.failures += 1;
+      fault = faultOfError(world, asked, error);
+      noteRefusal(asked.who, kind.upstream, error);
+    }
+    if (fault) faults.push(`${kind.path} ${fault}`);
+    return kind.path;
+  };
+
+  const write = async (request: Request, caller: Caller, number: number): Promise<void> => {
+    const kind = topic.writes[number % topic.writes.length];
+    if (!kind) return;
+    const asked: AskedWrite = { kind, who: whoOf(caller, kind.upstream), request };
+    writes.push(asked);
+    seen.writes += 1;
+    try {
+      await kind.write(request);
+    } catch (error) {
+      seen.failedWrites += 1;
+      asked.error = error;
+      noteRefusal(asked.who, kind.upstream, error);
+    }
+    asked.settledAt = performance.now();
+  };
+
+  const carryOut = async (request: Request, command: RequestCommand): Promise<void> => {
+    const caller = callers[command.who] ?? callers[0];
+    underWay.add(request);
+    if ('read' in command) {
+      if (command.pause > 0) await new Promise((go) => setTimeout(go, command.pause));
+      await read(request, caller, command);
+    } else {
+      const { before, after } = command;
+      const one = { maxAge: undefined };
+      const path =
+        before === null ? undefined : await read(request, caller, { ...one, read: before });
+      await write(request, caller, command.write);
+      if (after !== null) await read(request, caller, { ...one, read: after }, path ? [path] : []);
+    }
+    underWay.delete(request);
+  };
+
+  return {
+    /** What was wrong with answers so far. */
+    faults,
+    /** A request comes now. */
+    request: (command: RequestCommand): void => {
+      const { management, observability } = callers[command.who] ?? callers[0];
+      const maxAge = 'maxAge' in command ? command.maxAge : undefined;
+      const request = ask({ management, observability, ...(maxAge !== undefined && { maxAge }) });
+      outcomes.push(carryOut(request, command));
+    },
+    /** One of the callers that wait leaves. */
+    leave: (number: number): void => [...underWay][number % underWay.size]?.leave(),
+    /** Stops the gateway, once all requests are answered. */
+    end: async (): Promise<void> => {
+      await Promise.all(outcomes);
+      await upstreams.close(new AbortController().signal);
+    },
+  };
+};

@@ -1,0 +1,135 @@
+import type { Random } from '../random/random.ts';
+import type { Received } from '../upstream/simulated-transport.ts';
+import { type Part, parts, readKinds } from './operations.ts';
+
+/** How often each part was changed. */
+export type Versions = Readonly<Record<Part, number>>;
+
+/** A read that was answered, whatever its status. */
+export interface SeenRead {
+  readonly credential: string;
+  readonly path: string;
+  readonly sentAt: number;
+  answeredAt: number;
+  /** What it saw, at some moment between. */
+  versions: Versions;
+}
+
+export interface SeenWrite {
+  /** What was written; undefined while, or where, nothing was. */
+  written: { readonly at: number; readonly versions: Versions } | undefined;
+  /** When its answer came, or its connection broke. */
+  endedAt: number;
+}
+
+type Outcome = 'answered' | 'malformed' | 'cut-off' | 'timeout' | 401 | 403 | 404 | 429 | 500 | 503;
+
+const faults: readonly [Outcome, ...Outcome[]] = [
+  ...(['malformed', 'cut-off', 'cut-off', 'timeout', 401, 403, 404] as const),
+  ...([429, 429, 500, 500, 503, 503] as const),
+];
+
+/** The longest that an upstream goes on with a write whose connection is gone, in milliseconds. */
+const longestAfterwards = 20_000;
+
+interface ModelOptions {
+  readonly random: Random;
+  /** Percent of the calls that fail. */
+  readonly faulty: number;
+  readonly isKnown: (credential: string) => boolean;
+  /** What the write of that request changes. */
+  readonly changesOf: (requestId: string) => readonly Part[];
+}
+
+/** Both upstreams, as one that counts versions. A write takes effect at some moment between its arrival and its answer. */
+export const createModel = ({ random, faulty, isKnown, changesOf }: ModelOptions) => {
+  /** Each answer names its place in this list. */
+  const reads: SeenRead[] = [];
+  const writes = new Map<string, SeenWrite>();
+  let versions: Versions = Object.fromEntries(parts.map((part) => [part, 0])) as Versions;
+
+  const outcomeOf = (credential: string): Outcome => {
+    if (!isKnown(credential)) return 401;
+    return random.chance(faulty) ? random.pick(faults) : 'answered';
+  };
+
+  /** In milliseconds. */
+  const latencyOf = (outcome: Outcome): number => {
+    if (outcome === 'timeout') return 1 + random.below(5000);
+    return 1 + random.below(random.chance(80) ? 400 : 2500);
+  };
+
+  const end = (received: Received, outcome: Outcome, number: number): void => {
+    const requestId = `answer-${number}`;
+    const record = { id: 'id', name: String(number) };
+    const isList = received.call.row.operation.shape === 'list';
+    const result = isList ? [record] : record;
+    if (outcome === 'cut-off' || outcome === 'timeout') received.fail(outcome);
+    else if (outcome === 'answered') {
+      received.answer({ status: 200, requestId, result, data: result });
+    } else if (outcome === 'malformed') received.answer({ status: 500, requestId, result });
+    else {
+      const isWaitKnown = outcome === 429 || (outcome === 503 && random.chance(50));
+      received.answer({ error: 'failed', message: 'failed', requestId }, outcome, {
+        'content-type': 'application/json',
+        ...(isWaitKnown && { 'retry-after': String(1 + random.below(3)) }),
+      });
+    }
+  };
+
+  const write = (received: Received, outcome: Outcome): void => {
+    const { requestId } = received.call.caller;
+    const latency = latencyOf(outcome);
+    const seen: SeenWrite = { written: undefined, endedAt: Infinity };
+    writes.set(requestId, seen);
+    const isUnknown = outcome === 'cut-off' || outcome === 'timeout' || outcome === 500;
+    const isCarriedOut = isUnknown ? random.chance(50) : !(typeof outcome === 'number');
+    const longest = latency + (isUnknown && outcome !== 500 ? longestAfterwards : 0);
+    if (isCarriedOut) {
+      setTimeout(() => {
+        const changed = changesOf(requestId).map((part) => [part, versions[part] + 1]);
+        versions = { ...versions, ...Object.fromEntries(changed) };
+        seen.written = { at: performance.now(), versions };
+      }, random.below(longest));
+    }
+    setTimeout(() => {
+      seen.endedAt = performance.now();
+      end(received, outcome, -1);
+    }, latency);
+  };
+
+  const read = (received: Received, outcome: Outcome): void => {
+    const { credential, path } = received.call;
+    const latency = latencyOf(outcome);
+    const seen: SeenRead = {
+      credential,
+      path,
+      sentAt: received.sentAt,
+      answeredAt: Infinity,
+      versions,
+    };
+    const number = reads.push(seen) - 1;
+    setTimeout(() => {
+      seen.versions = versions;
+    }, random.below(latency));
+    setTimeout(() => {
+      seen.answeredAt = performance.now();
+      end(received, outcome, number);
+    }, latency);
+  };
+
+  return {
+    reads,
+    writes,
+    receive: (received: Received): void => {
+      const { call } = received;
+      const outcome = outcomeOf(call.credential);
+      const isRead = readKinds.some(({ path }) => path === call.path.toLowerCase());
+      if (call.row.operation.method === 'GET' && !isRead) throw new Error(`unknown: ${call.path}`);
+      if (call.row.operation.method === 'GET') read(received, outcome);
+      else write(received, outcome);
+    },
+  };
+};
+
+export type Model = ReturnType<typeof createModel>;

@@ -1,0 +1,124 @@
+import { createAges } from '../../../src/upstream/ages.ts';
+import { createBudget, type OperationBudget } from '../../../src/upstream/budget.ts';
+import type {
+  Answer,
+  Call,
+  Caller,
+  CallLog,
+  Credential,
+  Row,
+} from '../../../src/upstream/call/call.ts';
+import { createCallLog } from '../../../src/upstream/call/explain.ts';
+import { observability } from '../../../src/upstream/interface.ts';
+import { type AnyOperation, del, get } from '../../../src/upstream/operation.ts';
+import { compilePath } from '../../../src/upstream/path.ts';
+import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
+
+export const createTestBudget = (
+  maxUpstreamCalls = 100,
+  maxParallelCalls = 100,
+  maxUpstreamBytes = 1_000_000,
+): OperationBudget => createBudget({ maxUpstreamCalls, maxParallelCalls, maxUpstreamBytes });
+
+/** One request to the gateway; `leave` gives it up. */
+export interface TestCaller extends Caller {
+  readonly calls: CallLog;
+  readonly leave: (reason?: 'AbortError' | 'TimeoutError') => void;
+}
+
+export interface TestCallerOptions {
+  readonly budget?: OperationBudget;
+  readonly secrets?: readonly string[];
+  readonly requestId?: string;
+  readonly credential?: Credential;
+}
+
+export const createTestCaller = (options: TestCallerOptions = {}): TestCaller => {
+  const controller = new AbortController();
+  return {
+    credential: options.credential ?? { kind: 'given', value: 'Bearer one' },
+    requestId: options.requestId ?? 'request',
+    traceHeaders: [],
+    calls: createCallLog(),
+    secrets: createRequestSecrets(options.secrets ?? []),
+    budget: options.budget ?? createTestBudget(),
+    signal: controller.signal,
+    arrivedAt: performance.now(),
+    deadline: Infinity,
+    readAfter: -Infinity,
+    ages: createAges(),
+    reads: new Map(),
+    leave: (reason = 'AbortError') => controller.abort(new DOMException('gone', reason)),
+  };
+};
+
+const rowOf = (name: string, operation: AnyOperation, changes: readonly string[] = []): Row => ({
+  api: observability,
+  name,
+  operation,
+  path: compilePath(operation.path),
+  changes: changes.map(compilePath),
+});
+
+/** A read, on its way for that caller. */
+export const readOf = (caller: Caller = createTestCaller(), changes: Partial<Call> = {}): Call => ({
+  row: rowOf('listAlerts', get('/api/v2/alerts', { freshSeconds: 3 }).list()),
+  ids: {},
+  path: '/api/v2/alerts',
+  body: undefined,
+  credential: 'Bearer one',
+  holder: changes.credential ?? 'Bearer one',
+  caller,
+  signal: caller.signal,
+  budget: caller.budget,
+  fresh: false,
+  priority: 'read',
+  latest: Infinity,
+  ...changes,
+});
+
+/** A write, on its way for that caller. */
+export const writeOf = (
+  caller: Caller = createTestCaller(),
+  changes: Partial<Call> = {},
+): Call => ({
+  ...readOf(caller, changes),
+  row: rowOf(
+    'deleteDashboard',
+    del('/api/v2/dashboards/{dashboardId}', { changes: ['listAlerts'] }).nothing(),
+    ['/api/v2/alerts'],
+  ),
+  priority: 'write',
+  path: '/api/v2/dashboards/d1',
+  ...changes,
+});
+
+export const answerOf = (body = '{"data":[]}', status = 200): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(body),
+  sentAt: performance.now(),
+});
+
+/** A call that was sent, and that waits for what it is to come to. */
+export interface SentCall {
+  readonly call: Call;
+  answer(answer?: Answer): void;
+  fail(error: unknown): void;
+}
+
+/** What sends calls when all steps are passed: notes each, and leaves it unanswered. */
+export const createHeldSend = () => {
+  const sent: SentCall[] = [];
+  return {
+    sent,
+    send: (call: Call): Promise<Answer> =>
+      new Promise((resolve, reject) => {
+        call.onSent?.(performance.now());
+        sent.push({ call, answer: (answer = answerOf()) => resolve(answer), fail: reject });
+      }),
+  };
+};
+
+/** Lets everything happen that has been promised by now. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

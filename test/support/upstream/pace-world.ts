@@ -1,0 +1,110 @@
+import { setTimeout } from 'node:timers/promises';
+import { vi } from 'vitest';
+import type { BreakerState } from '../../../src/upstream/breaker.ts';
+import { budget, parallel } from '../../../src/upstream/call/budget.ts';
+import { createCache, staleMs } from '../../../src/upstream/call/cache.ts';
+import { type Answer, type Call, compose } from '../../../src/upstream/call/call.ts';
+import { createFailures } from '../../../src/upstream/call/failures.ts';
+import { createPace } from '../../../src/upstream/call/pace.ts';
+import { createRetry } from '../../../src/upstream/call/retry.ts';
+import { createShare } from '../../../src/upstream/call/share.ts';
+import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
+import { createMemory } from '../../../src/upstream/memory.ts';
+import { answerOf, createHeldSend, createTestCaller, readOf, settled } from './calls.ts';
+
+/** Lets all happen that is to happen now. The pause before a second try is not on the clock that vitest moves. */
+const now = async (): Promise<void> => {
+  await setTimeout(3);
+  await settled();
+};
+
+/** Lets time pass, and all that was promised happen. */
+export const pass = async (milliseconds: number): Promise<void> => {
+  await now();
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  await now();
+};
+
+/** What became of a call: the status of its answer, or why there was none. */
+interface Told {
+  outcome: number | Failure | undefined;
+}
+
+/** The way of calls through share, retry and pacing, on a clock that vitest moves. */
+export const startPace = ({
+  calls = 2,
+  windowMs = 10_000,
+  waitMs = 25_000,
+  isCached = false,
+} = {}) => {
+  const breaker: { state: BreakerState; retryAfterSeconds: number } = {
+    state: 'closed',
+    retryAfterSeconds: 3,
+  };
+  const pace = createPace({ rate: { calls, windowMs }, waitMs, breaker });
+  const { sent, send } = createHeldSend();
+  const complaints: string[] = [];
+  const onFailure = ({ reason }: Failure): void => void complaints.push(reason);
+  const memory = createMemory({ maxBytes: 1_000_000, maxAgeMs: staleMs });
+  const cache = createCache({ memory, closing: new AbortController().signal });
+  const way = compose(
+    [
+      isCached ? cache.step : undefined,
+      createShare().step,
+      createRetry({ maxRetries: 2, isPaced: true }),
+      budget,
+      createFailures({ addresses: [], onFailure }),
+      pace.step,
+      parallel,
+      pace.recheck,
+    ],
+    send,
+  );
+  let paths = 0;
+  return {
+    pace,
+    breaker,
+    sent,
+    complaints,
+    go: (call: Call): Told => {
+      const told: Told = { outcome: undefined };
+      way(call).then(
+        ({ status }) => {
+          told.outcome = status;
+        },
+        (error: unknown) => {
+          if (!(error instanceof UpstreamError)) throw error;
+          told.outcome = error.failure;
+        },
+      );
+      return told;
+    },
+    /** A read that is not equal to another. */
+    another: (changes: Partial<Call> = {}): Call => {
+      paths += 1;
+      return readOf(createTestCaller(), { path: `/${paths}`, ...changes });
+    },
+    /** Uses so many slots: they are free a window from now. */
+    use: async (count: number): Promise<void> => {
+      for (let slot = 0; slot < count; slot += 1) {
+        await Promise.all([pace.step(readOf(), async () => answerOf())]);
+      }
+    },
+    left: () => pace.left('Bearer one'),
+  };
+};
+
+/** An answer that asks to be left alone. */
+export const limited = (headers: Answer['headers'] = {}, status = 429): Answer => ({
+  ...answerOf('slow down', status),
+  headers,
+});
+
+export const failure = (facts: Partial<Failure>): UpstreamError =>
+  new UpstreamError({
+    upstream: 'observability',
+    operation: 'listAlerts',
+    reason: 'cut-off',
+    write: false,
+    ...facts,
+  });

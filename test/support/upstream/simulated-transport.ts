@@ -1,0 +1,67 @@
+import { givenUp } from '../../../src/upstream/call/abort.ts';
+import { type Answer, type Call, failed, type Send } from '../../../src/upstream/call/call.ts';
+import type { createTransport as createRealTransport } from '../../../src/upstream/call/send.ts';
+import type { FailureReason } from '../../../src/upstream/error.ts';
+
+/** A call that has reached the upstream, for a test to answer. Only the first outcome counts. */
+export interface Received {
+  readonly call: Call;
+  readonly sentAt: number;
+  /** Whether nobody waits for its answer any longer. */
+  readonly isGivenUp: boolean;
+  answer(body: unknown, status?: number, headers?: Answer['headers']): void;
+  /** No answer comes; where the upstream is unreachable, not even a connection. */
+  fail(reason: Extract<FailureReason, 'cut-off' | 'timeout' | 'unreachable'>): void;
+}
+
+let onReceived: (received: Received) => void = () => undefined;
+
+/** Names what answers the calls of all transports from now on. */
+export const receiveWith = (receive: (received: Received) => void): void => {
+  onReceived = receive;
+};
+
+const sendTo: Send = (call) =>
+  new Promise((resolve, reject) => {
+    if (call.signal.aborted) {
+      reject(givenUp(call));
+      return;
+    }
+    const noteEnd = call.notes?.sent();
+    const sentAt = performance.now();
+    call.onSent?.(sentAt);
+    let isGivenUp = false;
+    const abort = (): void => {
+      isGivenUp = true;
+      noteEnd?.();
+      reject(givenUp(call, performance.now() - sentAt));
+    };
+    const end = (): void => call.signal.removeEventListener('abort', abort);
+    call.signal.addEventListener('abort', abort, { once: true });
+    onReceived({
+      call,
+      sentAt,
+      get isGivenUp() {
+        return isGivenUp;
+      },
+      answer: (body, status = 200, headers = { 'content-type': 'application/json' }) => {
+        end();
+        noteEnd?.(status);
+        const text = typeof body === 'string' ? body : JSON.stringify(body);
+        resolve({ status, headers, body: Buffer.from(text), sentAt });
+      },
+      fail: (reason) => {
+        end();
+        noteEnd?.();
+        const isConnected = reason !== 'unreachable';
+        const inFlightMs = isConnected ? performance.now() - sentAt : undefined;
+        reject(failed(call, { reason, cause: 'ECONNREFUSED', inFlightMs }));
+      },
+    });
+  });
+
+/** In place of undici: every call reaches the upstream at once. To be put in with `vi.mock`. */
+export const createTransport: typeof createRealTransport = () => ({
+  send: sendTo,
+  close: async () => undefined,
+});
