@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { createGate } from '../fault-gate.ts';
-import { type Answering, json, paced, startStack } from '../harness.ts';
-import { stopTime } from '../paced-clock.ts';
-import { until } from '../run-main.ts';
-import { createBackend } from '../world-backend.ts';
-import { withIds } from '../world-ids.ts';
-import { numbers, worldOf } from '../worlds.ts';
-import { askInParts, events, multipart } from './ask.ts';
+import { createGate } from '../support/faults/gate.ts';
+import { type Answering, json, paced, startStack } from '../support/harness.ts';
+import { askInParts, events, multipart } from '../support/in-parts.ts';
+import { stopTime } from '../support/pacing/clock.ts';
+import { until } from '../support/process/run-main.ts';
+import { createBackend } from '../support/world/backend.ts';
+import { withIds } from '../support/world/ids.ts';
+import { numbers, worldOf } from '../support/world/worlds.ts';
 
 const world = worldOf({
   organizations: 1,

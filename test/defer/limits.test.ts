@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { data, result, type Stack, startStack } from '../harness.ts';
-import { askInParts, type Part } from './ask.ts';
+import { data, result, type Stack, startStack } from '../support/harness.ts';
+import { askInParts, type Part } from '../support/in-parts.ts';
 
 let stack: Stack;
 afterEach(() => stack.close());
@@ -103,7 +103,7 @@ describe('the response in parts has a largest size:', () => {
   });
 
   it('what a mutation made stays', async () => {
-    await start(10, 'm'.repeat(1000), { maxResponseSize: 2500 });
+    await start(10, 'm'.repeat(1000), { maxResponseSize: 8000 });
     const parts = await askInParts(
       stack,
       'mutation { createDashboard(input: {name: "new"}) { dashboard { name ... @defer { alerts { message } } } userErrors { code } } }',

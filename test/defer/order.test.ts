@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Call, paced, startStack } from '../harness.ts';
-import { stopTime } from '../paced-clock.ts';
-import { createBackend } from '../world-backend.ts';
-import { withIds, withNames } from '../world-ids.ts';
-import { numbers, worldOf } from '../worlds.ts';
-import { askInParts } from './ask.ts';
+import { type Call, paced, startStack } from '../support/harness.ts';
+import { askInParts } from '../support/in-parts.ts';
+import { stopTime } from '../support/pacing/clock.ts';
+import { createBackend } from '../support/world/backend.ts';
+import { withIds, withNames } from '../support/world/ids.ts';
+import { numbers, worldOf } from '../support/world/worlds.ts';
 
 const organization = '/v1/organizations/organization-1';
 const serviceAt = (number: number) => `${organization}/services/service-${number}`;

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { paced, startStack } from '../harness.ts';
-import { stopTime } from '../paced-clock.ts';
-import { createBackend } from '../world-backend.ts';
-import { withIds, withNames } from '../world-ids.ts';
-import { numbers, worldOf } from '../worlds.ts';
-import { askInParts, assembled, events, multipart, type Part } from './ask.ts';
+import { paced, startStack } from '../support/harness.ts';
+import { askInParts, assembled, events, multipart, type Part } from '../support/in-parts.ts';
+import { stopTime } from '../support/pacing/clock.ts';
+import { createBackend } from '../support/world/backend.ts';
+import { withIds, withNames } from '../support/world/ids.ts';
+import { numbers, worldOf } from '../support/world/worlds.ts';
 
 const windowMs = 10_000;
 

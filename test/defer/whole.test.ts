@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Stack, startStack } from '../harness.ts';
-import { createBackend } from '../world-backend.ts';
-import { withIds } from '../world-ids.ts';
-import { worldOf } from '../worlds.ts';
-import { askInParts } from './ask.ts';
+import { type Stack, startStack } from '../support/harness.ts';
+import { askInParts } from '../support/in-parts.ts';
+import { createBackend } from '../support/world/backend.ts';
+import { withIds } from '../support/world/ids.ts';
+import { worldOf } from '../support/world/worlds.ts';
 
 let stack: Stack;
 beforeEach(async () => {

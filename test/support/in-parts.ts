@@ -1,6 +1,6 @@
 import { request as open } from 'node:http';
 import type { ExecutionResult } from 'graphql';
-import { credentials, type Stack } from '../harness.ts';
+import { credentials, type Stack } from './harness.ts';
 
 /** What `accept` says of clients that take parts: Apollo Client, and any client of events. */
 export const multipart = 'multipart/mixed;deferSpec=20220824,application/json';
