@@ -30,6 +30,9 @@ export const takesParts = (accept: string | null): boolean => {
   return multipart.length > 0 || ranges.some(([type]) => type === 'text/event-stream');
 };
 
+/** With the gateway's context. */
+export type ContextArgs = ExecutionArgs & { readonly contextValue: Context };
+
 const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.name)?.value ?? '';
 
 /**
@@ -38,7 +41,7 @@ const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.na
  *
  * @param maxSize characters that the response may have, roughly
  */
-export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArgs | undefined => {
+export const prepareParts = (args: ContextArgs, maxSize: number): ExecutionArgs | undefined => {
   const { schema, document, operationName, variableValues, contextValue } = args;
   const operation = getOperationAST(document, operationName);
   if (!operation) return undefined;
@@ -68,7 +71,7 @@ export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArg
   };
   return {
     ...args,
-    contextValue: withParts(contextValue as Context, options),
+    contextValue: withParts(contextValue, options),
     fieldResolver: (parent, given, context, info) =>
       count(info.fieldNodes, defaultFieldResolver(parent, given, context, info)),
   };
