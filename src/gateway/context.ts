@@ -1,4 +1,5 @@
 import type { FieldNode, GraphQLFieldResolver } from 'graphql';
+import { isObject } from '../is-object.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
 
@@ -23,6 +24,10 @@ export const createContext = (upstreams: Upstreams, caller: UpstreamCaller): Con
   const upstream = upstreams.bind(caller);
   return { upstream, loaders: createLoaders(upstream) };
 };
+
+/** Whether it is a context of the gateway: before one is made, an operation has that of Yoga. */
+export const isContext = (value: unknown): value is Context =>
+  isObject(value) && 'upstream' in value && 'loaders' in value;
 
 export interface PartsOptions {
   /** Whether a field comes in a later part. */

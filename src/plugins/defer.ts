@@ -6,7 +6,7 @@ import {
   getVariableValues,
 } from 'graphql';
 import { findDeferred } from '../documents/deferred.ts';
-import { type Context, type PartsOptions, withParts } from '../gateway/context.ts';
+import { isContext, type PartsOptions, withParts } from '../gateway/context.ts';
 import { ResponseSize } from './response-size.ts';
 
 /** What `accept` calls the form in which parts are sent, where it names one: Apollo Client does. */
@@ -30,9 +30,6 @@ export const takesParts = (accept: string | null): boolean => {
   return multipart.length > 0 || ranges.some(([type]) => type === 'text/event-stream');
 };
 
-/** With the gateway's context. */
-export type ContextArgs = ExecutionArgs & { readonly contextValue: Context };
-
 const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.name)?.value ?? '';
 
 /**
@@ -41,7 +38,7 @@ const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.na
  *
  * @param maxSize characters that the response may have, roughly
  */
-export const prepareParts = (args: ContextArgs, maxSize: number): ExecutionArgs | undefined => {
+export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArgs | undefined => {
   const { schema, document, operationName, variableValues, contextValue } = args;
   const operation = getOperationAST(document, operationName);
   if (!operation) return undefined;
@@ -71,7 +68,7 @@ export const prepareParts = (args: ContextArgs, maxSize: number): ExecutionArgs 
   };
   return {
     ...args,
-    contextValue: withParts(contextValue, options),
+    contextValue: isContext(contextValue) ? withParts(contextValue, options) : contextValue,
     fieldResolver: (parent, given, context, info) =>
       count(info.fieldNodes, defaultFieldResolver(parent, given, context, info)),
   };

@@ -1,9 +1,9 @@
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, ExecutionArgs } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { mentionsDefer } from '../documents/deferred.ts';
 import { mayHoldSecrets } from '../documents/literals.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
-import { type ContextArgs, prepareParts, takesParts } from './defer.ts';
+import { prepareParts, takesParts } from './defer.ts';
 
 interface ExecutionOptions {
   /** Whether errors keep to themselves what else the schema has. */
@@ -35,7 +35,7 @@ export const useExecution = ({
       deferring.set(document, isDeferring);
       if (!isDeferring || !takesParts(contextValue.request.headers.get('accept'))) return;
       const executeWhole = execute;
-      setExecuteFn((args: ContextArgs) => {
+      setExecuteFn((args: ExecutionArgs) => {
         const inParts = prepareParts(args, maxSize);
         return inParts ? executeFn(inParts) : executeWhole(args);
       });
