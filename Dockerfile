@@ -11,6 +11,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --workspaces=false --no-audit --no-fund && npm cache clean --force
 
 COPY schema ./schema
+COPY operations ./operations
 COPY src ./src
 
 USER node

@@ -1,7 +1,7 @@
 import graphql from '@graphql-eslint/eslint-plugin';
 
 // One object for all: the plugin keeps the first that it meets.
-const graphQLConfig = { schema: 'schema/*.graphql', documents: 'docs/examples/*.graphql' };
+const graphQLConfig = { schema: 'schema/*.graphql', documents: 'operations/**/*.graphql' };
 
 const common = {
   languageOptions: { parser: graphql.parser, parserOptions: { graphQLConfig } },
@@ -96,15 +96,10 @@ export default [
   },
   {
     ...common,
-    files: ['docs/examples/*.graphql'],
+    files: ['operations/**/*.graphql'],
     rules: {
       ...graphql.configs['flat/operations-recommended'].rules,
-      '@graphql-eslint/lone-executable-definition': 'error',
-      '@graphql-eslint/match-document-filename': [
-        'error',
-        { fileExtension: '.graphql', query: 'camelCase', mutation: 'camelCase' },
-      ],
-      // People copy the examples, and without an identifier a client cannot keep what it got.
+      // People copy them, and without an identifier a client cannot keep what it got.
       '@graphql-eslint/require-selections': ['error', { fieldName: ['id', 'nodeId'] }],
     },
   },

@@ -1,18 +1,99 @@
-import type { BackendCounts } from './backend/main.ts';
-import { type Server, start, untilAnswering } from './processes.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as pass } from 'node:timers/promises';
+import { callerOf, createLimiter } from './windows.ts';
+import { createWorld } from './world.ts';
 
-/** The backend's process. */
-export interface Backend extends Server {
-  /** What it counted since the last time. */
-  take(): Promise<BackendCounts>;
+/**
+ * Both REST interfaces. PORT is theirs. With WINDOWS, `fixed` or `sliding`, they keep their limits, a call takes
+ * 80 ms ± 30 %, and names tell the caller and the time. Without, every caller gets the same answers, at once.
+ *
+ * `GET /control/take?delay=N` answers with the `Counts` since the last time and starts them again; without
+ * WINDOWS a call takes N milliseconds from then on.
+ */
+export interface Counts {
+  readonly calls: number;
+  /** Calls that were answered with 429. */
+  readonly refused: number;
+  /** Calls that had to wait for each other, one after the other: a call is one round after those answered before it came. */
+  readonly rounds: number;
 }
 
-export const startBackend = async (): Promise<Backend> => {
-  const server = await start(['bench/backend/main.ts'], {});
-  const backend: Backend = {
-    ...server,
-    take: async () => (await (await fetch(`${server.url}/control/take`)).json()) as BackendCounts,
-  };
-  await untilAnswering(server, 'the backend', async () => (await backend.take()).calls >= 0);
-  return backend;
+const kind = process.env.WINDOWS;
+const limiter = kind === 'fixed' || kind === 'sliding' ? createLimiter(kind) : undefined;
+const { reads, commands } = createWorld();
+const ready = new Map<string, string>();
+let counts: Counts = { calls: 0, refused: 0, rounds: 0 };
+let answered = 0;
+let delay = 0;
+
+const send = (
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: object = {},
+): void => {
+  const type = text.startsWith('{') ? 'application/json' : 'text/html';
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': type, 'content-length': length, ...headers });
+  response.end(text);
 };
+
+const wrapped = (path: string, found: unknown): string =>
+  JSON.stringify(
+    path.startsWith('/v1/')
+      ? { status: 200, requestId: '6f1d8a52-4c0e-4b59-9a6b-2f1f4a8d1c11', result: found }
+      : { data: found },
+  );
+
+/** The same for everybody and at any time, so made once. */
+const constant = (path: string): string | undefined => {
+  const found = ready.get(path) ?? wrapped(path, reads.get(path)?.({ caller: 0, at: 0 }));
+  ready.set(path, found);
+  return found;
+};
+
+const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { method, url = '', headers } = request;
+  if (url.startsWith('/control/take')) {
+    send(response, 200, JSON.stringify(counts));
+    counts = { calls: 0, refused: 0, rounds: 0 };
+    answered = 0;
+    delay = Number(new URLSearchParams(url.split('?')[1]).get('delay'));
+    return;
+  }
+  const caller = callerOf(url, headers.authorization);
+  if (caller === undefined) return send(response, 401, '{"message":"no such credential"}');
+  if (!reads.has(url) && !commands.has(url)) return send(response, 404, '{"message":"nothing"}');
+  let text = '';
+  if (method !== 'GET') for await (const chunk of request.setEncoding('utf8')) text += chunk;
+
+  const round = answered + 1;
+  const { calls } = counts;
+  counts = { ...counts, calls: calls + 1, rounds: Math.max(counts.rounds, round) };
+  if (limiter === undefined) {
+    if (delay > 0) await pass(delay);
+    answered = Math.max(answered, round);
+    return send(response, 200, constant(url) ?? '');
+  }
+  const { headers: own, refusal } = limiter(url, caller, performance.now());
+  if (refusal) counts = { ...counts, refused: counts.refused + 1 };
+  // Evenly spread, and alike in every run.
+  const half = 40 * (0.7 + 0.6 * ((calls * 0.618034) % 1));
+  await pass(half);
+  // What is answered is the state half-way through the call. A refused call changes nothing.
+  const look = { caller, at: Date.now() };
+  const found = refusal
+    ? undefined
+    : (reads.get(url)?.(look) ?? commands.get(url)?.(look, JSON.parse(text).command));
+  await pass(half);
+  if (refusal) send(response, 429, refusal, own);
+  else send(response, 200, wrapped(url, found), own);
+};
+
+createServer((request, response) => {
+  answer(request, response).catch((error: unknown) => {
+    // A caller that leaves in the middle of its body is no fault of the backend's.
+    if (!request.destroyed || request.complete) process.stderr.write(`${error}\n`);
+    response.destroy();
+  });
+}).listen(Number(process.env.PORT), '127.0.0.1');

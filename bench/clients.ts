@@ -1,4 +1,4 @@
-import { type CallerMode, callers } from './credentials.ts';
+import type { Pool } from 'undici';
 
 /** The `accept` header of each client. */
 const accepts = {
@@ -8,43 +8,29 @@ const accepts = {
   'graphql-request': 'application/graphql-response+json, application/json',
   '@sluice/client': 'application/graphql-response+json, application/json',
 } as const;
-
 export type ClientName = keyof typeof accepts;
 export const clientNames = Object.keys(accepts) as readonly ClientName[];
 
-/** The client whose headers all servers get. */
-export const mainClient: ClientName = 'Apollo Client 4';
+export type Headers = Readonly<Record<string, string>>;
 
-/** The headers of a client in Node: its own and those that Node's `fetch` adds to every request. */
-const headersOf = (client: ClientName): readonly string[] => [
-  'content-type',
-  'application/json',
-  'accept',
-  accepts[client],
-  'accept-language',
-  '*',
-  'sec-fetch-mode',
-  'cors',
-  'user-agent',
-  'node',
-  'accept-encoding',
-  'gzip, deflate',
-];
+/** The headers of a client in Node, those that `fetch` adds included, with the credentials of a caller. */
+export const headersOf = (client: ClientName, caller: number): Headers => ({
+  'content-type': 'application/json',
+  accept: accepts[client],
+  'accept-language': '*',
+  'sec-fetch-mode': 'cors',
+  'user-agent': 'node',
+  'accept-encoding': 'gzip, deflate',
+  'management-authorization': `Basic ${Buffer.from(`bench-key-${caller}:secret`).toString('base64')}`,
+  'observability-authorization': `Bearer bench-token-${String(caller).padStart(32, '0')}`,
+});
 
-const headers = new Map(
-  clientNames.map((client) => [
-    client,
-    callers.map((credentials) => [...headersOf(client), ...credentials]),
-  ]),
-);
-
-/** The headers of one request, with the credentials of the caller whose turn it is. */
-export const requestHeaders = (
-  client: ClientName,
-  mode: CallerMode,
-  index: number,
-): readonly string[] => {
-  const found = headers.get(client)?.[mode === 'same' ? 0 : index % callers.length];
-  if (!found) throw new RangeError(`There is no caller ${index}`);
-  return found;
+/** Sends one GraphQL request. */
+export const post = async (
+  pool: Pool,
+  headers: Headers,
+  body: string,
+): Promise<{ readonly status: number; readonly text: string }> => {
+  const answer = await pool.request({ method: 'POST', path: '/graphql', headers, body });
+  return { status: answer.statusCode, text: await answer.body.text() };
 };

@@ -1,47 +1,66 @@
-import { installPeers } from './install.ts';
-import { parseOptions } from './options.ts';
-import { stopAll } from './processes.ts';
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { measureCpu } from './cpu.ts';
+import { type Goodput, measureGoodput } from './goodput.ts';
+import { cpuReport, goodputReport, writePage } from './report.ts';
+import { createScenarios, usualScenarios } from './scenarios.ts';
+import type { WindowKind } from './windows.ts';
 
 /**
- * The benchmark: `npm run bench [-- options]`. It measures goodput under the limits of the interfaces, and
- * then CPU. Linux only, since CPU time and memory are read from /proc. Everything listens on the
- * loopback, and all processes end with this one.
+ * The benchmark: `npm run bench [-- options]`. Linux only, since CPU time and memory are read from /proc.
  *
- * - `--quick`: a look at CPU, within a minute; with `--goodput`, a quarter of each scenario.
- * - `--goodput`: nothing but goodput. `--scenario s4,s5`: nothing but these scenarios of it.
+ * - `--quick`: a look, in about a minute: a quarter of s1, and each query measured once.
  * - `--all`: all scenarios, before fixed and before sliding windows.
+ * - `--scenario s4,s5`: these scenarios and nothing else.
  * - `--windows fixed|sliding|both`: what the backends count in, instead of sliding windows.
  * - `--fleet 50`: credentials of s3, instead of twelve.
- * - `--write`: keeps the report in `results/`, and a full run in `docs/performance.md` too.
+ * - `--write`: puts the report into `docs/performance.md`.
  */
-const run = async (): Promise<void> => {
-  if (process.platform !== 'linux') throw new Error('the benchmark reads /proc and so needs Linux');
-  const options = parseOptions(process.argv.slice(2));
-  installPeers();
-  const limit = options.limitSeconds;
-  setTimeout(() => void end(`given up after ${limit} s`), limit * 1000).unref();
-  // Only now can what the peers brought along be imported.
-  const { produceReport } = await import('./run.ts');
-  await produceReport(options);
-};
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    scenario: { type: 'string' },
+    windows: { type: 'string' },
+    fleet: { type: 'string', default: '12' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const { quick, all, scenario, fleet, write } = values;
+if (write && (quick || scenario)) throw new Error('--write takes a full run');
 
-let ending = false;
+const scenarios = createScenarios(quick ? 3 : 12, Number(fleet));
+const everything = scenarios.map(({ name }) => name);
+const names = scenario?.split(',') ?? (all ? everything : quick ? ['s1'] : usualScenarios);
+const unknown = names.find((name) => !everything.includes(name));
+if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}`);
 
-/** Ends this process after its children, as a failure where there is something to complain of. */
-const end = async (complaint?: string): Promise<void> => {
-  // What fails because its servers are being ended is no news.
-  if (ending) return;
-  ending = true;
-  if (complaint !== undefined) process.stderr.write(`${complaint}\n`);
-  await stopAll();
-  process.exit(complaint === undefined ? 0 : 1);
-};
-
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => void end(signal));
-}
-
-run().then(
-  () => end(),
-  (error: unknown) => end(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+const kinds: readonly WindowKind[] = (['fixed', 'sliding'] as const).filter((kind) =>
+  [kind, 'both'].includes(values.windows ?? (all ? 'both' : 'sliding')),
 );
+if (kinds.length === 0) throw new Error('--windows is fixed, sliding or both');
+
+const began = performance.now();
+const seconds = (): string => ((performance.now() - began) / 1000).toFixed(0);
+const load = (): string => loadavg()[0]?.toFixed(1) ?? '';
+const say = (what: string): void => void process.stderr.write(`${seconds()} s: ${what}\n`);
+
+const loadBefore = load();
+const outcomes: (readonly Goodput[])[] = [];
+for (const windows of kinds) {
+  for (const each of scenarios.filter(({ name }) => names.includes(name))) {
+    say(`${each.name}, ${windows} windows`);
+    outcomes.push(await measureGoodput(each, windows));
+  }
+}
+const parts = [goodputReport(outcomes)];
+if (scenario === undefined) parts.push(cpuReport(await measureCpu(quick, say)));
+
+const [date, cores] = [new Date().toISOString().slice(0, 16), cpus()];
+const report = [
+  parts.flatMap(({ lines }) => lines).join('\n'),
+  ...parts.map(({ text }) => text),
+  `${date}Z, Node ${process.versions.node}, ${cores.length} cores of ${cores[0]?.model.trim()}, load average before ${loadBefore} and after ${load()}, ${seconds()} s.`,
+].join('\n\n');
+process.stdout.write(`${report}\n`);
+if (write) writePage(report);

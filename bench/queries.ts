@@ -1,126 +1,82 @@
-/** The texts of the four operations. */
+import { graphql } from 'graphql';
+import { createSchema } from './servers/schema.ts';
+import type { Read } from './servers/upstream.ts';
+import { alertId, count, createWorld, organizationId, serviceId } from './world.ts';
 
-export const q1 = /* GraphQL */ `
-query Q1($organizationId: ID!, $serviceId: ID!) {
+/** One query whose CPU is measured. */
+export interface Query {
+  readonly name: 'Q1' | 'Q2' | 'Q3' | 'Q4';
+  /** Requests of a block. */
+  readonly requests: number;
+  readonly query: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const q1 = `query Q1($organizationId: ID!, $serviceId: ID!) {
   service(organizationId: $organizationId, serviceId: $serviceId) {
-    name
-    engineVersion
-    numReplicas
-    createdAt
+    name engineVersion numReplicas createdAt
   }
 }`;
 
-export const q2 = /* GraphQL */ `
-query Q2($organizationId: ID!, $serviceId: ID!) {
+const q2 = `query Q2($organizationId: ID!, $serviceId: ID!) {
   service(organizationId: $organizationId, serviceId: $serviceId) {
-    id
-    name
-    engineVersion
-    numReplicas
-    idleScaling
-    createdAt
+    id name engineVersion numReplicas idleScaling createdAt
     endpoints { protocol host port username }
-    backupConfiguration {
-      backupPeriodInHours
-      backupRetentionPeriodInHours
-      backupStartTime
-    }
+    backupConfiguration { backupPeriodInHours backupRetentionPeriodInHours backupStartTime }
     pipes {
-      id
-      name
-      state
-      scaling { replicas concurrency replicaCpuMillicores replicaMemoryGb }
+      id name state createdAt
+      scaling { replicas concurrency replicaMemoryGb }
       source {
         __typename
-        ... on KafkaSource {
-          brokers
-          topics
-          consumerGroup
-          iamRole
-          offset { timestamp }
-          schemaRegistry { url }
-          reversePrivateEndpointIds
-        }
-        ... on ObjectStorageSource { url delimiter compression isContinuous queueUrl iamRole path }
-        ... on KinesisSource { streamName region useEnhancedFanOut timestamp iamRole }
+        ... on KafkaSource { brokers topics consumerGroup iamRole offset { timestamp } }
         ... on PostgresSource {
-          host
-          port
-          database
-          settings { syncIntervalSeconds pullBatchSize publicationName allowNullableColumns }
-          tableMappings { sourceSchemaName sourceTable targetTable excludedColumns }
+          host port database tableMappings { sourceTable targetTable excludedColumns }
         }
       }
-      destination {
-        database
-        table
-        managedTable
-        tableDefinition {
-          engine { versionColumnId columnIds }
-          sortingKey
-          partitionBy
-          primaryKey
-        }
-        columns { name type }
-      }
+      destination { database table managedTable columns { name type } }
       fieldMappings { sourceField destinationField }
-      settings {
-        streamingMaxInsertWaitMs
-        objectStorageConcurrency
-        objectStoragePollingIntervalMs
-        objectStorageMaxInsertBytes
-        objectStorageMaxFileCount
-        objectStorageUseClusterFunction
-        engineMaxThreads
-        engineMaxInsertThreads
-        engineMinInsertBlockSizeBytes
-        engineMaxDownloadThreads
-        engineParallelDistributedInsertSelect
-        engineParallelViewProcessing
-      }
-      createdAt
-      updatedAt
+      settings { streamingMaxInsertWaitMs engineMaxThreads }
     }
   }
-  organization(id: $organizationId) {
-    invitations { id email createdAt expireAt }
-  }
+  organization(id: $organizationId) { invitations { id email createdAt expireAt } }
 }`;
 
-export const q3 = /* GraphQL */ `
-query Q3 {
-  alerts {
-    id
-    name
-    state
-    threshold
-    interval
-    dashboard {
-      name
-      tiles { name }
-    }
-  }
+const q3 = `query Q3 {
+  alerts { id name state threshold interval dashboard { name tiles { name } } }
 }`;
 
-/** Q4 asks for each of ten alerts twice, under aliases `a0` to `a19`. */
-export const aliasCount = 20;
-export const distinctAlerts = 10;
-
-const indexes = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
-
-export const q4 = /* GraphQL */ `
-query Q4(${indexes(distinctAlerts)
-  .map((index) => `$id${index}: ID!`)
-  .join(', ')}) {
-${indexes(aliasCount)
-  .map(
-    (index) => `  a${index}: alert(id: $id${index % distinctAlerts}) {
-    id
-    name
-    state
-    threshold
-    interval
-  }`,
-  )
-  .join('\n')}
+/** Each of ten alerts twice, under the aliases `a0` to `a19`. */
+const alert = (index: number): string =>
+  `a${index}: alert(id: $id${index % 10}) { id name state threshold interval }`;
+const q4 = `query Q4(${count(10, (index) => `$id${index}: ID!`).join(', ')}) {
+  ${count(20, alert).join(' ')}
 }`;
+
+const service = { organizationId: organizationId(2), serviceId: serviceId(2, 0) };
+const ids = Object.fromEntries(count(10, (index) => [`id${index}`, alertId(index)]));
+
+export const queries: readonly Query[] = [
+  { name: 'Q1', requests: 800, query: q1, variables: service },
+  { name: 'Q2', requests: 160, query: q2, variables: service },
+  { name: 'Q3', requests: 80, query: q3, variables: {} },
+  { name: 'Q4', requests: 240, query: q4, variables: ids },
+];
+
+/** The body of a request. No two are alike, by a variable that the query does not declare and GraphQL ignores. */
+export const bodyOf = ({ name, query, variables }: Query, unused: number): string =>
+  JSON.stringify({ operationName: name, query, variables: { ...variables, unused } });
+
+/**
+ * The answer that every server has to give: what graphql-js makes of the gateway's SDL and of the backend's
+ * records, without any HTTP in between.
+ */
+export const expectedAnswer = async ({ query, variables }: Query): Promise<unknown> => {
+  const { reads } = createWorld();
+  const read: Read = async <Result>(path: string) =>
+    reads.get(path)?.({ caller: 0, at: 0 }) as Result;
+  const request = { source: query, variableValues: variables, contextValue: { read } };
+  const answer = await graphql({ schema: createSchema(), ...request });
+  if (answer.errors) throw new AggregateError(answer.errors, 'the expected answer has errors');
+  // As it looks after a journey over HTTP.
+  return JSON.parse(JSON.stringify(answer));
+};

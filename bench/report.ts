@@ -1,73 +1,114 @@
-import { conclusion, targetTable } from './bounds.ts';
-import { clientNames, mainClient } from './clients.ts';
-import type { Comparison } from './compare.ts';
-import type { Sample } from './measure.ts';
-import { operations } from './operations.ts';
-import { connections } from './subject.ts';
-import { figure, table } from './table.ts';
-import { sampleOf, targetsOf } from './targets.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type ServerName, serverNames } from './children.ts';
+import { clientNames } from './clients.ts';
+import type { CpuFigures, Series } from './cpu.ts';
+import type { Goodput } from './goodput.ts';
+import { queries } from './queries.ts';
 
-const clientTable = (comparison: Comparison): string =>
-  table(
-    ['headers of', 'CPU µs a request'],
-    clientNames.map((client) => [
-      client,
-      figure(sampleOf(comparison, { table: 'clients', client }).cpu),
-    ]),
+const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
+};
+
+type Row = readonly (string | number)[];
+
+/** A Markdown table; its first columns, `left` of them, hold words and the others figures. */
+const table = (left: number, header: readonly string[], rows: readonly Row[]): string => {
+  const widths = header.map((name, at) =>
+    Math.max(name.length, ...rows.map((row) => String(row[at]).length)),
   );
+  const line = (cells: Row): string => {
+    const padded = widths.map((width, at) => {
+      const cell = String(cells[at]);
+      return at < left ? cell.padEnd(width) : cell.padStart(width);
+    });
+    return `| ${padded.join(' | ')} |`;
+  };
+  const rule = widths.map((width, at) => `${'-'.repeat(width - 1)}${at < left ? '-' : ':'}`);
+  return [header, rule, ...rows].map(line).join('\n');
+};
 
-const sampleHeader = ['CPU µs', 'requests/s', 'p50 ms', 'p99 ms', 'upstream calls'];
+/** A scenario on one server; the views that count are whole, and within the scenario's time. */
+const summary = ({ scenario, windows, server, views, writes, counts }: Goodput) => {
+  const whole = views.filter((view) => view.whole && view.milliseconds <= scenario.within);
+  const prompt = whole.filter(({ milliseconds }) => milliseconds <= 1000).length;
+  const oldest = Math.max(...whole.map((view) => view.oldest)) / 1000;
+  const row: Row = [
+    `${scenario.name}, ${windows}`,
+    server,
+    `${whole.length} of ${views.length}`,
+    `${Math.round((100 * prompt) / views.length)} %`,
+    counts.calls,
+    counts.refused,
+    whole.length === 0 ? '–' : oldest.toFixed(1),
+    scenario.writes ? views.filter(({ earlier }) => earlier).length : '–',
+    scenario.writes ? `${writes.filter((done) => !done).length} of ${writes.length}` : '–',
+  ];
+  return { scenario: row[0], server, whole: whole.length, share: row[2], row };
+};
 
-const sampleCells = ({ cpu, perSecond, p50, p99, calls }: Sample): readonly string[] => [
-  figure(cpu),
-  figure(perSecond),
-  figure(p50, 1),
-  figure(p99, 1),
-  figure(calls, 2),
-];
-
-const serverTables = ({ samples }: Comparison): readonly string[] =>
-  operations.flatMap(({ name, about }) => {
-    const found = [...samples].filter(
-      ([series]) => series.table === 'servers' && series.operation === name,
-    );
-    const cells = found.map(([{ subject, mode }, sample]) => [
-      mode === 'same' ? `${subject}, one credential` : subject,
-      ...sampleCells(sample),
-    ]);
-    return [`#### ${name}: ${about}`, table(['server', ...sampleHeader], cells)];
+/** Whole pages under the limits: in a few lines, and all figures. `outcomes` has Sluice first, scenario by scenario. */
+export const goodputReport = (outcomes: readonly (readonly Goodput[])[]) => {
+  const summaries = outcomes.map((outcome) => outcome.map(summary));
+  const lines = summaries.map(([sluice, ...others]) => {
+    const [best] = others.toSorted((a, b) => b.whole - a.whole);
+    return `- ${sluice?.scenario} windows: ${sluice?.share} views were whole through Sluice, ${best?.share} through the best other server (${best?.server}).`;
   });
+  const header = ['scenario, windows', 'server', 'whole', 'within 1 s', 'calls', '429'];
+  const ages = ['oldest part, s', 'earlier state', 'failed writes'];
+  const rows = summaries.flat().map(({ row }) => row);
+  return { lines, text: `## Whole pages\n\n${table(2, [...header, ...ages], rows)}` };
+};
 
-const processTable = ({ processes }: Comparison): string =>
-  table(
-    ['server', 'peak RSS MB', 'start-up ms'],
-    [...processes].map(([name, { peakMegabytes, startMilliseconds }]) => [
-      name,
-      figure(peakMegabytes),
-      figure(startMilliseconds),
-    ]),
-  );
+/** CPU, upstream calls, rounds and memory: in a few lines, and all figures. */
+export const cpuReport = ({ servers, clients, peaks }: CpuFigures) => {
+  const of = (server: ServerName) => servers.filter((series) => series.server === server);
+  /** How many times the CPU of Mercurius, block by block. */
+  const ratios = ({ query, cpu }: Series): readonly number[] => {
+    const other = of('Mercurius').find((series) => series.query === query);
+    return cpu.map((each, block) => each / (other?.cpu[block] ?? Number.NaN));
+  };
+  const cpuCell = (series: Series): string => {
+    const each = ratios(series);
+    const [least, most] = [Math.min(...each).toFixed(2), Math.max(...each).toFixed(2)];
+    return `${median(series.cpu).toFixed(0)} µs, ${median(each).toFixed(2)} (${least}–${most})`;
+  };
+  const summary = (server: ServerName): string => {
+    const each = of(server).map((one) => `${one.query.name} ${median(ratios(one)).toFixed(2)}`);
+    return `- CPU of ${server} for a request, where that of Mercurius is 1: ${each.join(', ')}.`;
+  };
+  const header = queries.map(({ name }) => name);
+  const cpuRows = serverNames.map((name): Row => [name, ...of(name).map(cpuCell)]);
+  const callRows = serverNames.map((name): Row => {
+    const calls = of(name).map(({ counts }) => `${counts.calls} in ${counts.rounds}`);
+    return [name, ...calls, median(peaks.get(name) ?? []).toFixed(0)];
+  });
+  const clientRows = clientNames.map((client): Row => {
+    const own = clients.filter((series) => series.client === client);
+    return [client, ...own.map(({ cpu }) => median(cpu).toFixed(0))];
+  });
+  return {
+    lines: (['Sluice', 'Yoga', 'LIMIT'] as const).map(summary),
+    text: [
+      '## Four queries',
+      `CPU a request, and how many times that of Mercurius it is (smallest–largest). Medians; blocks: ${servers[0]?.cpu.length}.`,
+      table(1, ['server', ...header], cpuRows),
+      'Upstream calls of a request, in rounds that wait for each other, and peak memory:',
+      table(1, ['server', ...header, 'MB'], callRows),
+      'CPU of Sluice in µs a request, with the headers of five clients:',
+      table(1, ['headers of', ...header], clientRows),
+    ].join('\n\n'),
+  };
+};
 
-/** The comparison of CPU in Markdown: the conclusion first, then the bounds, then all figures. */
-export const report = (comparison: Comparison): string => {
-  const { rounds, generations } = comparison;
-  const targets = targetsOf(comparison);
-  const medians =
-    rounds === 1
-      ? 'One round, which is a look only.'
-      : `Medians of ${rounds} interleaved rounds. All servers were started ${generations} times.`;
-  return [
-    '## CPU',
-    conclusion(targets),
-    '### Bounds',
-    targetTable('CPU a request', targets),
-    '### Clients',
-    'Q1 on Sluice, fifty credentials in turn. The last two clients send the same headers, so their difference is noise.',
-    clientTable(comparison),
-    '### Servers',
-    `${medians} ${connections} requests at a time, with the headers of ${mainClient} and fifty credentials in turn unless a row says otherwise. CPU is user and system time of the server's processes.`,
-    ...serverTables(comparison),
-    '#### Processes',
-    processTable(comparison),
-  ].join('\n\n');
+/** Puts a report into `docs/performance.md`, between its two comments. */
+export const writePage = (report: string): void => {
+  const page = new URL('../docs/performance.md', import.meta.url);
+  const comments = /(<!-- From here [^\n]*\n).*(\n<!-- To here)/s;
+  const text = readFileSync(page, 'utf8');
+  if (!comments.test(text)) throw new Error('docs/performance.md lacks its comments');
+  const written = text.replace(comments, (_, begin, end) => `${begin}\n${report}\n${end}`);
+  writeFileSync(page, written);
 };

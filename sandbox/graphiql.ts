@@ -13,8 +13,7 @@ export const graphiqlStart = ({ credentials, world }: Pick<Sandbox, 'credentials
       organizationId,
       serviceId: services.production,
       pipeId: pipes.orders,
-      alertId: world.observability.main.alerts.errorRate,
-      threshold: 0.05,
+      dashboardId: world.observability.main.dashboards.api,
     },
   };
 };

@@ -2,7 +2,7 @@ import type { Limits } from './documents/limits.ts';
 import { PersistedOperationsError, readManifest } from './plugins/persisted-operations.ts';
 import type { Rate } from './upstream/slots.ts';
 
-/** The gateway's settings, checked (the README has the table). */
+/** The gateway's settings, checked (docs/operating.md has the tables). */
 export interface Config {
   readonly host: string;
   readonly port: number;

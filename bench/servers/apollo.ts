@@ -1,67 +1,26 @@
-import { type DataSourceConfig, RESTDataSource } from '@apollo/datasource-rest';
+import { RESTDataSource } from '@apollo/datasource-rest';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
-import { paths } from '../backend/paths.ts';
-import { credentialsOf, host, managementUrl, observabilityUrl, port } from './environment.ts';
-import type { Reads } from './reads.ts';
-import { createSchema } from './schema.ts';
+import { type Context, createSchema } from './schema.ts';
+import { backendUrl, type Call, createRead, headersOf, listen } from './upstream.ts';
 
-/** Apollo Server, with a RESTDataSource an upstream; it shares equal reads of a request by itself. */
+/** Apollo Server, with a RESTDataSource, which shares equal reads of a request by itself. */
 
-class UpstreamSource extends RESTDataSource {
-  override baseURL: string;
-  readonly #authorization: string | undefined;
+class Upstream extends RESTDataSource {
+  override baseURL = backendUrl;
 
-  constructor(baseUrl: string, authorization: string | undefined, config: DataSourceConfig) {
-    super(config);
-    this.baseURL = baseUrl;
-    this.#authorization = authorization;
-  }
-
-  override willSendRequest(_: string, request: { headers: Record<string, string> }): void {
-    if (this.#authorization === undefined) throw new Error('no credential');
-    request.headers.authorization = this.#authorization;
-  }
-
-  async result<Result>(path: string): Promise<Result> {
-    return (await this.get<{ result: Result }>(path)).result;
-  }
-
-  async data<Data>(path: string): Promise<Data> {
-    return (await this.get<{ data: Data }>(path)).data;
-  }
-
-  async change<Result>(path: string, body: object): Promise<Result> {
-    return (await this.patch<{ result: Result }>(path, { body })).result;
-  }
+  readonly call: Call = (path, authorization, body) => {
+    const headers = headersOf(authorization);
+    return body === undefined ? this.get(path, { headers }) : this.patch(path, { headers, body });
+  };
 }
 
-const server = new ApolloServer<{ reads: Reads }>({ schema: createSchema() });
+const server = new ApolloServer<Context>({ schema: createSchema() });
 
 await startStandaloneServer(server, {
-  listen: { port: port(), host },
+  listen,
   context: async ({ req }) => {
-    const credentials = credentialsOf((name) => req.headers[name]);
-    const config = { cache: server.cache };
-    const management = new UpstreamSource(managementUrl(), credentials.management, config);
-    const observability = new UpstreamSource(observabilityUrl(), credentials.observability, config);
-    const reads: Reads = {
-      organization: (organizationId) => management.result(paths.organization(organizationId)),
-      services: (organizationId) => management.result(paths.services(organizationId)),
-      service: (organizationId, serviceId) =>
-        management.result(paths.service(organizationId, serviceId)),
-      backupConfiguration: (organizationId, serviceId) =>
-        management.result(paths.backupConfiguration(organizationId, serviceId)),
-      pipes: (organizationId, serviceId) =>
-        management.result(paths.pipes(organizationId, serviceId)),
-      invitations: (organizationId) => management.result(paths.invitations(organizationId)),
-      alerts: () => observability.data(paths.alerts),
-      alert: (id) => observability.data(paths.alert(id)),
-      dashboards: () => observability.data(paths.dashboards),
-      dashboard: (id) => observability.data(paths.dashboard(id)),
-      command: ({ organizationId, serviceId, pipeId }, command) =>
-        management.change(paths.pipeState(organizationId, serviceId, pipeId), { command }),
-    };
-    return { reads };
+    const { call } = new Upstream({ cache: server.cache });
+    return { read: createRead((name) => req.headers[name], call) };
   },
 });

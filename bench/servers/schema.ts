@@ -1,17 +1,81 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
-import type { Reads } from './reads.ts';
-import { resolvers } from './resolvers.ts';
+import type { Pipe, Source } from '../pipes.ts';
+import { type Alert, type Dashboard, paths, type Service } from '../world.ts';
+import type { Read } from './upstream.ts';
+
+export interface Context {
+  readonly read: Read;
+}
+
+type Ids = Readonly<Record<'organizationId' | 'serviceId' | 'pipeId', string>>;
+
+type ServiceParent = Service & { readonly organizationId: string };
+
+const toSource = ({ kafka, postgres }: Source): object => {
+  if (kafka) return { ...kafka, __typename: 'KafkaSource' };
+  return { ...postgres, __typename: 'PostgresSource' };
+};
+
+const command =
+  (name: 'start' | 'stop') =>
+  async (_: unknown, { input }: { input: Ids }, { read }: Context) => {
+    const path = paths.pipe(input.organizationId, input.serviceId, input.pipeId);
+    return { pipe: await read<Pipe>(`${path}/state`, { command: name }), userErrors: [] };
+  };
+
+/** What the queries need, in the manner of the libraries' guides: a parent is read, and then its relations. */
+const resolvers = {
+  Query: {
+    service: async (_: unknown, { organizationId, serviceId }: Ids, { read }: Context) => ({
+      ...(await read<Service>(paths.service(organizationId, serviceId))),
+      organizationId,
+    }),
+    // The organization is read where more than its identifier is asked for.
+    organization: (_: unknown, { id }: { id: string }) => ({ id }),
+    alerts: (_: unknown, __: unknown, { read }: Context) => read(paths.alerts),
+    alert: (_: unknown, { id }: { id: string }, { read }: Context) => read(paths.alert(id)),
+    dashboards: (_: unknown, __: unknown, { read }: Context) => read(paths.dashboards),
+  },
+  Mutation: { startPipe: command('start'), stopPipe: command('stop') },
+  Organization: {
+    name: async ({ id }: { id: string }, _: unknown, { read }: Context) =>
+      (await read<{ name: string }>(paths.organization(id))).name,
+    services: async ({ id }: { id: string }, _: unknown, { read }: Context) =>
+      (await read<Service[]>(paths.services(id))).map((each) => ({ ...each, organizationId: id })),
+    invitations: ({ id }: { id: string }, _: unknown, { read }: Context) =>
+      read(paths.invitations(id)),
+  },
+  Service: {
+    backupConfiguration: ({ organizationId, id }: ServiceParent, _: unknown, { read }: Context) =>
+      read(paths.backup(organizationId, id)),
+    pipes: ({ organizationId, id }: ServiceParent, _: unknown, { read }: Context) =>
+      read(paths.pipes(organizationId, id)),
+  },
+  Pipe: { source: ({ source }: Pipe) => toSource(source) },
+  PipeSource: { __resolveType: ({ __typename }: { __typename: string }) => __typename },
+  PipeSettings: {
+    streamingMaxInsertWaitMs: (from: Pipe['settings']) => from.streaming_max_insert_wait_ms,
+    engineMaxThreads: (from: Pipe['settings']) => from.engine_max_threads,
+  },
+  Dashboard: {
+    alerts: async ({ id }: Dashboard, _: unknown, { read }: Context) =>
+      (await read<Alert[]>(paths.alerts)).filter(({ dashboard }) => dashboard === id),
+  },
+  Alert: {
+    dashboard: ({ dashboard }: Alert, _: unknown, { read }: Context) =>
+      read(paths.dashboard(dashboard)),
+  },
+};
 
 const folder = new URL('../../schema/', import.meta.url);
 
-/** The gateway's own SDL with the peers' resolvers. */
+/** The gateway's own SDL, with resolvers that differ between the servers in how they read only. */
 export const createSchema = (): GraphQLSchema =>
-  makeExecutableSchema<{ readonly reads: Reads }>({
+  makeExecutableSchema<Context>({
     typeDefs: readdirSync(folder)
       .filter((name) => name.endsWith('.graphql'))
-      .sort()
       .map((name) => readFileSync(new URL(name, folder), 'utf8')),
     resolvers,
   });

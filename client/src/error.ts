@@ -1,4 +1,4 @@
-/** Codes of the gateway's errors; what each says is told under "Errors" in the gateway's README. */
+/** Codes of the gateway's errors; docs/clients.md of the gateway says when each occurs. */
 export type GatewayErrorCode =
   | 'BAD_USER_INPUT'
   | 'UNAUTHENTICATED'

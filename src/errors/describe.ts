@@ -1,4 +1,5 @@
 import { type Failure, mayBeCarriedOut, wasNeverSent } from '../upstream/error.ts';
+import { sentence } from './sentence.ts';
 
 /** The codes of top-level errors: public API (docs/architecture.md). */
 export type ErrorCode =
@@ -35,12 +36,12 @@ interface Description {
 /** What each reason says to a caller: a code, and a sentence about the upstream or the input. */
 const describeReason = (failure: Failure): Description => {
   const { upstream, operation, reason, status, detail, problems } = failure;
+  const words = detail === undefined ? undefined : sentence(detail);
   switch (reason) {
     case 'invalid-request':
       return {
         code: 'BAD_USER_INPUT',
-        message:
-          problems?.map((problem) => problem.message).join('; ') ?? 'The input is not valid.',
+        message: problems?.map((problem) => problem.message).join(' ') ?? 'The input is not valid.',
       };
     case 'no-credential': {
       const [header, scheme] =
@@ -68,7 +69,7 @@ const describeReason = (failure: Failure): Description => {
         message: `This field needs ${operation}, and ${upstream} answered ${status} as one that has no such route. Should it have one, see whether its URL is right.`,
       };
     case 'not-found':
-      return { code: 'NOT_FOUND', message: detail ?? `${upstream} knows no such thing.` };
+      return { code: 'NOT_FOUND', message: words ?? `${upstream} knows no such thing.` };
     case 'timeout':
       return {
         code: 'UPSTREAM_TIMEOUT',
@@ -122,7 +123,7 @@ const describeReason = (failure: Failure): Description => {
     case 'status':
       return {
         code: codesOfStatus[status ?? 0] ?? 'UPSTREAM_ERROR',
-        message: detail ?? `${upstream} answered ${operation} with status ${status}.`,
+        message: words ?? `${upstream} answered ${operation} with status ${status}.`,
       };
   }
 };

@@ -23,7 +23,7 @@ export interface GatewayOptions {
   readonly graphiqlStart?: GraphiqlStart;
   /** Plugins of Yoga after the gateway's own. They see every operation of every client. */
   readonly plugins?: readonly GatewayPlugin[];
-  /** How long requests under way may take once the gateway is told to stop, in milliseconds. */
+  /** How long requests under way may take after the gateway has begun to stop, in milliseconds. */
   readonly drainMs?: number;
   /** How long a caller may take to send a request, in milliseconds; its head may take half of that. */
   readonly requestTimeoutMs?: number;

@@ -85,7 +85,7 @@ export const createGatewayYoga = ({
     logging: false,
     // No URL ends in a blank, and `useHealth` has paths of its own.
     healthCheckEndpoint: ' ',
-    // Forms are what a page of another origin can send without asking first.
+    // A page of another origin can send forms without a preflight.
     multipart: false,
   });
 };

@@ -48,6 +48,18 @@ const shareHeaders = (start) => {
   });
 };
 
+/** Shows the pane of the variables once a tab is opened, or taken from the history, that has some. */
+const showVariables = () => {
+  monaco.editor.onDidCreateModel((model) => {
+    if (!model.uri.path.endsWith('variables.json')) return;
+    model.onDidChangeContent(({ isFlush }) => {
+      // Only GraphiQL replaces the text as a whole, and what somebody types must not open another pane.
+      if (!isFlush || model.getValue().trim() === '') return;
+      document.querySelector('.graphiql-editor-tools [data-name=variables]')?.click();
+    });
+  });
+};
+
 /** Takes a link's query out of the address once it is another; a reload has the tab's own. */
 const forgetLink = () => {
   const address = new URL(location.href);
@@ -61,9 +73,12 @@ addEventListener('DOMContentLoaded', () => {
   // is edited or another tab opened, and a reload would add an empty tab.
   localStorage['graphiql:query'] ??= options.defaultTabs[0].query;
   shareHeaders(options.defaultHeaders);
+  showVariables();
   monaco.editor.onDidCreateEditor((editor) => editor.updateOptions({ wordWrap: 'on' }));
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
+    // A reload returns to a tab that may have variables.
+    defaultEditorToolsVisibility: localStorage['graphiql:variables'] ? 'variables' : 'headers',
     // Without a list of its own, GraphiQL has its documentation and its history.
     plugins: undefined,
     storage,

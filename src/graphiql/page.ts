@@ -45,7 +45,6 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
       title: 'Sluice',
       shouldPersistHeaders: false,
       showPersistHeadersSettings: false,
-      defaultEditorToolsVisibility: 'headers',
       defaultHeaders: headers,
       defaultTabs: tabs.map((tab) => ({ ...tab, headers })),
     },

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 
 /** A tab of GraphiQL as it is first shown. */
 export interface GraphiqlTab {
@@ -12,8 +12,7 @@ export interface TabVariables {
   readonly organizationId: string;
   readonly serviceId: string;
   readonly pipeId: string;
-  readonly alertId: string;
-  readonly threshold: number;
+  readonly dashboardId: string;
 }
 
 /**
@@ -24,24 +23,27 @@ export const placeholders: TabVariables = {
   organizationId: '<id of an organization>',
   serviceId: '<id of a service>',
   pipeId: '<id of a pipe>',
-  alertId: '<id of an alert>',
-  threshold: 100,
+  dashboardId: '<id of a dashboard>',
 };
 
-const folder = new URL('./operations/', import.meta.url);
+const folder = new URL('../../operations/screens/', import.meta.url);
+
+/** The files of the tabs, from left to right: in a window of 1000 pixels no more than four have room. */
+const names = ['look-around', 'services-with-pipes', 'one-pipe', 'board-with-alerts'];
 
 /** Of the values, those of the variables that a document declares. */
 const variablesOf = (query: string, values: TabVariables): string | undefined => {
-  const known = new Map<string, string | number>(Object.entries(values));
-  const names = [...query.matchAll(/\$(\w+):/g)].map(([, name = '']) => name);
-  const declared = [...new Set(names)].map((name) => [name, known.get(name) ?? null]);
+  const known = new Map<string, string>(Object.entries(values));
+  const used = [...query.matchAll(/\$(\w+):/g)].map(([, name = '']) => name);
+  const declared = [...new Set(used)].map((name) => [name, known.get(name) ?? null]);
   return declared.length === 0 ? undefined : JSON.stringify(Object.fromEntries(declared), null, 2);
 };
 
-/** One tab for each thing that the gateway is most used for, with variables where identifiers go. */
+/** What people look at first, a tab each, with variables where identifiers go. */
 export const readTabs = async (values: TabVariables): Promise<readonly GraphiqlTab[]> => {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.graphql')).sort();
-  const queries = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
+  const queries = await Promise.all(
+    names.map((name) => readFile(new URL(`${name}.graphql`, folder), 'utf8')),
+  );
   return queries.map((query) => {
     const variables = variablesOf(query, values);
     return { query, ...(variables !== undefined && { variables }) };

@@ -11,8 +11,9 @@ import type { AlertRecord } from '../upstream/observability/records.ts';
 import { replacementOf } from '../upstream/observability/replacement.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
 import { mutation } from './mutation.ts';
+import { alertPhase } from './phase.ts';
 import type { RootsOf } from './values.ts';
-import { enumReader, inputEnums, matches, nameContains } from './values.ts';
+import { enumReader, equalsText, inputEnums, isOneOf, matches, nameContains } from './values.ts';
 
 const readSource = enumReader(inputEnums.AlertSourceInput);
 
@@ -23,7 +24,8 @@ const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource
 const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
   matches(alert.dashboard, filter?.dashboardId) &&
   matches(alert.tileId, filter?.tileId) &&
-  matches(alert.state, filter?.state) &&
+  equalsText(alert.state, filter?.state) &&
+  isOneOf(alertPhase(alert), filter?.phaseIn) &&
   matches(sourceOf(alert.source), sourceOf(filter?.source)) &&
   matches(alert.thresholdType, filter?.thresholdType) &&
   nameContains(alert.name, filter?.nameContains);
@@ -40,6 +42,7 @@ const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
 
 export const Alert: AlertResolvers = {
   nodeId: ({ id }) => encodeNodeId('Alert', id),
+  phase: alertPhase,
   source: ({ source }) => sourceOf(source),
   thresholdType: ({ thresholdType }) => readThresholdType(thresholdType),
   silenced: ({ silenced }) => (isObject(silenced) ? true : silenced),

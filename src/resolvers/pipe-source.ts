@@ -33,9 +33,10 @@ export const sourceKind = (source: SourceRecord | null | undefined): PipeSourceK
   return undefined;
 };
 
-/** The wire's object of one member → a member of the union. */
+/** The wire's object of one member → a member of the union. Throws the error that stands in its place. */
 export const toSource = (source: SourceRecord | null | undefined): SourceMapper | null => {
   if (source === null || source === undefined) return null;
+  if (source instanceof Error) throw source;
   if (!isObject(source)) throw new TypeError('Expected value of type "PipeSource"');
   const kind = sourceKind(source);
   if (kind !== undefined) {

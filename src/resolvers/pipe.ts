@@ -14,13 +14,15 @@ import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
 import type { PipeMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
+import { availableCommands, pipePhase } from './phase.ts';
 import { toWireSettings } from './pipe-settings.ts';
 import { sourceKind, toSource } from './pipe-source.ts';
 import type { RootsOf } from './values.ts';
-import { matches, nameContains } from './values.ts';
+import { equalsText, isOneOf, matches, nameContains } from './values.ts';
 
 const passes = (pipe: PipeRecord, filter: PipeFilter): boolean =>
-  matches(pipe.state, filter.state) &&
+  equalsText(pipe.state, filter.state) &&
+  isOneOf(pipePhase(pipe), filter.phaseIn) &&
   matches(sourceKind(pipe.source), filter.source) &&
   nameContains(pipe.name, filter.nameContains);
 
@@ -43,6 +45,8 @@ export const Pipe: PipeResolvers = {
     encodeNodeId('Pipe', organizationId, serviceId, id),
   service: ({ organizationId, serviceId }, _, context, info) =>
     findService({ organizationId, serviceId }, context, info),
+  phase: pipePhase,
+  availableCommands,
   source: ({ source }) => toSource(source),
 };
 

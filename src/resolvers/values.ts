@@ -22,6 +22,18 @@ export const nameContains = (name: unknown, text: string | null | undefined): bo
   text === undefined ||
   (typeof name === 'string' && name.toLowerCase().includes(text.toLowerCase()));
 
+/** Whether a value is the wanted text, letter case aside; nothing wanted is met by everything. */
+export const equalsText = (value: unknown, wanted: string | null | undefined): boolean =>
+  wanted === null ||
+  wanted === undefined ||
+  (typeof value === 'string' && value.toLowerCase() === wanted.toLowerCase());
+
+/** Whether a value is among the wanted ones; no list is met by everything, and an empty one by nothing. */
+export const isOneOf = <Value>(
+  value: Value,
+  wanted: readonly Value[] | null | undefined,
+): boolean => wanted === null || wanted === undefined || wanted.includes(value);
+
 /** Whether a member has the wanted value; nothing wanted is met by everything. */
 export const matches = <Value>(value: Value, wanted: Value | null | undefined): boolean =>
   wanted === null || wanted === undefined || value === wanted;

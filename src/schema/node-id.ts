@@ -29,7 +29,7 @@ export const decodeNodeId = (
     return { type, path };
   }
   throw new GraphQLError(
-    `nodeId must be the value of a nodeId field of this gateway, got ${JSON.stringify(nodeId.slice(0, 64))}`,
+    `nodeId must be the value of a nodeId field of this gateway, got ${JSON.stringify(nodeId.slice(0, 64))}.`,
     { extensions: { code: 'BAD_USER_INPUT' } },
   );
 };

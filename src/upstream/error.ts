@@ -57,7 +57,7 @@ export type FailureReason =
 export interface Problem {
   /** Path from the body's root; for an identifier, its name alone. */
   readonly field: readonly string[];
-  /** Says what was expected and what came, and never quotes a secret. */
+  /** A sentence with its full stop. Says what was expected and what came, and never quotes a secret. */
   readonly message: string;
 }
 

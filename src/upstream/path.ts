@@ -39,7 +39,7 @@ export const checkIdentifier = (
 ): Problem | undefined => {
   if (isIdentifier(value, alphabet)) return undefined;
   const got = typeof value === 'string' ? quote(value) : kindOf(value);
-  return { field: [name], message: `${name} must be ${alphabet.expected}, got ${got}` };
+  return { field: [name], message: `${name} must be ${alphabet.expected}, got ${got}.` };
 };
 
 export interface PathTemplate {

@@ -4,7 +4,7 @@ import { world } from '../../sandbox/world/ids.ts';
 import { type Stack, startSandboxStack, wide } from '../support/harness.ts';
 
 const lookAround = readFileSync(
-  new URL('../../src/graphiql/operations/1-look-around.graphql', import.meta.url),
+  new URL('../../operations/screens/look-around.graphql', import.meta.url),
   'utf8',
 );
 

@@ -1,7 +1,7 @@
 import '../support/client/built.ts';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ClientErrorCode, GatewayErrorCode } from '../../client/src/index.ts';
+import { firstCells, read, section, table } from '../support/docs/pages.ts';
 
 /** As types these are complete: the compiler refuses a code more and a code less. */
 const gatewayCodes: Readonly<Record<GatewayErrorCode, true>> = {
@@ -33,20 +33,14 @@ const clientCodes: Readonly<Record<ClientErrorCode, true>> = {
 };
 
 describe('the codes', () => {
-  const readmeOf = (path: string): string =>
-    readFileSync(new URL(`../../${path}README.md`, import.meta.url), 'utf8');
-
-  it("are all that the gateway's README names, and those that the server itself gives", () => {
-    const [, errors = ''] = readmeOf('').split(/^(?=`field` is the path of)/m);
-    const [named = ''] = errors.split(/^## /m);
-    const codes = new Set([...named.matchAll(/`([A-Z]+_?[A-Z_]+)`/g)].map(([, code]) => code));
-    expect([...codes, 'OPERATION_RESOLUTION_FAILURE'].sort()).toEqual(
-      Object.keys(gatewayCodes).sort(),
-    );
+  it('are all that docs/clients.md lists', () => {
+    const rows = table(section('docs/clients.md', 'Errors'), 'Code');
+    const codes = rows.flatMap(([cell = '']) => cell.match(/\w+/g) ?? []);
+    expect(codes.sort()).toEqual(Object.keys(gatewayCodes).sort());
   });
 
   it("and the client's own, as its README lists them", () => {
-    const rows = [...readmeOf('client/').matchAll(/^\| `([A-Z_]+)` \|/gm)];
-    expect(rows.map(([, code]) => code).sort()).toEqual(Object.keys(clientCodes).sort());
+    const rows = table(read('client/README.md'), 'Code', 'When');
+    expect(firstCells(rows)).toEqual(Object.keys(clientCodes).sort());
   });
 });

@@ -131,13 +131,13 @@ describe.each(operations)('$title', (operation) => {
         const [payload] = Object.values<object>(body.data);
         expect(Object.values(payload ?? {})).toEqual([
           null,
-          [{ code: refusal, message: 'CODE: the words of the upstream', field: null }],
+          [{ code: refusal, message: 'the words of the upstream.', field: null }],
         ]);
         return;
       }
       const error = await errorOf(operation);
       expect(error.extensions).toEqual(extensions(operation, code, status, requestId));
-      if (status < 500) expect(error.message).toBe('CODE: the words of the upstream');
+      if (status < 500) expect(error.message).toBe('the words of the upstream.');
       else expect(error.message).not.toContain('words');
       expect(stack.calls).toHaveLength(1);
     },
@@ -240,8 +240,13 @@ describe('the message of a failure', () => {
       'No.',
     ],
     ['the first line', getService, json({ error: ' One.\nTwo.\r\nThree.' }, 403), 'One.'],
-    ['500 characters', getService, json({ error: 'x'.repeat(501) }, 403), 'x'.repeat(500)],
-    ['all of 500 characters', getAlert, json({ message: 'x'.repeat(500) }, 403), 'x'.repeat(500)],
+    ['499 characters', getService, json({ error: 'x'.repeat(501) }, 403), `${'x'.repeat(499)}.`],
+    [
+      'all of 499 characters',
+      getAlert,
+      json({ message: 'x'.repeat(499) }, 403),
+      `${'x'.repeat(499)}.`,
+    ],
   ])('is %s of the upstream on a 4xx', async (_, operation, answer, message) => {
     await start(() => answer);
     expect((await errorOf(operation)).message).toBe(message);

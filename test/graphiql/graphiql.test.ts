@@ -251,7 +251,7 @@ describe('a file of GraphiQL', () => {
     expect(other.headers.has('access-control-allow-origin')).toBe(false);
   });
 
-  it('takes 5 MB in both of its packed forms together with the others, as the README says', async () => {
+  it('takes 5 MB in both of its packed forms together with the others, as docs/operating.md says', async () => {
     let bytes = 0;
     for (const link of links) {
       for (const coding of ['br', 'gzip']) {

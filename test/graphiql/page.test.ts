@@ -33,8 +33,7 @@ describe('the page of GraphiQL', () => {
     organizationId: '# "</script><!-- <script>" in a comment',
     serviceId: '</script>',
     pipeId: '<!-- <script>',
-    alertId: "'\\n",
-    threshold: 1,
+    dashboardId: "'\\n",
   };
   const starts = [
     ['as it is', {}],

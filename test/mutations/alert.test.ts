@@ -268,7 +268,7 @@ describe('an update of an alert that is refused', () => {
       data: {
         updateAlert: {
           alert: null,
-          userErrors: [{ code: 'REJECTED', message: 'Invalid interval', field: null }],
+          userErrors: [{ code: 'REJECTED', message: 'Invalid interval.', field: null }],
         },
       },
     });

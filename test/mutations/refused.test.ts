@@ -24,8 +24,8 @@ describe('what an upstream refuses', () => {
       }) {
         password userErrors { code message field }
       } }`,
-      refusal: (status: number) => ({ status, error: 'BAD: not so', requestId: 'r-1' }),
-      words: 'BAD: not so',
+      refusal: (status: number) => ({ status, error: 'BAD_REQUEST: not so', requestId: 'r-1' }),
+      words: 'not so.',
       requestId: { requestId: 'r-1' },
     },
     {
@@ -36,7 +36,7 @@ describe('what an upstream refuses', () => {
       document:
         'mutation { createDashboard(input: {}) { dashboard { id } userErrors { code message field } } }',
       refusal: () => ({ message: 'name is required' }),
-      words: 'name is required',
+      words: 'name is required.',
       requestId: {},
     },
   ];

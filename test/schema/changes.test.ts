@@ -85,7 +85,7 @@ const schema = `
     scale(input: ScaleInput, pick: PickInput): Kind
   }
   interface Node { id: ID! }
-  type Pipe implements Node { id: ID! name: String! state: String stateChangedAt: String }
+  type Pipe implements Node { id: ID! name: String! state: String stateChangedAt: String old: ID @deprecated(reason: "gone") }
   type Kafka { topic: String }
   type Kinesis { stream: String }
   union Source = Kafka | Kinesis
@@ -156,6 +156,7 @@ describe('a change of the schema', () => {
     ['a new optional input member', changed('kind: Kind', 'kind: Kind force: Boolean')],
     ['an output that is never null any more', changed(' state: String', ' state: String!')],
     ['a deprecation', changed(' state: String', ' state: String @deprecated(reason: "old")')],
+    ['a deprecation of what is deprecated', changed('"gone"', '"gone, use the id"')],
     ['a description', changed('type Kafka', '"Topics." type Kafka')],
   ])('%s needs no word', async (_, after) => {
     expect(await untoldChanges(schema, after, log(''))).toEqual([]);

@@ -198,10 +198,13 @@ describe('enums', () => {
   const unknowing = enums.filter((type) => !type.getValue('UNKNOWN')).map(({ name }) => name);
 
   it('of inputs have no UNKNOWN, and those of outputs have it', () => {
-    // UserErrorCode is the gateway's own: no upstream can add to it.
-    const expected = enums.map(({ name }) => name).filter((name) => inputs.includes(name));
+    // UserErrorCode and PipeCommand are the gateway's own: no upstream can add to them. So are phases, and
+    // UNKNOWN is one of them: a filter may ask for it.
+    const expected = enums
+      .map(({ name }) => name)
+      .filter((name) => inputs.includes(name) && !name.endsWith('Phase'));
     expect(expected.length).toBeGreaterThanOrEqual(4);
-    expect(unknowing.sort()).toEqual([...expected, 'UserErrorCode'].sort());
+    expect(unknowing.sort()).toEqual([...expected, 'UserErrorCode', 'PipeCommand'].sort());
   });
 
   it.each([
@@ -244,6 +247,9 @@ describe('nullability', () => {
       )
       .filter((field) => !/\.(id|[a-zA-Z]+Id): ID!$|\.userErrors: \[UserError!\]!$/.test(field));
     expect(guaranteed.sort()).toEqual([
+      'Alert.phase: AlertPhase!',
+      'Pipe.availableCommands: [PipeCommand!]!',
+      'Pipe.phase: PipePhase!',
       'Query.nodes: [Node]!',
       'UserError.code: UserErrorCode!',
       'UserError.message: String!',
@@ -274,7 +280,22 @@ it('deprecates exactly what the reference deprecates', () => {
     'UpdateServiceScalingInput.maxTotalMemoryGb',
     'UpdateServiceScalingInput.minTotalMemoryGb',
   ]);
-  for (const [, reason] of deprecated) expect(reason?.length).toBeGreaterThanOrEqual(15);
+});
+
+it('says of what is deprecated what to use instead, or that there is nothing else', () => {
+  const input = schema.getType('UpdateServiceScalingInput');
+  if (!isInputObjectType(input)) throw new Error('UpdateServiceScalingInput is no input');
+  for (const bound of ['min', 'max']) {
+    const deprecated = `${bound}TotalMemoryGb`;
+    const successor = `${bound}ReplicaMemoryGb`;
+    expect(fieldsOf('Service')).toHaveProperty(successor);
+    expect(fieldsOf('Service')[deprecated]?.deprecationReason).toMatch(`Use ${successor}.`);
+    // The reference's scaling update has no member for the memory of a replica.
+    expect(input.getFields()).not.toHaveProperty(successor);
+    expect(input.getFields()[deprecated]?.deprecationReason).toMatch(
+      'There is nothing else to use',
+    );
+  }
 });
 
 it.each(['PipeSourceInput', 'UpdatePipeSourceInput'])('%s takes exactly one kind', (name) => {

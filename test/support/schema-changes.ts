@@ -18,6 +18,9 @@ const preciseNames: Readonly<Record<string, (meta: Readonly<Record<string, strin
     `${meta.objectTypeName} implements ${meta.removedInterfaceName}`,
 };
 
+/** Other words of a deprecation break no client; of it and its lack other changes tell. */
+const isWording = ({ path }: Change): boolean => path?.endsWith('.@deprecated.reason') === true;
+
 const nameOf = ({ type, meta, path }: Change): string =>
   preciseNames[String(type)]?.(meta) ?? path ?? 'schema';
 
@@ -35,7 +38,7 @@ const subjects = (section: string): readonly string[] =>
   );
 
 const changesBetween = async (oldSdl: string, newSdl: string): Promise<readonly Change[]> =>
-  diff(buildSchema(oldSdl), buildSchema(newSdl));
+  (await diff(buildSchema(oldSdl), buildSchema(newSdl))).filter((change) => !isWording(change));
 
 /** Whether an operation that was valid, or its answer, may not be so any more. */
 export const isBreaking = async (oldSdl: string, newSdl: string): Promise<boolean> =>

@@ -54,7 +54,7 @@ describe('checkIdentifier', () => {
   it('names the identifier, what was expected and what came', () => {
     expect(checkIdentifier('serviceId', 'x', uuid)).toEqual({
       field: ['serviceId'],
-      message: 'serviceId must be a UUID (8-4-4-4-12 hexadecimal digits), got "x"',
+      message: 'serviceId must be a UUID (8-4-4-4-12 hexadecimal digits), got "x".',
     });
   });
 

@@ -84,7 +84,7 @@ const isCredentialRefused = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.failure.status === 401 || error.failure.status === 403);
 
 /**
- * Keeps reads for the seconds that their rows say, for the very same credential, and forgets what writes change
+ * Keeps reads for the seconds that their rows say, for exactly the same credential, and forgets what writes change
  * (docs/architecture.md). Later than that a read is shown only where a new one would have to wait, and is renewed.
  */
 export const createCache = ({ memory, closing }: CacheOptions): Cache => {

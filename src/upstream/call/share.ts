@@ -73,7 +73,7 @@ export interface Share {
 }
 
 /**
- * Equal reads under way, of the very same credential, are one call, whichever requests they belong to. Nothing is kept
+ * Equal reads under way, with exactly the same credential, are one call, whichever requests they belong to. Nothing is kept
  * once it has ended. A read that was sent before a write that changes it began or ended is joined by nobody afterwards.
  */
 export const createShare = (): Share => {

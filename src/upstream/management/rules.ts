@@ -30,7 +30,7 @@ const integer = (
 ): Problem[] =>
   value === null || value === undefined || (Number.isInteger(value) && holds(value))
     ? []
-    : [{ field: [field], message: `${field} must be ${expected}, got ${value}` }];
+    : [{ field: [field], message: `${field} must be ${expected}, got ${value}.` }];
 
 const isTotalMemory = (gb: number): boolean => gb >= 24 && gb <= 1068 && gb % 12 === 0;
 const totalMemory = 'a multiple of 12 from 24 to 1068';
@@ -52,12 +52,12 @@ export const scalingRule = (body: ScalingRequest): Problem[] => [
 export const apiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
   ...(body.roles?.length
     ? []
-    : [{ field: ['roles'], message: 'roles must hold at least one role, got none' }]),
+    : [{ field: ['roles'], message: 'roles must hold at least one role, got none.' }]),
   ...(body.expireAt && !isDateTime(body.expireAt)
     ? [
         {
           field: ['expireAt'],
-          message: `expireAt must be an ISO 8601 date-time, or null or empty for a key that never expires, got ${JSON.stringify(body.expireAt.slice(0, 64))}`,
+          message: `expireAt must be an ISO 8601 date-time, or null or empty for a key that never expires, got ${JSON.stringify(body.expireAt.slice(0, 64))}.`,
         },
       ]
     : []),
@@ -75,7 +75,7 @@ export const passwordRule = ({
     ? [
         {
           field: ['newPasswordHash'],
-          message: `newPasswordHash must be the base64 form (44 characters) of a SHA-256 digest, got ${newPasswordHash.length} characters that are not`,
+          message: `newPasswordHash must be the base64 form (44 characters) of a SHA-256 digest, got ${newPasswordHash.length} characters that are not.`,
         },
       ]
     : []),
@@ -83,7 +83,7 @@ export const passwordRule = ({
     ? [
         {
           field: ['newDoubleSha1Hash'],
-          message: `newDoubleSha1Hash must be 40 hexadecimal digits, got ${newDoubleSha1Hash.length} characters that are not`,
+          message: `newDoubleSha1Hash must be 40 hexadecimal digits, got ${newDoubleSha1Hash.length} characters that are not.`,
         },
       ]
     : []),
@@ -97,7 +97,7 @@ const oneSource = ({ source }: CreatePipeRequest): Problem[] =>
     : [
         {
           field: ['source'],
-          message: `source must be exactly one of ${sourceKinds.join(', ')}, got none`,
+          message: `source must be exactly one of ${sourceKinds.join(', ')}, got none.`,
         },
       ];
 
@@ -115,7 +115,7 @@ const allColumnsMapped = ({ destination, fieldMappings }: CreatePipeRequest): Pr
   return [
     {
       field: ['fieldMappings'],
-      message: `fieldMappings must include every destination column, and lacks ${names}`,
+      message: `fieldMappings must include every destination column, and lacks ${names}.`,
     },
   ];
 };

@@ -73,6 +73,7 @@ export const alerts: OperationGroup = {
       operation: `{
   first: alerts(filter: { dashboardId: "dashboard-1" }) { name }
   above: alerts(filter: { thresholdType: ABOVE, nameContains: "9" }) { name }
+  firing: alerts(filter: { phaseIn: [FIRING] }) { name }
   all: alerts { id }
 }`,
       calls: ['GET /api/v2/alerts'],

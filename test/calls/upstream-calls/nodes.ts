@@ -3,7 +3,7 @@ import { numbers } from '../../support/world/worlds.ts';
 import { type OperationGroup, organization, service, sizes } from './case.ts';
 
 const lookAround = readFileSync(
-  new URL('../../../src/graphiql/operations/1-look-around.graphql', import.meta.url),
+  new URL('../../../operations/screens/look-around.graphql', import.meta.url),
   'utf8',
 ).trim();
 

@@ -56,7 +56,7 @@ the nodeId of that service.
   for singly, since a list may be cut.
 - A thing of which only identifiers and relations are selected is not read.
 - Relations of a thing that the caller names start with it, not after it. Where there is no such thing,
-  they were in vain: a round saved on every success is worth it.
+  those calls were made for nothing. That is the price for saving a round whenever there is such a thing.
 - Relations of things found in a list start once there is such a thing.
 - Filters cost nothing: the upstreams send lists whole, and the gateway filters.
 `;

@@ -84,7 +84,7 @@ export const services: OperationGroup = {
       title: 'One pipe through its service',
       operation: `{
   service(organizationId: "organization-1", serviceId: "service-1") {
-    pipe(id: "pipe-2") { state }
+    pipe(id: "pipe-2") { id phase availableCommands }
   }
 }`,
       calls: [`GET ${service(1)}/pipes/pipe-2`],
@@ -122,6 +122,7 @@ export const services: OperationGroup = {
       operation: `query Pipes($named: PipeFilter!) {
   service(organizationId: "organization-1", serviceId: "service-1") {
     running: pipes(filter: { state: "Running" }) { name }
+    failed: pipes(filter: { phaseIn: [FAILED, UNKNOWN] }) { name }
     kafka: pipes(filter: { source: KAFKA }) { name }
     named: pipes(filter: $named) { name }
     all: pipes { name }

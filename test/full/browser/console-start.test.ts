@@ -18,7 +18,7 @@ describeInBrowser('npm run console', () => {
     const [client, documents, start = ''] = scripts.console?.split(' && ') ?? [];
     // These two write what other tests read at this moment, and `npm test` has run them.
     expect(client).toBe('npm run build -w client');
-    expect(documents).toBe('npm run generate -w examples/console');
+    expect(documents).toBe('node examples/run.ts generate console');
     const started = run({ PORT: '0' }, ['npm', 'exec', '--call', start]);
     const { output } = started;
     const address = () => /http:\/\/127\.0\.0\.1:\d+\//.exec(output.text)?.[0];

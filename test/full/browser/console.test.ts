@@ -138,7 +138,7 @@ describeInBrowser('the console on the sandbox', () => {
   it('refuses wrong credentials at the form, and takes the right ones then', async () => {
     const { page, complaints } = await open();
     await signIn(page, { ...right, keySecret: 'wrong' });
-    await says(page, 'The management key was refused: UNAUTHORIZED: a valid API key is required');
+    await says(page, 'The management key was refused: a valid API key is required.');
     const keyId = page.getByLabel('Key id');
     expect(await hasFocus(keyId)).toBe(true);
     expect(await keyId.getAttribute('aria-invalid')).toBe('true');

@@ -25,16 +25,7 @@ interface Monaco {
   };
 }
 
-const jobs = [
-  'LookAround',
-  'ListPipes',
-  'FollowAPipe',
-  'StopBeforeStart',
-  'RotateAPassword',
-  'CreateAKey',
-  'MakeADashboard',
-  'TuneAnAlert',
-];
+const jobs = ['LookAround', 'ServicesWithPipes', 'PipeNow', 'BoardWithAlerts'];
 
 describeInBrowser('GraphiQL in the demo', () => {
   it('runs queries and mutations with the credentials of its pane, and asks nobody else', async () => {
@@ -44,13 +35,10 @@ describeInBrowser('GraphiQL in the demo', () => {
 
     expect(await graphiql.run()).toContain('Northwind Analytics');
     await photograph(page, 'graphiql-answer');
-    await graphiql.openTab('TuneAnAlert');
-    expect(JSON.parse(await graphiql.run()).data.updateAlert).toMatchObject({
-      alert: { threshold: 0.05 },
-      userErrors: [],
-    });
-    await graphiql.openTab('StopBeforeStart');
-    const stopped = JSON.parse(await graphiql.run('StopBeforeStart'));
+    await graphiql.openTab('BoardWithAlerts');
+    expect(JSON.parse(await graphiql.run()).data.dashboard.tiles).not.toEqual([]);
+    await graphiql.openTab('PipeNow');
+    const stopped = JSON.parse(await graphiql.run('StopPipeNow'));
     expect(stopped.data.stopPipe.userErrors).toEqual([]);
 
     expect(elsewhere).toEqual([]);
@@ -61,16 +49,14 @@ describeInBrowser('GraphiQL in the demo', () => {
     const { graphiql, page, complaints } = await open('demo');
     for (const job of jobs) {
       await graphiql.openTab(job);
-      const answer = JSON.parse(await graphiql.run(job === 'StopBeforeStart' ? job : undefined));
+      const answer = JSON.parse(await graphiql.run(job === 'PipeNow' ? job : undefined));
       expect([job, answer.errors]).toEqual([job, undefined]);
       expect(JSON.stringify(answer.data), job).not.toMatch(/"userErrors":\[\{/);
     }
-    await page.getByRole('button', { name: 'Variables', exact: true }).click();
     expect(JSON.parse(await graphiql.textOf('variables.json'))).toEqual({
-      alertId: world.observability.main.alerts.errorRate,
-      threshold: 0.05,
+      dashboardId: world.observability.main.dashboards.api,
     });
-    await graphiql.openTab('FollowAPipe');
+    await graphiql.openTab('PipeNow');
     expect(await graphiql.textOf('variables.json')).toContain(world.management.main.pipes.orders);
     await photograph(page, 'graphiql-variables');
     // Kept some time after the query; a reload looks for the tab that has both.
@@ -83,12 +69,51 @@ describeInBrowser('GraphiQL in the demo', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('names stop and start on the tab that has both, whichever ran last', async () => {
+  it('shows the variables of a tab that has some, and the headers on a first visit', async () => {
+    const { graphiql, page } = await open('demo');
+    const shown = () => page.locator('.graphiql-editor-tools .active').textContent();
+    expect(await shown()).toBe('Headers');
+    await graphiql.openTab('ServicesWithPipes');
+    await expect.poll(shown).toBe('Variables');
+    // Who looks at the headers goes on doing so, whatever is typed.
+    await page.getByRole('button', { name: 'Headers', exact: true }).click();
+    await graphiql.write('operation.graphql', '{ dashboards { name } }');
+    expect(await shown()).toBe('Headers');
+    await graphiql.openTab('PipeNow');
+    await expect.poll(shown).toBe('Variables');
+    const kept = () => page.evaluate<string>("localStorage['graphiql:variables'] ?? ''");
+    await expect.poll(kept).toBe(await graphiql.textOf('variables.json'));
+    await page.reload();
+    await useGraphiql(page);
+    await expect.poll(shown).toBe('Variables');
+  });
+
+  it('has room for all tabs in a window of 1000 pixels', async () => {
+    const { graphiql, page } = await open('demo');
+    await page.setViewportSize({ width: 1000, height: 800 });
+    await graphiql.openTab('BoardWithAlerts');
+    await photograph(page, 'graphiql-narrow');
+    const button = await page.getByRole('button', { name: 'New tab' }).boundingBox();
+    const logo = await page.locator('.graphiql-logo').boundingBox();
+    const tabs = await page.locator('.graphiql-tab').all();
+    const ends = await Promise.all(
+      tabs.map(async (tab) => {
+        const { x = Number.NaN, width = Number.NaN } = (await tab.boundingBox()) ?? {};
+        return x + width;
+      }),
+    );
+    expect(ends).toEqual([...ends].sort((a, b) => a - b));
+    expect(ends).toHaveLength(jobs.length);
+    expect(ends.at(-1)).toBeLessThan(button?.x ?? Number.NaN);
+    expect(button?.x).toBeLessThan(logo?.x ?? Number.NaN);
+  });
+
+  it('names the one of several operations in a tab that ran last', async () => {
     const { graphiql } = await open('demo');
-    await graphiql.openTab('StopBeforeStart');
+    await graphiql.openTab('PipeNow');
     // Refused, as nothing has stopped yet.
-    expect(await graphiql.run('StartAfterStop')).toContain('"userErrors":[{');
-    const renamed = jobs.map((job) => (job === 'StopBeforeStart' ? 'StartAfterStop' : job));
+    expect(await graphiql.run('StartPipeNow')).toContain('"userErrors":[{');
+    const renamed = jobs.map((job) => (job === 'PipeNow' ? 'StartPipeNow' : job));
     await expect.poll(() => graphiql.tabNames()).toEqual(renamed);
   });
 
@@ -167,14 +192,13 @@ describeInBrowser('GraphiQL of a deployment', () => {
 
     await graphiql.write('request-headers.json', both(management, observability));
     expect(await graphiql.run()).toContain('Northwind Analytics');
-    await graphiql.openTab('FollowAPipe');
+    await graphiql.openTab('PipeNow');
     const { organizationId, services, pipes } = world.management.main;
     const ids = { organizationId, serviceId: services.production, pipeId: pipes.clickstream };
     await graphiql.write('variables.json', JSON.stringify(ids));
-    expect(await graphiql.run()).toContain('"name":"clickstream"');
-    await graphiql.openTab('MakeADashboard');
-    expect(JSON.parse(await graphiql.run()).data.createDashboard).toMatchObject({
-      dashboard: { name: 'Signups' },
+    expect(await graphiql.run('PipeNow')).toContain('"name":"clickstream"');
+    expect(JSON.parse(await graphiql.run('StopPipeNow')).data.stopPipe).toMatchObject({
+      pipe: { state: 'Stopping' },
       userErrors: [],
     });
     expect(complaints).toEqual([]);

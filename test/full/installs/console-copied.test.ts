@@ -16,10 +16,14 @@ it('the console is generated, compiled and built outside of this repository', as
   const copy = join(folder, 'console');
   await cp(join(root, 'examples/console'), copy, {
     recursive: true,
-    filter: (path) => !/console\/(src\/generated|dist)$/.test(path),
+    filter: (path) => !/console\/(src\/generated|dist|node_modules)$/.test(path),
   });
   // In the place of the installation, the client's package among it.
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  await symlink(
+    join(root, 'examples/console/node_modules'),
+    join(copy, 'node_modules'),
+    'junction',
+  );
   await cp(join(root, 'schema.graphql'), join(copy, 'schema.graphql'));
   await rm(join(copy, 'start.ts'));
   const codegen = join(copy, 'codegen.yml');

@@ -59,8 +59,8 @@ describe.each([
       expect(text).toContain('../../schema.graphql');
       await writeFile(join(copy, path), text.replace('../../schema.graphql', 'schema.graphql'));
     }
-    // In place of `npm install`, which needs the network.
-    const modules = join(root, 'node_modules');
+    // In place of `npm ci`, which needs the network.
+    const modules = join(folder, 'node_modules');
     await symlink(modules, join(copy, 'node_modules'));
 
     const { scripts } = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8'));

@@ -41,7 +41,7 @@ const install = async (): Promise<string> => {
       filter: (path) => path === from || basename(path) !== 'node_modules',
     });
   }
-  for (const copied of ['package.json', 'package-lock.json', 'schema']) {
+  for (const copied of ['package.json', 'package-lock.json', 'schema', 'operations']) {
     await cp(join(root, copied), join(app, copied), { recursive: true });
   }
   const generated = join(root, 'src', 'generated');
@@ -143,7 +143,7 @@ const instructions = (name: string): readonly string[] =>
 
 it('the image is made of these files', () => {
   const copied = instructions('COPY').flatMap((line) => line.split(/\s+/).slice(0, -1));
-  expect(copied).toEqual(['package.json', 'package-lock.json', 'schema', 'src']);
+  expect(copied).toEqual(['package.json', 'package-lock.json', 'schema', 'operations', 'src']);
   expect(instructions('ADD')).toEqual([]);
   expect(read('.dockerignore').split('\n').filter(Boolean)).toEqual([
     '*',

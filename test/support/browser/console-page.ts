@@ -31,7 +31,7 @@ export const right = {
 export const buildConsole = async (): Promise<{ folder: string; remove(): Promise<void> }> => {
   for (const [file, script] of [
     [clientEntry, 'npm run build -w client'],
-    [documents, 'npm run generate -w examples/console'],
+    [documents, 'npm run check:examples'],
   ] as const) {
     if (!existsSync(file)) throw new Error(`${file} is missing: run "${script}" first`);
   }

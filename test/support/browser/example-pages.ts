@@ -52,7 +52,7 @@ export const buildExample = async (
 ): Promise<{ folder: string; remove(): Promise<void> }> => {
   const root = fileURLToPath(new URL(`../../../examples/${example}`, import.meta.url));
   if (!existsSync(join(root, generated[example]))) {
-    throw new Error(`${example} has no types: run "npm run generate -w examples/${example}" first`);
+    throw new Error(`${example} has no types: run "npm run check:examples" first`);
   }
   const folder = await mkdtemp(join(tmpdir(), `${example}-`));
   // Vitest says "test", and React would be built for development.

@@ -83,7 +83,8 @@ export const useGraphiql = async (page: Page): Promise<Graphiql> => {
         return request.method() === 'POST' && !request.postData()?.includes('__schema');
       });
       await page.getByRole('button', { name: 'Execute query' }).click();
-      if (operationName) await page.getByRole('menuitem', { name: operationName }).click();
+      if (operationName)
+        await page.getByRole('menuitem', { name: operationName, exact: true }).click();
       const text = await (await answered).text();
       // Until then it may be empty, or show the answer before.
       const shown = async () => JSON.parse((await textOf('response.json')) || '{}').data;

@@ -31,11 +31,29 @@ const given = (filter: Json): readonly (readonly [string, Json])[] =>
   Object.entries(filter ?? {}).filter(([, value]) => value !== null && value !== undefined);
 
 const passes = (item: Json, filter: Json): boolean =>
-  given(filter).every(([name, wanted]) =>
-    name === 'nameContains'
-      ? typeof item.name === 'string' && item.name.toLowerCase().includes(wanted.toLowerCase())
-      : item[name] === wanted,
-  );
+  given(filter).every(([name, wanted]) => {
+    if (name === 'phaseIn') return wanted.includes(item.phase);
+    if (name !== 'nameContains' && name !== 'state') return item[name] === wanted;
+    const text = name === 'state' ? item.state : item.name;
+    if (typeof text !== 'string') return false;
+    const [one, other] = [text.toLowerCase(), wanted.toLowerCase()];
+    return name === 'state' ? one === other : one.includes(other);
+  });
+
+const pipePhaseOf = (state: Json): string => {
+  if (['Running', 'Snapshot', 'Degraded'].includes(state)) return 'RUNNING';
+  if (['Stopped', 'Paused'].includes(state)) return 'STOPPED';
+  if (['Failed', 'InternalError'].includes(state)) return 'FAILED';
+  if (state === 'Completed') return 'COMPLETED';
+  const changing = ['Provisioning', 'Setup', 'Stopping', 'Pausing', 'Modifying', 'Resync'];
+  return changing.includes(state) ? 'CHANGING' : 'UNKNOWN';
+};
+
+const alertPhaseOf = (state: Json): string => {
+  if (state === 'ALERT') return 'FIRING';
+  if (state === 'INSUFFICIENT_DATA') return 'NO_DATA';
+  return ['OK', 'PENDING', 'DISABLED'].includes(state) ? state : 'UNKNOWN';
+};
 
 const kinds = {
   kafka: 'KafkaSource',
@@ -71,7 +89,15 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     dashboard: (_, { id }, context, info) => findDashboard(context, info, id),
     alerts: (_, { filter }, context) =>
       alertsWhere(context, ({ source, ...alert }) =>
-        passes({ ...alert, source: wordOf(source), dashboardId: alert.dashboard }, filter),
+        passes(
+          {
+            ...alert,
+            source: wordOf(source),
+            dashboardId: alert.dashboard,
+            phase: alertPhaseOf(alert.state),
+          },
+          filter,
+        ),
       ),
     alert: (_, { id }, context, info) => findAlert(context, info, id),
   },
@@ -92,7 +118,9 @@ const resolvers: Record<string, Record<string, Resolver>> = {
       findOrganization(context, info, organizationId),
     pipes: async ({ organizationId, id }, { filter }, { get }) =>
       (await get(`${servicePath(organizationId, id)}/pipes`))
-        .filter((pipe: Json) => passes({ ...pipe, source: kindOf(pipe.source) }, filter))
+        .filter((pipe: Json) =>
+          passes({ ...pipe, source: kindOf(pipe.source), phase: pipePhaseOf(pipe.state) }, filter),
+        )
         .map((pipe: Json) => ({ ...pipe, organizationId, serviceId: id })),
     pipe: ({ organizationId, id: serviceId }, { id }, context, info) =>
       findPipe(context, info, organizationId, serviceId, id),
@@ -103,6 +131,12 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     nodeId: ({ organizationId, serviceId, id }) => nodeIdOf('Pipe', organizationId, serviceId, id),
     service: ({ organizationId, serviceId }, _, context, info) =>
       findService(context, info, organizationId, serviceId),
+    phase: ({ state }) => pipePhaseOf(state),
+    availableCommands: ({ state, source }) => [
+      ...(['Stopped', 'Failed'].includes(state) ? ['START'] : []),
+      'STOP',
+      ...(kindOf(source) === 'postgres' ? ['RESYNC'] : []),
+    ],
     source: ({ source }) => {
       if (!source) return null;
       const kind = kindOf(source) as keyof typeof kinds | undefined;
@@ -124,6 +158,7 @@ const resolvers: Record<string, Record<string, Resolver>> = {
   },
   Alert: {
     nodeId: ({ id }) => nodeIdOf('Alert', id),
+    phase: ({ state }) => alertPhaseOf(state),
     source: ({ source }) => toEnum(wordOf(source), { tile: 'TILE', search: 'SEARCH' }),
     silenced: ({ silenced }) => (isObject(silenced) ? true : silenced),
     thresholdType: ({ thresholdType }) => toEnum(thresholdType, { above: 'ABOVE', below: 'BELOW' }),

@@ -85,11 +85,16 @@ export class EnumValue {
 const enumValue = (dice: Dice, ...names: readonly [string, ...string[]]) =>
   new EnumValue(dice.pick(names));
 
+/** Some values of an enum, or none, or no list. */
+const enumValues = (dice: Dice, ...names: readonly [string, ...string[]]) =>
+  dice.chance(10) ? null : Array.from({ length: dice.number(4) }, () => enumValue(dice, ...names));
+
 const alertFilter = (dice: Dice) =>
   someOf(dice, {
     dashboardId: () => dice.pick(['dashboard-1', 'dashboard-2', 'no/id', null]),
     tileId: () => dice.pick(['tile-1', 'tile-2', null]),
-    state: () => dice.pick(['active', 'ALERT', null]),
+    state: () => dice.pick(['active', 'ALERT', 'aCTIVE', '', null]),
+    phaseIn: () => enumValues(dice, 'FIRING', 'PENDING', 'UNKNOWN'),
     source: () => enumValue(dice, 'TILE', 'SEARCH'),
     thresholdType: () => enumValue(dice, 'ABOVE', 'BELOW'),
     nameContains: () => dice.pick(['ORDERS', 'c', '', null]),
@@ -97,7 +102,8 @@ const alertFilter = (dice: Dice) =>
 
 const pipeFilter = (dice: Dice) =>
   someOf(dice, {
-    state: () => dice.pick(['Running', 'Stopped', null]),
+    state: () => dice.pick(['Running', 'Stopped', 'STOPPED', '', null]),
+    phaseIn: () => enumValues(dice, 'RUNNING', 'CHANGING', 'STOPPED', 'UNKNOWN'),
     source: () => enumValue(dice, 'KAFKA', 'OBJECT_STORAGE', 'KINESIS', 'POSTGRES'),
     nameContains: () => dice.pick(['ORDERS', 'c', '', null]),
   });

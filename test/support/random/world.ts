@@ -44,7 +44,7 @@ const source = fc.constantFrom<unknown>(
 const pipe = (number: number): fc.Arbitrary<Thing> =>
   thing(withIds(`pipe-${number}`), {
     name,
-    state: fc.constantFrom('Running', 'Stopped', null),
+    state: fc.constantFrom('Running', 'Stopped', 'stopped', 'Pausing', 'Failed', 7, null),
     source,
     scaling: fc.constantFrom({ replicas: 2, replicaMemoryGb: 0.5 }, null),
     settings: fc.constantFrom(
@@ -110,7 +110,7 @@ const alert = (number: number): fc.Arbitrary<Thing> =>
     threshold: fc.constantFrom(1, 0.5, null),
     thresholdType: fc.constantFrom('above', 'below', 'beside', null),
     source: fc.constantFrom('tile', 'search', 'saved_search', null),
-    state: fc.constantFrom('active', 'ALERT', null),
+    state: fc.constantFrom('active', 'ALERT', 'Alert', 'PENDING', 7, null),
     channel: fc.constantFrom({ type: 'webhook', webhookId: 'webhook-1' }, null),
     team: fc.constant('team-1'),
     silenced: fc.constantFrom<unknown>(true, { by: 'somebody' }, null),

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+import type { Counts } from './backend.ts';
+import { headersOf, post } from './clients.ts';
+
+/** Node's arguments for each server. Those of Sluice are the arguments of `npm start`. */
+const started = {
+  Sluice: ['--import', './src/preload.js', 'src/main.ts'],
+  Mercurius: ['bench/servers/mercurius.ts'],
+  Yoga: ['bench/servers/yoga.ts'],
+  Apollo: ['bench/servers/apollo.ts'],
+  LIMIT: ['bench/servers/limit.ts'],
+} as const;
+export type ServerName = keyof typeof started;
+export const serverNames = Object.keys(started) as readonly ServerName[];
+
+/** A child that listens. */
+export interface Child {
+  readonly pid: number;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1));
+}
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('there is no free port');
+  return address.port;
+};
+
+/** Starts Node in the project's folder, and waits until it answers. One that ends by itself ends the benchmark. */
+const start = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  isReady: (url: string) => Promise<boolean>,
+): Promise<Child> => {
+  const port = await freePort();
+  const child = spawn(process.execPath, args, {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env },
+  });
+  children.add(child);
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-2000);
+  });
+  const ended = (code: number | null): never => {
+    throw new Error(`${args.join(' ')} ended with ${code}: ${complaints}`);
+  };
+  child.once('exit', ended);
+  const url = `http://127.0.0.1:${port}`;
+  const began = performance.now();
+  // While it does not listen yet, asking fails.
+  while (!(await isReady(url).catch(() => false))) {
+    if (performance.now() - began > 20_000) throw new Error(`${args.join(' ')} never answers`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return {
+    pid: child.pid ?? 0,
+    url,
+    stop: async () => {
+      child.off('exit', ended);
+      children.delete(child);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+};
+
+/** What a backend counted since the last time; from then on its calls take so many milliseconds. */
+export const takeCounts = async (url: string, delay = 0): Promise<Counts> =>
+  // JSON that our own backend wrote.
+  (await (await fetch(`${url}/control/take?delay=${delay}`)).json()) as Counts;
+
+export const startBackend = (env: Readonly<Record<string, string>> = {}): Promise<Child> =>
+  start(['bench/backend.ts'], env, async (url) => (await takeCounts(url)).calls === 0);
+
+/** Starts a server before a backend. It has made no upstream call by then. */
+export const startServer = (
+  name: ServerName,
+  backend: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Child> => {
+  const urls = { MANAGEMENT_URL: backend, OBSERVABILITY_URL: backend };
+  return start(started[name], { ...urls, ...env }, async (url) => {
+    const pool = new Pool(url);
+    const body = '{"query":"{ __typename }","operationName":null}';
+    const { status } = await post(pool, headersOf('Apollo Client 4', 0), body);
+    await pool.destroy();
+    return status < 500;
+  });
+};
+
+/** CPU time of a process, user and system, in microseconds; `/proc/<pid>/stat` has it in steps of 10 ms only. */
+export const cpuMicroseconds = (pid: number): number => {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  return tasks.reduce((sum, task) => {
+    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ');
+    return sum + Number(nanoseconds) / 1000;
+  }, 0);
+};
+
+/** The most memory that a process has held, in megabytes. */
+export const peakMegabytes = (pid: number): number =>
+  Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

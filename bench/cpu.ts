@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Pool } from 'undici';
+import type { Counts } from './backend.ts';
+import {
+  type Child,
+  cpuMicroseconds,
+  peakMegabytes,
+  type ServerName,
+  serverNames,
+  startBackend,
+  startServer,
+  takeCounts,
+} from './children.ts';
+import { type ClientName, clientNames, headersOf, post } from './clients.ts';
+import { bodyOf, expectedAnswer, type Query, queries } from './queries.ts';
+import { count } from './world.ts';
+
+/** One query on one server, asked with the headers of one client. */
+export interface Series {
+  readonly server: ServerName;
+  readonly client: ClientName;
+  readonly query: Query;
+  /** User and system time of the server, in microseconds a request, block by block. */
+  readonly cpu: number[];
+  /** The upstream calls of one request, with no other under way. */
+  counts: Counts;
+}
+
+export interface CpuFigures {
+  readonly servers: readonly Series[];
+  readonly clients: readonly Series[];
+  /** Megabytes, start by start. */
+  readonly peaks: ReadonlyMap<ServerName, number[]>;
+}
+
+/** Requests under way at a time; more callers, so that two requests of one caller hardly ever overlap. */
+const [connections, callers] = [32, 50];
+
+/** Has Sluice send every call at once and keep no read, as the other servers do. */
+const unpaced = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off', READ_CACHE: 'off' };
+
+/** Sends requests over all connections, and compares each answer. Every request has another body. */
+const createSend = ({ url }: Child, { server, client, query }: Series, expected: unknown) => {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const headers = count(callers, (caller) => headersOf(client, caller));
+  let right: string | undefined;
+  /** An answer that reads as the last right one is right too. */
+  const judge = (status: number, text: string): void => {
+    if (status === 200 && text === right) return;
+    if (status !== 200 || !isDeepStrictEqual(JSON.parse(text), expected)) {
+      throw new Error(`${server} answers ${query.name} wrongly (${status}): ${text.slice(0, 500)}`);
+    }
+    right = text;
+  };
+  let sent = 0;
+  return async (requests: number): Promise<void> => {
+    const last = sent + requests;
+    const work = async (): Promise<void> => {
+      while (sent < last) {
+        sent += 1;
+        const own = headers[sent % callers] ?? {};
+        const { status, text } = await post(pool, own, bodyOf(query, sent));
+        judge(status, text);
+      }
+    };
+    await Promise.all(count(Math.min(connections, requests), work));
+  };
+};
+
+const seriesOf = (names: readonly ServerName[], clients: readonly ClientName[]): Series[] => {
+  const counts: Counts = { calls: 0, refused: 0, rounds: 0 };
+  const pairs = names.flatMap((server) => clients.map((client) => ({ server, client, counts })));
+  return queries.flatMap((query) => pairs.map((pair) => ({ ...pair, query, cpu: [] })));
+};
+
+/** Measures all servers in turn, and then Sluice with the headers of every client. */
+export const measureCpu = async (
+  quick: boolean,
+  say: (what: string) => void,
+): Promise<CpuFigures> => {
+  // One process of the same code is faster or slower than the next, so all are started several times.
+  const [starts, warmUps, blocks] = quick ? [1, 2, 1] : [3, 6, 3];
+  const servers = seriesOf(serverNames, ['Apollo Client 4']);
+  const clients = seriesOf(['Sluice'], clientNames);
+  const peaks = new Map(serverNames.map((name): [ServerName, number[]] => [name, []]));
+  const expected = new Map<Query, unknown>();
+  for (const query of queries) expected.set(query, await expectedAnswer(query));
+  const backend = await startBackend();
+
+  for (let start = 1; start <= starts; start += 1) {
+    say(`CPU, start ${start} of ${starts}`);
+    const children = new Map<ServerName, Child>();
+    const startOne = (name: ServerName) => startServer(name, backend.url, unpaced);
+    for (const name of serverNames) children.set(name, await startOne(name));
+    const measure = async (all: readonly Series[], unmeasured: number): Promise<void> => {
+      const sends = all.map((series) => {
+        const child = children.get(series.server);
+        if (!child) throw new Error(`${series.server} was not started`);
+        return { series, child, send: createSend(child, series, expected.get(series.query)) };
+      });
+      for (let block = -unmeasured; block < blocks; block += 1) {
+        // Each block in the reverse order of the last, so that no server always comes first.
+        for (const { series, child, send } of block % 2 === 0 ? sends : sends.toReversed()) {
+          const { requests } = series.query;
+          const before = cpuMicroseconds(child.pid);
+          await send(requests);
+          const cpu = (cpuMicroseconds(child.pid) - before) / requests;
+          if (block >= 0) series.cpu.push(cpu);
+        }
+      }
+      if (start > 1 || all === clients) return;
+      for (const { series, send } of sends) {
+        // Long enough for calls that are made together to arrive before the first of them is answered.
+        await takeCounts(backend.url, 200);
+        await send(1);
+        series.counts = await takeCounts(backend.url);
+      }
+    };
+    await measure(servers, warmUps);
+    for (const [name, child] of children) peaks.get(name)?.push(peakMegabytes(child.pid));
+    await measure(clients, 0);
+    for (const child of children.values()) await child.stop();
+  }
+  await backend.stop();
+  return { servers, clients, peaks };
+};

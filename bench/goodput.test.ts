@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { nameOf, stateOf } from './names.ts';
+import { isWhole, readAnswer, watch } from './viewers.ts';
+import { createLimiter, createWindow } from './windows.ts';
+
+const page = { body: '{"query":"{ page }"}', things: ['service 0.0', 'pipe 0.0.0'] };
+
+const pipe = (version: number, caller = 0, state = stateOf(version)) => ({
+  name: nameOf({ thing: 'pipe 0.0.0', caller, version, at: Date.now() }),
+  state,
+});
+
+const answer = (pipes: readonly unknown[], rest: object = {}): string => {
+  const name = nameOf({ thing: 'service 0.0', caller: 0, version: 0, at: Date.now() - 5000 });
+  return JSON.stringify({ data: { service: { name, pipes } }, ...rest });
+};
+
+test('a view is whole with all its things, in order, of its caller, and with states that belong to them', () => {
+  const whole = (text: string): boolean => isWhole(readAnswer(text), page, 0);
+  for (const right of [answer([pipe(0)]), answer([pipe(3)])]) assert.equal(whole(right), true);
+  for (const pipes of [[], [null], [pipe(0), pipe(0)], [pipe(0, 1)], [{ name: 'x' }]]) {
+    assert.equal(whole(answer(pipes)), false);
+  }
+  assert.equal(whole(answer([pipe(0, 0, 'Stopped')])), false);
+  assert.equal(whole(answer([pipe(0)], { errors: [{ message: 'no' }] })), false);
+  assert.equal(whole('Too many requests'), false);
+});
+
+/** Stops the pipe once, half-way through six views, before a server that shows the version `shown` from then on. */
+const watchOnce = async (shown: number, writeAnswer: string) => {
+  let written = false;
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    if (text.includes('mutation')) written = true;
+    response.end(text.includes('mutation') ? writeAnswer : answer([pipe(written ? shown : 0)]));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const seen = await watch(`http://127.0.0.1:${address.port}`, {
+    name: 'test',
+    viewers: [{ caller: 0, page, offset: 0, every: 100, times: 6 }],
+    writes: { offset: 250, every: 100, times: 1 },
+    within: 10_000,
+  });
+  server.close();
+  return seen;
+};
+
+const stopped = JSON.stringify({ data: { stopPipe: { pipe: pipe(1), userErrors: [] } } });
+
+test('a view sent after a write was answered may not show the state before it', async () => {
+  const stale = await watchOnce(0, stopped);
+  assert.equal(stale.views.length, 6);
+  assert.ok(stale.views.every(({ whole, oldest }) => whole && oldest >= 5000));
+  assert.ok(stale.views.some(({ earlier }) => earlier));
+  assert.equal(stale.views[0]?.earlier, false);
+  const fresh = await watchOnce(1, stopped);
+  assert.ok(fresh.views.every(({ earlier }) => !earlier));
+  assert.deepEqual(fresh.writes, [true]);
+});
+
+test('a refused write is a failed one, and binds no view', async () => {
+  const refused = await watchOnce(0, '{"data":null,"errors":[{"message":"no"}]}');
+  assert.deepEqual(refused.writes, [false]);
+  assert.ok(refused.views.every(({ earlier }) => !earlier));
+});
+
+/** Those of the times at which a call is accepted. */
+const accepted = (kind: 'fixed' | 'sliding', times: readonly number[]): readonly number[] => {
+  const window = createWindow(kind, { calls: 3, milliseconds: 1000 });
+  return times.filter((time) => window(time).accepted);
+};
+
+test('a fixed window begins with the first call after the last one, and lets three and three through', () => {
+  const times = [0, 998, 999, 999, 1000, 1001, 1002, 1003, 1999, 2000];
+  assert.deepEqual(accepted('fixed', times), [0, 998, 999, 1000, 1001, 1002, 2000]);
+});
+
+test('a sliding window lets three through in any second, and forgets what it refused', () => {
+  const times = [0, 998, 999, 999, 1000, 1001, 1997, 1998, 1999, 2000];
+  assert.deepEqual(accepted('sliding', times), [0, 998, 999, 1000, 1998, 1999, 2000]);
+});
+
+test('a refusal names the wait in the words of its interface, and only its credential is refused', () => {
+  const limiter = createLimiter('sliding');
+  for (let call = 0; call < 10; call += 1) limiter('/v1/organizations', 1, call);
+  const refused = limiter('/v1/organizations', 1, 4000);
+  assert.deepEqual(refused.headers, { 'x-ratelimit-reset': '6.000' });
+  assert.notEqual(refused.refusal, undefined);
+  assert.deepEqual(limiter('/v1/organizations', 2, 4000), { headers: {}, refusal: undefined });
+  for (let call = 0; call < 100; call += 1) limiter('/api/v2/alerts', 1, 0);
+  assert.deepEqual(limiter('/api/v2/alerts', 1, 25_500).headers, {
+    'ratelimit-limit': '100',
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': '35',
+    'retry-after': '60',
+  });
+});

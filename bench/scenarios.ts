@@ -1,0 +1,127 @@
+import {
+  alertCount,
+  count,
+  dashboardCount,
+  organizationId,
+  pipeId,
+  serviceId,
+  sizes,
+  tileCount,
+} from './world.ts';
+
+/** A page that people look at: one query, and everything that it has to show, in its order. */
+export interface Page {
+  readonly body: string;
+  /** As in `Stamp`. */
+  readonly things: readonly string[];
+}
+
+const bodyOf = (query: string, variables: object = {}): string =>
+  JSON.stringify({ query, variables });
+
+const serviceThings = (organization: 0 | 1, service: number): readonly string[] => [
+  `service ${organization}.${service}`,
+  ...count(sizes[organization].pipes, (pipe) => `pipe ${organization}.${service}.${pipe}`),
+];
+
+/** Ten reads: the organization, its services, and the pipes of each of the eight. */
+const organizationPage: Page = {
+  body: bodyOf(
+    `query ($id: ID!) { organization(id: $id) {
+      name services { name id engineVersion numReplicas pipes { name id state } }
+    } }`,
+    { id: organizationId(0) },
+  ),
+  things: ['organization 0', ...count(8, (service) => serviceThings(0, service)).flat()],
+};
+
+/** Two reads: a service, and its pipes. */
+const servicePage = (organization: 0 | 1, service: number): Page => ({
+  body: bodyOf(
+    `query ($organization: ID!, $service: ID!) {
+      service(organizationId: $organization, serviceId: $service) { name pipes { name state } }
+    }`,
+    { organization: organizationId(organization), service: serviceId(organization, service) },
+  ),
+  things: serviceThings(organization, service),
+});
+
+/** Two reads: the dashboards with their tiles, and the alerts. */
+const dashboardsPage: Page = {
+  body: bodyOf('{ dashboards { name id tiles { name id } alerts { name id state threshold } } }'),
+  things: count(dashboardCount, (index) => [
+    `dashboard ${index}`,
+    ...count(tileCount, (tile) => `tile ${index}.${tile}`),
+    ...count(alertCount / dashboardCount, (at) => `alert ${at * dashboardCount + index}`),
+  ]).flat(),
+};
+
+/** The pipe that is stopped and started; the organization's page and its first service's page show it. */
+export const writtenPipe = 'pipe 0.0.0';
+
+export const writeBody = (command: 'stop' | 'start'): string => {
+  const type = command === 'stop' ? 'StopPipeInput' : 'StartPipeInput';
+  const selection = '{ pipe { name state } userErrors { message } }';
+  const service = { organizationId: organizationId(0), serviceId: serviceId(0, 0) };
+  return bodyOf(`mutation ($input: ${type}!) { ${command}Pipe(input: $input) ${selection} }`, {
+    input: { ...service, pipeId: pipeId(0, 0, 0) },
+  });
+};
+
+/** What is done again and again, in milliseconds from the scenario's beginning. */
+export interface Rhythm {
+  readonly offset: number;
+  readonly every: number;
+  readonly times: number;
+}
+
+/** Somebody who looks at a page, and refreshes it. */
+export interface Viewer extends Rhythm {
+  /** Number of the credentials. */
+  readonly caller: number;
+  readonly page: Page;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly viewers: readonly Viewer[];
+  /** One of the viewers stops and starts a pipe. */
+  readonly writes?: Rhythm;
+  /** A view that takes longer, in milliseconds, is not answered. */
+  readonly within: number;
+}
+
+/**
+ * All scenarios, in the order in which they run; docs/performance.md tells what they are. A page is
+ * refreshed so many times every 5 s, where 12 make a minute; `fleet` is the number of credentials of s3.
+ */
+export const createScenarios = (refreshes: number, fleet: number): readonly Scenario[] => {
+  const half = Math.ceil(refreshes / 2);
+  /** Viewers of one page, who begin one after the other within the first interval. */
+  const audience = (page: Page, size: number): readonly Viewer[] =>
+    count(size, (index) => {
+      return { caller: 0, page, offset: (index * 5000) / size, every: 5000, times: refreshes };
+    });
+  const fleetOf = (page: Page): readonly Viewer[] =>
+    audience(page, 3 * fleet).map((viewer, index) => {
+      const { offset } = viewer;
+      return { caller: index % fleet, page, offset: 2 * offset, every: 10_000, times: half };
+    });
+  const atOnce = count(sizes[1].services, (service) => {
+    return { caller: 0, page: servicePage(1, service), offset: 0, every: 1, times: 1 };
+  });
+  /** In between the refreshes. */
+  const writes = { offset: 2500, every: 10_000, times: half };
+  const within = 10_000;
+  return [
+    { name: 's1', viewers: audience(organizationPage, 5), within },
+    { name: 's2', viewers: audience(dashboardsPage, 20), within },
+    { name: 's3', viewers: [organizationPage, dashboardsPage].flatMap(fleetOf), within },
+    { name: 's4', viewers: atOnce, within: 30_000 },
+    { name: 's5', viewers: audience(organizationPage, 5), writes, within },
+    { name: 's6', viewers: audience(servicePage(0, 0), 5), writes, within },
+  ];
+};
+
+/** What runs where nothing else is asked for. */
+export const usualScenarios: readonly string[] = ['s1', 's4', 's5'];

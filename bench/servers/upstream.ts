@@ -1,0 +1,43 @@
+import { Pool } from 'undici';
+
+/** What every server of the benchmark is told, by the variables that the gateway reads too. */
+export const backendUrl = process.env.MANAGEMENT_URL ?? '';
+export const listen = { port: Number(process.env.PORT), host: '127.0.0.1' };
+
+/** Reads a path, or changes what is there; the answer without its envelope. Lifetime: one request. */
+export type Read = <Result>(path: string, change?: object) => Promise<Result>;
+
+/** A GET, or with a body a PATCH; the decoded answer. Rejects for any status but 2xx. */
+export type Call = (path: string, authorization: string, body?: string) => Promise<unknown>;
+
+/** Brings the credential that the request carries for the interface of a path. */
+export const createRead =
+  (headerOf: (name: string) => unknown, call: Call): Read =>
+  async <Result>(path: string, change?: object): Promise<Result> => {
+    const isManagement = path.startsWith('/v1/');
+    const name = isManagement ? 'management-authorization' : 'observability-authorization';
+    const authorization = headerOf(name);
+    if (typeof authorization !== 'string') throw new Error('no credential');
+    const answer = await call(path, authorization, change && JSON.stringify(change));
+    // The interfaces are taken at their word, as their records' types are.
+    return isManagement ? (answer as { result: Result }).result : (answer as { data: Result }).data;
+  };
+
+export const headersOf = (authorization: string) => ({
+  authorization,
+  accept: 'application/json',
+  'content-type': 'application/json',
+});
+
+/** By undici. Without a bound the fan-out of Q3 and Q4 opens hundreds of sockets. */
+export const createUndiciCall = (): Call => {
+  const pool = new Pool(backendUrl, { connections: 64 });
+  return async (path, authorization, body) => {
+    const method = body === undefined ? 'GET' : 'PATCH';
+    const headers = headersOf(authorization);
+    const answer = await pool.request({ method, path, headers, body: body ?? null });
+    if (answer.statusCode === 200) return answer.body.json();
+    await answer.body.dump();
+    throw new Error(`the upstream answered ${answer.statusCode}`);
+  };
+};

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import {
+  getNamedType,
+  getOperationAST,
+  isLeafType,
+  isObjectType,
+  Kind,
+  parse,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSchema } from '../../src/schema/build.ts';
+import { startSandboxStack } from '../support/harness.ts';
+import {
+  declaredBy,
+  documents,
+  files,
+  samples,
+  textOf,
+  variablesOf,
+} from '../support/operations.ts';
+import { holds } from '../support/operations-hold.ts';
+
+const schema = createSchema();
+const names = Object.keys(documents);
+
+const rootFields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+  Object.keys(type?.getFields() ?? {}),
+);
+
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** The operations in the files whose path begins in this way. */
+const namesIn = (start: string): readonly string[] =>
+  [...files]
+    .filter(([path]) => path.startsWith(start))
+    .flatMap(([, { definitions }]) =>
+      definitions.flatMap((each) =>
+        each.kind === Kind.OPERATION_DEFINITION ? [each.name?.value ?? ''] : [],
+      ),
+    );
+
+describe('operations/', () => {
+  const screens = namesIn('screens/');
+
+  it('has an operation for each field of Query and Mutation, named after it, and those of screens', () => {
+    const whole = names.filter((name) => !screens.includes(name));
+    expect(whole.sort()).toEqual(rootFields.map(capitalized).sort());
+    for (const name of whole) {
+      const [field, ...others] =
+        getOperationAST(parse(textOf(name)))?.selectionSet.selections ?? [];
+      expect(others).toEqual([]);
+      expect(field).toMatchObject({ kind: Kind.FIELD, alias: undefined });
+      expect(capitalized(field?.kind === Kind.FIELD ? field.name.value : '')).toBe(name);
+    }
+  });
+
+  it('has screens that need no other file', () => {
+    expect(screens.length).toBeGreaterThan(3);
+    for (const [path, document] of files) {
+      if (path.startsWith('screens/'))
+        expect([path, validate(schema, document)]).toEqual([path, []]);
+    }
+  });
+
+  it('selects every value there is, but for a secret and what is deprecated', () => {
+    const selected = new Set<string>();
+    for (const document of Object.values(documents)) {
+      const info = new TypeInfo(schema);
+      visit(
+        document,
+        visitWithTypeInfo(info, {
+          Field: ({ name }) => {
+            selected.add(`${info.getParentType()?.name}.${name.value}`);
+          },
+        }),
+      );
+    }
+    const values = Object.values(schema.getTypeMap())
+      .filter((type) => isObjectType(type))
+      .filter(({ name }) => !name.startsWith('__'))
+      .flatMap((type) =>
+        Object.values(type.getFields())
+          .filter((field) => isLeafType(getNamedType(field.type)))
+          .map((field) => `${type.name}.${field.name}`),
+      );
+    expect(values.filter((value) => !selected.has(value)).sort()).toEqual([
+      'ObjectStorageSource.connectionString',
+      'Service.maxTotalMemoryGb',
+      'Service.minTotalMemoryGb',
+    ]);
+  });
+
+  it('has samples of exactly the variables that are declared', () => {
+    for (const [name, values] of Object.entries(samples)) {
+      expect([name, Object.keys(values)]).toEqual([name, declaredBy(name)]);
+    }
+    for (const name of names) {
+      expect(Object.keys(variablesOf(name)), name).toEqual(declaredBy(name));
+      expect(Object.values(variablesOf(name)), name).not.toContain(undefined);
+    }
+  });
+});
+
+describe('each operation of operations/', () => {
+  const readme = readFileSync(new URL('../../client/README.md', import.meta.url), 'utf8');
+  const calls = new Map(
+    [...readme.matchAll(/^\| `(\w+)Document` \|[^|]*\| (\d+)/gm)].map(([, name = '', number]) => [
+      name,
+      Number(number),
+    ]),
+  );
+
+  let time = Date.parse('2026-11-21T10:00:00Z');
+  let stack: Awaited<ReturnType<typeof startSandboxStack>>;
+  beforeAll(async () => {
+    stack = await startSandboxStack({ sandbox: { clock: () => new Date(time) } });
+  });
+  afterAll(() => stack.close());
+
+  it('has its turn below, and a row in the README of the client', () => {
+    expect(Object.keys(holds).sort()).toEqual([...names].sort());
+    expect([...calls.keys()].sort()).toEqual([...names].sort());
+  });
+
+  it.each(Object.entries(holds))('%s succeeds, for as many calls as told', async (name, data) => {
+    stack.calls.length = 0;
+    const { body } = await stack.query(textOf(name), {
+      variables: variablesOf(name),
+      // What an earlier operation has read must not be answered from memory.
+      headers: { 'cache-control': 'no-cache' },
+    });
+    expect(body.errors).toBeUndefined();
+    expect(body.data).toMatchObject(data);
+    expect(stack.callList()).toHaveLength(calls.get(name) ?? -1);
+    // Long enough for a pipe to have stopped.
+    time += 60_000;
+  });
+
+  it('leaves no complaint in the log', () => {
+    expect(stack.complaints()).toBe('');
+  });
+});

@@ -1,0 +1,107 @@
+import { isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createSchema } from '../../src/schema/build.ts';
+import type { Rate } from '../../src/upstream/slots.ts';
+import { generated } from '../support/docs/code.ts';
+import { firstCells, read, section, table } from '../support/docs/pages.ts';
+import { readVariables } from '../support/docs/variables.ts';
+
+describe('docs/operating.md', () => {
+  it('lists exactly the variables that the gateway reads, with their defaults', () => {
+    const { config, variables } = readVariables();
+    const shown = (value: unknown): string => {
+      if (value === undefined) return 'unset';
+      if (Array.isArray(value) && value.length === 0) return 'none';
+      if (value instanceof URL) return 'required';
+      return typeof value === 'boolean' ? { true: 'on', false: 'off' }[`${value}`] : String(value);
+    };
+    const rate = (allowed: Rate | undefined): string =>
+      allowed ? `${allowed.calls}/${allowed.windowMs / 1000}s` : 'off';
+    const members: Readonly<Record<string, unknown>> = {
+      ...config,
+      managementRate: rate(config.managementRate),
+      observabilityRate: rate(config.observabilityRate),
+      readCache: config.readCacheBytes > 0,
+      readCacheMb: config.readCacheBytes / 1024 / 1024,
+      ...Object.fromEntries(
+        Object.entries(config.limits).map(([name, value]) => [
+          `max${name[0]?.toUpperCase()}${name.slice(1)}`,
+          value,
+        ]),
+      ),
+      maxParallelUpstreamCalls: config.maxParallelCalls,
+    };
+    const memberOf = (variable: string) =>
+      variable.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+
+    const rows = table(section('docs/operating.md', 'Configuration'), 'Variable', 'Default');
+    expect(firstCells(rows)).toEqual(variables);
+    expect(rows.map(([variable, value]) => [variable, value])).toEqual(
+      rows.map(([variable = '']) => [variable, shown(members[memberOf(variable)])]),
+    );
+  });
+
+  it('names every message of the log', () => {
+    const sources = ['gateway/server.ts', 'gateway/yoga.ts', 'main.ts', 'process.ts'];
+    const plugins = ['plugins/errors.ts', 'plugins/operation-log.ts'];
+    const code = [...sources, ...plugins].map((path) => read(`src/${path}`)).join('\n');
+    const calls = code.match(/\blog\.(?:info|warn|error|fatal)\([\s\S]*?\);?\n/g) ?? [];
+    const written = calls.flatMap((call) =>
+      [...call.matchAll(/'([a-zA-Z][^']*)'/g)].map(([, text = '']) => text),
+    );
+    const rows = table(section('docs/operating.md', 'Log'), 'msg', 'When');
+    const named = rows.flatMap(([cell = '']) => cell.replaceAll(/ ?`/g, '').split(/,(?=\w)/));
+    expect(written.length).toBeGreaterThan(8);
+    expect(named.map((name) => name.trim()).sort()).toEqual([...new Set(written)].sort());
+  });
+});
+
+describe('docs/clients.md', () => {
+  it('lists exactly the codes of top-level errors', () => {
+    const [, union = ''] =
+      read('src/errors/describe.ts').match(/^export type ErrorCode =([^;]*);/m) ?? [];
+    const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code);
+    expect(codes).toContain('NOT_FOUND');
+    const rows = table(section('docs/clients.md', 'Errors'), 'Code', 'When');
+    expect(firstCells(rows)).toEqual(codes.sort());
+  });
+
+  it('lists exactly the codes of userErrors', () => {
+    const type = createSchema().getType('UserErrorCode');
+    const codes = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
+    expect(codes).not.toEqual([]);
+    const rows = table(section('docs/clients.md', 'Mutations'), 'Code', 'Meaning');
+    expect(firstCells(rows)).toEqual(codes.sort());
+  });
+
+  it('lists exactly the mutations', () => {
+    const fields = Object.keys(createSchema().getMutationType()?.getFields() ?? {});
+    expect(fields).not.toEqual([]);
+    const rows = table(section('docs/clients.md', 'Mutations'), 'Mutation');
+    expect(firstCells(rows)).toEqual(fields.sort());
+  });
+
+  it('maps every scalar that GraphQL itself does not have, and ID, in the settings of a generator', () => {
+    const [{ text } = { text: '' }] = generated;
+    const [, lines = ''] = text.match(/^ +scalars:\n((?: {8}\w+: \w+\n)+)/m) ?? [];
+    const own = Object.values(createSchema().getTypeMap())
+      .filter((type) => isScalarType(type) && !isSpecifiedScalarType(type))
+      .map(({ name }) => name);
+    const mapped = [...lines.matchAll(/(\w+):/g)].map(([, name]) => name);
+    expect(mapped.sort()).toEqual([...own, 'ID'].sort());
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  const { scripts } = JSON.parse(read('package.json')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+
+  it('lists every script', () => {
+    const rows = table(section('CONTRIBUTING.md', 'Scripts'), 'Script', 'Does');
+    const named = firstCells(rows).map((cell) => cell.replace(/^npm (run )?/, ''));
+    // npm runs scripts that begin with `pre` by itself.
+    const own = Object.keys(scripts).filter((name) => !name.startsWith('pre'));
+    expect(own.filter((name) => !named.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { pages, read } from './pages.ts';
+
+/** A fenced block of a page. */
+export interface Block {
+  readonly page: string;
+  /** Where it begins, from 1. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+  /**
+   * What a comment `<!-- … -->` right above it says, as `name: value` separated by semicolons:
+   * `calls: 2` is what an operation costs upstream, `without: <header>` leaves a credential out, `with: <header>=<value>`
+   * adds a header, `from: <path>` and `part-of: <path>` name the file that the block is a part of, as text or as JSON; `log`, `get` and `persisted` stand above JSON
+   * that a gateway writes, answers or takes.
+   */
+  readonly conditions: Readonly<Record<string, string>>;
+  /** The block of JSON that follows it with nothing but a blank line between. */
+  readonly answer: string | undefined;
+  /** The block that it is the answer to. */
+  readonly answers: string | undefined;
+}
+
+const fence =
+  /(?:^[ ]*<!-- (?<comment>.*) -->\n)?^(?<indent> *)```(?<language>\w*)\n(?<text>[\s\S]*?)^ *```$/gm;
+
+const conditionsOf = (comment: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    comment.split('; ').flatMap((condition) => {
+      const [name = '', ...value] = condition.split(': ');
+      return name === '' ? [] : [[name, value.join(': ')]];
+    }),
+  );
+
+const blocksOf = (page: string): readonly Block[] => {
+  const markdown = read(page);
+  const found = [...markdown.matchAll(fence)].map(({ 0: whole, index, groups = {} }) => {
+    const { comment = '', indent = '', language = '', text = '' } = groups;
+    return {
+      page,
+      line: markdown.slice(0, index).split('\n').length,
+      start: index,
+      end: index + whole.length,
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      conditions: conditionsOf(comment),
+      bare: comment === '',
+    };
+  });
+  const isAnswer = (position: number): boolean => {
+    const block = found[position];
+    const before = found[position - 1];
+    return (
+      block?.language === 'json' &&
+      block.bare &&
+      before?.conditions.calls !== undefined &&
+      markdown.slice(before.end, block.start).trim() === ''
+    );
+  };
+  return found.map(({ start, end, bare, ...block }, position) => ({
+    ...block,
+    answer: isAnswer(position + 1) ? found[position + 1]?.text : undefined,
+    answers: isAnswer(position) ? found[position - 1]?.text : undefined,
+  }));
+};
+
+/** Every fenced block of the documentation. */
+export const blocks: readonly Block[] = pages.flatMap(blocksOf);

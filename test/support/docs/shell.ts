@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** A line of the shell that installs something or never ends, and what runs it besides the tests of the documentation. */
+export const runElsewhere: Readonly<Record<string, string>> = {
+  'npm ci --omit=dev && npm run demo': 'test/process/demo.test.ts',
+  'npm cit': '.ci/run',
+  'npm run sandbox': 'test/sandbox/main.test.ts',
+  'npm run console': 'test/full/browser/console-start.test.ts',
+  'npm ci': 'test/full/installs/example-copies.test.ts',
+  'npm run check': 'test/full/installs/example-copies.test.ts',
+  'npm start': 'test/full/installs/example-program.test.ts',
+  'npm run bench': 'bench/main.ts',
+  'docker build -t sluice .': 'test/full/installs/production-install.test.ts',
+  'node test/support/docs/pictures.ts': 'test/support/docs/pictures.ts',
+  'cp -r examples/console ../console && cp schema.graphql ../console/':
+    'test/full/installs/console-copied.test.ts',
+  'npm run build -w client && npm pack -w client --pack-destination ../console':
+    'test/full/installs/console-copied.test.ts',
+  'cd ../console && rm start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz':
+    'test/full/installs/console-copied.test.ts',
+};
+
+/** The commands of a block, without comments; lines that end in a backslash go on. */
+export const commandsOf = (text: string): readonly string[] =>
+  text
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .map((line) => line.replace(/ +#.*$/, '').trim())
+    .filter((line) => line !== '');
+
+const shell = async (
+  script: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string> => (await promisify(execFile)('sh', ['-ec', script], { env })).stdout;
+
+const ownOfShell = new Set(['PATH', 'PWD', 'OLDPWD', 'SHLVL']);
+
+/**
+ * The variables that a block gives to the program that it starts: npm and docker are not run, and show what they would get.
+ */
+export const settingsOf = async (text: string): Promise<Readonly<Record<string, string>>> => {
+  const stubs = `
+    npm() { env; }
+    docker() { for word; do case $word in [A-Z]*=*) echo "$word";; esac; done; }
+  `;
+  const printed = await shell(`${stubs}\n${text}\n[ -z "$MANAGEMENT_RATE" ] || env`, {
+    PATH: process.env.PATH,
+  });
+  return Object.fromEntries(
+    printed.split('\n').flatMap((line) => {
+      const [, name = '', value = ''] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
+      return name === '' || ownOfShell.has(name) ? [] : [[name, value]];
+    }),
+  );
+};
+
+/** The request that a block's curl would send to a gateway at `url`. The shell reads the line; curl itself is not needed. */
+export const requestOf = async (
+  text: string,
+  url: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Request> => {
+  const stub = `curl() { for word; do printf '%s\\0' "$word"; done; }`;
+  const words = (await shell(`${stub}\n${text}`, { ...env, PATH: process.env.PATH })).split('\0');
+  const headers = new Headers();
+  let body: string | undefined;
+  let address = '';
+  const rest = words.slice(0, -1);
+  while (rest.length > 0) {
+    const word = rest.shift() ?? '';
+    if (word === '-s') continue;
+    if (!word.startsWith('-')) {
+      address = word;
+      continue;
+    }
+    const value = rest.shift() ?? '';
+    if (word === '-H') {
+      const [name = '', text = ''] = value.split(/: (.*)/);
+      headers.append(name, text);
+    } else if (word === '-u') headers.set('authorization', `Basic ${btoa(value)}`);
+    else if (word === '-d') body = value;
+    else throw new Error(`the test does not know curl's option ${word}`);
+  }
+  if (address !== 'http://127.0.0.1:4000/graphql') throw new Error(`not the demo's: ${address}`);
+  return new Request(url, { method: 'POST', headers, ...(body !== undefined && { body }) });
+};
