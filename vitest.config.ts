@@ -10,6 +10,8 @@ const mocking = [
   'test/graphiql/loading.test.ts',
 ];
 
+const { FUZZ_RUNS = '1000' } = process.env;
+
 export default defineConfig({
   test: {
     // Most tests wait for most of their time; the default would be one worker on two cores.
@@ -36,7 +38,13 @@ export default defineConfig({
       { extends: true, test: { name: 'mocking', include: mocking } },
       {
         extends: true,
-        test: { name: 'full', include: full, globalSetup: ['test/support/browser/path.ts'] },
+        test: {
+          name: 'full',
+          include: full,
+          globalSetup: ['test/support/browser/path.ts'],
+          testTimeout: 600_000,
+          env: { FUZZ_RUNS },
+        },
       },
       {
         extends: true,
@@ -44,7 +52,7 @@ export default defineConfig({
           name: 'long',
           include: long,
           testTimeout: 600_000,
-          env: { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '1000' },
+          env: { FUZZ_RUNS },
         },
       },
     ],

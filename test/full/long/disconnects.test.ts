@@ -9,11 +9,11 @@ import {
   result,
   type Stack,
   startStack,
-} from '../support/harness.ts';
-import { until } from '../support/process/run-main.ts';
-import { createRandom, type Random } from '../support/random/random.ts';
-import { runsOf, sampleOf } from '../support/random/runs.ts';
-import { withIds } from '../support/world/ids.ts';
+} from '../../support/harness.ts';
+import { until } from '../../support/process/run-main.ts';
+import { createRandom, type Random } from '../../support/random/random.ts';
+import { runsOf, sampleOf } from '../../support/random/runs.ts';
+import { withIds } from '../../support/world/ids.ts';
 
 const organizationId = withIds('organization-1');
 

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
-import { type Answer, data, json, result, type Stack, startStack } from '../support/harness.ts';
-import { asJson } from '../support/http/operations.ts';
-import { refusingUrl } from '../support/http/raw.ts';
-import { sendSized, startHalfRequest } from '../support/http/requests.ts';
-import { answered, listen, run, sendAlerts, until } from '../support/process/run-main.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { type Answer, data, json, result, type Stack, startStack } from '../../support/harness.ts';
+import { asJson } from '../../support/http/operations.ts';
+import { refusingUrl } from '../../support/http/raw.ts';
+import { sendSized, startHalfRequest } from '../../support/http/requests.ts';
+import { answered, listen, run, sendAlerts, until } from '../../support/process/run-main.ts';
 
 const readyUrl = (url: string): URL => new URL('/readyz', url);
 

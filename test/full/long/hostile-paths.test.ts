@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnswerError } from '../support/harness.ts';
-import { type Brought, brought, isList, oddValues } from '../support/hostile/brought.ts';
-import { anyIdentifier, hostileIdentifiers, isHarmless } from '../support/hostile/identifiers.ts';
+import type { AnswerError } from '../../support/harness.ts';
+import { type Brought, brought, isList, oddValues } from '../../support/hostile/brought.ts';
+import {
+  anyIdentifier,
+  hostileIdentifiers,
+  isHarmless,
+} from '../../support/hostile/identifiers.ts';
 import {
   callsOf,
   good,
@@ -12,15 +16,15 @@ import {
   queries,
   type Slot,
   slotsOf,
-} from '../support/hostile/slots.ts';
+} from '../../support/hostile/slots.ts';
 import {
   type HostileStack,
   managementAnswer,
   observabilityAnswer,
   type Payload,
   useHostileStack,
-} from '../support/hostile/stack.ts';
-import { runsOf } from '../support/random/runs.ts';
+} from '../../support/hostile/stack.ts';
+import { runsOf } from '../../support/random/runs.ts';
 
 /** The document's own limits are other tests' matter. */
 const batch = { query: 20, mutation: 5 } as const;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { check } from '../../src/command/check.ts';
-import { section, table } from '../support/docs/pages.ts';
-import { listen, node, run } from '../support/process/run-main.ts';
+import { check } from '../../../src/command/check.ts';
+import { section, table } from '../../support/docs/pages.ts';
+import { listen, node, run } from '../../support/process/run-main.ts';
 
 const start = (
   argument: readonly string[],
