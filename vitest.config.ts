@@ -1,9 +1,22 @@
 import { defineConfig } from 'vitest/config';
 
+const full = ['test/full/**/*.test.ts'];
+/** These do a few of their runs in `npm test`, and all of them in the full run. */
+const long = ['test/**/*.long.test.ts'];
+/** These put something else in place of a module, so that none may have been loaded before. */
+const mocking = [
+  'test/upstream/cache-*.test.ts',
+  'test/memory/read-your-writes.long.test.ts',
+  'test/graphiql/loading.test.ts',
+];
+
+const { FUZZ_RUNS = '1000' } = process.env;
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/browser/path.ts'],
+    // Most tests wait for most of their time; the default would be one worker on two cores.
+    maxWorkers: 3,
+    pool: 'threads',
     // No test is about time: this only ends one that hangs, on however slow a machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -11,5 +24,37 @@ export default defineConfig({
     // One copy of graphql, or `instanceof GraphQLError` fails in tests only.
     // GraphiQL's bundle has none in it, and is too large to transform.
     server: { deps: { inline: [/graphql/], external: [/render-graphiql/] } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...full, ...mocking],
+          // Loading the gateway anew for each file would take as long as the tests themselves.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'mocking', include: mocking } },
+      {
+        extends: true,
+        test: {
+          name: 'full',
+          include: full,
+          globalSetup: ['test/support/browser/path.ts'],
+          testTimeout: 600_000,
+          env: { FUZZ_RUNS },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: long,
+          testTimeout: 600_000,
+          env: { FUZZ_RUNS },
+        },
+      },
+    ],
   },
 });

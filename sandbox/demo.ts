@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { describeSlip, findSlips } from '../src/config/slips.ts';
 import { type Config, ConfigError, readConfig } from '../src/config.ts';
 import { createGateway, type Gateway } from '../src/gateway/server.ts';
 import { graphqlPath } from '../src/gateway/yoga.ts';
@@ -81,6 +82,7 @@ try {
   const demo = await startDemo(limits);
   onStopSignal(() => void demo.close());
   console.log(welcome(demo.url, demo.sandbox, limits));
+  for (const slip of findSlips(process.env)) console.error(`demo: ${describeSlip(slip)}`);
 } catch (error) {
   console.error(`demo: ${sentences(error).join('\n      ')}`);
   process.exitCode = 1;

@@ -1,4 +1,8 @@
 import { once } from 'node:events';
+import { ArgumentError, readCommand } from './command/arguments.ts';
+import { check } from './command/check.ts';
+import { helpText } from './command/help.ts';
+import { describeSlip, findSlips } from './config/slips.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createGateway } from './gateway/server.ts';
 import { graphqlPath } from './gateway/yoga.ts';
@@ -10,28 +14,60 @@ const fail = (message: string): never => {
   return process.exit(1);
 };
 
+const readArguments = () => {
+  try {
+    return readCommand(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    return fail(error.message);
+  }
+};
+
+const slips = findSlips(process.env);
+
 const readSettings = () => {
   try {
     return readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return fail(['Sluice cannot start:', ...error.faults.map((fault) => `  ${fault}`)].join('\n'));
+    const lines = [...error.faults, ...slips.map(describeSlip)].map((line) => `  ${line}`);
+    return fail(['Sluice cannot start:', ...lines].join('\n'));
   }
 };
 
+const command = readArguments();
+if (command === 'help') {
+  process.stdout.write(helpText());
+  process.exit();
+}
+
 const config = readSettings();
+if (command === 'check') {
+  const { lines, exitCode } = await check(config);
+  process.stdout.write(`${[...lines, ...slips.map(describeSlip)].join('\n')}\n`);
+  process.exit(exitCode);
+}
+
 const { host } = config;
 const log = await openLog(config.logFormat);
+for (const slip of slips) log.warn(slip, 'a variable is one slip away from a known one');
 const uncaughtErrors = watchUncaught(log, async () => gateway.close());
 const gateway = createGateway({ config, log, uncaughtErrors });
 const { server } = gateway;
+
+const listenAdvice: Readonly<Record<string, string>> = {
+  EADDRINUSE: '. The port is in use: choose another with PORT.',
+  EACCES: '. This user may not use the port: choose one above 1023 with PORT.',
+  EADDRNOTAVAIL: '. The address is not one of this machine: choose another with HOST.',
+  ENOTFOUND: '. The name is not known: choose another with HOST.',
+};
 
 server.listen(config.port, host);
 try {
   await once(server, 'listening');
 } catch (error) {
-  const code = error instanceof Error && 'code' in error ? error.code : error;
-  const advice = code === 'EADDRINUSE' ? '. The port is in use: choose another with PORT.' : '';
+  const code = String(error instanceof Error && 'code' in error ? error.code : error);
+  const advice = listenAdvice[code] ?? '';
   fail(`Sluice cannot listen on ${host}:${config.port} (HOST, PORT): ${code}${advice}`);
 }
 

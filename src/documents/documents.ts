@@ -10,6 +10,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { deferLabelRule, deferRootRule } from './defer-rules.ts';
 import { checkLimits, type Limits, limitError } from './limits.ts';
 import { mayHoldSecrets } from './literals.ts';
 
@@ -88,9 +89,8 @@ const withoutSuggestion = (error: GraphQLError): GraphQLError => {
 };
 
 export const createDocuments = ({ schema, limits, introspection }: DocumentsOptions): Documents => {
-  const rules = introspection
-    ? specifiedRules
-    : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const known = [...specifiedRules, deferLabelRule, deferRootRule];
+  const rules = introspection ? known : [...known, NoSchemaIntrospectionCustomRule];
   const texts = createDocumentCache<Known>();
   const documents = new WeakMap<DocumentNode, Known>();
 

@@ -122,12 +122,19 @@ const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => 
 /** Errors of one answer: enough to see what went wrong, and few enough to be read and sent. */
 const maxErrors = 100;
 
-/** `toGraphQLError` for the errors of an answer. Beyond the first hundred they are only counted, in one more error. */
+/**
+ * `toGraphQLError` for the errors of an answer. Beyond the first hundred they are only counted, in one more error.
+ *
+ * @param before how many errors were in parts of the answer that came before
+ */
 export const toGraphQLErrors = (
   errors: readonly unknown[],
   context: ErrorContext,
+  before = 0,
 ): readonly GraphQLError[] => {
-  const shown = errors.slice(0, maxErrors).map((error) => toGraphQLError(error, context));
+  const shown = errors
+    .slice(0, Math.max(0, maxErrors - before))
+    .map((error) => toGraphQLError(error, context));
   const leftOut = errors.length - shown.length;
   if (leftOut === 0) return shown;
   const message = `The answer may have at most ${maxErrors} errors: ${leftOut} more were left out.`;

@@ -14,6 +14,7 @@ import { useExecution } from '../plugins/execution.ts';
 import { useExplain } from '../plugins/explain.ts';
 import { type GraphiqlStart, useGraphiql } from '../plugins/graphiql.ts';
 import { type HealthOptions, useHealth } from '../plugins/health.ts';
+import { useLanding } from '../plugins/landing.ts';
 import { useLive } from '../plugins/live.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
 import { readManifest, usePersistedOperations } from '../plugins/persisted-operations.ts';
@@ -66,6 +67,7 @@ export const createGatewayYoga = ({
     plugins: [
       useBrowserSafety(config.corsOrigins),
       useHealth({ upstreams, ...health }),
+      useLanding(graphqlPath, config.graphiql),
       config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
       useCaller(callers, config),
       useRequestHead(callers),

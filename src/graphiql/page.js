@@ -60,6 +60,52 @@ const showVariables = () => {
   });
 };
 
+/** Where a line and a column, counted from 1, are in a text whose lines end in `\n`. */
+const positionOf = (text, { line, column }) =>
+  text
+    .split('\n')
+    .slice(0, line - 1)
+    .reduce((position, { length }) => position + length + 1, column - 1);
+
+/**
+ * Has operations sent as they stand in the editor, and errors shown with their `locations`. GraphiQL would print an operation
+ * anew before it sends it, so that lines and columns were those of another text; and it shows errors without `locations`, as it
+ * makes these from a source and positions alone. It takes no other `fetch` than the global one.
+ */
+const keepLocations = () => {
+  const { fetch } = globalThis;
+  globalThis.fetch = async (url, init) => {
+    const sent = typeof init?.body === 'string' ? JSON.parse(init.body) : {};
+    const models = monaco.editor.getModels();
+    const model = models.find(({ uri }) => uri.path.endsWith('operation.graphql'));
+    // What asks for the schema does not come from the editor.
+    if (!model || !sent.query || sent.operationName === 'IntrospectionQuery') {
+      return fetch(url, init);
+    }
+    const query = model.getValue(monaco.editor.EndOfLinePreference.LF);
+    const answer = await fetch(url, { ...init, body: JSON.stringify({ ...sent, query }) });
+    const { status, statusText, headers } = answer;
+    if (!/\bjson\b/.test(headers.get('content-type') ?? '')) return answer;
+    const source = { body: query, name: 'GraphQL request', locationOffset: { line: 1, column: 1 } };
+    const result = await answer.json();
+    for (const error of result.errors ?? []) {
+      if (!error.locations) continue;
+      error.source = source;
+      error.positions = error.locations.map((location) => positionOf(query, location));
+      delete error.locations;
+    }
+    return new Response(JSON.stringify(result), { status, statusText, headers });
+  };
+};
+
+/** GraphiQL names its icons after functions, whose names are shortened: "gze icon". Its buttons have names of their own. */
+const unnameIcons = () => {
+  const unname = () => {
+    for (const title of document.querySelectorAll('svg > title')) title.remove();
+  };
+  new MutationObserver(unname).observe(document.body, { childList: true, subtree: true });
+};
+
 /** Takes a link's query out of the address once it is another; a reload has the tab's own. */
 const forgetLink = () => {
   const address = new URL(location.href);
@@ -74,6 +120,8 @@ addEventListener('DOMContentLoaded', () => {
   localStorage['graphiql:query'] ??= options.defaultTabs[0].query;
   shareHeaders(options.defaultHeaders);
   showVariables();
+  unnameIcons();
+  keepLocations();
   monaco.editor.onDidCreateEditor((editor) => editor.updateOptions({ wordWrap: 'on' }));
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,

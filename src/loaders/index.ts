@@ -71,82 +71,90 @@ const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
   Map.groupBy(alerts, ({ dashboard }) => dashboard ?? ''),
 );
 
-/**
- * The reads of one request. The read of a single thing and more of its kind become one list; see
- * `createOneOrList`. Each read can be started before its field is resolved; see `Startable`.
- */
-export const createLoaders = ({ management, observability }: Upstream) => {
-  const organization = createOneOrList({
+/** How single things are read, whoever of one request asks for them. */
+const createChoices = ({ management, observability }: Upstream) => ({
+  organization: createOneOrList({
     idOf: organizationOf,
     listOf: theOnly,
-    one: (ids: OrganizationIds) => management.getOrganization(ids),
-    list: () => management.listOrganizations(),
+    one: (ids: OrganizationIds, { management: through }: Upstream) => through.getOrganization(ids),
+    list: (_, { management: through }: Upstream) => through.listOrganizations(),
     holdsOne: (ids) => management.holds('getOrganization', ids),
     holdsList: () => management.holds('listOrganizations', {}),
     keptOne: (ids) => management.kept('getOrganization', ids),
     keptList: () => management.kept('listOrganizations', {}),
     isScarce: (ids) => management.isScarce('getOrganization', ids),
-  });
-  const service = createOneOrList({
+  }),
+  service: createOneOrList({
     idOf: ({ serviceId }) => serviceId,
     listOf: organizationOf,
-    one: (ids: ServiceIds) => management.getService(ids),
-    list: (ids) => management.listServices(ids),
+    one: (ids: ServiceIds, { management: through }: Upstream) => through.getService(ids),
+    list: (ids, { management: through }: Upstream) => through.listServices(ids),
     holdsOne: (ids) => management.holds('getService', ids),
     holdsList: (ids) => management.holds('listServices', ids),
     keptOne: (ids) => management.kept('getService', ids),
     keptList: (ids) => management.kept('listServices', ids),
     isScarce: (ids) => management.isScarce('getService', ids),
-  });
-  const pipe = createOneOrList({
+  }),
+  pipe: createOneOrList({
     idOf: ({ pipeId }) => pipeId,
     listOf: serviceOf,
-    one: (ids: PipeIds) => management.getPipe(ids),
-    list: (ids) => management.listPipes(ids),
+    one: (ids: PipeIds, { management: through }: Upstream) => through.getPipe(ids),
+    list: (ids, { management: through }: Upstream) => through.listPipes(ids),
     holdsOne: (ids) => management.holds('getPipe', ids),
     holdsList: (ids) => management.holds('listPipes', ids),
     keptOne: (ids) => management.kept('getPipe', ids),
     keptList: (ids) => management.kept('listPipes', ids),
     isScarce: (ids) => management.isScarce('getPipe', ids),
-  });
-  const dashboard = createOneOrList({
+  }),
+  dashboard: createOneOrList({
     idOf: dashboardOf,
     listOf: theOnly,
-    one: (ids: DashboardIds) => observability.getDashboard(ids),
-    list: () => observability.listDashboards(),
+    one: (ids: DashboardIds, { observability: through }: Upstream) => through.getDashboard(ids),
+    list: (_, { observability: through }: Upstream) => through.listDashboards(),
     holdsOne: (ids) => observability.holds('getDashboard', ids),
     holdsList: () => observability.holds('listDashboards', {}),
     keptOne: (ids) => observability.kept('getDashboard', ids),
     keptList: () => observability.kept('listDashboards', {}),
     isScarce: (ids) => observability.isScarce('getDashboard', ids),
-  });
-  const alert = createOneOrList({
+  }),
+  alert: createOneOrList({
     idOf: alertOf,
     listOf: theOnly,
-    one: (ids: AlertIds) => observability.getAlert(ids),
-    list: () => observability.listAlerts(),
+    one: (ids: AlertIds, { observability: through }: Upstream) => through.getAlert(ids),
+    list: (_, { observability: through }: Upstream) => through.listAlerts(),
     holdsOne: (ids) => observability.holds('getAlert', ids),
     holdsList: () => observability.holds('listAlerts', {}),
     keptOne: (ids) => observability.kept('getAlert', ids),
     keptList: () => observability.kept('listAlerts', {}),
     isScarce: (ids) => observability.isScarce('getAlert', ids),
-  });
+  }),
+});
+
+/**
+ * The reads of one request. The read of a single thing and more of its kind become one list; see
+ * `createOneOrList`. Each read can be started before its field is resolved; see `Startable`.
+ *
+ * @param choices of other loaders of the request, where there are some: what both ask for at the same time is one list
+ */
+export const createLoaders = (upstream: Upstream, choices = createChoices(upstream)) => {
+  const { management, observability } = upstream;
 
   const reads = {
-    organization: startable(organizationOf, organization),
+    organization: startable(organizationOf, (ids) => choices.organization(ids, upstream)),
     services: startable(organizationOf, (ids) => management.listServices(ids)),
     invitations: startable(organizationOf, (ids) => management.listInvitations(ids)),
-    service: startable(serviceOf, service),
+    service: startable(serviceOf, (ids) => choices.service(ids, upstream)),
     pipes: startable(serviceOf, (ids) => management.listPipes(ids)),
     backupConfiguration: startable(serviceOf, (ids) => management.getBackupConfiguration(ids)),
-    pipe: startable(pipeOf, pipe),
-    dashboard: startable(dashboardOf, dashboard),
-    alert: startable(alertOf, alert),
+    pipe: startable(pipeOf, (ids) => choices.pipe(ids, upstream)),
+    dashboard: startable(dashboardOf, (ids) => choices.dashboard(ids, upstream)),
+    alert: startable(alertOf, (ids) => choices.alert(ids, upstream)),
     alerts: startable<void, readonly AlertRecord[]>(theOnly, () => observability.listAlerts()),
   };
 
   return {
     ...reads,
+    choices,
     /** The alerts that name a dashboard, from the one list. */
     alertsOf: async ({ dashboardId }: DashboardIds): Promise<readonly AlertRecord[]> =>
       byDashboard(await reads.alerts()).get(dashboardId) ?? [],

@@ -148,11 +148,12 @@ export const startRelations = <Type extends EntityType>(
     const [node] = nodes;
     const field = type.getFields()[name];
     if (!node || !field) continue;
+    const own = context.parts?.of(nodes) ?? context;
     const start: Below['start'] = (nextType, nextIds) =>
-      startEntity(nextType, nextIds, nodes, context, info);
+      startEntity(nextType, nextIds, nodes, own, info);
     try {
       const { id } = getArgumentValues(field, node, info.variableValues);
-      relationOf(typeName, name)?.({ loaders: context.loaders, id: String(id), start }, ids);
+      relationOf(typeName, name)?.({ loaders: own.loaders, id: String(id), start }, ids);
     } catch (error) {
       if (!isReportedLater(error)) throw error;
     }

@@ -19,14 +19,17 @@ export const oncePerList = <Item, Value>(
   };
 };
 
-/** How one kind of thing is read, singly and by list. `Ids` are the identifiers of its path. */
-interface Collection<Ids, Item extends { readonly id: string }> {
+/**
+ * How one kind of thing is read, singly and by list. `Ids` are the identifiers of its path, and `Through` is what is
+ * read through: the reads of one request may have several priorities.
+ */
+interface Collection<Ids, Item extends { readonly id: string }, Through> {
   /** The thing's own identifier. */
   readonly idOf: (ids: Ids) => string;
   /** Gives equal strings for things of one list. */
   readonly listOf: (ids: Ids) => string;
-  readonly one: (ids: Ids) => Promise<Item>;
-  readonly list: (ids: Ids) => Promise<readonly Item[]>;
+  readonly one: (ids: Ids, through: Through) => Promise<Item>;
+  readonly list: (ids: Ids, through: Through) => Promise<readonly Item[]>;
   /** Whether this request already has the read, under way or done; neither starts one. */
   readonly holdsOne: (ids: Ids) => boolean;
   readonly holdsList: (ids: Ids) => boolean;
@@ -51,9 +54,9 @@ const concernsListAlone = (error: unknown): boolean =>
  *
  * Lifetime: one request. It remembers how items were read; the client remembers the items.
  */
-export const createOneOrList = <Ids, Item extends { readonly id: string }>(
-  collection: Collection<Ids, Item>,
-): ((ids: Ids) => Promise<Item>) => {
+export const createOneOrList = <Ids, Item extends { readonly id: string }, Through>(
+  collection: Collection<Ids, Item, Through>,
+): ((ids: Ids, through: Through) => Promise<Item>) => {
   const { idOf, listOf, one, list, holdsOne, holdsList, keptOne, keptList, isScarce } = collection;
   const byId = oncePerList(
     (items: readonly Item[]) => new Map(items.map((item) => [item.id, item])),
@@ -83,8 +86,8 @@ export const createOneOrList = <Ids, Item extends { readonly id: string }>(
   };
 
   /** Looks an item up in the list, because the single read is unavailable. */
-  const insteadOfOne = async (ids: Ids, error: UpstreamError): Promise<Item> => {
-    const items = await list(ids).catch((reason: unknown) => {
+  const insteadOfOne = async (ids: Ids, through: Through, error: UpstreamError): Promise<Item> => {
+    const items = await list(ids, through).catch((reason: unknown) => {
       throw isUnavailable(reason) ? error : reason;
     });
     const item = byId(items).get(idOf(ids));
@@ -92,22 +95,23 @@ export const createOneOrList = <Ids, Item extends { readonly id: string }>(
     return item;
   };
 
-  const readOne = (ids: Ids): Promise<Item> => {
+  const readOne = (ids: Ids, through: Through): Promise<Item> => {
     if (!holdsOne(ids)) singles.push(ids);
-    return one(ids).catch((error: unknown) => {
-      if (isUnavailable(error)) return insteadOfOne(ids, error);
+    return one(ids, through).catch((error: unknown) => {
+      if (isUnavailable(error)) return insteadOfOne(ids, through, error);
       throw error;
     });
   };
 
-  const readFromList = async (ids: Ids): Promise<Item> => {
-    const items = await list(ids).catch((error: unknown) => {
+  const readFromList = async (ids: Ids, through: Through): Promise<Item> => {
+    const items = await list(ids, through).catch((error: unknown) => {
       if (concernsListAlone(error)) return [];
       throw error;
     });
-    return byId(items).get(idOf(ids)) ?? readOne(ids);
+    return byId(items).get(idOf(ids)) ?? readOne(ids, through);
   };
 
   const loader = new DataLoader(async (asked: readonly Ids[]) => choose(asked), { cache: false });
-  return async (ids) => ((await loader.load(ids)) === 'list' ? readFromList(ids) : readOne(ids));
+  return async (ids, through) =>
+    (await loader.load(ids)) === 'list' ? readFromList(ids, through) : readOne(ids, through);
 };

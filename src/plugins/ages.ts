@@ -1,15 +1,24 @@
 import { isAsyncIterable } from 'graphql-yoga';
 import type { Callers } from './caller.ts';
+import { mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /**
  * Tells how old a response is whose parts came from memory: the header `Age` has the whole seconds of its oldest part,
- * and `extensions.staleSeconds` those of the oldest part that would have been read anew if a call had been left for it.
+ * and `extensions.staleSeconds` those of the oldest part that would have been read anew if a call had been left for it. Where
+ * it comes in parts no header can tell, and the extension comes last.
  */
 export const useAges = (callers: Callers): GatewayPlugin => ({
   onResultProcess: ({ serverContext: { req, res }, result, setResult }) => {
-    const ages = callers.get(req)?.caller.ages;
-    if (!ages || Array.isArray(result) || isAsyncIterable(result)) return;
+    const incoming = callers.get(req);
+    if (!incoming || incoming.isStream || Array.isArray(result)) return;
+    const { ages } = incoming.caller;
+    if (isAsyncIterable(result)) {
+      const lastExtensions = () =>
+        ages.stalestSeconds === undefined ? undefined : { staleSeconds: ages.stalestSeconds };
+      setResult(mapParts(result, { lastExtensions }));
+      return;
+    }
     const { oldestSeconds, stalestSeconds: staleSeconds } = ages;
     if (oldestSeconds !== undefined) res.setHeader('age', oldestSeconds);
     if (staleSeconds === undefined) return;

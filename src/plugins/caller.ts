@@ -19,6 +19,8 @@ interface CallerRequest {
   readonly began: number;
   /** Makes it the beginning of a stream of events, which takes as long as it takes. */
   stream(): CallerStream;
+  /** Whether it is one: what each event tells is done by the plugin that makes them. */
+  readonly isStream: boolean;
 }
 
 /** A request that is answered with a stream of events. */
@@ -147,14 +149,23 @@ export const useCaller = (callers: Callers, options: CallerOptions): GatewayPlug
     const began = performance.now();
     const header: HeaderOf = (name) => request.headers.get(name);
     const caller = createCaller(header, lifetime.signal, began, options);
+    let isStream = false;
     const stream = (): CallerStream => {
+      isStream = true;
       clearTimeout(deadline);
       return {
         gone: lifetime.signal,
         begin: (watcher, signal) => beginEvent(caller, watcher, signal, options),
       };
     };
-    callers.set(req, { caller, began, stream });
+    callers.set(req, {
+      caller,
+      began,
+      stream,
+      get isStream() {
+        return isStream;
+      },
+    });
     res.setHeader('x-request-id', caller.requestId);
   },
 });

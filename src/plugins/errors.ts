@@ -4,15 +4,16 @@ import type { ErrorCode } from '../errors/describe.ts';
 import { toGraphQLErrors } from '../errors/errors.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Callers } from './caller.ts';
+import { changeErrors, mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Makes the errors of a result those that a client may see. */
+/** Makes the errors of a result those that a client may see. Earlier parts of the response had so many `before`. */
 export const createErrorExit =
   (log: Log) =>
-  (errors: readonly unknown[], requestId: string): readonly GraphQLError[] => {
+  (errors: readonly unknown[], requestId: string, before = 0): readonly GraphQLError[] => {
     const onUnexpected = (error: unknown): void =>
       log.error({ requestId, ...errorFacts(error) }, 'unexpected error');
-    return toGraphQLErrors(errors, { requestId, onUnexpected });
+    return toGraphQLErrors(errors, { requestId, onUnexpected }, before);
   };
 
 /** The HTTP status of a response without data. Yoga leaves it out of `application/json` where `spec` is true. */
@@ -32,8 +33,20 @@ export const useErrors = (
 ): GatewayPlugin => ({
   onResultProcess: ({ serverContext, result, setResult }) => {
     const incoming = callers.get(serverContext.req);
-    if (!incoming || Array.isArray(result) || isAsyncIterable(result) || !result.errors) return;
-    const errors = exit(result.errors, incoming.caller.requestId);
+    if (!incoming || incoming.isStream || Array.isArray(result)) return;
+    const { requestId } = incoming.caller;
+    if (isAsyncIterable(result)) {
+      let before = 0;
+      const change = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
+        const shown = exit(errors, requestId, before);
+        before += errors.length;
+        return shown;
+      };
+      setResult(mapParts(result, { onPart: (part) => changeErrors(part, change) }));
+      return;
+    }
+    if (!result.errors) return;
+    const errors = exit(result.errors, requestId);
     setResult({ ...result, errors: 'data' in result ? errors : errors.map(withStatus) });
   },
 });

@@ -1,18 +1,9 @@
-import { type DocumentNode, visit } from 'graphql';
+import type { DocumentNode, ExecutionArgs } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { mentionsDefer } from '../documents/deferred.ts';
 import { mayHoldSecrets } from '../documents/literals.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
-
-/** Whether the response may come in parts, by `@defer` or `@stream`. */
-const isIncremental = (document: DocumentNode): boolean => {
-  let found = false;
-  visit(document, {
-    Directive: ({ name }) => {
-      found ||= name.value === 'defer' || name.value === 'stream';
-    },
-  });
-  return found;
-};
+import { prepareParts, takesParts } from './defer.ts';
 
 interface ExecutionOptions {
   /** Whether errors keep to themselves what else the schema has. */
@@ -22,25 +13,32 @@ interface ExecutionOptions {
 }
 
 /**
- * Executes queries and mutations with the gateway's executor. Yoga's own executes what the gateway's does
- * not know: subscriptions, and documents with `@defer` or `@stream`. What wraps the execution has to come
- * after this plugin.
+ * Executes queries and mutations with the gateway's executor. Yoga's own executes subscriptions, and operations with
+ * `@defer` for callers who take parts; for others they are executed as if it were not there. What wraps the execution
+ * has to come after this plugin.
  */
 export const useExecution = ({
   hideSuggestions = false,
   maxSize = Infinity,
 }: ExecutionOptions = {}): Plugin => {
-  const incremental = new WeakMap<DocumentNode, boolean>();
+  const deferring = new WeakMap<DocumentNode, boolean>();
   let execute: Execute | undefined;
   return {
     onSchemaChange: ({ schema }) => {
       const mayKeep = (document: DocumentNode): boolean => !mayHoldSecrets(document);
       execute = createExecutor(schema, { hideSuggestions, mayKeep, maxSize });
     },
-    onExecute: ({ args: { document }, setExecuteFn }) => {
-      const isLeft = incremental.get(document) ?? isIncremental(document);
-      incremental.set(document, isLeft);
-      if (execute && !isLeft) setExecuteFn(execute);
+    onExecute: ({ args: { document, contextValue }, executeFn, setExecuteFn }) => {
+      if (!execute) return;
+      setExecuteFn(execute);
+      const isDeferring = deferring.get(document) ?? mentionsDefer(document);
+      deferring.set(document, isDeferring);
+      if (!isDeferring || !takesParts(contextValue.request.headers.get('accept'))) return;
+      const executeWhole = execute;
+      setExecuteFn((args: ExecutionArgs) => {
+        const inParts = prepareParts(args, maxSize);
+        return inParts ? executeFn(inParts) : executeWhole(args);
+      });
     },
   };
 };

@@ -1,6 +1,7 @@
 import { isAsyncIterable } from 'graphql-yoga';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import type { Callers } from './caller.ts';
+import { mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** What is told of a caller's calls; nothing where it has not asked. */
@@ -13,9 +14,10 @@ export const explained = (caller: UpstreamCaller, upstreams: Pick<Upstreams, 'ca
  */
 export const useExplain = (callers: Callers, upstreams: Upstreams): GatewayPlugin => ({
   onResultProcess: ({ serverContext, result, setResult }) => {
-    const caller = callers.get(serverContext.req)?.caller;
-    if (!caller?.calls || Array.isArray(result) || isAsyncIterable(result)) return;
-    const extensions = { ...result.extensions, ...explained(caller, upstreams) };
-    setResult({ ...result, extensions });
+    const incoming = callers.get(serverContext.req);
+    if (!incoming?.caller.calls || incoming.isStream || Array.isArray(result)) return;
+    const explain = () => explained(incoming.caller, upstreams);
+    if (isAsyncIterable(result)) setResult(mapParts(result, { lastExtensions: explain }));
+    else setResult({ ...result, extensions: { ...result.extensions, ...explain() } });
   },
 });

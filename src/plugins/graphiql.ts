@@ -68,10 +68,7 @@ export const useGraphiql = (
     const [path = ''] = req.url?.split('?', 1) ?? [];
     if (path.startsWith(`${endpoint}/${filesFolder}`)) return fileAt(path, req);
     if (!asksForPage(req)) return undefined;
-    if (path === endpoint || path === `${endpoint}/`) return pageAt(path);
-    // People type the address alone.
-    const redirect = { status: 302, headers: { location: endpoint.slice(1) } };
-    return req.url === '/' ? Promise.resolve(redirect) : undefined;
+    return path === endpoint || path === `${endpoint}/` ? pageAt(path) : undefined;
   };
 
   return {

@@ -27,6 +27,12 @@ interface LiveOptions {
   readonly config: Pick<Config, 'introspection' | 'maxResponseSize'>;
 }
 
+/** What an execution came to: errors are whatever was thrown. */
+interface Executed {
+  readonly data?: Exclude<ExecutionResult['data'], undefined>;
+  readonly errors?: readonly unknown[];
+}
+
 /** Clients who accept anything expect one answer that ends. */
 const acceptsEvents = (accept = ''): boolean =>
   accept.split(',').some((each) => ['text/event-stream', 'text/*'].includes(mediaTypeOf(each)));
@@ -67,9 +73,10 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
   const refused = new WeakSet<IncomingMessage>();
 
   /** The result as the client sees it, and what it differs by from the one before. */
-  const finish = (executed: ExecutionResult, caller: UpstreamCaller): StreamEvent => {
+  const finish = (executed: Executed, caller: UpstreamCaller): StreamEvent => {
     const exit = (errors: readonly unknown[]) => errorExit(errors, caller.requestId);
-    const complete = executed.errors ? { ...executed, errors: exit(executed.errors) } : executed;
+    const { errors: found, ...rest } = executed;
+    const complete: ExecutionResult = found ? { errors: exit(found), ...rest } : rest;
     const text = JSON.stringify(complete);
     const isTooLarge = text.length > config.maxResponseSize;
     const result = isTooLarge ? { errors: exit([tooLarge(config.maxResponseSize)]) } : complete;
@@ -80,7 +87,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     };
     return {
       result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
-      mark: hash('sha256', text),
+      mark: isTooLarge ? 'too large' : hash('sha256', text),
       isPassing: result.errors?.some(({ extensions: { code } }) => passing.has(code)) === true,
     };
   };
@@ -94,7 +101,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
       return finish(await execute({ ...args, contextValue, hideSuggestions }), caller);
     } catch (error) {
       // Yoga would send it as it is.
-      return finish({ errors: errorExit([error], caller.requestId) }, caller);
+      return finish({ errors: [error] }, caller);
     } finally {
       end();
     }

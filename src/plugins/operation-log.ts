@@ -3,6 +3,7 @@ import { isAsyncIterable } from 'graphql-yoga';
 import { hashOf, textWithoutSecrets } from '../documents/literals.ts';
 import type { Log } from '../log.ts';
 import type { Callers } from './caller.ts';
+import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 
 /** What the log tells of an operation. */
@@ -37,7 +38,10 @@ export const operationFactsOf = (
   return facts;
 };
 
-/** Writes a line for each operation: these members, and nothing else of the request. */
+/**
+ * Writes a line for each operation: these members, and nothing else of the request. Where the response comes in parts, it is
+ * written once the last has been sent, or the caller has gone.
+ */
 export const useOperationLog = (callers: Callers, log: Log): GatewayPlugin => {
   const executed = new WeakMap<ServerContext['req'], OperationFacts>();
   return {
@@ -45,20 +49,40 @@ export const useOperationLog = (callers: Callers, log: Log): GatewayPlugin => {
       const facts = operationFactsOf(document, operationName);
       if (facts) executed.set(contextValue.req, facts);
     },
-    onResultProcess: ({ serverContext: { req }, result }) => {
+    onResultProcess: ({ serverContext: { req }, result, setResult }) => {
       const incoming = callers.get(req);
-      if (!incoming || Array.isArray(result) || isAsyncIterable(result)) return;
+      if (!incoming || incoming.isStream || Array.isArray(result)) return;
       const { caller, began } = incoming;
-      log.info(
-        {
-          requestId: caller.requestId,
-          ...executed.get(req),
-          milliseconds: Math.round((performance.now() - began) * 10) / 10,
-          upstreamCalls: caller.budget.taken,
-          codes: [...new Set(result.errors?.map(({ extensions }) => extensions?.code))],
-        },
-        'operation',
-      );
+      const codes = new Set<unknown>();
+      const note = (part: Part): void => {
+        for (const { extensions } of errorsOf(part)) codes.add(extensions?.code);
+      };
+      const write = (): void =>
+        log.info(
+          {
+            requestId: caller.requestId,
+            ...executed.get(req),
+            milliseconds: Math.round((performance.now() - began) * 10) / 10,
+            upstreamCalls: caller.budget.taken,
+            codes: [...codes],
+          },
+          'operation',
+        );
+      if (isAsyncIterable(result)) {
+        const onPart = (part: Part): Part => {
+          note(part);
+          return part;
+        };
+        const onEnd = (hasLeft: boolean): void => {
+          // The calls that were not sent for who has left are taken off the count in this turn.
+          if (hasLeft) setImmediate(write);
+          else write();
+        };
+        setResult(mapParts(result, { onPart, onEnd }));
+      } else {
+        note(result);
+        write();
+      }
     },
   };
 };

@@ -10,6 +10,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
+import { inPartsToo } from '../gateway/context.ts';
 import { isObject } from '../is-object.ts';
 import { resolvers } from '../resolvers/index.ts';
 import { scalars } from './scalars.ts';
@@ -50,12 +51,25 @@ const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
+/** Lets each resolver have the context of its field, see `inPartsToo`. */
+const giveContexts = (schema: GraphQLSchema): GraphQLSchema => {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (field.resolve) field.resolve = inPartsToo(field.resolve);
+    }
+  }
+  return schema;
+};
+
 /** Builds the executable schema. A resolver that the SDL does not know is an error. */
 export const createSchema = (): GraphQLSchema =>
-  requireObjects(
-    makeExecutableSchema({
-      typeDefs: readTypeDefs(),
-      resolvers: { ...scalars, ...resolvers },
-      resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
-    }),
+  giveContexts(
+    requireObjects(
+      makeExecutableSchema({
+        typeDefs: readTypeDefs(),
+        resolvers: { ...scalars, ...resolvers },
+        resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+      }),
+    ),
   );

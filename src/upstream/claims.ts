@@ -1,15 +1,39 @@
 import type { UpstreamError } from './error.ts';
 
 /**
- * Who gets a slot first: writes; reads of which nothing can be shown yet; reads of which an older answer can be shown;
- * reads that renew what has been shown.
+ * Who gets a slot first: writes; reads of which nothing can be shown yet; reads of a part of a response that may come
+ * later; reads of which an older answer can be shown; reads that renew what has been shown.
  */
-export const priorities = ['write', 'read', 'refresh', 'renewal'] as const;
+export const priorities = ['write', 'read', 'deferred', 'refresh', 'renewal'] as const;
 export type Priority = (typeof priorities)[number];
+
+/** Whether a read that was asked for by a deferred part is needed before that part as well. */
+export class Urgency {
+  #isRaised = false;
+  readonly #listeners = new Set<() => void>();
+
+  /** The priority of a claim that had that one at first. */
+  apply(priority: Priority): Priority {
+    return this.#isRaised && priority === 'deferred' ? 'read' : priority;
+  }
+
+  raise(): void {
+    this.#isRaised = true;
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+  }
+
+  /** Calls the listener once, when the urgency is raised. */
+  onRaise(listener: () => void): void {
+    if (!this.#isRaised) this.#listeners.add(listener);
+  }
+}
 
 /** Somebody who waits for a call to be sent. */
 export interface Claim {
   readonly priority: Priority;
+  /** What may raise the priority; absent where nothing may. */
+  readonly urgency?: Urgency | undefined;
   /** Since when, in milliseconds of `performance.now()`. */
   readonly since: number;
   /** Until when it is worth waiting, in milliseconds of `performance.now()`. What can be sent at once is sent, however late. */
@@ -29,6 +53,7 @@ export class Claims {
 
   add(claim: Claim): void {
     this.#claims.add(claim);
+    claim.urgency?.onRaise(() => this.#onChange?.());
     this.#onChange?.();
   }
 

@@ -7,6 +7,7 @@ import {
   type Row,
   type Send,
 } from './call/call.ts';
+import type { Priority } from './claims.ts';
 import { type Problem, UpstreamError } from './error.ts';
 import { holderOf } from './holder.ts';
 import type { RestInterface } from './interface.ts';
@@ -41,6 +42,8 @@ type ReadOf<Declared> =
  * nothing else. What a call passes on its way is in `call/`.
  */
 export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Name]> } & {
+  /** The same client, whose reads are sent after all other reads with nothing to show: for parts that may come later. */
+  deferred(): Client<Table>;
   /** Throws what the method would reject with on account of its identifiers; sends nothing. */
   check<Name extends keyof Table & string>(
     name: Name,
@@ -109,23 +112,25 @@ const credentialOf = ({ credential }: Caller, row: Row): Pick<Call, 'credential'
     : failed({ row }, { reason: 'bad-credential', detail: credential.detail });
 };
 
+type ReadPriority = Extract<Priority, 'read' | 'deferred'>;
+
+/** What all clients of a table share. */
+interface Parts {
+  readonly options: ClientOptions;
+  readonly rows: ReadonlyMap<string, Row>;
+  readonly decode: ReturnType<typeof createReader>;
+}
+
 /** One caller's reads and writes of one upstream, whatever the table. */
 class BoundClient {
-  readonly #options: ClientOptions;
-  readonly #rows: ReadonlyMap<string, Row>;
-  readonly #decode: ReturnType<typeof createReader>;
+  readonly #parts: Parts;
   readonly #caller: Caller;
+  readonly #readPriority: ReadPriority;
 
-  constructor(
-    options: ClientOptions,
-    rows: ReadonlyMap<string, Row>,
-    read: ReturnType<typeof createReader>,
-    caller: Caller,
-  ) {
-    this.#options = options;
-    this.#rows = rows;
-    this.#decode = read;
+  constructor(parts: Parts, caller: Caller, readPriority: ReadPriority) {
+    this.#parts = parts;
     this.#caller = caller;
+    this.#readPriority = readPriority;
   }
 
   check(name: string, ids: Ids): void {
@@ -142,12 +147,12 @@ class BoundClient {
 
   kept(name: string, ids: Ids): KeptState | undefined {
     const call = this.#read(name, ids);
-    return call && this.#options.known.kept(call);
+    return call && this.#parts.options.known.kept(call);
   }
 
   isScarce(name: string, ids: Ids): boolean {
     const call = this.#read(name, ids);
-    return call !== undefined && this.#options.known.isScarce(call);
+    return call !== undefined && this.#parts.options.known.isScarce(call);
   }
 
   /** The read as it would be sent; undefined where it would be refused before. */
@@ -168,7 +173,7 @@ class BoundClient {
 
   async #send(row: Row, ids: Ids, body: unknown, fresh: boolean): Promise<unknown> {
     const call = this.#prepare(row, ids, body, fresh);
-    return this.#decode(call, await this.#options.send(call));
+    return this.#parts.decode(call, await this.#parts.options.send(call));
   }
 
   /** Checks everything that can be wrong with a request before it is sent. */
@@ -178,7 +183,7 @@ class BoundClient {
     // The row's own type ties rule and body together; here all rows are alike.
     const rule = operation.rule as Rule<unknown> | undefined;
     checkRequest(row, ids, rule?.(body));
-    if (!operation.documented && !this.#options.extendedReads) {
+    if (!operation.documented && !this.#parts.options.extendedReads) {
       throw failed({ row }, { reason: 'switched-off' });
     }
     const credential = credentialOf(caller, row);
@@ -194,13 +199,13 @@ class BoundClient {
       signal: caller.signal,
       budget: caller.budget,
       fresh,
-      priority: isWrite({ row }) ? 'write' : 'read',
+      priority: isWrite({ row }) ? 'write' : this.#readPriority,
       latest: caller.deadline - timeToAnswerMs,
     };
   }
 
   #row(name: string): Row {
-    const row = this.#rows.get(name);
+    const row = this.#parts.rows.get(name);
     if (!row) throw new TypeError(`No operation ${name}`);
     return row;
   }
@@ -223,7 +228,7 @@ export const createClientFactory = <Table extends Operations>(
       return [name, { api, name, operation, path: pathOf(name), changes }];
     }),
   );
-  const read = createReader(options);
+  const parts: Parts = { options, rows, decode: createReader(options) };
   // Methods on a prototype are made once, and not for each request.
   class TableClient extends BoundClient {}
   for (const row of rows.values()) {
@@ -233,6 +238,11 @@ export const createClientFactory = <Table extends Operations>(
       },
     });
   }
-  // Built row by row from the table that the type is computed from.
-  return (caller) => new TableClient(options, rows, read, caller) as unknown as Client<Table>;
+  const create = (caller: Caller, priority: ReadPriority): Client<Table> => {
+    const client = new TableClient(parts, caller, priority);
+    const deferred = (): Client<Table> => create(caller, 'deferred');
+    // Built row by row from the table that the type is computed from.
+    return Object.assign(client, { deferred }) as unknown as Client<Table>;
+  };
+  return (caller) => create(caller, 'read');
 };

@@ -53,7 +53,7 @@ const ask = async (
   return { data: body.data, errors: body.errors, calls: stack.callList() };
 };
 
-describe('what the list lacks is read singly:', () => {
+describe('things that the list lacks are read one by one:', () => {
   it('an alert beyond the end of the list', async () => {
     const answer = await ask(
       '{ a: alert(id: "a1") { name } b: alert(id: "a2") { name } c: alert(id: "a4") { name } }',
@@ -132,7 +132,7 @@ describe('a list answers single reads', () => {
   });
 });
 
-describe('a list that fails for reasons of its own', () => {
+describe('a list whose read fails', () => {
   it.each([
     ['is forbidden', { status: 403, body: '' }],
     ['is malformed', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }],

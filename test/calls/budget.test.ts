@@ -116,7 +116,7 @@ describe('the upstream calls of an operation are limited:', () => {
     expect(stack.calls).toHaveLength(1);
   });
 
-  it('what is refused without a call does not count', async () => {
+  it('an operation that is refused without a call does not count', async () => {
     await start({ maxUpstreamCalls: 1 });
     const { body } = await stack.query(
       `{ alerts { name } node(nodeId: "nonsense") { nodeId } service(${ofService}) { name } }`,

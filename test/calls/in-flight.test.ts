@@ -88,7 +88,7 @@ describe('a read under way', () => {
     expect(stack.calls).toHaveLength(2);
   });
 
-  it('shares its failure, which is not kept either', async () => {
+  it('fails for all who share it, and its failure is not kept', async () => {
     const gate = await start();
     const failing = [stack.query(read), stack.query(read)];
     await gate.arrived(1);
@@ -241,7 +241,7 @@ describe('who joins a read', () => {
   });
 });
 
-describe('a caller who goes away', () => {
+describe('a caller who disconnects', () => {
   const leaving = (controller: AbortController) =>
     fetch(stack.url, {
       method: 'POST',
@@ -253,7 +253,7 @@ describe('a caller who goes away', () => {
       () => 'gone',
     );
 
-  it('takes the upstream call along, when nobody else waits for it', async () => {
+  it('ends the upstream call when no other request waits for it', async () => {
     const gate = await start();
     const controller = new AbortController();
     const gone = leaving(controller);
@@ -269,7 +269,7 @@ describe('a caller who goes away', () => {
     expect(await names([next])).toEqual(['fresh']);
   });
 
-  it('leaves the call to those who still wait', async () => {
+  it('does not end a call that other requests still wait for', async () => {
     const gate = await start();
     const controller = new AbortController();
     const gone = leaving(controller);
@@ -284,7 +284,7 @@ describe('a caller who goes away', () => {
     expect(stack.calls).toHaveLength(1);
   });
 
-  it('starts no call that would have come after', async () => {
+  it('starts no further call', async () => {
     const gate = await start();
     const controller = new AbortController();
     const gone = fetch(stack.url, {

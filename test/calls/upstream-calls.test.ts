@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Stack, startStack, wide } from '../support/harness.ts';
-import { createRounds } from '../support/rounds.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { worldOf } from '../support/world/worlds.ts';
@@ -10,6 +9,7 @@ import { mutations } from './upstream-calls/mutations.ts';
 import { nodes } from './upstream-calls/nodes.ts';
 import { organizations } from './upstream-calls/organizations.ts';
 import { type Measured, upstreamCallsPage } from './upstream-calls/page.ts';
+import { createRounds } from './upstream-calls/rounds.ts';
 import { services } from './upstream-calls/services.ts';
 
 const groups = [services, organizations, alerts, nodes, mutations];

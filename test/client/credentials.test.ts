@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { basic, bearer, type Client, createClient, SluiceError } from '../../client/src/index.ts';
 import { CreateApiKeyDocument, DashboardsDocument } from '../../client/src/operations.ts';
 import { credentials } from '../../sandbox/world/credentials.ts';
-import { errorOf, serve, serveAlike, serveRecording } from '../support/client/kit.ts';
+import { errorOf, serveAlike, serveGraphql, serveRecording } from '../support/client/kit.ts';
 
 const send = (client: Client) => client.request(DashboardsDocument);
 
@@ -140,7 +140,7 @@ describe('secrets', () => {
     ['of a redirect', () => serveAlike('', 307, { location: '/' })],
     ['of a connection', async () => 'http://127.0.0.1:1/'],
     ['of an address', async () => 'nowhere'],
-    ['of an answer that breaks off', () => serve((request) => request.socket.destroy())],
+    ['of an answer that breaks off', () => serveGraphql((request) => request.socket.destroy())],
   ])('do not show in an error %s', async (_, start) => {
     const error = await errorOf(send(holding(await start())));
     expect(shown(error)).toContain(error.code);

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../client/src/index.ts';
 import { DashboardsDocument } from '../../client/src/operations.ts';
-import { errorOf, serve, serveAlike } from '../support/client/kit.ts';
+import { errorOf, serveAlike, serveGraphql } from '../support/client/kit.ts';
 
 describe('without an answer of the gateway', () => {
   const request = (url: string) => createClient({ url }).request(DashboardsDocument);
@@ -35,7 +35,7 @@ describe('without an answer of the gateway', () => {
   });
 
   it('an answer that breaks off: NETWORK_ERROR, with the status it had', async () => {
-    const url = await serve((asked, response) => {
+    const url = await serveGraphql((asked, response) => {
       asked.resume();
       response.writeHead(200, { 'content-length': '100', 'x-request-id': 'r-1' });
       response.write('{"data":', () => response.destroy());
@@ -56,7 +56,7 @@ describe('an abort', () => {
     ['while a credential is awaited', (stop: () => void) => queueMicrotask(stop)],
   ])('%s: its own reason, and nothing is sent', async (_, when) => {
     let asked = 0;
-    const url = await serve(() => {
+    const url = await serveGraphql(() => {
       asked += 1;
     });
     const controller = new AbortController();
@@ -69,7 +69,7 @@ describe('an abort', () => {
 
   it.each(['before its head', 'within its body'])('of an answer, %s', async (place) => {
     const controller = new AbortController();
-    const url = await serve((request, response) => {
+    const url = await serveGraphql((request, response) => {
       request.resume();
       if (place === 'before its head') return controller.abort(reason);
       response.writeHead(200, { 'content-length': '100' });

@@ -2,7 +2,7 @@ import '../support/client/built.ts';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { bundle, exporting } from '../support/client/bundle.ts';
+import { bundle, exporting } from '../support/client/folder.ts';
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../client/${path}`, import.meta.url), 'utf8');

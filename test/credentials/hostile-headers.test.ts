@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { RawCall } from '../support/hostile/backend.ts';
 import { hostileCredentials } from '../support/hostile/credentials.ts';
 import { foreignHeaders } from '../support/hostile/foreign.ts';
-import { postBytes, type RawRequest, statusIn } from '../support/hostile/raw.ts';
 import {
   managementAnswer,
   observabilityAnswer,
+  type RawCall,
   useHostileStack,
 } from '../support/hostile/stack.ts';
-import type { HeaderLine } from '../support/http/raw.ts';
+import { type HeaderLine, postBytes, type RawRequest, statusIn } from '../support/http/raw.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

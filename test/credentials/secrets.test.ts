@@ -108,7 +108,7 @@ const echoes: readonly (readonly [title: string, echo: Answering])[] = [
   ],
 ];
 
-describe('an upstream that repeats credential and body gives nothing away', () => {
+describe('an upstream that repeats credential and body reveals neither', () => {
   it.each(echoes)('in %s', async (_, echo) => {
     await start(echo);
     for (const { document, variables } of [...plainOperations, ...secretWrites]) {
@@ -206,7 +206,7 @@ describe('an upstream that repeats a credential in part or in another form gives
   });
 });
 
-describe('a caller’s mark of the request that holds a credential goes nowhere:', () => {
+describe('an x-request-id that contains a credential is not passed on:', () => {
   const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const hex = '0af7651916cd43dd8448eb211c80319c';
   it.each([

@@ -1,30 +1,40 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFolder, hashOf, manifestOf } from '../support/http/manifest.ts';
-import { asJson, read, write } from '../support/http/operations.ts';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import {
+  asJson,
+  createFolder,
+  hashOf,
+  manifestOf,
+  read,
+  write,
+} from '../support/http/operations.ts';
 import { answered, listen, run, sendAlerts } from '../support/process/run-main.ts';
 
 const { folder, fileOf } = createFolder();
 const known = hashOf(read);
 const file = fileOf(JSON.stringify(manifestOf(read, write)));
 
-describe('the gateway does not start', () => {
-  const start = (env: Readonly<Record<string, string>>) =>
-    run({
-      MANAGEMENT_URL: 'http://127.0.0.1:1',
-      OBSERVABILITY_URL: 'http://127.0.0.1:1',
-      PORT: '0',
-      PERSISTED_OPERATIONS: 'only',
-      ...env,
-    }).ended;
+describe('the configuration is refused in one sentence', () => {
+  const faultsOf = (env: Readonly<Record<string, string>>): readonly string[] => {
+    try {
+      readConfig({
+        MANAGEMENT_URL: 'http://127.0.0.1:1',
+        OBSERVABILITY_URL: 'http://127.0.0.1:1',
+        PERSISTED_OPERATIONS: 'only',
+        ...env,
+      });
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults;
+      throw error;
+    }
+    return [];
+  };
 
-  const expectOneSentence = (
-    { code, text, errors }: Awaited<ReturnType<typeof start>>,
-    variable: string,
-  ): void => {
-    const [first, ...faults] = errors.trimEnd().split('\n');
-    expect([code, text, first]).toEqual([1, '', 'Sluice cannot start:']);
-    expect(faults).toEqual([expect.stringMatching(new RegExp(`^ {2}${variable} .{10,400}$`))]);
+  const expectOneSentence = (env: Readonly<Record<string, string>>, variable: string): void => {
+    expect(faultsOf(env)).toEqual([
+      expect.stringMatching(new RegExp(`^${variable} [^\\n]{10,400}$`)),
+    ]);
   };
 
   const wrong: readonly (readonly [name: string, content: string])[] = [
@@ -43,34 +53,28 @@ describe('the gateway does not start', () => {
     ['with an object for a text', JSON.stringify({ [known]: { query: read } })],
     ['with null for a text', JSON.stringify({ [known]: null })],
   ];
-  it.each(wrong)('with a manifest %s', async (_, content) => {
-    expectOneSentence(
-      await start({ PERSISTED_OPERATIONS_FILE: fileOf(content) }),
-      'PERSISTED_OPERATIONS_FILE',
-    );
+  it.each(wrong)('with a manifest %s', (_, content) => {
+    expectOneSentence({ PERSISTED_OPERATIONS_FILE: fileOf(content) }, 'PERSISTED_OPERATIONS_FILE');
   });
 
   it.each([
     ['that is not there', join(folder, 'missing.json')],
     ['that is a folder', folder],
     ['that nobody named', ''],
-  ])('with a manifest %s', async (_, name) => {
+  ])('with a manifest %s', (_, name) => {
+    expectOneSentence({ PERSISTED_OPERATIONS_FILE: name }, 'PERSISTED_OPERATIONS_FILE');
+  });
+
+  it('with PERSISTED_OPERATIONS=allow either', () => {
     expectOneSentence(
-      await start({ PERSISTED_OPERATIONS_FILE: name }),
+      { PERSISTED_OPERATIONS: 'allow', PERSISTED_OPERATIONS_FILE: fileOf('{"') },
       'PERSISTED_OPERATIONS_FILE',
     );
   });
 
-  it('with PERSISTED_OPERATIONS=allow either', async () => {
+  it('with a mode that there is not', () => {
     expectOneSentence(
-      await start({ PERSISTED_OPERATIONS: 'allow', PERSISTED_OPERATIONS_FILE: fileOf('{"') }),
-      'PERSISTED_OPERATIONS_FILE',
-    );
-  });
-
-  it('with a mode that there is not', async () => {
-    expectOneSentence(
-      await start({ PERSISTED_OPERATIONS: 'on', PERSISTED_OPERATIONS_FILE: file }),
+      { PERSISTED_OPERATIONS: 'on', PERSISTED_OPERATIONS_FILE: file },
       'PERSISTED_OPERATIONS',
     );
   });

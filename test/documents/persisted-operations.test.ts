@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Stack } from '../support/harness.ts';
-import { createFolder, hashOf, manifestOf } from '../support/http/manifest.ts';
 import {
   asJson,
+  createFolder,
+  hashOf,
+  manifestOf,
   read,
   reading,
   startOperations,
   write,
   writing,
 } from '../support/http/operations.ts';
-import { sendSized, type Way, ways } from '../support/http/ways.ts';
+import { sendSized, type Way, ways } from '../support/http/requests.ts';
 
 /** Its bytes in UTF-8 are not its characters. */
 const inUnicode = 'query Named { alerts { name } } # 🏊 名';

@@ -101,7 +101,7 @@ const failing =
     return json({ error: 'no', message: 'no' }, status);
   };
 
-describe('an error of a thing stands alone, without those of the relations started beside it:', () => {
+describe('the error of an object hides those of its relations, which were read at the same time:', () => {
   it.each(cases)('$type, $status, $order', async (row) => {
     const answering = failing(row.status, row.parent, row.isLate);
     stack = await startStack({ management: answering, observability: answering });
@@ -142,7 +142,7 @@ describe('an error of a thing stands alone, without those of the relations start
   });
 });
 
-it('an error of a thing that has none leaves those of its relations', async () => {
+it('errors of relations are told where the object itself has none', async () => {
   const answering: Answering = () => json({ error: 'no' }, 404);
   stack = await startStack({ management: answering, observability: answering });
   const { body } = await stack.query(

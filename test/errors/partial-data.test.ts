@@ -30,7 +30,7 @@ const observability: Answering = () => data([{ id: 'a1', name: 'lag' }]);
 const service = { name: 'production' };
 const alerts = [{ name: 'lag' }];
 
-describe('one upstream that is down never hides what the other gave:', () => {
+describe('a failure of one upstream leaves the fields of the other:', () => {
   it.each([
     ['management answers 503', 'management', { service: null, alerts }, 'service'],
     ['observability answers 503', 'observability', { service, alerts: null }, 'alerts'],

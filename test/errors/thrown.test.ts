@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import type { GatewayPlugin } from '../../src/plugins/plugin.ts';
-import { startGateway } from '../support/http/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 
 const fail = (): never => {
   throw new RangeError('secret-canary');

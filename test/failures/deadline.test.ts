@@ -2,8 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Arrived, drip, type Reaction, silence } from '../support/faults/backend.ts';
 import { createGate } from '../support/faults/gate.ts';
-import { type FaultGateway, startFaultGateway } from '../support/faults/gateway.ts';
-import { ofService, organizationId, reads, status, well } from '../support/faults/stack.ts';
+import {
+  type FaultGateway,
+  ofService,
+  organizationId,
+  reads,
+  startFaultGateway,
+  status,
+  well,
+} from '../support/faults/stack.ts';
 import {
   type AnswerError,
   credentials,
@@ -57,7 +64,7 @@ const untilClosed = async ({ management, observability }: FaultGateway): Promise
   while (management.connections.open + observability.connections.open > 0) await pause(5);
 };
 
-describe('when its time is up, an operation is answered with what has arrived:', () => {
+describe('at its deadline an operation is answered with the data that has arrived:', () => {
   it('the other upstream’s fields, and links below them', async () => {
     const { query } = await start(
       {},
@@ -111,7 +118,7 @@ describe('when its time is up, an operation is answered with what has arrived:',
     );
   });
 
-  it('the mutations that ran; the one under way may have happened, and those after it are not sent', async () => {
+  it('finished mutations are answered, the one under way may have been carried out, and later ones are not sent', async () => {
     const { query, observability } = await start(
       { [`/v1/organizations/${organizationId}`]: result({ id: organizationId, name: 'n' }) },
       {},
@@ -142,7 +149,7 @@ describe('when its time is up, an operation is answered with what has arrived:',
     expect(observability.calls).toEqual(['GET /api/v2/alerts/a1']);
   });
 
-  it('by GET and with a media type of its own as well', async () => {
+  it('also for GET, and for application/graphql-response+json', async () => {
     const { url } = await start({}, { '/api/v2/alerts/a1': well('observability') });
     const document = `{ service(${ofService}) { name } alert(id: "a1") { name } }`;
     const answer = await fetch(`${url}?query=${encodeURIComponent(document)}`, {
@@ -156,8 +163,8 @@ describe('when its time is up, an operation is answered with what has arrived:',
   });
 });
 
-describe('when the time of an operation is up,', () => {
-  it('the connections of the calls under way are closed, and others serve what comes next', async () => {
+describe('at the deadline of an operation,', () => {
+  it('the connections of its calls are closed, and later calls use others', async () => {
     const started = await start({}, { '/api/v2/alerts/a1': drip }, { upstreamConnections: 8 });
     const { query } = started;
     await query(
@@ -191,7 +198,7 @@ describe('when the time of an operation is up,', () => {
     expect(started.observability.calls).toHaveLength(1);
   });
 
-  it('no later call of it is made, though what leads to it arrives for another', async () => {
+  it('it makes no further call, though a read that it shared is answered later for another operation', async () => {
     const gate = createGate();
     const config = { operationTimeoutMs };
     stack = await startStack({ management: gate.answering, observability: gate.answering, config });

@@ -134,7 +134,7 @@ describe('retries count as upstream calls of the operation:', () => {
     };
   };
 
-  it('what comes after them has less', async () => {
+  it('later calls of the operation have fewer left', async () => {
     const { calls } = await start('observability', failing(2), { maxUpstreamCalls: 3 });
     const { body } = await stack.query(document);
     expect(body.data).toEqual({ alert: { name: 'the alert', dashboard: null } });

@@ -106,7 +106,7 @@ it.each([
   expect(calls).toHaveLength(sent);
 });
 
-it('a retry that meets what will not pass is the last', async () => {
+it('no retry follows a retry that met a lasting failure', async () => {
   const { calls } = await start('management', oneAfterTheOther([status(503), status(403)]));
   const { body } = await stack.query(reads.management.document);
   expect(body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silence } from '../support/faults/backend.ts';
 import { leavable } from '../support/faults/gate.ts';
-import type { FaultGateway } from '../support/faults/gateway.ts';
-import { organizationId } from '../support/faults/stack.ts';
+import { type FaultGateway, organizationId } from '../support/faults/stack.ts';
 import { type Provocation, provoke } from '../support/faults/two-callers.ts';
 import { type AnswerError, credentials } from '../support/harness.ts';
 
@@ -91,6 +90,6 @@ const provocations: readonly Provocation[] = [
   },
 ];
 
-describe('a caller is answered, whatever another one has under way:', () => {
+describe('many requests of one caller do not keep another caller from its answer:', () => {
   it.each(provocations)('$title', provoke);
 });

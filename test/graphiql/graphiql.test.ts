@@ -3,9 +3,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import * as bundle from '@graphql-yoga/render-graphiql/graphiql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
 import { linksOf, startGraphiql, startOf } from '../support/graphiql-gateway.ts';
-import { startGateway } from '../support/http/gateway.ts';
-import { sendSized } from '../support/http/ways.ts';
+import { sendSized } from '../support/http/requests.ts';
 
 const asPage = { headers: { accept: 'text/html,application/xhtml+xml' } };
 
@@ -71,12 +71,10 @@ describe('the page of GraphiQL', () => {
     expect(linksOf(await (await sendSized(url, asPage)).text(), url)).toEqual(links);
   });
 
-  it('is where a browser gets to that asks for the address alone, and nobody else', async () => {
+  it('is where a browser gets to that asks for the address alone', async () => {
     const answer = await send('/', asPage.headers);
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe('graphql');
-    expect((await send('/', { accept: 'application/json' })).status).toBe(404);
-    expect((await send('/', asPage.headers, 'DELETE')).status).toBe(404);
     expect((await send('/other', asPage.headers)).status).toBe(404);
   });
 

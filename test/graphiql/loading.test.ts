@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { loadFiles } from '../../src/graphiql/files.ts';
 import { createLog } from '../../src/log.ts';
-import { startGateway } from '../support/http/gateway.ts';
-import { sendSized } from '../support/http/ways.ts';
+import { startGateway } from '../support/gateway.ts';
+import { sendSized } from '../support/http/requests.ts';
 
 vi.mock('../../src/graphiql/files.ts', { spy: true });
 afterEach(() => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readTabs } from '../../src/graphiql/start.ts';
+import { startGateway } from '../support/gateway.ts';
 import { startOf } from '../support/graphiql-gateway.ts';
-import { startGateway } from '../support/http/gateway.ts';
-import { sendSized } from '../support/http/ways.ts';
+import { sendSized } from '../support/http/requests.ts';
 
 const page = { headers: { accept: 'text/html,application/xhtml+xml' } };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { world } from '../../sandbox/world/ids.ts';
 import { credentials, startSandboxStack } from '../support/harness.ts';
-import { sendChunked, sendSized } from '../support/http/ways.ts';
+import { sendChunked, sendSized } from '../support/http/requests.ts';
 
 const { organizationId, services, pipes } = world.management.main;
 const service = `organizationId: "${organizationId}", serviceId: "${services.production}"`;

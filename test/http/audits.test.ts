@@ -2,7 +2,7 @@ import { auditServer } from 'graphql-http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { data, result, type Stack, startStack } from '../support/harness.ts';
 import { read } from '../support/http/operations.ts';
-import { sendSized, ways } from '../support/http/ways.ts';
+import { sendSized, ways } from '../support/http/requests.ts';
 
 let stack: Stack;
 beforeAll(async () => {

@@ -82,7 +82,7 @@ it.each<readonly [way: string, pieces: readonly Buffer[]]>([
   expect(answer).toContain('{"data":{"alerts":[{"id":"a1","name":"ä ☂ 𝄞"}]}}');
 });
 
-it('answers requests that come together one after the other', async () => {
+it('answers pipelined requests in their order', async () => {
   const answer = await send([
     Buffer.concat([headOf(known), body, headOf(known), body, headOf(closing, known), body]),
   ]);

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
 import type { Stack } from '../support/harness.ts';
 import { answerKinds, answerOf } from '../support/http/answers.ts';
-import { startGateway } from '../support/http/gateway.ts';
 import { asJson, startOperations, write } from '../support/http/operations.ts';
-import { accessControl, preflight } from '../support/http/preflight.ts';
-import { sendSized, ways } from '../support/http/ways.ts';
+import { accessControl, preflight, sendSized, ways } from '../support/http/requests.ts';
 
 let stack: Stack;
 beforeEach(() => {

@@ -2,8 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { json, type Stack, startStack } from '../support/harness.ts';
 import { answerKinds, answerOf } from '../support/http/answers.ts';
 import { asJson, read, startOperations, write } from '../support/http/operations.ts';
-import { accessControl, preflight } from '../support/http/preflight.ts';
-import { type Sending, sendSized, ways } from '../support/http/ways.ts';
+import {
+  accessControl,
+  preflight,
+  type Sending,
+  sendSized,
+  ways,
+} from '../support/http/requests.ts';
 
 let stack: Stack;
 beforeEach(() => {

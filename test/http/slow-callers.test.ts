@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.ts';
 import { limitConnections } from '../../src/gateway/connections.ts';
-import { createGateway } from '../../src/gateway/server.ts';
-import { createLog } from '../../src/log.ts';
+import { startGateway } from '../support/gateway.ts';
+import { serve } from '../support/servers.ts';
 
 interface Settings {
   readonly operationTimeoutMs?: number;
@@ -22,27 +20,17 @@ const start = async ({
   operationTimeoutMs,
   observabilityUrl = 'http://observability.invalid',
 }: Settings) => {
-  const lines: string[] = [];
-  const config = readConfig({
-    MANAGEMENT_URL: 'http://management.invalid',
-    OBSERVABILITY_URL: observabilityUrl,
-    ...(operationTimeoutMs !== undefined && { OPERATION_TIMEOUT_MS: String(operationTimeoutMs) }),
-    ...(maxConnections !== undefined && { MAX_CONNECTIONS: String(maxConnections) }),
-  });
-  const { server, close } = createGateway({
-    config,
-    log: createLog({ write: (line) => void lines.push(line) }),
-    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { server, port, origin, lines } = await startGateway(
+    {
+      MANAGEMENT_URL: 'http://management.invalid',
+      OBSERVABILITY_URL: observabilityUrl,
+      ...(operationTimeoutMs !== undefined && { OPERATION_TIMEOUT_MS: String(operationTimeoutMs) }),
+      ...(maxConnections !== undefined && { MAX_CONNECTIONS: String(maxConnections) }),
+    },
+    requestTimeoutMs === undefined ? {} : { requestTimeoutMs },
+  );
   const open = () => promisify(server.getConnections.bind(server))();
-  return { port, url: `http://127.0.0.1:${port}`, lines, open };
+  return { port, url: origin, lines, open };
 };
 
 interface Caller {
@@ -102,7 +90,7 @@ describe('a caller that is too slow is answered 408 and loses its connection, an
     ['half a head', 'POST /graphql HTTP/1.1\r\nhost:', ''],
     ['nothing', '', ''],
   ])('%s', async (_, first, rest) => {
-    const { port, url } = await start({ requestTimeoutMs: 600 });
+    const { port, url } = await start({ requestTimeoutMs: 1200 });
     const caller = call(port);
     caller.socket.write(first);
     const ended = rest === '' ? caller.closed : trickle(caller, rest);
@@ -116,7 +104,7 @@ describe('a caller that is too slow is answered 408 and loses its connection, an
   });
 
   it('a second request on a connection that has served', async () => {
-    const { port } = await start({ requestTimeoutMs: 600 });
+    const { port } = await start({ requestTimeoutMs: 1200 });
     const caller = call(port);
     const body = '{"query":"{__typename}"}';
     caller.socket.write(head(`content-length: ${body.length}`) + body);
@@ -193,19 +181,14 @@ const startUpstream = async (): Promise<string> => {
     id: `a${index}`,
     message: 'x'.repeat(1e6),
   }));
-  const upstream = createServer((_, response) => {
+  const { origin } = await serve((_, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ data: rows }));
-  }).listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  onTestFinished(() => {
-    upstream.close();
-    upstream.closeAllConnections();
   });
-  return `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  return origin;
 };
 
-it('a caller who reads nothing of what it asks for loses its connection, and the others are served', async () => {
+it('a caller who does not read the response loses its connection, and other callers are served', async () => {
   const observabilityUrl = await startUpstream();
   const { port, url, open } = await start({
     operationTimeoutMs: 3000,

@@ -1,14 +1,9 @@
-import { once } from 'node:events';
-import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { graphiqlStart } from '../../sandbox/graphiql.ts';
 import { startSandbox } from '../../sandbox/server.ts';
-import { readConfig } from '../../src/config.ts';
-import { createGateway } from '../../src/gateway/server.ts';
-import { graphqlPath } from '../../src/gateway/yoga.ts';
 import { readTabs } from '../../src/graphiql/start.ts';
-import { createLog } from '../../src/log.ts';
 import type { GraphiqlStart } from '../../src/plugins/graphiql.ts';
+import { startGateway } from '../support/gateway.ts';
 import { startOf } from '../support/graphiql-gateway.ts';
 import { type Answering, json, type Stack, startStack, wide } from '../support/harness.ts';
 import {
@@ -30,24 +25,12 @@ const pageOf = async (url: string | URL): Promise<string> => {
 describe('the page of GraphiQL', () => {
   const start = async (options?: GraphiqlStart) => {
     const sandbox = await startSandbox();
-    const gateway = createGateway({
-      config: readConfig({
-        MANAGEMENT_URL: sandbox.managementUrl,
-        OBSERVABILITY_URL: sandbox.observabilityUrl,
-      }),
-      log: createLog(new Writable({ write: (_chunk, _encoding, done) => done() })),
-      ...(options && { graphiqlStart: options }),
-    });
-    gateway.server.listen(0, '127.0.0.1');
-    await once(gateway.server, 'listening');
-    onTestFinished(async () => {
-      gateway.server.closeAllConnections();
-      await gateway.close();
-      await sandbox.close();
-    });
-    const address = gateway.server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    return { sandbox, url: `http://127.0.0.1:${address.port}${graphqlPath}` };
+    onTestFinished(() => sandbox.close());
+    const { url } = await startGateway(
+      { MANAGEMENT_URL: sandbox.managementUrl, OBSERVABILITY_URL: sandbox.observabilityUrl },
+      options && { graphiqlStart: options },
+    );
+    return { sandbox, url };
   };
 
   /** Every credential that the sandbox takes, in every form it could be shown in. */

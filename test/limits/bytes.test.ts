@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { credentials, type Stack } from '../support/harness.ts';
 import { type HeaderLine, postRaw } from '../support/http/raw.ts';
-import { expectAccepted } from '../support/limits/checks.ts';
-import { cut, postBody, startLimited, type WayAnswer } from '../support/limits/ways.ts';
+import {
+  cut,
+  expectAccepted,
+  postBody,
+  startLimited,
+  type WayAnswer,
+} from '../support/limits/ways.ts';
 import { withIds } from '../support/world/ids.ts';
 
 let stack: Stack;

@@ -1,6 +1,10 @@
 import { afterEach, expect, it } from 'vitest';
-import { type FaultGateway, startFaultGateway } from '../support/faults/gateway.ts';
-import { organizationId, well } from '../support/faults/stack.ts';
+import {
+  type FaultGateway,
+  organizationId,
+  startFaultGateway,
+  well,
+} from '../support/faults/stack.ts';
 
 let gateway: FaultGateway;
 afterEach(() => gateway.close());

@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Stack } from '../support/harness.ts';
-import { expectAccepted } from '../support/limits/checks.ts';
 import { tokensIn } from '../support/limits/documents.ts';
-import { cut, postBody, postWays, startLimited, ways } from '../support/limits/ways.ts';
+import {
+  cut,
+  expectAccepted,
+  postBody,
+  postWays,
+  startLimited,
+  ways,
+} from '../support/limits/ways.ts';
 import { withIds } from '../support/world/ids.ts';
 
 let stack: Stack;
@@ -237,7 +243,7 @@ describe('a document made to hurt is refused at once:', () => {
   ])('%s of 200 KB', (_, query) => refuse(query));
 });
 
-describe('what is long and harmless is answered:', () => {
+describe('a long but harmless document is answered:', () => {
   beforeEach(async () => {
     stack = await startLimited();
   });

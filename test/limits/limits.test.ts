@@ -2,12 +2,6 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Stack } from '../support/harness.ts';
 import {
-  atAndBeyond,
-  expectAccepted,
-  expectRefused,
-  isAskedFor,
-} from '../support/limits/checks.ts';
-import {
   documentOfTokens,
   forms,
   mutationsOf,
@@ -15,7 +9,16 @@ import {
   type Root,
   tokensIn,
 } from '../support/limits/documents.ts';
-import { postBody, postWays, startLimited, ways } from '../support/limits/ways.ts';
+import {
+  atAndBeyond,
+  expectAccepted,
+  expectRefused,
+  isAskedFor,
+  postBody,
+  postWays,
+  startLimited,
+  ways,
+} from '../support/limits/ways.ts';
 import { withIds } from '../support/world/ids.ts';
 
 let stack: Stack;
@@ -179,10 +182,10 @@ describe('what a limit counts:', () => {
     await refuse('mutationFields', 1, `mutation { __typename ${mutationsOf(1)} }`);
   });
 
-  it('depth of what is left out', () =>
+  it('depth of fields that @skip leaves out', () =>
     refuse('depth', 2, `{ ${organization} { ${service} @skip(if: true) { name } } }`));
 
-  it('depth on the deepest way, whatever comes last', () =>
+  it('depth of the deepest path, wherever it stands in the document', () =>
     refuse('depth', 2, `{ ${organization} { ${service} { name } id } __typename }`));
 
   it('cost of nothing that yields no objects', () =>

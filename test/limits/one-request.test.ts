@@ -84,7 +84,7 @@ const expectShort = async (asked: Asked, length: number): Promise<void> => {
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-describe('one anonymous request does not stop the process:', () => {
+describe('no single anonymous request blocks the process:', () => {
   it('a tracestate of twelve members and blanks', async () => {
     const headers = { traceparent, tracestate: `${'a=b        ,'.repeat(12)}=` };
     for (const { text } of await askEveryWay({ query: '{ __typename }', headers })) {

@@ -2,8 +2,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { encodeNodeId } from '../../src/schema/node-id.ts';
 import type { Stack } from '../support/harness.ts';
-import { expectAccepted, expectRefused } from '../support/limits/checks.ts';
-import { startLimited, ways } from '../support/limits/ways.ts';
+import { expectAccepted, expectRefused, startLimited, ways } from '../support/limits/ways.ts';
 import { withIds } from '../support/world/ids.ts';
 
 let stack: Stack;
@@ -116,7 +115,7 @@ describe('a list by identifiers costs what they are:', () => {
   });
 });
 
-describe('what asks about the schema', () => {
+describe('introspection', () => {
   const query = getIntrospectionQuery();
   const fragments = query.slice(query.indexOf('fragment FullType'));
   const schema = query.slice(
@@ -126,7 +125,7 @@ describe('what asks about the schema', () => {
   const times = (count: number) =>
     `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${schema}`).join(' ')} } ${fragments}`;
 
-  it('may do so twice, and not three times', async () => {
+  it('is allowed twice in a document, and not three times', async () => {
     stack = await startLimited();
     for (const send of Object.values(ways)) {
       expectAccepted(stack, await send(stack, { query: times(2) }), false);

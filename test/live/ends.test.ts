@@ -9,7 +9,7 @@ import {
   startLive,
   stopPipe,
 } from '../support/live-world.ts';
-import { stopTime } from '../support/pacing/clock.ts';
+import { stopTime } from '../support/pacing/time.ts';
 import { until } from '../support/process/run-main.ts';
 import { subscribe } from '../support/subscribe.ts';
 

@@ -10,7 +10,7 @@ import {
   startLive,
   stopPipe,
 } from '../support/live-world.ts';
-import { stopTime } from '../support/pacing/clock.ts';
+import { stopTime } from '../support/pacing/time.ts';
 import { subscribe } from '../support/subscribe.ts';
 
 let stack: Awaited<ReturnType<typeof startLive>>;

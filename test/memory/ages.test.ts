@@ -10,8 +10,8 @@ import {
   type Stack,
   startStack,
 } from '../support/harness.ts';
-import { begin } from '../support/pacing/begin.ts';
-import { type Clock, stopTime } from '../support/pacing/clock.ts';
+import { begin } from '../support/pacing/requests.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds } from '../support/world/ids.ts';
 import { worldOf } from '../support/world/worlds.ts';

@@ -1,9 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createGate } from '../support/faults/gate.ts';
 import { data } from '../support/harness.ts';
-import { control, countingReads, document, shown, startPaced } from '../support/pacing/alerts.ts';
-import { begin } from '../support/pacing/begin.ts';
-import { type Clock, stopTime } from '../support/pacing/clock.ts';
+import {
+  begin,
+  control,
+  countingReads,
+  document,
+  shown,
+  startPaced,
+} from '../support/pacing/requests.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { worldOf } from '../support/world/worlds.ts';
@@ -74,7 +80,7 @@ describe('a read under way', () => {
   });
 });
 
-it('no-cache takes what another request has read since it came', async () => {
+it('no-cache is answered by another request’s read that was sent after it came', async () => {
   const backend = createBackend(
     worldOf({
       organizations: 1,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { credentials, data, type GraphQLAnswer, type Stack } from '../support/harness.ts';
-import { postBytes } from '../support/hostile/raw.ts';
+import { postBytes } from '../support/http/raw.ts';
 import {
   control,
   countingReads,
@@ -8,8 +8,8 @@ import {
   type Shown,
   shown,
   startPaced,
-} from '../support/pacing/alerts.ts';
-import { type Clock, stopTime } from '../support/pacing/clock.ts';
+} from '../support/pacing/requests.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
 
 let clock: Clock;
 beforeEach(() => {
@@ -40,7 +40,7 @@ describe.each(ways)('two seconds after a read a %s', (_, send) => {
     return { answer: await send(stack, headers), calls: stack.calls.length };
   };
 
-  it('that says nothing is answered with what was read', async () => {
+  it('without Cache-Control is answered with the kept read', async () => {
     expect(await second({})).toEqual({ answer: { name: 'read 1', age: '2' }, calls: 1 });
   });
 
@@ -107,7 +107,7 @@ describe.each(ways)('two seconds after a read a %s', (_, send) => {
   });
 });
 
-it('a header that comes twice counts as one with both values', async () => {
+it('a Cache-Control header sent twice counts as one header with both values', async () => {
   const stack = await startPaced();
   await stack.query(document);
   clock.advance(2000);
@@ -124,7 +124,7 @@ it('a header that comes twice counts as one with both values', async () => {
   expect(stack.calls).toHaveLength(2);
 });
 
-it('what is read because a request wants it new serves the requests after it', async () => {
+it('a read made for no-cache is kept for later requests', async () => {
   const stack = await startPaced();
   await stack.query(document);
   clock.advance(1);

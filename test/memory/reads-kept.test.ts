@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answering, json, type Stack, startStack } from '../support/harness.ts';
-import { type HeldTime, holdTime } from '../support/pacing/held-time.ts';
+import { type HeldTime, holdTime } from '../support/pacing/time.ts';
 import { sampleWorld } from '../support/random/fuzz-samples.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
@@ -154,7 +154,7 @@ describe.each(mutations)('after %s', (field, input, again) => {
     calls();
   });
 
-  it('a page reads anew what it has changed, and in management that of others does', async () => {
+  it('the pages of the same credential read anew what was changed, and in management those of all credentials', async () => {
     const { errors } = await mutate();
     expect(errors).toBeUndefined();
     await ask(page);
@@ -178,7 +178,7 @@ describe.each(mutations)('after %s', (field, input, again) => {
     },
   );
 
-  it('that nobody knows the outcome of, a page reads anew each time', async () => {
+  it('with an uncertain outcome, a page is read anew each time', async () => {
     const isRead = field === 'updateAlert';
     const lost: Answering = () => ({ status: 504, body: '' });
     const readFirst = createBackend(sampleWorld).observability;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Answering, paced, startStack } from '../support/harness.ts';
-import { type Clock, stopTime } from '../support/pacing/clock.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds } from '../support/world/ids.ts';
 import { worldOf } from '../support/world/worlds.ts';
@@ -49,7 +49,7 @@ const left = (
   headers: Readonly<Record<string, string>> = {},
 ) => ask('{ __typename }', headers);
 
-describe('extensions.budget is what is left', () => {
+describe('extensions.budget tells how many calls are left', () => {
   it('of each upstream by itself, and more again once a window is over', async () => {
     const { ask } = await open();
     await ask(invitations);

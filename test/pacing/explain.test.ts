@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createGate } from '../support/faults/gate.ts';
 import { type Answering, json, paced, startStack } from '../support/harness.ts';
-import { begin } from '../support/pacing/begin.ts';
-import { type Clock, stopTime } from '../support/pacing/clock.ts';
+import { begin } from '../support/pacing/requests.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { worldOf } from '../support/world/worlds.ts';
 
@@ -125,7 +125,7 @@ describe('where calls are paced and reads kept, Sluice-Explain tells', () => {
     ]);
   });
 
-  it('of a read that was sent anew since what memory had was too old', async () => {
+  it('of a read that was sent because the kept one was too old', async () => {
     const { ask } = await open();
     await ask(alertsDocument);
     clock.advance(7000);
@@ -192,7 +192,7 @@ describe('where calls are paced and reads kept, Sluice-Explain tells', () => {
     expect({ calls, budget }).toEqual({ calls: [], budget: { management: 10, observability: 0 } });
   });
 
-  it('of a write, which never comes from memory', async () => {
+  it('of a write, which is never answered from memory', async () => {
     const { ask } = await open();
     const write = 'mutation { createDashboard(input: { name: "n" }) { dashboard { name } } }';
     for (const observability of [99, 98]) {

@@ -109,12 +109,12 @@ describe('while a credential is held back', () => {
     expect(stack.calls).toHaveLength(2);
   });
 
-  it('what has to wait longer than it may fails at once: the read itself with what it met, others with the wait', async () => {
+  it('a call whose wait would be too long fails at once: the limited read with the upstream’s message, others with the wait', async () => {
     const stack = await start(() => limited({ 'retry-after': '31' }));
     const { body } = await stack.query(reads[0]);
     expect(body.errors).toMatchObject([
       {
-        message: 'Slow down',
+        message: 'Slow down.',
         extensions: {
           code: 'RATE_LIMITED',
           upstream: { name: 'observability', operation: 'listAlerts', status: 429 },
@@ -131,7 +131,7 @@ describe('while a credential is held back', () => {
     expect(stack.complaints()).toBe('');
   });
 
-  it('all who share a read are told what it met', async () => {
+  it('all requests that share a read get its failure', async () => {
     const gate = createGate();
     const stack = await start(gate.answering);
     const sharing = [stack.query(reads[0]), stack.query(reads[0])];
@@ -144,7 +144,7 @@ describe('while a credential is held back', () => {
     expect(gate.calls).toHaveLength(1);
   });
 
-  it('what had to wait for other calls of its operation is not sent either', async () => {
+  it('nor is a call sent that waited for other calls of its operation', async () => {
     const gate = createGate();
     const stack = await start(gate.answering, onTestFinished, { maxParallelCalls: 1 });
     const waiting = leavable(stack.url, '{ alerts { id } dashboards { id } }', credentials);

@@ -27,7 +27,7 @@ const { managementRate, observabilityRate, readCacheBytes } = readConfig({
 /** What the three variables that switch pacing and memory off come to. */
 const switchedOff: Partial<Config> = { managementRate, observabilityRate, readCacheBytes };
 
-it('off, off and off are what the other tests run with', () => {
+it('the other tests run with pacing and memory off', () => {
   expect(switchedOff).toEqual(unpaced);
 });
 

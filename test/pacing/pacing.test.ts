@@ -137,7 +137,7 @@ describe('calls beyond the rate', () => {
 });
 
 describe('a write', () => {
-  it('goes before reads that wait', async () => {
+  it('is sent before reads that wait', async () => {
     const gate = createGate();
     await start({ managementRate: { calls: 1, windowMs: 300 } }, gate.answering);
     const first = stack.query(readOf(1));
@@ -203,7 +203,7 @@ describe('the breaker', () => {
     expect(codes(await stack.query(readOf(1), as('d')))).toEqual([]);
   });
 
-  it('is not waited for once it opens: what waits for a slot fails with it', async () => {
+  it('fails the calls that wait for a slot when it opens', async () => {
     const gate = createGate();
     await start(
       {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { paced, startStack } from '../support/harness.ts';
-import { stopTime } from '../support/pacing/clock.ts';
+import { stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { numbers, worldOf } from '../support/world/worlds.ts';
@@ -94,7 +94,7 @@ it('a page of fourteen calls is answered whole within two windows, and tells whi
 const sources = (calls: readonly Explained[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(calls, ({ cache }) => cache)].map(([k, v]) => [k, v.length]));
 
-it('a viewer who comes while that page waits costs no further call', async () => {
+it('a second viewer of a page that still waits costs no further call', async () => {
   const { clock, stack, ask } = await start();
   const first = ask();
   await clock.still(() => stack.calls.length === 10);
@@ -106,7 +106,7 @@ it('a viewer who comes while that page waits costs no further call', async () =>
   expect(stack.calls).toHaveLength(14);
 });
 
-it('a viewer who comes when few calls are left has the page at once, older in part', async () => {
+it('a viewer who comes when few calls are left gets the page at once, partly from kept reads', async () => {
   const { clock, stack, ask } = await start();
   await clock.until(ask());
   const { body } = await ask();

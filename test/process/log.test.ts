@@ -24,7 +24,7 @@ describe('of an error is logged', () => {
     expect(errorFacts(error)).toEqual({ kind: 'Error', at: undefined });
   });
 
-  it('of what is no error its type', () => {
+  it('the type of a thrown value that is no Error', () => {
     expect(errorFacts('cnry')).toEqual({ kind: 'string', at: undefined });
   });
 });

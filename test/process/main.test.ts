@@ -51,6 +51,15 @@ it('says in a line that its port is in use, and ends with 1', async () => {
   expect(errors).toMatch(new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${taken.port}[^\\n]*\\n$`));
 });
 
+it('says in a line that its address is not one of this machine, and ends with 1', async () => {
+  const url = 'http://127.0.0.1:1';
+  // Of a network that is kept for documentation (RFC 5737).
+  const env = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url, HOST: '192.0.2.1', PORT: '4000' };
+  const { code, errors } = await run(env).ended;
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^[^\n]*192\.0\.2\.1:4000[^\n]* not one of this machine[^\n]*HOST\.\n$/);
+});
+
 it('is one process, and says where it listens', async () => {
   const backend = await listen(sendAlerts);
   const gateway = await start(backend.url);
@@ -117,7 +126,7 @@ it('ends at once on a second signal', async () => {
   expect(await asked).toBe('cut off');
 });
 
-it('takes the same signal for one that comes twice at once, as npm passes on what its group gets', async () => {
+it('treats a signal that comes twice at once as one: npm passes on what its process group gets', async () => {
   const held = Promise.withResolvers<ServerResponse>();
   const backend = await listen(held.resolve);
   const gateway = await start(backend.url);

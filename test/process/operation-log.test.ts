@@ -174,7 +174,7 @@ it('a mutation by GET, which is refused, has a line with its code', async () => 
   expect(stack.calls).toEqual([]);
 });
 
-describe('what is no operation has a line at most, with nothing of it:', () => {
+describe('a request that is no operation has one line of log at most, with nothing of the request:', () => {
   it.each([
     ['no JSON', `{"query": "${canary}`],
     ['a list', `[{"query": "{ ${canary} }"}]`],
@@ -208,7 +208,7 @@ it('counts the calls of the operation itself, and of no other', async () => {
   expect([one[0]?.upstreamCalls, two[0]?.upstreamCalls]).toEqual([1, 3]);
 });
 
-it('names the codes of what the upstreams failed in, whatever they said', async () => {
+it('has the codes of failures, and nothing of the upstreams’ messages', async () => {
   await start({}, () => json({ message: canary }, 403));
   const lines = await linesAfter(postWays.responseJson, {
     query: `query Failing { a: alerts { name } b: alert(id: "a") { name } ${organizationField} }`,

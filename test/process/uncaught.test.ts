@@ -14,7 +14,7 @@ const script = `
   setImmediate(() => { throw new Error('first'); });
 `;
 
-it('ends once, whatever is thrown on the way', async () => {
+it('stops only once, though another exception is thrown while it stops', async () => {
   const ended = run(process.execPath, ['--input-type=module', '--eval', script], root);
   // The message of the failure has what was printed.
   await expect(ended).rejects.toThrow(/\nfatal end fatal 1\n/);

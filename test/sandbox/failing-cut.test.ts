@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { credentials, open, organization } from '../support/sandbox/harness.ts';
-import { get } from '../support/sandbox/raw-get.ts';
+import { credentials, get, open, organization } from '../support/sandbox/harness.ts';
 
 const { management: keys, observability: tokens } = credentials.failing;
 

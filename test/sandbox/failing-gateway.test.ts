@@ -1,10 +1,6 @@
-import { once } from 'node:events';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
-import { readConfig } from '../../src/config.ts';
-import { createGateway } from '../../src/gateway/server.ts';
-import { graphqlPath } from '../../src/gateway/yoga.ts';
-import { createLog } from '../../src/log.ts';
+import { startGateway } from '../support/gateway.ts';
 import { credentials, open } from '../support/sandbox/harness.ts';
 
 const { management: keys, observability: tokens } = credentials.failing;
@@ -17,23 +13,12 @@ type PageError = {
 /** A gateway on a sandbox with its limits, as in the demo; the errors that a page gets. */
 const openDemo = async () => {
   const { sandbox } = await open({ limits: true });
-  const gateway = createGateway({
-    config: readConfig({
-      MANAGEMENT_URL: sandbox.managementUrl,
-      OBSERVABILITY_URL: sandbox.observabilityUrl,
-    }),
-    log: createLog({ write: () => undefined }),
+  const { url } = await startGateway({
+    MANAGEMENT_URL: sandbox.managementUrl,
+    OBSERVABILITY_URL: sandbox.observabilityUrl,
   });
-  gateway.server.listen(0, '127.0.0.1');
-  await once(gateway.server, 'listening');
-  onTestFinished(async () => {
-    gateway.server.closeAllConnections();
-    await gateway.close();
-  });
-  const address = gateway.server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   return async (query: string, headers: Readonly<Record<string, string>>) => {
-    const response = await fetch(`http://127.0.0.1:${address.port}${graphqlPath}`, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ query }),

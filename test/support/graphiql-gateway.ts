@@ -1,10 +1,6 @@
-import { once } from 'node:events';
 import { graphiqlStart } from '../../sandbox/graphiql.ts';
 import { startSandbox } from '../../sandbox/server.ts';
-import { readConfig } from '../../src/config.ts';
-import { createGateway } from '../../src/gateway/server.ts';
-import { graphqlPath } from '../../src/gateway/yoga.ts';
-import { createLog } from '../../src/log.ts';
+import { openGateway } from './gateway.ts';
 import { unpacedEnvironment } from './harness.ts';
 
 /** What the page says GraphiQL starts with. */
@@ -37,28 +33,21 @@ export const startGraphiql = async (
   const sandbox = await startSandbox({ limits: false });
   const management = sandbox.credentials.management.admin.header;
   const observability = sandbox.credentials.observability.main.header;
-  const gateway = createGateway({
-    config: readConfig({
+  const gateway = await openGateway({
+    env: {
       MANAGEMENT_URL: sandbox.managementUrl,
       OBSERVABILITY_URL: sandbox.observabilityUrl,
       ...unpacedEnvironment,
       ...env,
-    }),
-    log: createLog({ write: () => undefined }),
-    ...(kind === 'demo' && { graphiqlStart: graphiqlStart(sandbox) }),
+    },
+    ...(kind === 'demo' && { options: { graphiqlStart: graphiqlStart(sandbox) } }),
   });
   /** `METHOD /path` of every request so far. */
   const requests: string[] = [];
   gateway.server.on('request', ({ method, url }) => requests.push(`${method} ${url}`));
-  gateway.server.listen(0, '127.0.0.1');
-  await once(gateway.server, 'listening');
   const close = async (): Promise<void> => {
-    gateway.server.closeAllConnections();
-    await gateway.close();
+    await gateway.end();
     await sandbox.close();
   };
-  const address = gateway.server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const url = `http://127.0.0.1:${address.port}${graphqlPath}`;
-  return { url, requests, management, observability, close };
+  return { url: gateway.url, requests, management, observability, close };
 };

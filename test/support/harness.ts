@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { Writable } from 'node:stream';
+import { createServer } from 'node:http';
 import { startSandbox } from '../../sandbox/server.ts';
-import { type Config, readConfig } from '../../src/config.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/server.ts';
-import { graphqlPath } from '../../src/gateway/yoga.ts';
-import { createLog } from '../../src/log.ts';
+import type { Config } from '../../src/config.ts';
+import type { Gateway, GatewayOptions } from '../../src/gateway/server.ts';
+import { openGateway } from './gateway.ts';
+import { startServer } from './servers.ts';
 
 /** One call as a backend received it. */
 export interface Call {
@@ -43,38 +41,23 @@ export const result = (value: unknown): Answer =>
 /** A success of the observability interface. */
 export const data = (value: unknown): Answer => json({ data: value });
 
-const listen = async (server: Server): Promise<string> => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
-};
-
-const stop = async (server: Server): Promise<void> => {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
-};
-
-const startBackend = async (upstream: Call['upstream'], calls: Call[], answering: Answering) => {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { method = '', url: path = '', rawHeaders, headers } = request;
-    const body = Buffer.concat(chunks).toString('utf8');
-    const onClose = (listener: () => void) => {
-      response.once('close', () => response.writableEnded || listener());
-    };
-    const call: Call = { upstream, method, path, rawHeaders, headers, body, onClose };
-    calls.push(call);
-    const answer = await answering(call);
-    response.writeHead(answer.status ?? 200, answer.headers);
-    response.end(answer.body);
-  });
-  return { url: await listen(server), close: () => stop(server) };
-};
+const startBackend = (upstream: Call['upstream'], calls: Call[], answering: Answering) =>
+  startServer(
+    createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const { method = '', url: path = '', rawHeaders, headers } = request;
+      const body = Buffer.concat(chunks).toString('utf8');
+      const onClose = (listener: () => void) => {
+        response.once('close', () => response.writableEnded || listener());
+      };
+      const call: Call = { upstream, method, path, rawHeaders, headers, body, onClose };
+      calls.push(call);
+      const answer = await answering(call);
+      response.writeHead(answer.status ?? 200, answer.headers);
+      response.end(answer.body);
+    }),
+  );
 
 /** Every call is sent at once, and no read is kept: for tests of everything else. */
 export const unpaced: Partial<Config> = {
@@ -176,27 +159,16 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   const calls: Call[] = [];
   const management = await startBackend('management', calls, options.management);
   const observability = await startBackend('observability', calls, options.observability);
-  const lines: string[] = [];
-  const destination = new Writable({
-    write: (chunk, _, done) => {
-      lines.push(String(chunk));
-      done();
-    },
+  const gateway = await openGateway({
+    env: { MANAGEMENT_URL: management.origin, OBSERVABILITY_URL: observability.origin },
+    config: { ...unpaced, ...options.config },
+    options: options.gateway ?? {},
   });
-  const gateway = createGateway({
-    config: {
-      ...readConfig({ MANAGEMENT_URL: management.url, OBSERVABILITY_URL: observability.url }),
-      ...unpaced,
-      ...options.config,
-    },
-    log: createLog(destination),
-    ...options.gateway,
-  });
-  const url = (await listen(gateway.server)) + graphqlPath;
+  const { url, lines } = gateway;
 
   return {
     url,
-    gateway,
+    gateway: gateway.gateway,
     calls,
     callList: () => calls.map(({ method, path }) => `${method} ${path}`).sort(),
     log: () => lines.join(''),
@@ -219,8 +191,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
       return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
     },
     close: async () => {
-      gateway.server.closeAllConnections();
-      await gateway.close();
+      await gateway.end();
       await management.close();
       await observability.close();
     },

@@ -1,6 +1,6 @@
 import type { Answer, Answering, Call } from './harness.ts';
 import { data, json, paced, result, type Stack, startStack } from './harness.ts';
-import type { Clock } from './pacing/clock.ts';
+import type { Clock } from './pacing/time.ts';
 
 const id = (last: number): string => `5b1f0000-0000-4000-8000-${String(last).padStart(12, '0')}`;
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Failure } from '../../src/upstream/error.ts';
-import { mayBeCarriedOut, wasNeverSent } from '../../src/upstream/error.ts';
+import { type Failure, mayBeCarriedOut, wasNeverSent } from '../../src/upstream/error.ts';
 
 type Facts = Pick<Failure, 'reason' | 'inFlightMs' | 'status'>;
 

@@ -68,19 +68,22 @@ describe('operations of one credential', () => {
 });
 
 describe('priority:', () => {
-  it('a write goes first, then reads with nothing to show, then those that have, then renewals', async () => {
+  it('a write goes first, then reads with nothing to show, then those of later parts, then those that have, then renewals', async () => {
     const world = createQueueWorld({ calls: 1, windowMs: 1000 });
     await used(world, 1);
-    for (const priority of ['renewal', 'refresh', 'read', 'write'] as const) {
+    for (const priority of ['renewal', 'refresh', 'deferred', 'read', 'write'] as const) {
       world.ask(`${priority}1`, { priority });
       world.ask(`${priority}2`, { priority });
     }
-    for (let window = 0; window < 8; window += 1) {
+    for (let window = 0; window < 10; window += 1) {
       await world.clock.pass(1000);
       world.answer();
     }
     expect(world.granted).toEqual(
-      ['write', 'read', 'refresh', 'renewal'].flatMap((name) => [`${name}1`, `${name}2`]),
+      ['write', 'read', 'deferred', 'refresh', 'renewal'].flatMap((name) => [
+        `${name}1`,
+        `${name}2`,
+      ]),
     );
   });
 

@@ -1,6 +1,6 @@
 import type { Ages } from '../ages.ts';
 import type { CallBudget, OperationBudget } from '../budget.ts';
-import type { Claims, Priority } from '../claims.ts';
+import type { Claims, Priority, Urgency } from '../claims.ts';
 import { type Failure, UpstreamError, type UpstreamName } from '../error.ts';
 import type { RestInterface } from '../interface.ts';
 import type { AnyOperation, Method } from '../operation.ts';
@@ -67,6 +67,8 @@ interface KnownRead {
   readonly answer: Promise<Answer>;
   hasFailed: boolean;
   readonly notes: CallNotes | undefined;
+  /** Raises it, where it is the read of a deferred part. */
+  readonly urgency: Urgency | undefined;
 }
 
 /** One upstream call of a request, for `Sluice-Explain`. Holds no header and no body. */
@@ -133,6 +135,8 @@ export interface Call {
   /** Whether nothing that was read before may answer it: what it reads is to be written back. */
   readonly fresh: boolean;
   readonly priority: Priority;
+  /** What may raise the priority of a deferred read, while it waits. */
+  readonly urgency?: Urgency | undefined;
   /** Until when it is worth waiting for its turn, in milliseconds of `performance.now()`. */
   readonly latest: number;
   /** What it failed with when it was sent before. */

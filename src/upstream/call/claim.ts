@@ -4,7 +4,10 @@ import type { Call } from './call.ts';
 
 /** The claim of one who waits for a call. */
 export const claimOf = (call: Call, refuse: (error: UpstreamError) => void): Claim => ({
-  priority: call.priority,
+  get priority() {
+    return call.urgency?.apply(call.priority) ?? call.priority;
+  },
+  urgency: call.urgency,
   since: performance.now(),
   latest: call.latest,
   operation: call.caller,

@@ -1,8 +1,8 @@
 import '../../support/client/built.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, openPage } from '../../support/browser/chromium.ts';
-import { bundle, exporting } from '../../support/client/bundle.ts';
-import { serve } from '../../support/client/kit.ts';
+import { bundle, exporting } from '../../support/client/folder.ts';
+import { serveGraphql } from '../../support/client/kit.ts';
 import { startSandboxStack } from '../../support/harness.ts';
 
 describeInBrowser('in a browser', () => {
@@ -17,7 +17,7 @@ describeInBrowser('in a browser', () => {
   /** A page with the client as `sluice`, whose origin passes `/graphql` on to the gateway. */
   const open = async () => {
     const seen: (string | undefined)[] = [];
-    const url = await serve(async (request, response) => {
+    const url = await serveGraphql(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       if (request.url === '/client.js') {

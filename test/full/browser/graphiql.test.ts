@@ -117,6 +117,50 @@ describeInBrowser('GraphiQL in the demo', () => {
     await expect.poll(() => graphiql.tabNames()).toEqual(renamed);
   });
 
+  it('shows where in the text of its editor an error is, of those refused and those executed', async () => {
+    const { graphiql, page, complaints } = await open('demo');
+    const text = '# One.\n\nquery Two   { dashboards { name }, organization(id: "é") { name } }';
+    await graphiql.write('operation.graphql', text);
+    await graphiql.run();
+    const shown = async () => JSON.parse(await graphiql.textOf('response.json')).errors;
+    expect(await shown()).toMatchObject([
+      { path: ['organization'], locations: [{ line: 3, column: 36 }] },
+    ]);
+    await graphiql.write('operation.graphql', '# Two.\n{ dashboards { nam } }');
+    await graphiql.run();
+    await expect.poll(shown).toMatchObject([{ locations: [{ line: 2, column: 16 }] }]);
+    await photograph(page, 'graphiql-locations');
+    // The browser itself tells of the status 400.
+    expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  it('names no icon, in its dialogs and panes neither, and every button', async () => {
+    const { page } = await open('demo');
+    const titles = () => page.locator('svg title').allTextContents();
+    const unnamed = () =>
+      page
+        .locator('button:visible')
+        .evaluateAll((buttons) =>
+          buttons
+            .filter(
+              (button) =>
+                !button.ariaLabel && !button.textContent?.trim() && !button.hasAttribute('title'),
+            )
+            .map((button) => button.outerHTML.slice(0, 120)),
+        );
+    for (const name of [
+      'Show Documentation Explorer',
+      'Show History',
+      'Open settings dialog',
+      'Open short keys dialog',
+    ]) {
+      await page.getByRole('button', { name }).click();
+      await expect.poll(titles).toEqual([]);
+      expect(await unnamed()).toEqual([]);
+      if (name.includes('dialog')) await page.keyboard.press('Escape');
+    }
+  });
+
   it('breaks lines that are longer than their pane', async () => {
     const { graphiql, page } = await open('demo');
     await page.setViewportSize({ width: 900, height: 900 });

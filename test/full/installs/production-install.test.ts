@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { access, cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { serve } from '../../support/servers.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -53,18 +53,11 @@ const install = async (): Promise<string> => {
 };
 
 const startUpstream = async (): Promise<string> => {
-  const server = createServer((_, response) => {
+  const { origin } = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end('{"data":[{"id":"a1","name":"lag"}]}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
+  return origin;
 };
 
 it('the files of the image run by themselves', { timeout: 120_000 }, async () => {

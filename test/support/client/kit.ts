@@ -1,22 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import { onTestFinished } from 'vitest';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { SluiceError } from '../../../client/src/index.ts';
+import { serve } from '../servers.ts';
 
-/** A server on a free port of loopback, which ends with the test; → its URL. */
-export const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}/graphql`;
-};
+/** A server that answers so, until the test ends; → its URL. */
+export const serveGraphql = async (listener: RequestListener): Promise<string> =>
+  `${(await serve(listener)).origin}/graphql`;
 
 /** A server that answers every request alike. */
 export const serveAlike = (
@@ -24,7 +12,7 @@ export const serveAlike = (
   status = 200,
   headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
 ): Promise<string> =>
-  serve((request, response) => {
+  serveGraphql((request, response) => {
     request.resume();
     response.writeHead(status, headers).end(body);
   });
@@ -35,7 +23,7 @@ export const serveRecording = async (): Promise<{
   readonly received: IncomingHttpHeaders[];
 }> => {
   const received: IncomingHttpHeaders[] = [];
-  const url = await serve((request, response) => {
+  const url = await serveGraphql((request, response) => {
     received.push(request.headers);
     request.resume();
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{}}');

@@ -8,6 +8,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
   'npm run sandbox': 'test/sandbox/main.test.ts',
   'npm run console': 'test/full/browser/console-start.test.ts',
   'npm ci': 'test/full/installs/example-copies.test.ts',
+  'npm run check:examples': 'package.json',
   'npm run check': 'test/full/installs/example-copies.test.ts',
   'npm start': 'test/full/installs/example-program.test.ts',
   'npm run bench': 'bench/main.ts',
@@ -17,7 +18,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
     'test/full/installs/console-copied.test.ts',
   'npm run build -w client && npm pack -w client --pack-destination ../console':
     'test/full/installs/console-copied.test.ts',
-  'cd ../console && rm start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz':
+  'cd ../console && rm -rf node_modules start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz':
     'test/full/installs/console-copied.test.ts',
 };
 

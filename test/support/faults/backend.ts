@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Answer } from '../harness.ts';
+import { startServer } from '../servers.ts';
 
 /** Does to a call what no well-meaning backend does; the request has been read to its end. */
 export type Misbehave = (response: ServerResponse) => void;
@@ -58,20 +58,12 @@ export const startFaultBackend = async (
       connections.open -= 1;
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const closed = once(server, 'close');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { origin, close } = await startServer(server);
   return {
-    url: new URL(`http://127.0.0.1:${address.port}`),
+    url: new URL(origin),
     calls,
     connections,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
 };
 

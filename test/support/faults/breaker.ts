@@ -1,10 +1,16 @@
 import { expect } from 'vitest';
 import { credentials } from '../harness.ts';
 import type { Arrived, Reaction } from './backend.ts';
-import { type FaultGateway, startFaultGateway } from './gateway.ts';
 import type { UpstreamName } from './kinds.ts';
 import { otherThan } from './places.ts';
-import { organizationId, reads, status, well } from './stack.ts';
+import {
+  type FaultGateway,
+  organizationId,
+  reads,
+  startFaultGateway,
+  status,
+  well,
+} from './stack.ts';
 
 /** Writes: each is one call, whatever comes of it. */
 export const writes = {

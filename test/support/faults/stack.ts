@@ -1,4 +1,15 @@
-import { type Answer, json, type Stack, startStack } from '../harness.ts';
+import type { Config } from '../../../src/config.ts';
+import type { GatewayOptions } from '../../../src/gateway/server.ts';
+import { openGateway } from '../gateway.ts';
+import {
+  type Answer,
+  type Call,
+  credentials,
+  json,
+  type Stack,
+  startStack,
+  unpaced,
+} from '../harness.ts';
 import { type Arrived, type FaultBackend, type Reaction, startFaultBackend } from './backend.ts';
 import { success, type UpstreamName } from './kinds.ts';
 
@@ -64,3 +75,62 @@ export const status = (code: number, headers: Readonly<Record<string, string>> =
   headers: { 'content-type': 'application/json', ...headers },
   body: '{}',
 });
+
+type React = (call: Arrived) => Reaction | Promise<Reaction>;
+
+export interface FaultGateway {
+  readonly url: string;
+  readonly management: FaultBackend;
+  readonly observability: FaultBackend;
+  /** Sends an operation, with both credentials of the first caller where no others are given. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  query(document: string, caller?: Readonly<Record<string, string>>): Promise<any>;
+  /** How the breaker of an upstream stands, as `/readyz` tells it. */
+  breaker(upstream: Call['upstream']): Promise<string>;
+  log(): string;
+  close(): Promise<void>;
+}
+
+/** The gateway between two backends that may break HTTP, with options that no variable of its environment sets. */
+export const startFaultGateway = async (
+  reacts: Readonly<Record<UpstreamName, React>>,
+  config: Partial<Config> = {},
+  options: Partial<GatewayOptions> = {},
+): Promise<FaultGateway> => {
+  const management = await startFaultBackend(reacts.management);
+  const observability = await startFaultBackend(reacts.observability);
+  const gateway = await openGateway({
+    env: {
+      MANAGEMENT_URL: management.url.href,
+      OBSERVABILITY_URL: observability.url.href,
+    },
+    config: { ...unpaced, ...config },
+    options,
+  });
+  const { url, origin, lines } = gateway;
+  return {
+    url,
+    management,
+    observability,
+    query: async (document, caller = credentials) => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...caller },
+        body: JSON.stringify({ query: document }),
+      });
+      return response.json();
+    },
+    breaker: async (upstream) => {
+      const response = await fetch(`${origin}/readyz`);
+      const body = (await response.json()) as {
+        readonly upstreams: Readonly<Record<string, { readonly breaker: string }>>;
+      };
+      return body.upstreams[upstream]?.breaker ?? 'not told';
+    },
+    log: () => lines.join(''),
+    close: async () => {
+      // All together: the gateway waits for what the backends may never answer.
+      await Promise.all([gateway.end(), management.close(), observability.close()]);
+    },
+  };
+};

@@ -3,8 +3,14 @@ import type { Config } from '../../../src/config.ts';
 import { credentials } from '../harness.ts';
 import type { Arrived, Reaction } from './backend.ts';
 import { otherCredentials, writes } from './breaker.ts';
-import { type FaultGateway, startFaultGateway } from './gateway.ts';
-import { organizationId, reads, upstreams, well } from './stack.ts';
+import {
+  type FaultGateway,
+  organizationId,
+  reads,
+  startFaultGateway,
+  upstreams,
+  well,
+} from './stack.ts';
 
 /** What one caller does to an upstream that another is to notice nothing of. */
 export interface Provocation {

@@ -1,5 +1,4 @@
-import type { HeaderLine } from '../http/raw.ts';
-import type { RawRequest } from './raw.ts';
+import type { HeaderLine, RawRequest } from '../http/raw.ts';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const state = 'rojo=00f067aa0ba902b7';

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { startServer } from '../servers.ts';
 
 /** An upstream that fails in one way, for as long as it is needed. */
 export interface FailingUpstream {
@@ -40,17 +40,6 @@ export const startReplying = async (reply: Reply): Promise<FailingUpstream> => {
     const authorization = request.headers.authorization ?? '';
     reply(response, { method, path, url, authorization, body });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: new URL(`http://127.0.0.1:${address.port}`),
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const { origin, close } = await startServer(server);
+  return { url: new URL(origin), close };
 };

@@ -1,7 +1,83 @@
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Config } from '../../../src/config.ts';
 import { json, type Stack, startStack } from '../harness.ts';
-import { type RawAnswering, type Recorder, startRecorder } from './backend.ts';
+import { startServer } from '../servers.ts';
+
+/** A request as its bytes stood on the wire, one character a byte. */
+export interface RawCall {
+  readonly line: string;
+  /** Names and values as sent, in their order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** Gives the JSON value that a call is answered with. */
+export type RawAnswering = (call: RawCall) => unknown;
+
+export interface Recorder {
+  readonly url: URL;
+  readonly calls: RawCall[];
+  /** Answers from now on; the calls so far are forgotten. */
+  answer(answering: RawAnswering): void;
+  close(): Promise<void>;
+}
+
+const end = '\r\n\r\n';
+
+/** The first request of what has arrived, and the rest; nothing while it is not whole. */
+const takeCall = (text: string): { call: RawCall; rest: string } | undefined => {
+  const at = text.indexOf(end);
+  if (at < 0) return undefined;
+  const [line = '', ...lines] = text.slice(0, at).split('\r\n');
+  const headers = lines.map((header): readonly [string, string] => {
+    const colon = header.indexOf(':');
+    return [header.slice(0, colon), header.slice(colon + 1).trimStart()];
+  });
+  const length = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1];
+  const bodyEnd = at + end.length + Number(length ?? 0);
+  if (text.length < bodyEnd) return undefined;
+  return {
+    call: { line, headers, body: text.slice(at + end.length, bodyEnd) },
+    rest: text.slice(bodyEnd),
+  };
+};
+
+/**
+ * An upstream without an HTTP parser: one that is strict would refuse a request line that hostile input
+ * has broken, and a lenient one would mend it.
+ */
+export const startRecorder = async (): Promise<Recorder> => {
+  const calls: RawCall[] = [];
+  let answering: RawAnswering = () => ({});
+
+  const server = createServer((socket) => {
+    let text = '';
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      for (let taken = takeCall(text); taken; taken = takeCall(text)) {
+        text = taken.rest;
+        calls.push(taken.call);
+        const body = JSON.stringify(answering(taken.call));
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}${end}${body}`,
+        );
+      }
+    });
+  });
+  const { origin, close } = await startServer(server);
+  return {
+    // With a path of its own: an identifier could climb out of that one, too.
+    url: new URL(`${origin}/base`),
+    calls,
+    answer: (next) => {
+      answering = next;
+      calls.length = 0;
+    },
+    close,
+  };
+};
 
 export interface HostileStack {
   readonly stack: Stack;

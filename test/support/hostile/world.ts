@@ -1,6 +1,42 @@
-import { once } from 'node:events';
+import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { hashOf, markOf, ownerOf } from './callers.ts';
+import { startServer } from '../servers.ts';
+
+/** The same number for the same text (FNV-1a), so that an upstream's moods do not hang on the order of calls. */
+export const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+  return hash >>> 0;
+};
+
+/** What all that a caller may see is marked with. */
+export const markOf = (caller: number): string => `of-caller-${caller}-only`;
+
+/** Every caller that a text speaks of. */
+export const callersIn = (text: string): ReadonlySet<number> =>
+  new Set([...text.matchAll(/of-caller-(\d+)-only/g)].map(([, caller]) => Number(caller)));
+
+const basicOf = (caller: number): string => `Basic ${btoa(`key-${caller}:secret-${caller}`)}`;
+const bearerOf = (caller: number): string => `Bearer token-${caller}`;
+
+/** The caller whose credential it is; nobody's is -1. */
+export const ownerOf = (authorization: string): number => {
+  const [scheme, token = ''] = authorization.split(' ');
+  const text = scheme === 'Basic' ? Buffer.from(token, 'base64').toString() : token;
+  const pattern = scheme === 'Basic' ? /^key-(\d+):secret-\1$/ : /^token-(\d+)$/;
+  return Number(pattern.exec(text)?.[1] ?? -1);
+};
+
+const kinds = ['own headers', 'plain Basic', 'plain Bearer'] as const;
+
+/** Credentials of a caller, in the way in which it always sends them; all callers have both. */
+export const headersOf = (caller: number): Readonly<Record<string, string>> => {
+  const kind = kinds[caller % kinds.length];
+  return {
+    [kind === 'plain Basic' ? 'authorization' : 'management-authorization']: basicOf(caller),
+    [kind === 'plain Bearer' ? 'authorization' : 'observability-authorization']: bearerOf(caller),
+  };
+};
 
 /** Identifiers that all callers use: what is at them differs from caller to caller. */
 export const shared = {
@@ -146,19 +182,8 @@ const startUpstream = async (kind: 'management' | 'observability', seed: number,
     else await turns((hash >>> 16) % 6);
     answer(response, mood, payloadOf(method, path, caller), markOf(caller));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: new URL(`http://127.0.0.1:${address.port}`),
-    close: async (): Promise<void> => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const { origin, close } = await startServer(server);
+  return { url: new URL(origin), close };
 };
 
 /**

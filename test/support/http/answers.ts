@@ -1,6 +1,6 @@
 import type { Stack } from '../harness.ts';
 import { asJson, read, write } from './operations.ts';
-import { type Sending, sendSized, type Way, ways } from './ways.ts';
+import { type Sending, sendSized, type Way, ways } from './requests.ts';
 
 /** A request and what kind of answer it gets. */
 export interface AnswerKind {

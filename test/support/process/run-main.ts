@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { serve } from '../servers.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The gateway as the image starts it. */
@@ -83,16 +84,8 @@ export const run = (
 
 /** A server on a free port that answers as told, and closes with the test. */
 export const listen = async (answer: (response: ServerResponse, path: string) => void) => {
-  const server = createServer(({ url = '' }, response) => answer(response, url));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { port: address.port, url: `http://127.0.0.1:${address.port}` };
+  const { port, origin } = await serve(({ url = '' }, response) => answer(response, url));
+  return { port, url: origin };
 };
 
 /** What the observability interface says of its alerts. */

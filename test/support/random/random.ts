@@ -11,6 +11,8 @@ export const createRandom = (seed: number) => {
   /** 0 to below the limit. */
   const below = (limit: number): number => Math.floor(next() * limit);
   return {
+    /** 0 to below 1. */
+    next,
     below,
     chance: (percent: number): boolean => next() * 100 < percent,
     pick: <Item>(items: readonly [Item, ...Item[]]): Item => items[below(items.length)] ?? items[0],

@@ -1,0 +1,30 @@
+/** What the gateway is started for. */
+type Command = 'serve' | 'check' | 'help';
+
+/** An argument that the gateway does not know, told in a line. */
+export class ArgumentError extends Error {}
+
+const commands: ReadonlyMap<string, Command> = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--check', 'check'],
+]);
+
+/** An option without its value, which may be a secret; nothing of anything else. */
+const shown = (argument: string): string => {
+  const [option] = /^--?[a-z][\w-]{0,40}(?==|$)/i.exec(argument) ?? [];
+  return option === undefined ? 'one of the arguments' : `the argument ${option}`;
+};
+
+/** @throws ArgumentError */
+export const readCommand = (given: readonly string[]): Command => {
+  const unknown = given.find((argument) => !commands.has(argument));
+  if (unknown !== undefined) {
+    throw new ArgumentError(
+      `Sluice does not know ${shown(unknown)}. It takes --help and --check; settings are environment variables.`,
+    );
+  }
+  const asked = given.map((argument) => commands.get(argument));
+  if (asked.includes('help')) return 'help';
+  return asked.includes('check') ? 'check' : 'serve';
+};

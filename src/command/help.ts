@@ -1,0 +1,35 @@
+import { groups } from '../config/settings.ts';
+
+const names = groups.flatMap(([, members]) => members.map(({ name }) => name));
+const fallbacks = groups.flatMap(([, members]) => members.map(({ fallback }) => fallback));
+const widthOf = (texts: readonly string[]): number =>
+  Math.max(...texts.map(({ length }) => length)) + 2;
+
+/** What `--help` prints: every variable in a line, from the table that the gateway reads them by. */
+export const helpText = (): string => {
+  const [nameWidth, fallbackWidth] = [widthOf(names), widthOf(fallbacks)];
+  const lines = groups.flatMap(([title, members]) => [
+    '',
+    `${title}:`,
+    ...members.map(
+      ({ name, fallback, about }) =>
+        `  ${name.padEnd(nameWidth)}${fallback.padEnd(fallbackWidth)}${about}`,
+    ),
+  ]);
+  return `Sluice is a GraphQL gateway over two REST interfaces, management and observability.
+
+Usage: npm start [-- --help | --check]     or: node src/main.ts [--help | --check]
+
+  (nothing)   serve GraphQL at /graphql until a signal to stop comes
+  --check     check the settings, and whether both upstreams answer; no credential is sent
+  --help      print this
+
+Exit code: 0 if all is well, 1 if a setting or an argument is wrong or the address cannot be
+listened on, 2 if --check cannot reach an upstream.
+
+Settings are environment variables; here each with its default:
+${lines.join('\n')}
+
+docs/operating.md says more of each.
+`;
+};

@@ -1,0 +1,166 @@
+import type { Rate } from '../upstream/slots.ts';
+
+/** An environment variable that the gateway reads. */
+export interface Setting<Value> {
+  readonly name: string;
+  /** What it is for, in a phrase. */
+  readonly about: string;
+  /** What holds where it is not set, as somebody would write it; or `required`, `unset`, `none`. */
+  readonly fallback: string;
+  /**
+   * @param given what it is set to, without blanks around it, or undefined where it is not set
+   * @throws SettingError where that cannot be used
+   */
+  parse(given: string | undefined): Value;
+}
+
+/** What is wrong with a variable, as the end of a sentence that begins with its name. */
+export class SettingError extends Error {}
+
+const refuse = (expected: string, got: string): never => {
+  throw new SettingError(`must be ${expected}, got ${JSON.stringify(got)}`);
+};
+
+export const url = (name: string, about: string): Setting<URL> => ({
+  name,
+  about,
+  fallback: 'required',
+  parse: (given) => {
+    const expected = 'an http or https URL without query, fragment or credentials';
+    if (given === undefined) throw new SettingError(`is required: ${expected}`);
+    const parsed = URL.parse(given);
+    const usable =
+      parsed !== null &&
+      /^https?:$/.test(parsed.protocol) &&
+      parsed.username + parsed.password + parsed.search + parsed.hash === '';
+    if (usable) return parsed;
+    // Credentials and tokens stand in these parts of a URL, also of one that cannot be parsed.
+    return refuse(expected, /[@?#]/.test(given) ? '(a value that may hold a secret)' : given);
+  },
+});
+
+export const text = (name: string, fallback: string, about: string): Setting<string> => ({
+  name,
+  about,
+  fallback,
+  parse: (given = fallback) => given,
+});
+
+export const optionalText = (name: string, about: string): Setting<string | undefined> => ({
+  name,
+  about,
+  fallback: 'unset',
+  parse: (given) => given,
+});
+
+export const port = (name: string, fallback: number, about: string): Setting<number> => ({
+  name,
+  about,
+  fallback: String(fallback),
+  parse: (given = String(fallback)) =>
+    /^\d{1,5}$/.test(given) && Number(given) <= 65_535
+      ? Number(given)
+      : refuse('a port from 0 to 65535', given),
+});
+
+export const count = (
+  name: string,
+  fallback: number,
+  about: string,
+  least = 1,
+): Setting<number> => ({
+  name,
+  about,
+  fallback: String(fallback),
+  parse: (given = String(fallback)) =>
+    /^\d{1,9}$/.test(given) && Number(given) >= least
+      ? Number(given)
+      : refuse(`a whole number from ${least} to 999999999`, given),
+});
+
+export const origins = (name: string, about: string): Setting<readonly string[]> => ({
+  name,
+  about,
+  fallback: 'none',
+  parse: (given) => {
+    const listed = given?.split(',').map((origin) => origin.trim()) ?? [];
+    const wrong = listed.find(
+      (origin) => URL.parse(origin)?.origin !== origin || origin.includes('*'),
+    );
+    if (wrong === undefined) return listed;
+    return refuse('origins such as https://app.example, separated by commas', wrong);
+  },
+});
+
+const chosen = <Value extends string>(values: readonly Value[], given: string): Value =>
+  values.find((value) => value === given.toLowerCase()) ??
+  refuse(values.join(' or '), given.toLowerCase());
+
+/** The first of the values is the default. */
+export const oneOf = <Value extends string>(
+  name: string,
+  values: readonly [Value, ...Value[]],
+  about: string,
+): Setting<Value> => ({
+  name,
+  about,
+  fallback: values[0],
+  parse: (given) => (given === undefined ? values[0] : chosen(values, given)),
+});
+
+export const optionalOneOf = <Value extends string>(
+  name: string,
+  values: readonly Value[],
+  about: string,
+): Setting<Value | undefined> => ({
+  name,
+  about,
+  fallback: 'unset',
+  parse: (given) => (given === undefined ? undefined : chosen(values, given)),
+});
+
+const switches = ['on', 'off'] as const;
+
+export const switched = (name: string, fallback: boolean, about: string): Setting<boolean> => ({
+  name,
+  about,
+  fallback: fallback ? 'on' : 'off',
+  parse: (given) => (given === undefined ? fallback : chosen(switches, given) === 'on'),
+});
+
+/** A switch whose default depends on something else; `fallback` says what it mostly is. */
+export const optionalSwitch = (
+  name: string,
+  fallback: 'on' | 'off',
+  about: string,
+): Setting<boolean | undefined> => ({
+  name,
+  about,
+  fallback,
+  parse: (given) => (given === undefined ? undefined : chosen(switches, given) === 'on'),
+});
+
+export const rate = (name: string, fallback: string, about: string): Setting<Rate | undefined> => ({
+  name,
+  about,
+  fallback,
+  parse: (given = fallback) => {
+    if (given.toLowerCase() === 'off') return undefined;
+    // Each slot of a credential is looked at for each call: with more of them, that would take longer than sending.
+    const [, calls, seconds] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})s$/.exec(given) ?? [];
+    if (calls === undefined) {
+      return refuse('calls and seconds such as 10/10s, each at most 9999, or off', given);
+    }
+    return { calls: Number(calls), windowMs: Number(seconds) * 1000 };
+  },
+});
+
+export const memberName = (name: string, fallback: string, about: string): Setting<string> => ({
+  name,
+  about,
+  fallback,
+  parse: (given = fallback) =>
+    /^[A-Za-z_]\w{0,63}$/.test(given)
+      ? given
+      : refuse('the name of a JSON member (letters, digits, underscores)', given),
+});

@@ -1,0 +1,35 @@
+import { settings } from './settings.ts';
+
+const names: readonly string[] = Object.values(settings).map(({ name }) => name);
+
+/** Whether one text becomes the other by a letter more, a letter less, another letter, or two letters swapped. */
+const isOneSlipAway = (written: string, meant: string): boolean => {
+  let start = 0;
+  while (start < meant.length && written[start] === meant[start]) start += 1;
+  const [rest, expected] = [written.slice(start), meant.slice(start)];
+  return (
+    rest.slice(1) === expected ||
+    rest === expected.slice(1) ||
+    rest.slice(1) === expected.slice(1) ||
+    (rest.slice(2) === expected.slice(2) && rest[0] === expected[1] && rest[1] === expected[0])
+  );
+};
+
+/** A variable that is set and not known, and the known one that was probably meant. */
+export interface Slip {
+  readonly variable: string;
+  readonly meant: string;
+}
+
+/** Finds variables whose names are one slip away from a known one, or written in other letters. Values are not looked at. */
+export const findSlips = (environment: Readonly<Record<string, unknown>>): readonly Slip[] =>
+  Object.keys(environment)
+    .filter((variable) => /^\w+$/.test(variable) && !names.includes(variable))
+    .flatMap((variable) => {
+      const meant = names.find((name) => isOneSlipAway(variable.toUpperCase(), name));
+      return meant === undefined ? [] : [{ variable, meant }];
+    });
+
+/** For people to read. */
+export const describeSlip = ({ variable, meant }: Slip): string =>
+  `${variable} is not a setting: is ${meant} meant?`;

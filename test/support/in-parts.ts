@@ -1,0 +1,127 @@
+import { request as open } from 'node:http';
+import type { ExecutionResult } from 'graphql';
+import { credentials, type Stack } from './harness.ts';
+
+/** What `accept` says of clients that take parts: Apollo Client, and any client of events. */
+export const multipart = 'multipart/mixed;deferSpec=20220824,application/json';
+export const events = 'text/event-stream';
+
+/** A part as it came over the wire. */
+export interface Part {
+  readonly data?: unknown;
+  readonly errors?: readonly unknown[];
+  readonly incremental?: readonly {
+    readonly data: unknown;
+    readonly path: readonly (string | number)[];
+    readonly label?: string;
+    readonly errors?: readonly { readonly message: string; readonly extensions: object }[];
+  }[];
+  readonly hasNext?: boolean;
+  readonly extensions?: ExecutionResult['extensions'];
+}
+
+interface Options {
+  readonly accept?: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A response under way. */
+export interface Arriving {
+  /** What has arrived so far. */
+  readonly parts: readonly Part[];
+  /** Fulfilled with all parts once the response has ended, or the connection has. */
+  readonly ended: Promise<readonly Part[]>;
+  /** Of the response; empty until its head has come. */
+  readonly head: () => {
+    readonly status: number | undefined;
+    readonly headers: NodeJS.Dict<string | string[]>;
+  };
+  /** What came, as it came. */
+  readonly text: () => string;
+  leave(): void;
+}
+
+/** Complete parts of a body: each between two lines of three hyphens, its head ended by an empty line. */
+const ofMultipart = (text: string): readonly string[] => {
+  const blocks = text.split('\r\n---').slice(1, -1);
+  return blocks.map((block) => block.slice(block.indexOf('\r\n\r\n')).trim());
+};
+
+const ofEvents = (text: string): readonly string[] =>
+  text
+    .split('\n\n')
+    .slice(0, -1)
+    .filter((event) => event.startsWith('event: next\n'))
+    .map((event) => event.slice(event.indexOf('data: ') + 'data: '.length));
+
+const read = (type: string, text: string): readonly string[] => {
+  if (type.startsWith('multipart/mixed')) return ofMultipart(text);
+  return type.startsWith('text/event-stream') ? ofEvents(text) : [];
+};
+
+/** Sends an operation over plain HTTP, and collects the parts of its response as they come. */
+export const askInParts = (
+  stack: Stack,
+  query: string,
+  { accept = multipart, variables, headers = {} }: Options = {},
+): Arriving => {
+  const parts: Part[] = [];
+  let text = '';
+  let head: ReturnType<Arriving['head']> = { status: undefined, headers: {} };
+  const ended = Promise.withResolvers<readonly Part[]>();
+  const request = open(
+    stack.url,
+    {
+      agent: false,
+      method: 'POST',
+      headers: {
+        ...credentials,
+        'content-type': 'application/json',
+        ...(accept !== '' && { accept }),
+        ...headers,
+      },
+    },
+    (response) => {
+      const type = response.headers['content-type'] ?? '';
+      head = { status: response.statusCode, headers: response.headers };
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        for (const part of read(type, text).slice(parts.length)) parts.push(JSON.parse(part));
+      });
+      response.on('close', () => {
+        if (type.startsWith('application/')) parts.push(JSON.parse(text));
+        ended.resolve(parts);
+      });
+    },
+  );
+  request.on('error', () => ended.resolve(parts));
+  request.end(JSON.stringify({ query, variables }));
+  return {
+    parts,
+    ended: ended.promise,
+    head: () => head,
+    text: () => text,
+    leave: () => request.destroy(),
+  };
+};
+
+const isObject = (value: unknown): value is Record<string | number, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const mergeInto = (target: unknown, source: unknown): unknown => {
+  if (!isObject(target) || !isObject(source)) return source;
+  for (const [key, value] of Object.entries(source)) target[key] = mergeInto(target[key], value);
+  return target;
+};
+
+/** The data of a response, its parts laid over each other by their paths. */
+export const assembled = (parts: readonly Part[]): unknown => {
+  const root = { data: structuredClone(parts[0]?.data) };
+  for (const { data, path } of parts.flatMap(({ incremental = [] }) => incremental)) {
+    const whole = [...path].reduceRight<unknown>((below, key) => ({ [key]: below }), data);
+    mergeInto(root, { data: structuredClone(whole) });
+  }
+  return root.data;
+};

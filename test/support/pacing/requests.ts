@@ -1,0 +1,93 @@
+import { onTestFinished } from 'vitest';
+import type { Config } from '../../../src/config.ts';
+import {
+  type Answering,
+  type Call,
+  data,
+  type GraphQLAnswer,
+  json,
+  paced,
+  type Stack,
+  startStack,
+} from '../harness.ts';
+
+/** What the tests about Cache-Control ask for. */
+export const document = '{ alerts { name } }';
+
+/** Alerts whose name counts how often they were read. */
+export const countingReads = (): Answering => {
+  let reads = 0;
+  return () => {
+    reads += 1;
+    return data([{ id: 'a1', name: `read ${reads}` }]);
+  };
+};
+
+/** A gateway that paces and keeps, for as long as the test runs. */
+export const startPaced = async (
+  observability: Answering = countingReads(),
+  config: Partial<Config> = {},
+  management: Answering = () => json({}, 500),
+): Promise<Stack> => {
+  const stack = await startStack({
+    management,
+    observability,
+    config: { ...paced, ...config },
+  });
+  onTestFinished(() => stack.close());
+  return stack;
+};
+
+export interface Shown {
+  readonly name: string | undefined;
+  readonly age: string | null;
+}
+
+/** The first alert's name, and how old the answer says that it is. */
+export const shown = ({ headers, body }: Pick<GraphQLAnswer, 'headers' | 'body'>): Shown => ({
+  name: body.data?.alerts?.[0]?.name,
+  age: headers.get('age'),
+});
+
+export const control = (value: string): Readonly<Record<string, string>> => ({
+  'cache-control': value,
+});
+
+/** A request whose reads have begun. */
+interface Begun {
+  readonly answer: Promise<GraphQLAnswer>;
+}
+
+/** What is read beside the fields of an upstream, to see that their operation has begun. */
+const beside = {
+  management: {
+    field: 'beside: alerts { name }',
+    credential: (name: string) => ({ 'observability-authorization': `Bearer ${name}` }),
+  },
+  observability: {
+    field: 'beside: organizations { name }',
+    credential: (name: string) => ({ 'management-authorization': `Basic ${btoa(name)}` }),
+  },
+} as const;
+
+let requests = 0;
+
+/**
+ * Asks for fields of one upstream, and resolves once the gateway has begun to read them: the other upstream was asked for
+ * a list of its own, with a credential that no other request has, and was so in the same turn.
+ */
+export const begin = async (
+  stack: Stack,
+  upstream: Call['upstream'],
+  fields: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Begun> => {
+  requests += 1;
+  const { field, credential } = beside[upstream];
+  const own = credential(`request-${requests}`);
+  const [authorization] = Object.values(own);
+  const answer = stack.query(`{ ${fields} ${field} }`, { headers: { ...headers, ...own } });
+  const hasBegun = () => stack.calls.some((call) => call.headers.authorization === authorization);
+  while (!hasBegun()) await new Promise((resolve) => setImmediate(resolve));
+  return { answer };
+};
