@@ -7,7 +7,7 @@ import {
   type SluiceError,
   TypedDocumentString,
 } from '../../client/src/index.ts';
-import { serve } from '../support/client/kit.ts';
+import { serveGraphql } from '../support/client/kit.ts';
 
 const document = new TypedDocumentString<{ readonly n: number }, Record<string, never>>(
   'subscription { n }',
@@ -47,7 +47,7 @@ const page =
 const subscribe = async (parts: readonly Part[], options: Partial<ClientOptions> = {}) => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   let connections = 0;
-  const url = await serve((request, response) => {
+  const url = await serveGraphql((request, response) => {
     request.resume();
     connections += 1;
     const part = parts[connections - 1];
