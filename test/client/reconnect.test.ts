@@ -110,6 +110,19 @@ describe('a subscription goes on', () => {
   });
 });
 
+it('a connection is closed once the gateway has told its end', async () => {
+  let closed = 0;
+  const first: Part = (response) => {
+    response.once('close', () => {
+      closed += 1;
+    });
+    stream(next(1), complete)(response);
+  };
+  const { events } = await subscribe([first, stream(next(2))]);
+  expect([await numberOf(events), await numberOf(events)]).toEqual([1, 2]);
+  await vi.waitFor(() => expect(closed).toBe(1));
+});
+
 describe('a subscription fails for good', () => {
   const refused = (code: string) =>
     `event: next\ndata: {"errors":[{"message":"no","extensions":{"code":"${code}"}}]}\n\n`;
