@@ -190,8 +190,12 @@ describe('the waits', () => {
 
   it('double from a second to half a minute, at random below that', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const added = vi.spyOn(AbortSignal.prototype, 'addEventListener');
+    const removed = vi.spyOn(AbortSignal.prototype, 'removeEventListener');
     const { events, waits } = start(() => Promise.reject(new TypeError('no')));
     await vi.advanceTimersByTimeAsync(60_000);
+    // The wait of the moment has one.
+    expect(added.mock.calls.length - removed.mock.calls.length).toBe(1);
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
     await events.return();
     expect(vi.getTimerCount()).toBe(0);
