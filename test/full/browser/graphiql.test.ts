@@ -192,7 +192,7 @@ describeInBrowser('GraphiQL in the demo', () => {
     const { page, complaints } = await open('demo');
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     const docs = page.locator('.graphiql-doc-explorer');
-    await docs.getByText('one GraphQL schema over two REST interfaces').waitFor();
+    await docs.getByText('Sluice offers two REST interfaces as one GraphQL schema.').waitFor();
     await docs.getByRole('link', { name: 'Pipe', exact: true }).first().click();
     await docs.getByText('Only Stopped and Failed pipes can be started.').waitFor();
     await photograph(page, 'graphiql-documentation');
