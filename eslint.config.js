@@ -70,8 +70,6 @@ export default [
       // A scalar has no room for `userErrors`.
       '@graphql-eslint/no-scalar-result-type-on-mutation': 'error',
       '@graphql-eslint/require-nullable-fields-with-oneof': 'error',
-      // The upstreams document no events that a subscription could tell.
-      '@graphql-eslint/no-root-type': ['error', { disallow: ['subscription'] }],
       '@graphql-eslint/require-description': [
         'error',
         {

@@ -41,6 +41,9 @@ export interface Config {
   readonly upstreamQueue: number;
   /** Connections that callers may have open. */
   readonly maxConnections: number;
+  /** Subscriptions that may be open, in all and of one credential. */
+  readonly maxStreams: number;
+  readonly maxStreamsPerCredential: number;
   /** The origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
   /** Whether operations are named by hash, may be, or must be. */
@@ -185,6 +188,8 @@ export const readConfig = (environment: Environment): Config => {
     upstreamQueue: count('UPSTREAM_QUEUE', 1000, 0),
     // With a full head and a body of full length on each, a thousand connections hold some 270 MB.
     maxConnections: count('MAX_CONNECTIONS', 1000),
+    maxStreams: count('MAX_STREAMS', 5000, 0),
+    maxStreamsPerCredential: count('MAX_STREAMS_PER_CREDENTIAL', 1000, 0),
     corsOrigins: origins('CORS_ORIGINS'),
     persistedOperations: oneOf('PERSISTED_OPERATIONS', ['off', 'allow', 'only']),
     persistedOperationsFile: text('PERSISTED_OPERATIONS_FILE'),

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { sendNodeResponse } from '@whatwg-node/server';
 import type { Config } from '../config.ts';
+import { createStreams, type StreamCounts } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { mediaTypeOf } from '../plugins/request-head.ts';
+import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
 import { limitConnections, waitingOptions } from './connections.ts';
 import { createGatewayYoga } from './yoga.ts';
@@ -31,11 +33,17 @@ export interface GatewayOptions {
   readonly breakerHalfOpenMs?: number;
   /** How many errors the process met that nobody had caught. */
   readonly uncaughtErrors?: () => number;
+  /** How long a subscription may take until its client has to subscribe again, in milliseconds. */
+  readonly streamLifetimeMs?: number;
+  /** How long after it was read something that is subscribed to is read again at the earliest, in milliseconds. */
+  readonly pollMs?: Readonly<Record<UpstreamName, number>>;
 }
 
 export interface Gateway {
   /** Not listening yet. */
   readonly server: Server;
+  /** The subscriptions that are open, and what they watch. */
+  streams(): StreamCounts;
   /** Stops taking requests, gives those under way the time to finish, then closes the connections to the upstreams. */
   close(): Promise<void>;
 }
@@ -63,6 +71,8 @@ export const createGateway = ({
   requestTimeoutMs = 30_000,
   breakerHalfOpenMs = 10_000,
   uncaughtErrors = () => 0,
+  streamLifetimeMs = 3_600_000,
+  pollMs,
 }: GatewayOptions): Gateway => {
   const upstreams = createUpstreams({
     ...config,
@@ -70,6 +80,7 @@ export const createGateway = ({
     timeoutMs: 30_000,
     maxResponseBytes,
     breakerHalfOpenMs,
+    pollMs,
     onBreaker: (upstream, state) => log.warn({ upstream, breaker: state }, 'circuit breaker'),
     onUnusableRows: (upstream, operation, rows, requestId) =>
       log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
@@ -78,14 +89,27 @@ export const createGateway = ({
   });
   let draining = false;
   const health = { isDraining: () => draining, uncaughtErrors };
-  const yoga = createGatewayYoga({ config, log, upstreams, graphiqlStart, health, plugins });
+  const { maxConnections, maxStreams, maxStreamsPerCredential } = config;
+  const streams = createStreams({
+    // Each has a connection, and some are to be left for all else.
+    maxStreams: Math.min(maxStreams, Math.ceil(maxConnections * 0.8)),
+    maxStreamsPerCredential,
+    lifetimeMs: streamLifetimeMs,
+    watching: upstreams.watching,
+  });
+  const yoga = createGatewayYoga({
+    ...{ config, log, upstreams, streams, graphiqlStart, health, plugins },
+  });
 
   /** Yoga's own listener would send the stack of an error that a hook throws. */
   const respond = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     makeFit(req);
     try {
       const response = await yoga.handleNodeRequestAndResponse(req, res, { req, res });
-      await sendNodeResponse(response, res, req, true);
+      const sending = sendNodeResponse(response, res, req, true);
+      // It takes the time-out off where the response is a stream. Pings keep one alive whose client reads.
+      if (!res.writableEnded) req.socket.setTimeout(server.timeout);
+      await sending;
     } catch (error) {
       log.error(errorFacts(error), 'unexpected error');
       if (res.headersSent) res.destroy();
@@ -105,26 +129,33 @@ export const createGateway = ({
   // Nothing moves while an operation waits for its upstreams, so a caller who reads nothing has that long, and as long again
   // as a request may take.
   server.timeout = config.operationTimeoutMs + requestTimeoutMs;
-  const { maxConnections } = config;
   limitConnections(server, maxConnections, () =>
     log.warn({ maxConnections }, 'refused a connection, as too many are open'),
   );
 
+  const stop = async (): Promise<void> => {
+    draining = true;
+    streams.drain();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // A connection that falls idle later, after its last response, would be kept for its next request.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    // Nor is a connection idle that has sent nothing, or half a request, and may never send more.
+    const deadline = new AbortController();
+    deadline.signal.addEventListener('abort', () => server.closeAllConnections());
+    const timer = setTimeout(() => deadline.abort(), drainMs);
+    await closed;
+    clearInterval(sweep);
+    await upstreams.close(deadline.signal);
+    clearTimeout(timer);
+  };
+  let stopped: Promise<void> | undefined;
+
   return {
     server,
-    close: async () => {
-      draining = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A connection that falls idle later, after its last response, would be kept for its next request.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      // Nor is a connection idle that has sent nothing, or half a request, and may never send more.
-      const deadline = new AbortController();
-      deadline.signal.addEventListener('abort', () => server.closeAllConnections());
-      const timer = setTimeout(() => deadline.abort(), drainMs);
-      await closed;
-      clearInterval(sweep);
-      await upstreams.close(deadline.signal);
-      clearTimeout(timer);
+    streams: () => streams.counts(),
+    close: () => {
+      stopped ??= stop();
+      return stopped;
     },
   };
 };

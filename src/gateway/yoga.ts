@@ -1,6 +1,7 @@
 import { createYoga } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
+import type { Streams } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
 import { useAges } from '../plugins/ages.ts';
 import { useBodyLimit } from '../plugins/body.ts';
@@ -8,18 +9,19 @@ import { useBrowserSafety } from '../plugins/browser.ts';
 import { type Callers, useCaller } from '../plugins/caller.ts';
 import { useContext } from '../plugins/context.ts';
 import { useDocuments, useVariableLimits } from '../plugins/documents.ts';
-import { useErrors } from '../plugins/errors.ts';
+import { createErrorExit, useErrors } from '../plugins/errors.ts';
 import { useExecution } from '../plugins/execution.ts';
 import { useExplain } from '../plugins/explain.ts';
 import { type GraphiqlStart, useGraphiql } from '../plugins/graphiql.ts';
 import { type HealthOptions, useHealth } from '../plugins/health.ts';
+import { useLive } from '../plugins/live.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
 import { readManifest, usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
 import { createSchema } from '../schema/build.ts';
-import type { Upstreams } from '../upstream/index.ts';
-import { createContext } from './context.ts';
+import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
+import { type Context, createContext } from './context.ts';
 
 /** The endpoint; fixed, since it is what clients know the gateway by. */
 export const graphqlPath = '/graphql';
@@ -28,6 +30,7 @@ interface YogaOptions {
   readonly config: Config;
   readonly log: Log;
   readonly upstreams: Upstreams;
+  readonly streams: Streams;
   readonly graphiqlStart: GraphiqlStart;
   readonly health: Omit<HealthOptions, 'upstreams'>;
   /** Further plugins, which see every operation of every client. */
@@ -39,6 +42,7 @@ export const createGatewayYoga = ({
   config,
   log,
   upstreams,
+  streams,
   graphiqlStart,
   health,
   plugins,
@@ -46,6 +50,8 @@ export const createGatewayYoga = ({
   const { limits, persistedOperations, persistedOperationsFile, introspection } = config;
   const schema = createSchema();
   const callers: Callers = new WeakMap();
+  const errorExit = createErrorExit(log);
+  const contextOf = (caller: UpstreamCaller): Context => createContext(upstreams, caller);
   const manifest =
     persistedOperations === 'off' ? new Map() : readManifest(persistedOperationsFile);
   const cannotLoad = (error: unknown): void => log.error(errorFacts(error), 'cannot load GraphiQL');
@@ -68,8 +74,9 @@ export const createGatewayYoga = ({
       useDocuments(createDocuments({ schema, limits, introspection })),
       useVariableLimits(schema, limits),
       useExecution({ hideSuggestions: !introspection, maxSize: config.maxResponseSize }),
-      useContext(callers, (caller) => createContext(upstreams, caller)),
-      useErrors(callers, log),
+      useContext(callers, contextOf),
+      useLive({ callers, upstreams, streams, contextOf, errorExit, log, config }),
+      useErrors(callers, errorExit),
       useAges(callers),
       useExplain(callers, upstreams),
       useOperationLog(callers, log),

@@ -5,6 +5,7 @@ import { credentialHeaders, credentialsOf } from '../gateway/credentials.ts';
 import { type HeaderOf, traceHeadersOf } from '../gateway/trace-context.ts';
 import { createAges } from '../upstream/ages.ts';
 import { type BudgetOptions, createBudget } from '../upstream/budget.ts';
+import type { Watcher } from '../upstream/call/call.ts';
 import { createCallLog } from '../upstream/call/explain.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.ts';
@@ -16,6 +17,22 @@ interface CallerRequest {
   readonly caller: UpstreamCaller;
   /** When it came, in milliseconds of `performance.now()`. */
   readonly began: number;
+  /** Makes it the beginning of a stream of events, which takes as long as it takes. */
+  stream(): CallerStream;
+}
+
+/** A request that is answered with a stream of events. */
+export interface CallerStream {
+  /** Aborted when the caller has gone. */
+  readonly gone: AbortSignal;
+  /** Each event is an operation by itself, with a budget and a deadline of its own. It is given up with the signal. */
+  begin(watcher: Watcher, signal: AbortSignal): CallerEvent;
+}
+
+export interface CallerEvent {
+  readonly caller: UpstreamCaller;
+  /** To be called when it is over. */
+  end(): void;
 }
 
 /**
@@ -79,6 +96,38 @@ const createCaller = (
 const callerGone = new DOMException('The caller has gone.', 'AbortError');
 const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
 
+const beginEvent = (
+  caller: UpstreamCaller,
+  watcher: Watcher,
+  ending: AbortSignal,
+  options: CallerOptions,
+): CallerEvent => {
+  const lifetime = new AbortController();
+  const deadline = setTimeout(() => lifetime.abort(timeIsUp), options.operationTimeoutMs);
+  const giveUp = (): void => lifetime.abort(callerGone);
+  ending.addEventListener('abort', giveUp, { once: true });
+  const arrivedAt = performance.now();
+  return {
+    caller: {
+      ...caller,
+      watcher,
+      calls: caller.calls && createCallLog(),
+      budget: createBudget(options),
+      signal: lifetime.signal,
+      arrivedAt,
+      deadline: arrivedAt + options.operationTimeoutMs,
+      // Later events are told of whatever is newer than what they have.
+      readAfter: watcher.event === 1 ? caller.readAfter : -Infinity,
+      ages: createAges(),
+    },
+    end: () => {
+      clearTimeout(deadline);
+      ending.removeEventListener('abort', giveUp);
+      giveUp();
+    },
+  };
+};
+
 /**
  * Reads who calls: credentials, request id, trace headers. The caller's signal aborts with a `TimeoutError` once
  * the operation's time is up, and with an `AbortError` once the caller has its response or has gone.
@@ -98,7 +147,14 @@ export const useCaller = (callers: Callers, options: CallerOptions): GatewayPlug
     const began = performance.now();
     const header: HeaderOf = (name) => request.headers.get(name);
     const caller = createCaller(header, lifetime.signal, began, options);
-    callers.set(req, { caller, began });
+    const stream = (): CallerStream => {
+      clearTimeout(deadline);
+      return {
+        gone: lifetime.signal,
+        begin: (watcher, signal) => beginEvent(caller, watcher, signal, options),
+      };
+    };
+    callers.set(req, { caller, began, stream });
     res.setHeader('x-request-id', caller.requestId);
   },
 });

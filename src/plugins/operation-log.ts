@@ -22,18 +22,28 @@ const describe = (
   operationHash: hashOf(textWithoutSecrets(document)),
 });
 
+// Hashing a document costs as much as executing a small one.
+const described = new WeakMap<OperationDefinitionNode, OperationFacts>();
+
+/** What the log tells of the operation of that name; nothing where there is none. */
+export const operationFactsOf = (
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): OperationFacts | undefined => {
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return undefined;
+  const facts = described.get(operation) ?? describe(operation, document);
+  described.set(operation, facts);
+  return facts;
+};
+
 /** Writes a line for each operation: these members, and nothing else of the request. */
 export const useOperationLog = (callers: Callers, log: Log): GatewayPlugin => {
-  // Hashing a document costs as much as executing a small one.
-  const described = new WeakMap<OperationDefinitionNode, OperationFacts>();
   const executed = new WeakMap<ServerContext['req'], OperationFacts>();
   return {
     onExecute: ({ args: { document, operationName, contextValue } }) => {
-      const operation = getOperationAST(document, operationName);
-      if (!operation) return;
-      const facts = described.get(operation) ?? describe(operation, document);
-      described.set(operation, facts);
-      executed.set(contextValue.req, facts);
+      const facts = operationFactsOf(document, operationName);
+      if (facts) executed.set(contextValue.req, facts);
     },
     onResultProcess: ({ serverContext: { req }, result }) => {
       const incoming = callers.get(req);

@@ -6,6 +6,7 @@ import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
 import { PipeSettings } from './pipe-settings.ts';
 import * as service from './service.ts';
+import { Subscription } from './subscription.ts';
 import { inputEnums } from './values.ts';
 
 /** Every root field: one that the SDL has and no domain resolves does not compile. */
@@ -30,6 +31,7 @@ const roots: { Query: Required<QueryResolvers>; Mutation: Required<MutationResol
 export const resolvers: Resolvers = {
   ...inputEnums,
   ...roots,
+  Subscription,
   Node: node.Node,
   Organization: organization.Organization,
   ApiKey: organization.ApiKey,

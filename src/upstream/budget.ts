@@ -12,6 +12,15 @@ export interface CallBudget {
   end(): void;
 }
 
+/** For calls that are made for nobody in particular. */
+export const unbounded: CallBudget = {
+  take: () => true,
+  refund: () => undefined,
+  tryBegin: () => true,
+  begin: async () => true,
+  end: () => undefined,
+};
+
 /** What one operation may ask of the upstreams. */
 export interface OperationBudget extends CallBudget {
   /** How many calls were made so far. */

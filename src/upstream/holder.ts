@@ -12,3 +12,7 @@ export const holderOf = (credential: Given): string => {
   holders.set(credential, known);
   return known;
 };
+
+/** Those who hold the credentials that came. */
+export const holdersOf = (credentials: Readonly<Record<string, Credential>>): readonly string[] =>
+  Object.values(credentials).flatMap((each) => (each.kind === 'given' ? [holderOf(each)] : []));

@@ -1,3 +1,5 @@
+import { createWatches } from '../live/watches.ts';
+import { type Watching, watchingBoth } from '../live/watching.ts';
 import { type BreakerState, createBreaker } from './breaker.ts';
 import { createBreakerStep } from './call/breaker.ts';
 import { budget, bytes, parallel } from './call/budget.ts';
@@ -48,6 +50,8 @@ interface UpstreamsOptions {
   readonly pacingWaitMs: number;
   /** Bytes of reads kept in memory; 0 where none are to be kept. */
   readonly readCacheBytes: number;
+  /** How long after it was read something that streams watch is polled at the earliest, in milliseconds; 5 s and 3 s if absent. */
+  readonly pollMs?: Readonly<Record<UpstreamName, number>> | undefined;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
   /** See `TransportOptions.timeoutMs`. */
@@ -78,6 +82,8 @@ export interface Upstreams {
   /** How the breaker of each upstream stands. */
   breakers(): Readonly<Record<UpstreamName, BreakerState>>;
   bind(caller: UpstreamCaller): Upstream;
+  /** What streams of events watch. */
+  readonly watching: Watching;
   /** How many calls each upstream would take now from the caller; null where that is not known or nothing is counted. */
   callsLeft(
     caller: Pick<UpstreamCaller, 'credentials'>,
@@ -97,12 +103,14 @@ interface UpstreamParts<Table> {
   readonly table: Table;
   readonly rate: Rate | undefined;
   readonly memory: Memory | undefined;
+  /** How long after it was read something is polled at the earliest, in milliseconds. */
+  readonly leastMs: number;
 }
 
 /** One upstream for the life of the gateway: the steps that its calls pass, outermost first, and its connections. */
 const createUpstream = <Table extends Operations>(
   options: UpstreamsOptions,
-  { api, baseUrl, table, rate, memory }: UpstreamParts<Table>,
+  { api, baseUrl, table, rate, memory, leastMs }: UpstreamParts<Table>,
 ) => {
   const { upstreamConnections: connections, onFailure, maxRetries } = options;
   const closing = new AbortController();
@@ -120,13 +128,16 @@ const createUpstream = <Table extends Operations>(
   });
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker });
   const cache = memory && createCache({ memory, closing: closing.signal });
+  const watches = createWatches({ leastMs, rate });
   const share = options.shareInFlight ? createShare() : undefined;
   const send = compose(
     [
       explain,
       once,
       bytes,
+      watches.step,
       cache?.step,
+      watches.note,
       share?.step,
       createRetry({ maxRetries, isPaced: pace !== undefined }),
       budget,
@@ -139,13 +150,16 @@ const createUpstream = <Table extends Operations>(
     ],
     transport.send,
   );
-  const isScarce = ({ holder, path }: Call): boolean =>
-    pace !== undefined &&
-    (pace.left(holder) === 0 || share?.isReadingBeside(holder, path) === true);
+  const isScarce = (call: Call): boolean => {
+    const { holder, path } = call;
+    if (watches.isListWatched(call)) return true;
+    if (pace === undefined) return false;
+    return pace.left(holder) === 0 || share?.isReadingBeside(holder, path) === true;
+  };
   const bind = createClientFactory(table, {
     api,
     send,
-    known: { kept: (call) => cache?.kept(call), isScarce },
+    known: { kept: (call) => watches.kept(call) ?? cache?.kept(call), isScarce },
     drop: (call) => cache?.drop(call),
     extendedReads: options.extendedReads,
     onFailure,
@@ -154,6 +168,7 @@ const createUpstream = <Table extends Operations>(
   });
   return {
     breaker,
+    watches,
     callsLeft: ({ credentials }: Pick<UpstreamCaller, 'credentials'>): number | null => {
       const credential = credentials[api.name];
       return pace && credential.kind === 'given' ? pace.left(holderOf(credential)) : null;
@@ -168,7 +183,7 @@ const createUpstream = <Table extends Operations>(
 };
 
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
-  const { readCacheBytes } = options;
+  const { readCacheBytes, pollMs = { management: 5000, observability: 3000 } } = options;
   const memory =
     readCacheBytes > 0 ? createMemory({ maxBytes: readCacheBytes, maxAgeMs: staleMs }) : undefined;
   const both = {
@@ -178,6 +193,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       table: managementOperations(options.pipeStateCommandField),
       rate: options.managementRate,
       memory,
+      leastMs: pollMs.management,
     }),
     observability: createUpstream(options, {
       api: observability,
@@ -185,9 +201,11 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       table: observabilityOperations,
       rate: options.observabilityRate,
       memory,
+      leastMs: pollMs.observability,
     }),
   };
   return {
+    watching: watchingBoth(both.management.watches, both.observability.watches),
     breakers: () => ({
       management: both.management.breaker.state,
       observability: both.observability.breaker.state,

@@ -66,7 +66,7 @@ interface Shelf {
 const keyOf = (holder: string, name: string): string => `${holder} ${name}`;
 
 /** A copy with memory of its own: what arrives is a small part of a large buffer that would be kept with it. */
-const ownCopy = (body: Buffer): Buffer => {
+export const ownCopy = (body: Buffer): Buffer => {
   const copy = Buffer.allocUnsafeSlow(body.length);
   body.copy(copy);
   return copy;

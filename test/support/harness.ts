@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { Writable } from 'node:stream';
 import { startSandbox } from '../../sandbox/server.ts';
 import { type Config, readConfig } from '../../src/config.ts';
-import { createGateway } from '../../src/gateway/server.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/server.ts';
 import { graphqlPath } from '../../src/gateway/yoga.ts';
 import { createLog } from '../../src/log.ts';
 
@@ -144,6 +144,7 @@ export interface QueryOptions {
 
 export interface Stack {
   readonly url: string;
+  readonly gateway: Gateway;
   /** Every upstream call so far, in the order of arrival. */
   readonly calls: Call[];
   /** `METHOD /path` of every upstream call so far, sorted. */
@@ -167,6 +168,7 @@ interface StackOptions {
   readonly observability: Answering;
   readonly config?: Partial<Config>;
   readonly credentials?: Readonly<Record<string, string>>;
+  readonly gateway?: Partial<GatewayOptions>;
 }
 
 /** The gateway on a real port, with recording backends on real ports behind it. */
@@ -188,11 +190,13 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
       ...options.config,
     },
     log: createLog(destination),
+    ...options.gateway,
   });
   const url = (await listen(gateway.server)) + graphqlPath;
 
   return {
     url,
+    gateway,
     calls,
     callList: () => calls.map(({ method, path }) => `${method} ${path}`).sort(),
     log: () => lines.join(''),

@@ -1,4 +1,4 @@
-import type { CallBudget } from '../budget.ts';
+import { unbounded } from '../budget.ts';
 import { fingerprint } from '../credential-identity.ts';
 import { decode } from '../decode.ts';
 import { asksForPause, UpstreamError } from '../error.ts';
@@ -42,17 +42,9 @@ interface Reading {
 
 const everything: readonly PathStart[] = [{ path: '', isWhole: false }];
 
-/** Renewals are made for nobody in particular. */
-const unbounded: CallBudget = {
-  take: () => true,
-  refund: () => undefined,
-  tryBegin: () => true,
-  begin: async () => true,
-  end: () => undefined,
-};
-
-// A credential has no line break.
-const spellingOf = ({ credential, path }: Call): string => fingerprint(`${credential}\n${path}`);
+/** Stands for a read of the very same credential. A credential has no line break. */
+export const spellingOf = ({ credential, path }: Call): string =>
+  fingerprint(`${credential}\n${path}`);
 const nameOf = ({ row: { api } }: Call, path: string): string => `${api.name} ${foldPath(path)}`;
 const keyOf = ({ holder, path }: Call): string => `${holder} ${path}`;
 const ageOf = ({ readAt }: Kept): number => performance.now() - readAt;

@@ -48,6 +48,18 @@ export interface Caller {
   readonly ages: Ages;
   /** The request's own reads of this upstream, by path: `once` keeps them. */
   readonly reads: Map<string, KnownRead>;
+  /** The stream of events that it is an event of, if it is one. */
+  readonly watcher?: Watcher | undefined;
+}
+
+/** A stream of events, as far as those need to know it who watch what its events have read. */
+export interface Watcher {
+  /** The number of its newest event, from 1. */
+  readonly event: number;
+  /** What it has read may have changed. */
+  wake(): void;
+  /** What it has read is not to be read any more with its credential: one more event tells of that, and is the last. */
+  refuse(): void;
 }
 
 /** A read that a request has made, or that is under way. */

@@ -57,10 +57,10 @@ export const createRetry =
         if (retry > 0 && isOverBudget(error)) throw failure;
         failure = error;
       }
+      // What is read for nobody in particular is read again when its time comes.
+      const mayRetry = retry < maxRetries && call.priority !== 'renewal';
       const delay =
-        failure instanceof UpstreamError && retry < maxRetries
-          ? delayOf(failure.failure, retry)
-          : undefined;
+        failure instanceof UpstreamError && mayRetry ? delayOf(failure.failure, retry) : undefined;
       if (delay === undefined) throw failure;
       await pause(delay, call.signal);
       if (call.signal.aborted) throw failure;

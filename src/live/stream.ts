@@ -1,0 +1,134 @@
+import type { ExecutionResult } from 'graphql';
+import type { Watcher } from '../upstream/call/call.ts';
+import type { Watching } from './watching.ts';
+
+/** Why a stream ended. */
+export type StreamEnd =
+  | 'client left'
+  | 'gateway stops'
+  | 'lifetime over'
+  | 'credential refused'
+  | 'nothing to watch';
+
+/** What an event came to. */
+export interface StreamEvent {
+  readonly result: ExecutionResult;
+  /** Equal where the client would see no difference. */
+  readonly mark: string;
+  /** Whether it failed for a reason that may pass, so that a later try may have more to tell. */
+  readonly isPassing: boolean;
+}
+
+export interface StreamOptions {
+  readonly watching: Watching;
+  /** Executes the operation; never rejects. It is given up with the signal. */
+  readonly execute: (watcher: Watcher, signal: AbortSignal) => Promise<StreamEvent>;
+  /** Waits until the client has taken what was sent, or the signal is aborted. */
+  readonly untilTaken: (signal: AbortSignal) => Promise<void>;
+  /** Waits until it is this stream's turn. */
+  readonly untilTurn: () => Promise<void>;
+  readonly onEnd: (reason: StreamEnd, events: number) => void;
+}
+
+const over = { done: true, value: undefined } as const;
+
+/**
+ * The events of a subscription: the first at once, each further one when what it has read has changed, and only if it
+ * differs from the one before. Nothing is executed before the client has taken the last one, so that a slow client gets
+ * the newest.
+ *
+ * No generator: one that waits could not be ended.
+ */
+export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
+  event = 0;
+  readonly #options: StreamOptions;
+  readonly #ending = new AbortController();
+  #sent = 0;
+  #mark: string | undefined;
+  /** Why it ends once the client has taken the newest event. */
+  #lastEnd: StreamEnd | undefined;
+  #isRefused = false;
+  #resume: (() => void) | undefined;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+  }
+
+  get isOver(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  wake(): void {
+    this.#resume?.();
+  }
+
+  refuse(): void {
+    this.#isRefused = true;
+  }
+
+  async next(): Promise<IteratorResult<ExecutionResult, undefined>> {
+    const { signal } = this.#ending;
+    while (!this.isOver) {
+      if (this.#lastEnd) this.end(this.#lastEnd);
+      else if (this.event > 0) await this.#untilNews();
+      if (signal.aborted) break;
+      const value = await this.#nextEvent();
+      if (value && !signal.aborted) {
+        this.#sent += 1;
+        return { done: false, value };
+      }
+    }
+    return over;
+  }
+
+  async return(): Promise<IteratorResult<ExecutionResult, undefined>> {
+    this.end('client left');
+    return over;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.end('client left');
+  }
+
+  /** Ends it, whatever it waits for. The client is told that it is complete. */
+  end(reason: StreamEnd): void {
+    if (this.isOver) return;
+    this.#ending.abort();
+    this.#options.watching.release(this);
+    this.wake();
+    this.#options.onEnd(reason, this.#sent);
+  }
+
+  async #untilNews(): Promise<void> {
+    const { watching, untilTaken, untilTurn } = this.#options;
+    if (!watching.hasNewsFor(this)) {
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve;
+      });
+      this.#resume = undefined;
+    }
+    await untilTurn();
+    await untilTaken(this.#ending.signal);
+  }
+
+  /** The result of an event, if the client is to see it. */
+  async #nextEvent(): Promise<ExecutionResult | undefined> {
+    const { watching, execute } = this.#options;
+    const isRefused = this.#isRefused;
+    this.event += 1;
+    const { result, mark, isPassing } = await execute(this, this.#ending.signal);
+    if (this.isOver) return undefined;
+    const isAwaited = this.event === 1 || isRefused;
+    if (isPassing && !isAwaited) return undefined;
+    watching.releaseUnused(this);
+    if (isRefused) this.#lastEnd = 'credential refused';
+    else if (!watching.isWatchedBy(this)) this.#lastEnd = 'nothing to watch';
+    if (mark === this.#mark) return undefined;
+    this.#mark = mark;
+    return result;
+  }
+}

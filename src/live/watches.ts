@@ -1,0 +1,177 @@
+import { spellingOf } from '../upstream/call/cache.ts';
+import {
+  type Answer,
+  type Call,
+  isWrite,
+  type Send,
+  type Step,
+  type Watcher,
+} from '../upstream/call/call.ts';
+import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/call/changes.ts';
+import type { KeptState } from '../upstream/memory.ts';
+import type { Rate } from '../upstream/slots.ts';
+import { resending } from './resending.ts';
+import { createSchedule, type Schedule } from './schedule.ts';
+import { WatchedRead } from './watched-read.ts';
+import type { Watching } from './watching.ts';
+
+/** What streams watch of one upstream. */
+export interface Watches extends Watching {
+  /** Answers events with what is watched, and has it polled after writes. */
+  readonly step: Step;
+  /** Takes whatever is read, below the step that keeps reads: that one renews some by itself. */
+  readonly note: Step;
+  /** What an event would be answered with; undefined for other calls, and where it would have to be read. */
+  kept(call: Call): KeptState | undefined;
+  /**
+   * Whether an event had better read the list of what its call reads one of: the list is watched already, or another of its
+   * items is, so that one read is polled for both.
+   */
+  isListWatched(call: Call): boolean;
+}
+
+interface WatchesOptions {
+  /** How long after it was read something is polled at the earliest, in milliseconds. */
+  readonly leastMs: number;
+  readonly rate: Rate | undefined;
+}
+
+/** What one credential's streams watch. */
+interface Held {
+  readonly schedule: Schedule;
+  readonly reads: Map<string, WatchedRead>;
+}
+
+const now = (): number => performance.now();
+
+const later = (callback: () => void, milliseconds: number): (() => void) => {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+/**
+ * Watches what events of streams have read: each read of a credential once, whatever the number of streams. Events after
+ * a stream's first are answered with it, however old it is. Whatever anybody reads of it with the very same credential is
+ * taken, and a write of the gateway has it polled at once.
+ */
+export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
+  const holders = new Map<string, Held>();
+  const watched = new Map<Watcher, Set<WatchedRead>>();
+
+  const heldBy = (holder: string): Held => {
+    const held = holders.get(holder) ?? {
+      schedule: createSchedule({ leastMs, rate, now, later }),
+      reads: new Map<string, WatchedRead>(),
+    };
+    holders.set(holder, held);
+    return held;
+  };
+
+  const watch = (watcher: Watcher, call: Call, next: Send): WatchedRead => {
+    const { schedule, reads } = heldBy(call.holder);
+    const spelling = spellingOf(call);
+    const known = reads.get(spelling);
+    const read = known ?? new WatchedRead(call, spelling);
+    reads.set(spelling, read);
+    read.sights.enter(watcher, () => resending(call, read, next));
+    if (!known) schedule.add(read);
+    watched.set(watcher, (watched.get(watcher) ?? new Set<WatchedRead>()).add(read));
+    return read;
+  };
+
+  const leave = (watcher: Watcher, read: WatchedRead): void => {
+    const held = holders.get(read.holder);
+    read.sights.leave(watcher);
+    if (!read.sights.isEmpty || !held) return;
+    read.end();
+    held.reads.delete(read.spelling);
+    held.schedule.delete(read);
+    if (held.reads.size === 0) holders.delete(read.holder);
+  };
+
+  const take = (read: WatchedRead, answer: Answer, began: number): void => {
+    // What was sent before comes from memory.
+    read.take(answer, answer.sentAt < began ? answer.sentAt : now());
+    holders.get(read.holder)?.schedule.revive(read);
+  };
+
+  const change = (write: Call, phase: WritePhase): void => {
+    if (phase === 'begins' || phase === 'failed') return;
+    const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
+    const own = holders.get(write.holder);
+    const changed = changedBy(write);
+    for (const { schedule, reads } of isForAll ? holders.values() : own ? [own] : []) {
+      for (const read of reads.values()) {
+        if (!isAmong(changed, read.path)) continue;
+        read.change();
+        schedule.hurry(read);
+      }
+    }
+  };
+
+  const answerEvent = async (watcher: Watcher, call: Call, next: Send): Promise<Answer> => {
+    const began = now();
+    const read = watch(watcher, call, next);
+    try {
+      const known = read.known(call);
+      if (known) call.notes?.kept('fresh', began - read.readAt);
+      const answer = known ?? (await next(call));
+      if (!known) take(read, answer, began);
+      read.see(watcher, answer);
+      return answer;
+    } catch (error) {
+      read.miss(watcher, error);
+      throw error;
+    }
+  };
+
+  return {
+    step: async (call, next) => {
+      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
+      if (call.fresh) return next(call);
+      const { watcher, signal } = call.caller;
+      // An event that is given up may go on for a moment, after its stream has let go of all.
+      return watcher && !signal.aborted ? answerEvent(watcher, call, next) : next(call);
+    },
+    note: async (call, next) => {
+      const began = now();
+      const answer = await next(call);
+      const read = isWrite(call)
+        ? undefined
+        : holders.get(call.holder)?.reads.get(spellingOf(call));
+      if (read) take(read, answer, began);
+      return answer;
+    },
+    kept: (call) =>
+      call.caller.watcher && holders.get(call.holder)?.reads.get(spellingOf(call))?.kept(call),
+    isListWatched: ({ caller, holder, path }) => {
+      if (!caller.watcher) return false;
+      const end = path.lastIndexOf('/');
+      const isBeside = (other: string): boolean =>
+        other.lastIndexOf('/') === end && other.startsWith(path.slice(0, end)) && other !== path;
+      return [...(holders.get(holder)?.reads.values() ?? [])].some(
+        ({ path: other, isResting }) =>
+          !isResting && (other === path.slice(0, end) || isBeside(other)),
+      );
+    },
+    hasNewsFor: (watcher) =>
+      [...(watched.get(watcher) ?? [])].some(({ sights }) => sights.hasNewsFor(watcher)),
+    isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
+    releaseUnused: (watcher) => {
+      const reads = watched.get(watcher);
+      for (const read of reads ?? []) {
+        if (read.sights.isUsedBy(watcher)) continue;
+        reads?.delete(read);
+        leave(watcher, read);
+      }
+    },
+    release: (watcher) => {
+      for (const read of watched.get(watcher) ?? []) leave(watcher, read);
+      watched.delete(watcher);
+    },
+    counts: () => ({
+      reads: [...holders.values()].reduce((sum, { reads }) => sum + reads.size, 0),
+      credentials: holders.size,
+    }),
+  };
+};

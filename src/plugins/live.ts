@@ -1,0 +1,161 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql';
+import type { Config } from '../config.ts';
+import type { ErrorCode } from '../errors/describe.ts';
+import type { Context } from '../gateway/context.ts';
+import type { StreamEvent } from '../live/stream.ts';
+import type { Streams } from '../live/streams.ts';
+import type { Log } from '../log.ts';
+import { pause } from '../upstream/call/abort.ts';
+import { holdersOf } from '../upstream/holder.ts';
+import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
+import type { CallerEvent, Callers } from './caller.ts';
+import type { createErrorExit } from './errors.ts';
+import { explained } from './explain.ts';
+import { operationFactsOf } from './operation-log.ts';
+import type { GatewayPlugin } from './plugin.ts';
+import { mediaTypeOf } from './request-head.ts';
+
+interface LiveOptions {
+  readonly callers: Callers;
+  readonly upstreams: Pick<Upstreams, 'callsLeft'>;
+  readonly streams: Streams;
+  readonly contextOf: (caller: UpstreamCaller) => Context;
+  readonly errorExit: ReturnType<typeof createErrorExit>;
+  readonly log: Log;
+  readonly config: Pick<Config, 'introspection' | 'maxResponseSize'>;
+}
+
+/** What an execution came to: errors are whatever was thrown. */
+interface Executed {
+  readonly data?: Exclude<ExecutionResult['data'], undefined>;
+  readonly errors?: readonly unknown[];
+}
+
+/** Clients who accept anything expect one answer that ends. */
+const acceptsEvents = (accept = ''): boolean =>
+  accept.split(',').some((each) => ['text/event-stream', 'text/*'].includes(mediaTypeOf(each)));
+
+const noEventStream = new GraphQLError(
+  'A subscription is answered with a stream of events: send the header "accept: text/event-stream".',
+  { extensions: { code: 'BAD_REQUEST', http: { status: 406 } } },
+);
+
+const tooLarge = (allowed: number): GraphQLError =>
+  new GraphQLError(`The response may have at most ${allowed} characters.`, {
+    extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
+  });
+
+/** What may be otherwise at the next try. */
+const passing = new Set<unknown>([
+  'RATE_LIMITED',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
+] satisfies ErrorCode[]);
+
+/** How often it is looked whether a client that reads slowly has taken what was sent, in milliseconds. */
+const takenEveryMs = 100;
+
+const untilTaken = async (res: ServerResponse, signal: AbortSignal): Promise<void> => {
+  while (res.writableLength > 0 && !signal.aborted) await pause(takenEveryMs, signal);
+};
+
+/**
+ * Answers subscriptions with a stream of events, each of which is the whole operation executed anew, as a query, with a
+ * context of its own. What comes before an execution, and after it, is done here for each event as other plugins do it for
+ * a query.
+ */
+export const useLive = (options: LiveOptions): GatewayPlugin => {
+  const { callers, upstreams, streams, contextOf, errorExit, log, config } = options;
+  const hideSuggestions = !config.introspection;
+  /** Requests for subscriptions that do not accept a stream of events. */
+  const refused = new WeakSet<IncomingMessage>();
+
+  /** The result as the client sees it, and what it differs by from the one before. */
+  const finish = (executed: Executed, caller: UpstreamCaller): StreamEvent => {
+    const exit = (errors: readonly unknown[]) => errorExit(errors, caller.requestId);
+    const { errors: found, ...rest } = executed;
+    const complete: ExecutionResult = found ? { errors: exit(found), ...rest } : rest;
+    const text = JSON.stringify(complete);
+    const isTooLarge = text.length > config.maxResponseSize;
+    const result = isTooLarge ? { errors: exit([tooLarge(config.maxResponseSize)]) } : complete;
+    const { stalestSeconds: staleSeconds } = caller.ages;
+    const extensions = {
+      ...(staleSeconds !== undefined && { staleSeconds }),
+      ...explained(caller, upstreams),
+    };
+    return {
+      result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
+      mark: isTooLarge ? 'too large' : hash('sha256', text),
+      isPassing: result.errors?.some(({ extensions: { code } }) => passing.has(code)) === true,
+    };
+  };
+
+  const executeFor = async (
+    args: ExecutionArgs,
+    { caller, end }: CallerEvent,
+  ): Promise<StreamEvent> => {
+    try {
+      const contextValue = contextOf(caller);
+      return finish(await execute({ ...args, contextValue, hideSuggestions }), caller);
+    } catch (error) {
+      // Yoga would send it as it is.
+      return finish({ errors: [error] }, caller);
+    } finally {
+      end();
+    }
+  };
+
+  return {
+    onSubscribe: ({ args, setSubscribeFn, setResultAndStopExecution }) => {
+      const { req, res } = args.contextValue;
+      const incoming = callers.get(req);
+      if (!incoming) throw new TypeError('An operation is executed for a request only');
+      const { caller, began } = incoming;
+      const holders = holdersOf(caller.credentials);
+      const isAccepted = acceptsEvents(req.headers.accept);
+      const refusal = isAccepted ? streams.refusal(holders) : noEventStream;
+      if (!isAccepted) refused.add(req);
+      if (refusal) {
+        setResultAndStopExecution({ errors: [refusal] });
+        return;
+      }
+      setSubscribeFn((given: ExecutionArgs) => {
+        const { gone, begin } = incoming.stream();
+        let upstreamCalls = 0;
+        return streams.open(holders, gone, {
+          execute: async (watcher, signal) => {
+            const event = begin(watcher, signal);
+            const executed = await executeFor(given, event);
+            upstreamCalls += event.caller.budget.taken;
+            return executed;
+          },
+          untilTaken: (signal) => untilTaken(res, signal),
+          onEnd: (ended, events) =>
+            log.info(
+              {
+                requestId: caller.requestId,
+                ...operationFactsOf(given.document, given.operationName),
+                milliseconds: Math.round((performance.now() - began) * 10) / 10,
+                upstreamCalls,
+                events,
+                ended,
+              },
+              'subscription',
+            ),
+        });
+      });
+    },
+    // Yoga has no response with a body for those who accept its other streams alone.
+    onResultProcess: ({ serverContext: { req }, resultProcessor, setResultProcessor }) => {
+      if (resultProcessor || !refused.has(req)) return;
+      setResultProcessor((_, fetchAPI) => {
+        const { message, extensions } = noEventStream;
+        const requestId = callers.get(req)?.caller.requestId;
+        const error = { message, extensions: { code: extensions.code, requestId } };
+        return fetchAPI.Response.json({ errors: [error] }, { status: 406 });
+      }, 'application/json');
+    },
+  };
+};

@@ -1,0 +1,27 @@
+import type { Context } from '../gateway/context.ts';
+import type { SubscriptionPipesArgs, SubscriptionResolvers } from '../generated/schema.ts';
+import { Query as alerts } from './alert.ts';
+import { Query as dashboards } from './dashboard.ts';
+import { Query as organizations } from './organization.ts';
+import { Query as pipes, pipesOf } from './pipe.ts';
+import { Query as services } from './service.ts';
+
+/** Nobody subscribes to a field by itself: `src/live/` executes the whole operation for each event. */
+const subscribe = (): never => {
+  throw new TypeError('Each event is executed by itself');
+};
+
+/** A field that is resolved for each event as its `Query` field is. */
+const live = <Resolve>(resolve: Resolve) => ({ subscribe, resolve });
+
+export const Subscription: Required<SubscriptionResolvers> = {
+  organization: live(organizations.organization),
+  service: live(services.service),
+  pipe: live(pipes.pipe),
+  pipes: live((_: unknown, { filter, ...service }: SubscriptionPipesArgs, context: Context) =>
+    pipesOf(service, filter, context),
+  ),
+  dashboard: live(dashboards.dashboard),
+  alerts: live(alerts.alerts),
+  alert: live(alerts.alert),
+};

@@ -1,0 +1,89 @@
+import type { Answer, Answering, Call } from './harness.ts';
+import { data, json, paced, result, type Stack, startStack } from './harness.ts';
+import type { Clock } from './pacing/clock.ts';
+
+const id = (last: number): string => `5b1f0000-0000-4000-8000-${String(last).padStart(12, '0')}`;
+
+export const organizationId = id(1);
+export const serviceId = id(2);
+export const pipeIds = [id(11), id(12), id(13)] as const;
+export const servicePath = `/v1/organizations/${organizationId}/services/${serviceId}`;
+export const pipePath = (pipe = 0): string => `${servicePath}/pipes/${pipeIds[pipe]}`;
+
+const ofService = `organizationId: "${organizationId}", serviceId: "${serviceId}"`;
+
+export const pipeSubscription = (pipe = 0): string =>
+  `subscription { pipe(${ofService}, pipeId: "${pipeIds[pipe]}") { name state } }`;
+export const pipesSubscription = `subscription { pipes(${ofService}) { name state } }`;
+export const stopPipe = (pipe = 0): string =>
+  `mutation { stopPipe(input: {${ofService}, pipeId: "${pipeIds[pipe]}"}) { pipe { state } } }`;
+export const pipeQuery = `{ pipe(${ofService}, pipeId: "${pipeIds[0]}") { name state } }`;
+
+/** A service with three pipes, and alerts, that tests change from outside. */
+export const createLiveWorld = () => {
+  const states = pipeIds.map(() => 'Running');
+  const alerts = [{ id: 'a1', name: 'lag', state: 'OK', dashboard: 'd1' }];
+  const failures = new Map<string, Answer>();
+  /** `METHOD /path` of all calls that failed. */
+  const failed: string[] = [];
+  const failureOf = (call: string): Answer | undefined => {
+    const failure = failures.get(call);
+    if (failure) failed.push(call);
+    return failure;
+  };
+  const pipe = (index: number) => ({
+    id: pipeIds[index],
+    name: `pipe ${index}`,
+    state: states[index],
+  });
+  const management: Answering = ({ method, path }) => {
+    const failure = failureOf(`${method} ${path}`);
+    if (failure) return failure;
+    const index = pipeIds.findIndex((each) => path.includes(each));
+    if (method === 'PATCH') states[index] = 'Stopping';
+    if (index >= 0) return result(pipe(index));
+    if (path.endsWith('/pipes')) return result(states.map((_, each) => pipe(each)));
+    return result({ id: serviceId, name: 'service', state: 'running' });
+  };
+  const observability: Answering = ({ method, path }) =>
+    failureOf(`${method} ${path}`) ??
+    (path.endsWith('/alerts')
+      ? data(alerts)
+      : data({ id: path.split('/').at(-1), name: 'dashboard', tiles: [] }));
+  return {
+    states,
+    alerts,
+    failed,
+    management,
+    observability,
+    /** Has that call fail until it is told otherwise. */
+    fail: (call: string, status: number | undefined, message = 'no') => {
+      if (status === undefined) failures.delete(call);
+      else failures.set(call, json({ status, error: message, message }, status));
+    },
+  };
+};
+
+export const startLive = async (
+  options: Partial<Parameters<typeof startStack>[0]> = {},
+): Promise<Stack & { readonly world: ReturnType<typeof createLiveWorld> }> => {
+  const world = createLiveWorld();
+  const { management, observability } = world;
+  const config = { ...paced, ...options.config };
+  const stack = await startStack({ management, observability, ...options, config });
+  return { ...stack, world };
+};
+
+/** The reads of a path among calls. */
+export const readsOf = (calls: readonly Call[], path: string): number =>
+  calls.filter((call) => call.method === 'GET' && call.path === path).length;
+
+/** Lets so much time pass, and all happen that comes of it. */
+export const pass = async (clock: Clock, milliseconds: number): Promise<void> => {
+  for (let passed = 0; passed < milliseconds; passed += 100) {
+    clock.advance(100);
+    for (let turns = 0; turns < 30; turns += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+};

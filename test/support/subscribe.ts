@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request as open } from 'node:http';
+import { credentials } from './harness.ts';
+
+/** What an event of a stream says, as far as tests look into it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
+export type Event = any;
+
+export interface Subscription {
+  readonly response: IncomingMessage;
+  /** All events so far. */
+  readonly events: readonly Event[];
+  /** Waits for the event of that number, counted from 1. */
+  event(number: number): Promise<Event>;
+  /** Whether the stream was ended with `complete`. */
+  readonly isComplete: boolean;
+  /** Once the response has ended, or its connection is gone. */
+  readonly ended: Promise<void>;
+  leave(): void;
+}
+
+interface SubscribeOptions {
+  readonly variables?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: 'GET' | 'POST';
+}
+
+const send = (url: string, query: string, options: SubscribeOptions): ClientRequest => {
+  const { variables, headers, method = 'POST' } = options;
+  const target = new URL(url);
+  if (method === 'GET') {
+    target.searchParams.set('query', query);
+    if (variables) target.searchParams.set('variables', JSON.stringify(variables));
+  }
+  const sent: Record<string, string> = {
+    ...credentials,
+    accept: 'text/event-stream',
+    ...(method === 'POST' && { 'content-type': 'application/json' }),
+    ...headers,
+  };
+  const request = open(target, { agent: false, method, headers: sent });
+  request.end(method === 'POST' ? JSON.stringify({ query, variables }) : undefined);
+  return request;
+};
+
+/** Subscribes on a connection of its own, over plain HTTP. */
+export const subscribe = async (
+  url: string,
+  query: string,
+  options: SubscribeOptions = {},
+): Promise<Subscription> => {
+  const request = send(url, query, options);
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  if (!response) throw new Error('no response');
+  const events: Event[] = [];
+  let listeners: (() => void)[] = [];
+  let text = '';
+  let isComplete = false;
+  const tell = (): void => {
+    for (const listener of listeners.splice(0)) listener();
+  };
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    const parts = text.split('\n\n');
+    text = parts.pop() ?? '';
+    for (const part of parts) {
+      if (part.startsWith('event: complete')) isComplete = true;
+      if (part.startsWith('event: next')) events.push(JSON.parse(part.split('\ndata: ')[1] ?? ''));
+    }
+    tell();
+  });
+  request.on('error', () => undefined);
+  response.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => {
+    response.once('close', () => {
+      tell();
+      resolve();
+    });
+  });
+  return {
+    response,
+    events,
+    event: async (number) => {
+      while (events.length < number) {
+        if (response.closed) throw new Error(`the stream ended after ${events.length} events`);
+        await new Promise<void>((resolve) => listeners.push(resolve));
+      }
+      return events[number - 1];
+    },
+    get isComplete() {
+      return isComplete;
+    },
+    ended,
+    leave: () => {
+      listeners = [];
+      request.destroy();
+    },
+  };
+};
