@@ -8,6 +8,20 @@ export interface Body {
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** An answer of the gateway. */
+export interface Answer<Data> {
+  /** With errors: null for what failed, or null as a whole. */
+  readonly data: Data | null;
+  /** Empty where all went well. */
+  readonly errors: readonly SluiceProblem[];
+  /** What the gateway adds, such as its upstream calls where `Sluice-Explain: 1` was sent. */
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+  /** The gateway's id of the request. */
+  readonly requestId: string | undefined;
+  /** HTTP status. */
+  readonly status: number;
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Members =>

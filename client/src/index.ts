@@ -1,11 +1,5 @@
-export {
-  type Answer,
-  type Arguments,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type RequestOptions,
-} from './client.ts';
+export type { Answer } from './answer.ts';
+export { type Client, createClient, type Subscription } from './client.ts';
 export { basic, bearer, type Credential, type CredentialValue } from './credentials.ts';
 export { type ResultOf, TypedDocumentString, type VariablesOf } from './document.ts';
 export {
@@ -16,3 +10,4 @@ export {
   type SluiceErrorDetails,
   type SluiceProblem,
 } from './error.ts';
+export type { Arguments, ClientOptions, RequestOptions, SubscribeOptions } from './options.ts';

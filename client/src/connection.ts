@@ -1,0 +1,93 @@
+import { type Body, readBody } from './answer.ts';
+import { SluiceError } from './error.ts';
+import { eventsOf } from './event-stream.ts';
+import { failure, idOf, networkError, noAnswer, type Send } from './sender.ts';
+
+/** An event as it came. */
+export interface Told extends Body {
+  readonly text: string;
+  readonly requestId: string | undefined;
+  readonly status: number;
+}
+
+/** The gateway sends something every 12 seconds, if only a comment; after this long the connection is lost. */
+const longestSilenceMs = 60_000;
+
+/** A signal that also aborts when nothing was heard for too long. */
+const createWatch = (outer: AbortSignal) => {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  const lose = (): void =>
+    controller.abort(failure('NETWORK_ERROR', 'Nothing came from the gateway for a minute.'));
+  let timer = setTimeout(lose, longestSilenceMs);
+  outer.addEventListener('abort', stop);
+  return {
+    signal: controller.signal,
+    heard: (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(lose, longestSilenceMs);
+    },
+    /** Closes the connection, where it is still open. */
+    end: (): void => {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', stop);
+      stop();
+    },
+  };
+};
+
+const errorOf = ({
+  errors,
+  data,
+  requestId,
+  status,
+}: Omit<Told, 'text'>): SluiceError | undefined => {
+  const [first, ...others] = errors;
+  return first && new SluiceError([first, ...others], { data, status, requestId });
+};
+
+/** Whether nothing came of an event: its one root field, or all of it, is null for an error. */
+const isFailed = ({ data, errors }: Body): boolean =>
+  errors.length > 0 && Object.values(data ?? {}).every((value) => value === null);
+
+/**
+ * Subscribes once, and gives the events that come; closes the connection when `outer` aborts. Resolves where the gateway
+ * has ended the stream, with the error for which it did.
+ *
+ * @throws SluiceError where no event stream came, or it broke off.
+ * @throws unknown what a function that gives a credential throws.
+ */
+export const connect = async (
+  send: Send,
+  body: string,
+  outer: AbortSignal,
+  give: (event: Told) => void,
+): Promise<SluiceError | undefined> => {
+  const { signal, heard, end } = createWatch(outer);
+  try {
+    const response = await send({ body, accept: 'text/event-stream', signal });
+    const from = { requestId: idOf(response), status: response.status };
+    try {
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+      if (!isStream || !response.body) {
+        const read = readBody(await response.text());
+        throw (read && errorOf({ ...read, ...from })) ?? noAnswer('event stream', response);
+      }
+      let newest: Told | undefined;
+      for await (const { name, data: text } of eventsOf(response.body, heard)) {
+        if (name === 'complete') return newest && isFailed(newest) ? errorOf(newest) : undefined;
+        if (name !== 'next') continue;
+        const read = readBody(text);
+        if (!read) throw noAnswer('event of GraphQL', response);
+        newest = { ...read, ...from, text };
+        give(newest);
+      }
+      throw networkError(undefined, response);
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw cause instanceof SluiceError ? cause : networkError(cause, response);
+    }
+  } finally {
+    end();
+  }
+};

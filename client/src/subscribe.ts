@@ -1,0 +1,62 @@
+import type { Answer } from './answer.ts';
+import { connect } from './connection.ts';
+import { SluiceError } from './error.ts';
+import { type Newest, newestOf } from './newest.ts';
+import type { ClientOptions, SubscribeOptions } from './options.ts';
+import type { Send } from './sender.ts';
+
+/** The waits before subscribing again are chosen at random, up to twice as long each time; in milliseconds. */
+const firstWaitMs = 1000;
+const longestWaitMs = 30_000;
+
+/** Whether subscribing again may help. */
+const mayPass = ({ code, problems, status = 0 }: SluiceError): boolean =>
+  code === 'NETWORK_ERROR' ||
+  // Of a proxy that has lost the gateway, or is asked too often.
+  (code === 'BAD_ANSWER' && (status >= 500 || status === 429 || status === 408)) ||
+  problems.some(({ retryable }) => retryable);
+
+const waitFor = (why: SluiceError | undefined, tries: number): number => {
+  const asked = why?.problems.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds * 1000) ?? [];
+  const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** tries);
+  return Math.max(Math.round(Math.random() * longest), ...asked);
+};
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done, { once: true });
+  });
+
+/** Makes subscriptions, each over one connection after the other, until one fails for good. */
+export const createSubscriber = (send: Send, { management, observability }: ClientOptions) => {
+  const canRenew = [management, observability].some((each) => typeof each === 'function');
+
+  return (body: string, { signal, onRetry }: SubscribeOptions): Newest<Answer<object>> =>
+    newestOf(async (give, left) => {
+      let newest = '';
+      for (let tries = 0; !left.aborted; tries += 1) {
+        const began = Date.now();
+        let events = 0;
+        const why = await connect(send, body, left, ({ text, ...event }) => {
+          events += 1;
+          // The first event of a further connection tells what is known where nothing has changed.
+          if (text !== newest) give(event);
+          newest = text;
+        }).catch((error: unknown) => {
+          if (error instanceof SluiceError && mayPass(error)) return error;
+          throw error;
+        });
+        const mayBeRenewed = canRenew && events > 1 && why?.code === 'UNAUTHENTICATED';
+        if (why && !mayPass(why) && !mayBeRenewed) throw why;
+        if (Date.now() - began > longestWaitMs) tries = 0;
+        const wait = waitFor(why, tries);
+        onRetry?.(why, wait);
+        await pause(wait, left);
+      }
+    }, signal);
+};
