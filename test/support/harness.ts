@@ -251,6 +251,7 @@ export const startSandboxStack = async (
   options: {
     readonly config?: Partial<Config>;
     readonly sandbox?: Parameters<typeof startSandbox>[0];
+    readonly gateway?: Partial<GatewayOptions>;
   } = {},
 ): Promise<Stack & { readonly sandbox: Awaited<ReturnType<typeof startSandbox>> }> => {
   const sandbox = await startSandbox({ limits: false, ...options.sandbox });
@@ -258,6 +259,7 @@ export const startSandboxStack = async (
     management: forwardTo(sandbox.managementUrl),
     observability: forwardTo(sandbox.observabilityUrl),
     ...(options.config && { config: options.config }),
+    ...(options.gateway && { gateway: options.gateway }),
     credentials: {
       'management-authorization': sandbox.credentials.management.admin.header,
       'observability-authorization': sandbox.credentials.observability.main.header,

@@ -55,15 +55,17 @@ export const AlertRow = ({ entry }: { readonly entry: AlertEntry }) => {
     soon: 'Saving…',
     late: 'Still saving',
   });
+  const news = progress ?? said;
   return (
     <article className="row" aria-label={name} tabIndex={-1} ref={row}>
       <div className="facts">
         <strong>{name}</strong>
         <small>
           <span>{conditionOf(alert)}</span> · {place}
+          {news && ' · '}
         </small>
         <small className="said" role="status">
-          {progress ?? said}
+          {news}
         </small>
       </div>
       <State

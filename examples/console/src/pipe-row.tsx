@@ -3,11 +3,13 @@ import { Ask } from './ask.tsx';
 import { CommandButton } from './command-button.tsx';
 import {
   type PipeCommand,
+  PipeNowDocument,
   ResyncPipeDocument,
   StartPipeDocument,
   StopPipeDocument,
 } from './generated/operations.ts';
 import { Complaints } from './notice.tsx';
+import { problemsIn } from './problems.ts';
 import { useSession } from './session.ts';
 import { State } from './state.tsx';
 import { useCommand } from './use-command.ts';
@@ -46,10 +48,16 @@ export const PipeRow = ({ entry: { name, place, pipe: given } }: { readonly entr
     dismiss,
   } = useCommand('management', given, async (command: PipeCommand) => {
     const { id: pipeId, organizationId, serviceId } = given;
-    const { data, errors } = await client.execute(documents[command], {
-      input: { organizationId, serviceId, pipeId },
-    });
+    const ids = { organizationId, serviceId, pipeId };
+    const { data, errors } = await client.execute(documents[command], { input: ids });
     const { pipe, userErrors = [] } = data?.outcome ?? {};
+    if (userErrors.length > 0) {
+      // The pipe is in another state than the page has shown.
+      const now = await client
+        .execute(PipeNowDocument, ids)
+        .catch((thrown: unknown) => ({ data: null, errors: problemsIn(thrown) }));
+      return { said: undefined, item: now.data?.pipe, userErrors, errors: now.errors };
+    }
     return {
       said: pipe ? `${commandWords[command]} was sent.` : undefined,
       item: errors.length === 0 ? pipe : undefined,
@@ -60,15 +68,17 @@ export const PipeRow = ({ entry: { name, place, pipe: given } }: { readonly entr
   const progress = useProgress(underWay, 'management', { soon: 'Sending…', late: 'Still sending' });
   const look = pipeLooks[pipe.phase];
   const consequence = asking && consequences[asking];
+  const news = progress ?? said;
   return (
     <article className="row" aria-label={name} tabIndex={-1} ref={row}>
       <div className="facts">
         <strong>{name}</strong>
         <small>
           {place} · {pipe.source ? sourceKinds[pipe.source.__typename] : 'Source unknown'}
+          {news && ' · '}
         </small>
         <small className="said" role="status">
-          {progress ?? said}
+          {news}
         </small>
       </div>
       <State

@@ -73,7 +73,7 @@ export const openConsole = async (folder: string, url: string) => {
 export const operationsOf = (page: Page): readonly string[] => {
   const names: string[] = [];
   page.on('request', (request) => {
-    const [, name] = /(?:query|mutation) (\w+)/.exec(request.postData() ?? '') ?? [];
+    const [, name] = /(?:query|mutation|subscription) (\w+)/.exec(request.postData() ?? '') ?? [];
     if (name !== undefined) names.push(name);
   });
   return names;
@@ -88,7 +88,7 @@ export const signIn = async (page: Page, given: Given): Promise<void> => {
 };
 
 /** One half of the page. */
-export const half = (page: Page, name: 'Databases' | 'Dashboards'): Locator =>
+export const half = (page: Page, name: 'Pipes' | 'Alerts'): Locator =>
   page.getByRole('region', { name });
 
 /** The row of a pipe or an alert. */
@@ -109,17 +109,18 @@ export const setVisible = (page: Page, visible: boolean): Promise<void> =>
     visible ? 'visible' : 'hidden',
   );
 
-/** Answers the query of that name in the gateway's place; undefined lets it through. */
-export const answerInPlace = (
-  page: Page,
-  name: string,
-  answer: (fromGateway: () => Promise<object>) => Promise<object | undefined>,
-): Promise<unknown> =>
-  page.route('**/graphql', async (route) => {
-    if (!route.request().postData()?.includes(`query ${name}`)) return route.fallback();
-    const json = await answer(async () => (await route.fetch()).json());
-    return json ? route.fulfill({ json }) : route.fallback();
-  });
+/** Presses a pipe's Stop, and says yes to the question. */
+export const stopPipe = async (page: Page, name: string): Promise<void> => {
+  await row(page, name).getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop pipe' }).click();
+};
+
+/** The buttons of a row, as they are read out. */
+export const offered = async (page: Page, name: string): Promise<readonly string[]> => {
+  const buttons = await row(page, name).getByRole('button').all();
+  const texts = await Promise.all(buttons.map((button) => button.innerText()));
+  return texts.map((text) => text.replaceAll(/\s+/g, ' '));
+};
 
 /** Waits for an alert that says so, and returns it. */
 export const says = async (place: Page | Locator, text: string): Promise<Locator> => {
