@@ -20,6 +20,8 @@ const firstPage = [
   ...Object.values(services).map((id) => `GET ${organization}/services/${id}/pipes`),
   'GET /api/v2/dashboards',
   'GET /api/v2/alerts',
+  // An alert names a dashboard that the list lacks.
+  `GET /api/v2/dashboards/${world.observability.main.dashboards.gone}`,
 ].sort();
 
 describeInBrowser('the upstream calls of the console', () => {

@@ -19,7 +19,7 @@ describeInBrowser('the console with a credential of the sandbox that fails', () 
     ['demo-500', 'management answered'],
     ['demo-503', 'management'],
     ['demo-html', 'management'],
-    ['demo-429', 'management'],
+    ['demo-429', 'an API key may make 10 requests in 10 seconds. Try again in 30 s.'],
   ])(
     'says what is wrong with %s, while the other half works',
     async (name, message) => {
@@ -42,7 +42,7 @@ describeInBrowser('the console with a credential of the sandbox that fails', () 
   });
 
   it('waits for a slow key', async () => {
-    const { page } = await open();
+    const { page } = await open({ reads: 'never' });
     await signIn(page, { keyId: 'demo-slow', keySecret: 'demo-slow' });
     await shows(row(page, 'clickstream'), 'Running');
     expect(await page.getByRole('alert').count()).toBe(0);

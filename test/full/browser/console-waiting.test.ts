@@ -89,7 +89,6 @@ describeInBrowser('the console, while it waits,', () => {
 
   it('says what a limit kept back, and shows it by itself when it has come', async () => {
     const { page } = await open({
-      reads: 'never',
       // One call less than the page needs.
       config: { ...paced, managementRate: { calls: 4, windowMs: 3000 }, pacingWaitMs: 100 },
     });
@@ -119,6 +118,7 @@ describeInBrowser('the console, while it waits,', () => {
     await signIn(page, { keyId, keySecret });
     await shows(row(page, 'clicks'), 'Running');
     await shows(half(page, 'Pipes').getByRole('status'), /^Live, as of \d+ s ago$/);
+    await photographConsole(page, 'stale');
     expect(stack.calls).toHaveLength(5);
   });
 

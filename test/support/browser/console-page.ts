@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
-import { build, preview } from 'vite';
+import { build, type ProxyOptions, preview } from 'vite';
 import { expect, onTestFinished, vi } from 'vitest';
 import { openPage, photograph } from './chromium.ts';
 
@@ -43,6 +43,14 @@ export const buildConsole = async (): Promise<{ folder: string; remove(): Promis
   return { folder, remove: () => rm(folder, { recursive: true }) };
 };
 
+/** Takes away what a browser adds whose requests are intercepted: it asks for nothing from a memory. */
+const proxyTo = (url: string): ProxyOptions => ({
+  target: new URL(url).origin,
+  configure: (proxy) => {
+    proxy.on('proxyReq', (request) => request.removeHeader('cache-control'));
+  },
+});
+
 /**
  * Opens a built console that stands before the gateway of `url`; both the page and its server end with the test.
  * The page's clock stands still until `pass` moves it on by so many seconds.
@@ -51,7 +59,7 @@ export const openConsole = async (folder: string, url: string) => {
   const server = await preview({
     root: consoleFolder,
     build: { outDir: folder },
-    preview: { host: '127.0.0.1', port: 0, proxy: { '/graphql': new URL(url).origin } },
+    preview: { host: '127.0.0.1', port: 0, proxy: { '/graphql': proxyTo(url) } },
     logLevel: 'error',
   });
   onTestFinished(() => server.close());
