@@ -1,20 +1,12 @@
-import type { SluiceProblem } from '@sluice/client';
 import { type ReactNode, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import { faultOf, nameOf } from './credentials.ts';
-import { type Complaint, Notice } from './notice.tsx';
+import { Notice } from './notice.tsx';
 import { type Upstream, useSession } from './session.ts';
 import type { Live } from './use-live.ts';
-import { useProgress } from './use-progress.ts';
+import { limits, useProgress } from './use-progress.ts';
 
 const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
-
-/** What a limit kept back comes by itself. */
-const withoutAdvice = (problem: SluiceProblem): Complaint => {
-  if (problem.code !== 'RATE_LIMITED') return problem;
-  const { retryAfterSeconds: _, message, ...rest } = problem;
-  return { ...rest, message: `${message} It is read again as soon as the limit allows.` };
-};
 
 interface FrameProps {
   readonly title: string;
@@ -49,6 +41,9 @@ interface HalfProps {
 const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
   const { condition, data, problems, changedAt, staleSeconds, again } = live;
   const things = title.toLowerCase();
+  // What a limit kept back, the stream brings later.
+  const others = problems.filter(({ code }) => code !== 'RATE_LIMITED');
+  const limited = problems.length - others.length;
   const reading = useProgress(condition === 'reading', upstream, {
     soon: `Reading ${things}…`,
     late: 'Still reading',
@@ -84,12 +79,18 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
         </>
       }
     >
-      {(condition === 'failed' || problems.length > 0) && (
-        <Notice problems={condition === 'failed' ? problems : problems.map(withoutAdvice)}>
+      {(condition === 'failed' || others.length > 0) && (
+        <Notice problems={condition === 'failed' ? problems : others}>
           <Button onClick={retry}>
             Try again<span className="unseen"> to read {things}</span>
           </Button>
         </Notice>
+      )}
+      {condition !== 'failed' && limited > 0 && (
+        <p className="waiting" role="status">
+          {limited === 1 ? 'A part waits' : `${limited} parts wait`} for the limit of{' '}
+          {limits[upstream]}, and will follow by itself.
+        </p>
       )}
       {data === undefined && condition === 'reading' ? (
         <div className="skeleton" aria-hidden="true">
