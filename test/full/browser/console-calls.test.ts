@@ -70,7 +70,7 @@ describeInBrowser('the upstream calls of the console', () => {
 
   it('for a threshold are those of the change, and one read of all alerts', async () => {
     const { page, stack } = await open({ reads: 'never' });
-    await signIn(page, right);
+    await signIn(page, { token: right.token });
     const alert = row(page, 'API latency');
     await shows(alert, 'Above 800 for 15 minutes');
     stack.calls.length = 0;
