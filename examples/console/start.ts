@@ -61,9 +61,18 @@ const stop = async (): Promise<void> => {
   for (const close of closings.splice(0)) await close();
 };
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void stop().then(() => process.exit()));
-}
+const end = (): void => void stop().finally(() => process.exit());
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+
+// npm passes SIGTERM on to its shell only, which ends without telling this process.
+const { ppid } = process;
+const watch = setInterval(() => {
+  if (process.ppid === ppid) return;
+  clearInterval(watch);
+  end();
+}, 500);
+watch.unref();
 
 try {
   const address = await start(closings);

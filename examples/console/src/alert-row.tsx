@@ -1,42 +1,26 @@
-import type { SluiceProblem } from '@sluice/client';
 import { useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
-import {
-  type AlertFieldsFragment,
-  AlertNowDocument,
-  ChangeThresholdDocument,
-  type UpdateAlertInput,
-} from './generated/operations.ts';
-import { Notice } from './notice.tsx';
+import { ChangeThresholdDocument, type UpdateAlertInput } from './generated/operations.ts';
+import { Complaints, Notice } from './notice.tsx';
 import { useSession } from './session.ts';
 import { State } from './state.tsx';
 import { ThresholdForm } from './threshold-form.tsx';
-import { useChange } from './use-change.ts';
+import type { AlertEntry } from './use-alerts.ts';
+import { useCommand } from './use-command.ts';
+import { useFocusKeeper } from './use-focus-keeper.ts';
 import { useProgress } from './use-progress.ts';
-
-// As many digits as a number holds: a threshold of 0.0005 must not be shown as 0.001.
-const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 });
-
-const describe = ({ threshold, thresholdType }: AlertFieldsFragment): string => {
-  const value = threshold === null ? 'an unknown threshold' : number.format(threshold);
-  if (thresholdType === 'ABOVE') return `Fires above ${value}`;
-  if (thresholdType === 'BELOW') return `Fires below ${value}`;
-  return `Fires at ${value}`;
-};
-
-interface AlertRowProps {
-  readonly alert: AlertFieldsFragment;
-  /** What could not be read of the alert. */
-  readonly problems: readonly SluiceProblem[];
-}
+import { alertLooks, conditionOf } from './words.ts';
 
 /** An alert with its state and threshold, and a form that changes the threshold. */
-export const AlertRow = ({ alert: given, problems: givenProblems }: AlertRowProps) => {
+export const AlertRow = ({ entry }: { readonly entry: AlertEntry }) => {
+  const { name, place, alert: given, problems } = entry;
   const { client } = useSession();
   const [open, setOpen] = useState(false);
+  const row = useRef<HTMLElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const form = useRef<HTMLFormElement>(null);
   const formId = useId();
+  useFocusKeeper(row);
 
   const close = (): void => {
     // The form takes the focus with it; whoever went on elsewhere while it was saved keeps it.
@@ -46,47 +30,50 @@ export const AlertRow = ({ alert: given, problems: givenProblems }: AlertRowProp
   };
   const {
     item: alert,
-    problems,
     send,
     underWay,
-    outcome,
-  } = useChange(
-    { item: given, problems: givenProblems },
-    {
-      perform: async (threshold: Pick<UpdateAlertInput, 'threshold' | 'thresholdType'>) => {
-        const { data, errors } = await client.execute(ChangeThresholdDocument, {
-          input: { alertId: given.id, ...threshold },
-        });
-        const { alert, userErrors = [] } = data?.updateAlert ?? {};
-        return {
-          said: alert ? 'The threshold is saved.' : undefined,
-          item: errors.length === 0 ? alert : undefined,
-          userErrors,
-          errors,
-        };
-      },
-      read: async (signal) => {
-        const { data, errors } = await client.execute(
-          AlertNowDocument,
-          { id: given.id },
-          { signal },
-        );
-        return { item: data?.alert, errors };
-      },
+    said,
+    complaints,
+    dismiss,
+  } = useCommand(
+    'observability',
+    given,
+    async (threshold: Pick<UpdateAlertInput, 'threshold' | 'thresholdType'>) => {
+      const { data, errors } = await client.execute(ChangeThresholdDocument, {
+        input: { alertId: given.id, ...threshold },
+      });
+      const { alert, userErrors = [] } = data?.updateAlert ?? {};
+      return {
+        said: alert ? 'The threshold is saved.' : undefined,
+        item: errors.length === 0 ? alert : undefined,
+        userErrors,
+        errors,
+      };
     },
   );
   const progress = useProgress(underWay, 'observability', {
     soon: 'Saving…',
     late: 'Still saving',
   });
-  const name = alert.name ?? 'Unnamed alert';
+  const news = progress ?? said;
   return (
-    <article className="row" aria-label={name}>
+    <article className="row" aria-label={name} tabIndex={-1} ref={row}>
       <div className="facts">
         <strong>{name}</strong>
-        <small>{describe(alert)}</small>
+        <small>
+          <span>{conditionOf(alert)}</span> · {place}
+          {news && ' · '}
+        </small>
+        <small className="said" role="status">
+          {news}
+        </small>
       </div>
-      <State state={alert.state} />
+      <State
+        look={alertLooks[alert.phase]}
+        state={alert.state}
+        showsState={alert.phase === 'UNKNOWN'}
+        silenced={alert.silenced === true}
+      />
       <div className="actions">
         <Button
           ref={opener}
@@ -95,7 +82,7 @@ export const AlertRow = ({ alert: given, problems: givenProblems }: AlertRowProp
           unavailable={underWay}
           onClick={() => setOpen(!open)}
         >
-          Change threshold<span className="unseen"> of {name}</span>
+          Change<span className="unseen"> threshold of {name}</span>
         </Button>
       </div>
       {open && (
@@ -111,10 +98,8 @@ export const AlertRow = ({ alert: given, problems: givenProblems }: AlertRowProp
           onCancel={close}
         />
       )}
-      <p className="said" role="status">
-        {progress ?? outcome.said}
-      </p>
-      <Notice problems={[...problems, ...outcome.problems]} />
+      <Notice problems={problems} />
+      <Complaints problems={complaints} onDismiss={dismiss} />
     </article>
   );
 };

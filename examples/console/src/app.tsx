@@ -1,60 +1,108 @@
-import { useState } from 'react';
+import type { SluiceProblem } from '@sluice/client';
+import { useCallback, useMemo, useState } from 'react';
 import { Button } from './button.tsx';
-import { type Fault, faultOf, fieldOf } from './credentials.ts';
-import { Dashboards } from './dashboards.tsx';
-import { Databases } from './databases.tsx';
-import { type Credentials, openSession, type Session, SessionContext } from './session.ts';
+import { faultOf, fieldOf } from './credentials.ts';
+import { Page } from './page.tsx';
+import {
+  type Access,
+  type Credentials,
+  openClient,
+  type Session,
+  SessionContext,
+  type Upstream,
+} from './session.ts';
 import { SignIn } from './sign-in.tsx';
 
 const noCredentials: Credentials = { keyId: '', keySecret: '', token: '' };
 
+const upstreams = ['management', 'observability'] as const satisfies readonly Upstream[];
+
+type Refusals = Readonly<Partial<Record<Upstream, SluiceProblem>>>;
+
 interface State {
-  /** What the form holds: what was entered last, so that one slip does not cost all of it. */
+  /** What was entered last: the form holds it, so that one slip does not cost all of it. */
   readonly credentials: Credentials;
-  readonly session?: Session;
-  readonly refusal?: Fault;
+  readonly signedIn: boolean;
+  readonly refusals: Refusals;
   /** The field of the form to go on with; none when the page is opened. */
   readonly focus?: keyof Credentials;
 }
 
-const takeFocus = (element: HTMLElement | null): void => element?.focus();
+const isGiven = ({ keyId, token }: Credentials, upstream: Upstream): boolean =>
+  (upstream === 'management' ? keyId : token) !== '';
 
-export const App = () => {
-  const [{ credentials, session, refusal, focus }, setState] = useState<State>({
-    credentials: __DEMO_CREDENTIALS__ ?? noCredentials,
+const faultsIn = (refusals: Refusals) =>
+  upstreams.flatMap((upstream) => {
+    const problem = refusals[upstream];
+    return problem ? [faultOf(upstream, problem)] : [];
   });
 
-  const signIn = (given: Credentials): void => {
-    const opened = openSession(given, (reason) => {
-      const form =
-        typeof reason === 'string' ? { focus: fieldOf[reason] } : { refusal: faultOf(reason) };
-      setState((now) =>
+export const App = () => {
+  const [{ credentials, signedIn, refusals, focus }, setState] = useState<State>({
+    credentials: __DEMO_CREDENTIALS__ ?? noCredentials,
+    signedIn: false,
+    refusals: {},
+  });
+
+  const clientWith = useCallback<Session['clientWith']>(
+    (fetch) => openClient(credentials, fetch),
+    [credentials],
+  );
+  const refuse = useCallback<Session['refuse']>(
+    (upstream, problem) =>
+      setState((now) => {
         // An answer that comes late may belong to a session that has ended.
-        now.session === opened ? { credentials: given, ...form } : now,
-      );
-    });
-    setState({ credentials: given, session: opened });
-  };
+        if (now.credentials !== credentials || !now.signedIn) return now;
+        const refusals = { ...now.refusals, [upstream]: problem };
+        // Where nothing works, the form tells of both.
+        const works = upstreams.some((each) => isGiven(credentials, each) && !refusals[each]);
+        return { ...now, refusals, signedIn: works };
+      }),
+    [credentials],
+  );
+  const session = useMemo<Session>(() => {
+    const accessTo = (upstream: Upstream): Access =>
+      refusals[upstream] ?? (isGiven(credentials, upstream) ? 'given' : 'none');
+    return {
+      client: openClient(credentials),
+      clientWith,
+      access: { management: accessTo('management'), observability: accessTo('observability') },
+      refuse,
+      askFor: (upstream) =>
+        setState((now) => ({ ...now, signedIn: false, focus: fieldOf[upstream] })),
+    };
+  }, [credentials, refusals, clientWith, refuse]);
 
   return (
     <>
       <header className="banner">
         <h1>Sluice console</h1>
-        {session && (
-          <Button onClick={() => setState({ credentials: noCredentials, focus: 'keyId' })}>
+        {signedIn && (
+          <Button
+            onClick={() =>
+              setState({
+                credentials: noCredentials,
+                signedIn: false,
+                refusals: {},
+                focus: 'keyId',
+              })
+            }
+          >
             Sign out
           </Button>
         )}
       </header>
-      {session ? (
+      {signedIn ? (
         <SessionContext value={session}>
-          <main className="halves" tabIndex={-1} ref={takeFocus}>
-            <Databases />
-            <Dashboards />
-          </main>
+          <Page />
         </SessionContext>
       ) : (
-        <SignIn credentials={credentials} refusal={refusal} focus={focus} onSignIn={signIn} />
+        <SignIn
+          credentials={credentials}
+          refusals={faultsIn(refusals)}
+          focus={focus}
+          onSignIn={(given) => setState({ credentials: given, signedIn: true, refusals: {} })}
+        />
       )}
     </>
   );

@@ -39,18 +39,18 @@ export const fieldOf = { management: 'keyId', observability: 'token' } as const 
   keyof Credentials
 >;
 
-const nameOf = {
+/** What the credential of an interface is called. */
+export const nameOf = {
   management: 'management key',
   observability: 'observability token',
 } as const satisfies Record<Upstream, string>;
 
-/** What to say of a credential that an interface refused. */
-export const faultOf = ({ code, message, upstream, requestId }: SluiceProblem): Fault => {
-  const name = upstream?.name === 'observability' ? 'observability' : 'management';
+/** What to say of a credential that its interface refused. */
+export const faultOf = (upstream: Upstream, { code, message, requestId }: SluiceProblem): Fault => {
   const verdict = code === 'FORBIDDEN' ? 'is not allowed to read this' : 'was refused';
   return {
-    field: fieldOf[name],
-    message: `The ${nameOf[name]} ${verdict}: ${message}`,
+    field: fieldOf[upstream],
+    message: `The ${nameOf[upstream]} ${verdict}: ${message}`,
     ...(requestId && { requestId }),
   };
 };

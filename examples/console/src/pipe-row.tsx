@@ -1,110 +1,116 @@
-import type { SluiceProblem } from '@sluice/client';
-import { Button } from './button.tsx';
+import { useRef, useState } from 'react';
+import { Ask } from './ask.tsx';
+import { CommandButton } from './command-button.tsx';
 import {
-  type PipeFieldsFragment,
+  type PipeCommand,
   PipeNowDocument,
   ResyncPipeDocument,
   StartPipeDocument,
   StopPipeDocument,
 } from './generated/operations.ts';
-import { Notice } from './notice.tsx';
+import { Complaints } from './notice.tsx';
+import { problemsIn } from './problems.ts';
 import { useSession } from './session.ts';
-import { isOnTheWay, State } from './state.tsx';
-import { useChange } from './use-change.ts';
+import { State } from './state.tsx';
+import { useCommand } from './use-command.ts';
+import { useFocusKeeper } from './use-focus-keeper.ts';
+import type { PipeEntry } from './use-pipes.ts';
 import { useProgress } from './use-progress.ts';
+import { commandWords, isOffered, pipeLooks, sourceKinds } from './words.ts';
 
-const commands = {
-  Start: StartPipeDocument,
-  Stop: StopPipeDocument,
-  Resync: ResyncPipeDocument,
+const documents = {
+  START: StartPipeDocument,
+  STOP: StopPipeDocument,
+  RESYNC: ResyncPipeDocument,
 } as const;
 
-type Command = keyof typeof commands;
+/** In the order of their columns. */
+const commands = ['RESYNC', 'START', 'STOP'] as const satisfies readonly PipeCommand[];
 
-const sourceKinds = {
-  KafkaSource: 'Kafka',
-  ObjectStorageSource: 'Object storage',
-  KinesisSource: 'Kinesis',
-  PostgresSource: 'Postgres',
-  UnknownSource: 'Another source',
-} as const;
-
-/** Each command that the pipe knows, and whether it may be given now. */
-const commandsFor = ({ state, source }: PipeFieldsFragment): readonly [Command, boolean][] => [
-  ['Start', state === 'Stopped' || state === 'Failed'],
-  ['Stop', state !== 'Stopped'],
-  ...(source?.__typename === 'PostgresSource'
-    ? [['Resync', true] satisfies [Command, boolean]]
-    : []),
-];
-
-/** What is to be seen of a command after it was sent. */
-const follow = {
-  isSettled: ({ state }: PipeFieldsFragment): boolean => !isOnTheWay(state),
-  describe: ({ state }: PipeFieldsFragment): string =>
-    isOnTheWay(state) ? `Still ${state}: Refresh shows what follows.` : `Now ${state}.`,
+/** What is asked before a command that costs something. */
+const consequences: Readonly<Partial<Record<PipeCommand, string>>> = {
+  STOP: 'It copies no more data until somebody starts it again.',
+  RESYNC: 'It copies all its tables again, from the beginning.',
 };
 
-interface PipeRowProps {
-  readonly pipe: PipeFieldsFragment;
-  /** What could not be read of the pipe. */
-  readonly problems: readonly SluiceProblem[];
-}
-
 /** A pipe with its state, and the commands that may be given to it. */
-export const PipeRow = ({ pipe: given, problems: givenProblems }: PipeRowProps) => {
+export const PipeRow = ({ entry: { name, place, pipe: given } }: { readonly entry: PipeEntry }) => {
   const { client } = useSession();
-  const { id: pipeId, organizationId, serviceId } = given;
+  const [asking, setAsking] = useState<PipeCommand>();
+  const row = useRef<HTMLElement>(null);
+  useFocusKeeper(row);
   const {
     item: pipe,
-    problems,
     send,
     underWay,
-    outcome,
-  } = useChange(
-    { item: given, problems: givenProblems },
-    {
-      perform: async (command: Command) => {
-        const { data, errors } = await client.execute(commands[command], {
-          input: { organizationId, serviceId, pipeId },
-        });
-        const { pipe, userErrors = [] } = data?.outcome ?? {};
-        return {
-          said: pipe ? `${command} was sent.` : undefined,
-          item: errors.length === 0 ? pipe : undefined,
-          userErrors,
-          errors,
-        };
-      },
-      read: async (signal) => {
-        const ids = { organizationId, serviceId, pipeId };
-        const { data, errors } = await client.execute(PipeNowDocument, ids, { signal });
-        return { item: data?.pipe, errors };
-      },
-      follow,
-    },
-  );
+    said,
+    complaints,
+    dismiss,
+  } = useCommand('management', given, async (command: PipeCommand) => {
+    const { id: pipeId, organizationId, serviceId } = given;
+    const ids = { organizationId, serviceId, pipeId };
+    const { data, errors } = await client.execute(documents[command], { input: ids });
+    const { pipe, userErrors = [] } = data?.outcome ?? {};
+    if (userErrors.length > 0) {
+      // The pipe is in another state than the page has shown.
+      const now = await client
+        .execute(PipeNowDocument, ids)
+        .catch((thrown: unknown) => ({ data: null, errors: problemsIn(thrown) }));
+      return { said: undefined, item: now.data?.pipe, userErrors, errors: now.errors };
+    }
+    return {
+      said: pipe ? `${commandWords[command]} was sent.` : undefined,
+      item: errors.length === 0 ? pipe : undefined,
+      userErrors,
+      errors,
+    };
+  });
   const progress = useProgress(underWay, 'management', { soon: 'Sending…', late: 'Still sending' });
-  const name = pipe.name ?? 'Unnamed pipe';
+  const look = pipeLooks[pipe.phase];
+  const consequence = asking && consequences[asking];
+  const news = progress ?? said;
   return (
-    <article className="row" aria-label={name}>
+    <article className="row" aria-label={name} tabIndex={-1} ref={row}>
       <div className="facts">
         <strong>{name}</strong>
-        <small>{pipe.source ? sourceKinds[pipe.source.__typename] : 'Source unknown'}</small>
+        <small>
+          {place} · {pipe.source ? sourceKinds[pipe.source.__typename] : 'Source unknown'}
+          {news && ' · '}
+        </small>
+        <small className="said" role="status">
+          {news}
+        </small>
       </div>
-      <State state={pipe.state} />
-      <div className="actions">
-        {commandsFor(pipe).map(([command, possible]) => (
-          <Button key={command} unavailable={underWay || !possible} onClick={() => send(command)}>
-            {command}
-            <span className="unseen"> {name}</span>
-          </Button>
-        ))}
+      <State
+        look={look}
+        state={pipe.state}
+        showsState={pipe.state?.toLowerCase() !== look.word.toLowerCase()}
+      />
+      <div className="actions commands">
+        {commands
+          .filter((command) => isOffered(pipe, command))
+          .map((command) => (
+            <CommandButton
+              key={command}
+              command={command}
+              name={name}
+              unavailable={underWay}
+              onClick={() => (consequences[command] ? setAsking(command) : send(command))}
+            />
+          ))}
       </div>
-      <p className="said" role="status">
-        {progress ?? outcome.said}
-      </p>
-      <Notice problems={[...problems, ...outcome.problems]} />
+      <Complaints problems={complaints} onDismiss={dismiss} />
+      {asking && consequence && (
+        <Ask
+          question={`${commandWords[asking]} ${name}?`}
+          consequence={consequence}
+          yes={`${commandWords[asking]} pipe`}
+          onAnswer={(agreed) => {
+            setAsking(undefined);
+            if (agreed) void send(asking);
+          }}
+        />
+      )}
     </article>
   );
 };

@@ -9,18 +9,12 @@ export const problemsIn = (thrown: unknown): readonly SluiceProblem[] =>
     ? thrown.problems
     : [{ code: 'UNEXPECTED', message: `The page failed: ${thrown}` }];
 
-/** The problems at `path` and below it, except those below its member `except`. */
+/** The problems at `path` and below it. */
 export const problemsAt = (
   problems: readonly SluiceProblem[],
   path: Path,
-  except?: string,
 ): readonly SluiceProblem[] =>
-  problems.filter(
-    ({ path: place }) =>
-      place !== undefined &&
-      path.every((step, index) => place[index] === step) &&
-      (except === undefined || place[path.length] !== except),
-  );
+  problems.filter(({ path: place }) => path.every((step, index) => place?.[index] === step));
 
 const unclear: ReadonlySet<SluiceErrorCode> = new Set([
   'NETWORK_ERROR',
@@ -43,15 +37,3 @@ export const refusalIn = (problems: readonly SluiceProblem[]): SluiceProblem | u
 export const readRefusalIn = (problems: readonly SluiceProblem[]): SluiceProblem | undefined =>
   refusalIn(problems) ??
   problems.find(({ code, path }) => code === 'FORBIDDEN' && path?.length === 1);
-
-/** In how many seconds all that a limit kept back may be had; undefined where nothing was, or nobody knows. */
-export const retryAfterSecondsIn = (problems: readonly SluiceProblem[]): number | undefined => {
-  const waits = problems.flatMap(({ code, retryAfterSeconds = [] }) =>
-    code === 'RATE_LIMITED' ? retryAfterSeconds : [],
-  );
-  return waits.length === 0 ? undefined : Math.max(...waits);
-};
-
-/** Whether the same read may succeed a little later. */
-export const mayPass = ({ code, retryable }: SluiceProblem): boolean =>
-  retryable === true || code === 'NETWORK_ERROR';

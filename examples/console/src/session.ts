@@ -11,27 +11,32 @@ export interface Credentials {
 /** Both interfaces behind the gateway; each takes a credential of its own. */
 export type Upstream = 'management' | 'observability';
 
+/** Whether a credential was entered, and whether its interface takes it, as far as the page knows. */
+export type Access = 'none' | 'given' | SluiceProblem;
+
 /** What all parts of the signed-in page share. */
 export interface Session {
   readonly client: Client;
-  readonly signedInTo: Readonly<Record<Upstream, boolean>>;
-  /** Back to the form: a credential was refused, or that of an interface is to be entered. */
-  readonly askAgain: (reason: SluiceProblem | Upstream) => void;
+  /** A client of the same credentials, which uses that in place of the platform's `fetch`. */
+  readonly clientWith: (fetch: typeof globalThis.fetch) => Client;
+  readonly access: Readonly<Record<Upstream, Access>>;
+  /** An interface has refused its credential. The other half of the page goes on. */
+  readonly refuse: (upstream: Upstream, problem: SluiceProblem) => void;
+  /** Back to the form, to enter that credential. */
+  readonly askFor: (upstream: Upstream) => void;
 }
 
 /** @throws TypeError where a credential cannot be sent, such as a key id with a colon in it */
-export const openSession = (
+export const openClient = (
   { keyId, keySecret, token }: Credentials,
-  askAgain: Session['askAgain'],
-): Session => ({
-  client: createClient({
+  fetch?: typeof globalThis.fetch,
+): Client =>
+  createClient({
     url: '/graphql',
+    ...(fetch && { fetch }),
     ...(keyId && { management: basic(keyId, keySecret) }),
     ...(token && { observability: bearer(token) }),
-  }),
-  signedInTo: { management: keyId !== '', observability: token !== '' },
-  askAgain,
-});
+  });
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 

@@ -7,18 +7,19 @@ import type { Credentials } from './session.ts';
 interface FieldProps extends ComponentProps<'input'> {
   readonly label: string;
   readonly name: keyof Credentials;
-  readonly fault: Fault | undefined;
+  readonly faults: readonly Fault[];
   readonly focus: keyof Credentials | undefined;
 }
 
-const Field = ({ label, fault, focus, ...input }: FieldProps) => {
+const Field = ({ label, faults, focus, ...input }: FieldProps) => {
   const id = useId();
   const element = useRef<HTMLInputElement>(null);
-  const own = fault?.field === input.name ? fault : undefined;
-  const wanted = focus === input.name;
+  const own = faults.find(({ field }) => field === input.name);
+  // Of several faults the first one has the focus.
+  const wanted = (faults[0]?.field ?? focus) === input.name;
   useEffect(() => {
-    if (own || wanted) element.current?.focus();
-  }, [own, wanted]);
+    if (wanted && faults) element.current?.focus();
+  }, [wanted, faults]);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -41,20 +42,20 @@ interface SignInProps {
   /** What the fields hold at first. */
   readonly credentials: Credentials;
   /** Why the form is shown again. */
-  readonly refusal: Fault | undefined;
+  readonly refusals: readonly Fault[];
   /** The field to begin with, where there is no refusal. */
   readonly focus: keyof Credentials | undefined;
   readonly onSignIn: (credentials: Credentials) => void;
 }
 
 /** The form for both credentials. What it is given stays in this page's memory. */
-export const SignIn = ({ credentials, refusal, focus, onSignIn }: SignInProps) => {
-  const [fault, setFault] = useState(refusal);
+export const SignIn = ({ credentials, refusals, focus, onSignIn }: SignInProps) => {
+  const [faults, setFaults] = useState(refusals);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const given = readCredentials(new FormData(event.currentTarget));
     const found = faultIn(given);
-    setFault(found);
+    setFaults(found ? [found] : []);
     if (!found) onSignIn(given);
   };
   return (
@@ -62,16 +63,16 @@ export const SignIn = ({ credentials, refusal, focus, onSignIn }: SignInProps) =
       <form onSubmit={submit} noValidate aria-labelledby="sign-in">
         <h2 id="sign-in">Sign in</h2>
         <p>
-          Either credential may be left empty; its half of the page then stays empty too. Both are
-          kept in this page's memory only and are gone when you reload it.
+          You may leave one of the two empty; its half of the page then stays empty. Both are kept
+          in this page's memory only and are gone when you reload it.
         </p>
         <fieldset>
-          <legend>Databases: management key</legend>
+          <legend>Pipes: management key</legend>
           <Field
             label="Key id"
             name="keyId"
             defaultValue={credentials.keyId}
-            fault={fault}
+            faults={faults}
             focus={focus}
           />
           <Field
@@ -79,18 +80,18 @@ export const SignIn = ({ credentials, refusal, focus, onSignIn }: SignInProps) =
             name="keySecret"
             type="password"
             defaultValue={credentials.keySecret}
-            fault={fault}
+            faults={faults}
             focus={focus}
           />
         </fieldset>
         <fieldset>
-          <legend>Dashboards: observability token</legend>
+          <legend>Alerts: observability token</legend>
           <Field
             label="Token"
             name="token"
             type="password"
             defaultValue={credentials.token}
-            fault={fault}
+            faults={faults}
             focus={focus}
           />
         </fieldset>

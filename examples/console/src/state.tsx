@@ -1,37 +1,24 @@
-// The sets of states are open: one that is not named here is shown as it is, without a colour.
-const tones: Readonly<Record<string, string>> = {
-  Running: 'good',
-  Completed: 'good',
-  OK: 'good',
-  Failed: 'bad',
-  InternalError: 'bad',
-  Degraded: 'bad',
-  ALERT: 'bad',
-  Provisioning: 'moving',
-  Stopping: 'moving',
-  Pausing: 'moving',
-  Modifying: 'moving',
-  Setup: 'moving',
-  Snapshot: 'moving',
-  Resync: 'moving',
-  PENDING: 'moving',
-};
+import type { Look } from './words.ts';
 
-/** The state of a pipe or an alert. */
-export const State = ({ state }: { readonly state: string | null }) => (
-  <span className="state" data-tone={tones[state ?? '']}>
-    {state ?? 'State unknown'}
+interface StateProps {
+  readonly look: Look;
+  /** The service's own word. */
+  readonly state: string | null;
+  /** Whether that says more than the page's own word. */
+  readonly showsState: boolean;
+  /** Whether nobody is notified. */
+  readonly silenced?: boolean;
+}
+
+/** What a pipe or an alert is doing, in the page's words; the service's own word stands beside it or in the tooltip. */
+export const State = ({ look: { word, tone }, state, showsState, silenced }: StateProps) => (
+  <span
+    className="state"
+    data-tone={tone}
+    title={state === null ? 'The service names no state' : `The service says "${state}"`}
+  >
+    <span>{word}</span>
+    {showsState && state !== null && <small>{state}</small>}
+    {silenced && <small>silenced</small>}
   </span>
 );
-
-const onTheWay: ReadonlySet<string | null> = new Set([
-  'Provisioning',
-  'Setup',
-  'Stopping',
-  'Pausing',
-  'Modifying',
-  'Resync',
-]);
-
-/** Whether a pipe in that state goes on to another by itself, and soon. */
-export const isOnTheWay = (state: string | null): boolean => onTheWay.has(state);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Upstream } from './session.ts';
 
 /** How many calls each service takes from one credential. The gateway lets a call wait rather than exceed that. */
-const limits: Readonly<Record<Upstream, string>> = {
+export const limits: Readonly<Record<Upstream, string>> = {
   management: '10 calls in 10 seconds',
   observability: '100 calls in a minute',
 };

@@ -11,11 +11,11 @@ const { scripts } = JSON.parse(
 /** Nothing but what npm has to say of its own settings. */
 const fromNpm = /^(npm .*\n)*$/;
 
+const [client, documents, start = ''] = scripts.console?.split(' && ') ?? [];
 const node = [process.execPath, 'examples/console/start.ts'] as const;
 
 describeInBrowser('npm run console', () => {
   it('starts the console on the sandbox, filled in, and ends with Ctrl-C', async () => {
-    const [client, documents, start = ''] = scripts.console?.split(' && ') ?? [];
     // These two write what other tests read at this moment, and `npm test` has run them.
     expect(client).toBe('npm run build -w client');
     expect(documents).toBe('node examples/run.ts generate console');
@@ -38,10 +38,18 @@ describeInBrowser('npm run console', () => {
     expect(await page.getByLabel('Key id').inputValue()).toBe(right.keyId);
     await signIn.click();
     await shows(row(page, 'clickstream'), 'Running');
-    await shows(row(page, 'API latency'), 'Fires above 800');
+    await shows(row(page, 'API latency'), 'Above 800 for 15 minutes');
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
 
     started.signalGroup('SIGINT');
+    expect(await started.ended).toMatchObject({ errors: expect.stringMatching(fromNpm) });
+  });
+
+  it('ends with SIGTERM to npm alone, which does not pass it on', async () => {
+    const started = run({ PORT: '0' }, ['npm', 'exec', '--call', `true && ${start}`]);
+    await until(() => started.output.text.includes('Ctrl-C'));
+    started.child.kill('SIGTERM');
+    // Comes once no process of it is left.
     expect(await started.ended).toMatchObject({ errors: expect.stringMatching(fromNpm) });
   });
 

@@ -11,6 +11,7 @@ import {
   says,
   shows,
   signIn,
+  stopPipe,
 } from '../../support/browser/console-page.ts';
 import {
   consoleOn,
@@ -23,6 +24,13 @@ import { json, result } from '../../support/harness.ts';
 import { createBackend } from '../../support/world/backend.ts';
 
 const backend = createBackend(smallWorld);
+const emptyWorld = { organizations: [], dashboards: [], alerts: [] };
+const emptyOrganization = {
+  id: smallWorld.organizations[0]?.id ?? '',
+  name: 'Acme',
+  invitations: [],
+  services: [],
+};
 const failure = json({ status: 500, error: 'something broke', requestId: 'r-1' }, 500);
 const refusal = (status: 401 | 403) =>
   json({ status, error: 'the key is not for this', requestId: 'r-1' }, status);
@@ -41,56 +49,55 @@ describeInBrowser('the console', () => {
       },
     });
     await signIn(page, right);
-    const databases = half(page, 'Databases');
-    await shows(databases.getByRole('status'), 'Reading databases…');
+    const pipes = half(page, 'Pipes');
+    await shows(pipes.getByRole('status'), 'Reading pipes…');
     expect(await heldBack(page)).toBe(0);
     // The other half does not wait for it.
-    await shows(row(page, 'Too many errors'), 'Fires above 5');
+    await shows(row(page, 'Too many errors'), 'Above 5 for 5 minutes');
     await expectAccessible(page);
 
     gate.open();
     await shows(row(page, 'clicks'), 'Running');
-    await shows(databases.getByRole('status'), /^Read at \d\d:\d\d:\d\d$/);
+    await shows(pipes.getByRole('status'), 'Live');
   });
 
   it('says where there is nothing', async () => {
-    const { page } = await open({});
+    const { page } = await open({ world: { ...emptyWorld, organizations: [emptyOrganization] } });
     await signIn(page, right);
-    await shows(half(page, 'Databases'), 'No pipes yet.');
-    await shows(half(page, 'Dashboards'), 'No alerts yet.');
+    await shows(half(page, 'Pipes'), 'No pipes yet.');
+    await shows(half(page, 'Alerts'), 'No alerts yet.');
+    await expectAccessible(page);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('says so of whole halves too', async () => {
-    const { page } = await open({ world: { organizations: [], dashboards: [], alerts: [] } });
+  it('says so of a key that may see no organization too', async () => {
+    const { page } = await open({ world: emptyWorld });
     await signIn(page, right);
-    await shows(half(page, 'Databases'), 'No organizations yet.');
-    await shows(half(page, 'Dashboards'), 'No dashboards yet.');
-    await expectAccessible(page);
+    await shows(half(page, 'Pipes'), 'No pipes yet.');
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('shows what came beside what failed, and reads again when asked to', async () => {
     const state = { failing: true };
     const { page, stack } = await open({
+      reads: 'never',
       management: (call) =>
         state.failing && call.path === pipesOf('service-2') ? failure : backend.management(call),
     });
     await signIn(page, right);
     await shows(row(page, 'clicks'), 'Running');
-    const databases = half(page, 'Databases');
-    const alert = await says(databases, 'The pipes could not be read.');
-    await shows(alert, /^management answered .* with status 500\./);
+    const pipes = half(page, 'Pipes');
+    const alert = await says(pipes, 'Pipes of spare: management answered');
     const requestId = await alert.locator('code').innerText();
     expect(stack.log()).toContain(requestId);
-    await shows(databases.getByRole('status'), /^Read in part at /);
     await expectAccessible(page);
     await photographConsole(page, 'in-part');
 
     state.failing = false;
     await alert.getByRole('button', { name: 'Try again' }).click();
     await shows(row(page, 'views'), 'Stopped');
-    expect(await databases.getByRole('alert').count()).toBe(0);
-    expect(await hasFocus(databases.getByRole('heading', { name: 'Databases' }))).toBe(true);
+    expect(await pipes.getByRole('alert').count()).toBe(0);
+    expect(await hasFocus(pipes.locator('.condition'))).toBe(true);
   });
 
   it('shows a value that failed with the thing it belongs to', async () => {
@@ -99,7 +106,7 @@ describeInBrowser('the console', () => {
     await signIn(page, right);
     const alert = row(page, 'Too many errors');
     await says(alert, 'The upstream sent a value for "threshold" that does not fit the schema.');
-    await shows(alert, 'Fires above an unknown threshold');
+    await shows(alert, 'Above an unknown threshold for 5 minutes');
     await shows(alert, 'OK');
   });
 
@@ -107,24 +114,24 @@ describeInBrowser('the console', () => {
     const { page, stack } = await open({});
     await signIn(page, { keyId: right.keyId, keySecret: right.keySecret });
     await shows(row(page, 'clicks'), 'Running');
-    const dashboards = half(page, 'Dashboards');
-    await shows(dashboards, /^This half of the page needs the observability token\./);
+    const alerts = half(page, 'Alerts');
+    await shows(alerts, /^Alerts need the observability token\./);
     expect(stack.calls.filter(({ upstream }) => upstream === 'observability')).toEqual([]);
     await expectAccessible(page);
 
-    await dashboards.getByRole('button', { name: 'Enter it' }).click();
+    await alerts.getByRole('button', { name: 'Enter it' }).click();
     expect(await page.getByLabel('Key id').inputValue()).toBe(right.keyId);
     expect(await page.getByRole('alert').count()).toBe(0);
     await signIn(page, { token: right.token });
-    await shows(row(page, 'Too many errors'), 'Fires above 5');
-    await shows(half(page, 'Databases'), /needs the management key/);
+    await shows(row(page, 'Too many errors'), 'Above 5 for 5 minutes');
+    await shows(half(page, 'Pipes'), /^Pipes need the management key\./);
   });
 
-  it('goes back to the form where a key may not read anything', async () => {
+  it('says so where a key may not read anything', async () => {
     const { page } = await open({ management: () => refusal(403) });
     await signIn(page, right);
-    await says(page, 'The management key is not allowed to read this: ');
-    expect(await hasFocus(page.getByLabel('Key id'))).toBe(true);
+    await says(half(page, 'Pipes'), 'The management key is not allowed to read this: ');
+    await shows(row(page, 'Too many errors'), 'OK');
   });
 
   it('stays where a key may not do one thing', async () => {
@@ -132,27 +139,29 @@ describeInBrowser('the console', () => {
       management: (call) => (call.method === 'PATCH' ? refusal(403) : backend.management(call)),
     });
     await signIn(page, right);
-    await row(page, 'clicks').getByRole('button', { name: 'Stop' }).click();
+    await stopPipe(page, 'clicks');
     const alert = await says(row(page, 'clicks'), 'the key is not for this');
     expect(await alert.innerText()).not.toContain(advice);
     await shows(row(page, 'clicks'), 'Running');
   });
 
-  it('goes back to the form where a command finds the key refused', async () => {
+  it('says so where a command finds the key refused', async () => {
     const { page } = await open({
       management: (call) => (call.method === 'PATCH' ? refusal(401) : backend.management(call)),
     });
     await signIn(page, right);
-    await row(page, 'clicks').getByRole('button', { name: 'Stop' }).click();
-    await says(page, 'The management key was refused: ');
+    await stopPipe(page, 'clicks');
+    await says(half(page, 'Pipes'), 'The management key was refused: ');
   });
 
   it('says of a command whose answer is lost that it may have been carried out', async () => {
     const now = { state: 'Running' };
     const { page } = await open({
       management: (call) => {
+        const pipe = { ...clicks, ...now };
         if (call.method === 'PATCH') now.state = 'Stopping';
-        return call.path === firstPipe ? result({ ...clicks, ...now }) : backend.management(call);
+        if (call.path === pipesOf('service-1')) return result([pipe]);
+        return call.path === firstPipe ? result(pipe) : backend.management(call);
       },
     });
     await signIn(page, right);
@@ -163,15 +172,12 @@ describeInBrowser('the console', () => {
       await route.fetch();
       return route.abort();
     });
-    await pipe.getByRole('button', { name: 'Stop' }).click();
+    await stopPipe(page, 'clicks');
     const alert = await says(pipe, 'No answer came from the gateway.');
     expect(await alert.innerText()).toContain(advice);
     await shows(pipe, 'Stopping');
     await expectAccessible(page);
     await photographConsole(page, 'lost-answer');
-
-    await half(page, 'Databases').getByRole('button', { name: 'Refresh' }).click();
-    await alert.waitFor({ state: 'detached' });
   });
 
   it('takes a command for carried out although a value in its answer does not fit', async () => {
@@ -183,7 +189,7 @@ describeInBrowser('the console', () => {
     });
     await signIn(page, right);
     const pipe = row(page, 'clicks');
-    await pipe.getByRole('button', { name: 'Stop' }).click();
+    await stopPipe(page, 'clicks');
     await shows(pipe.getByRole('status'), 'Stop was sent.');
     expect(await pipe.getByRole('alert').count()).toBe(0);
   });
@@ -194,28 +200,22 @@ describeInBrowser('the console', () => {
     });
     await signIn(page, right);
     const pipe = row(page, 'clicks');
-    await pipe.getByRole('button', { name: 'Stop' }).click();
+    await stopPipe(page, 'clicks');
     await says(pipe, advice);
-    // What the page then read.
-    await shows(pipe.getByRole('status'), 'Now Running.');
+    await shows(pipe, 'Running');
   });
 
-  it('keeps what it shows when the gateway cannot be reached', async () => {
+  it('says so where the gateway cannot be reached at first, and tries again when asked to', async () => {
     const { page } = await open({});
     await page.route('**/graphql', (route) => route.abort());
     await signIn(page, right);
-    const databases = half(page, 'Databases');
-    const alert = await says(databases, 'No answer came from the gateway');
-    await shows(databases.getByRole('status'), /^Could not be read at /);
+    const pipes = half(page, 'Pipes');
+    const alert = await says(pipes, 'No answer came from the gateway');
+    await shows(pipes.getByRole('status'), 'Not up to date');
     await expectAccessible(page);
 
     await page.unroute('**/graphql');
     await alert.getByRole('button', { name: 'Try again' }).click();
-    await shows(row(page, 'clicks'), 'Running');
-
-    await page.route('**/graphql', (route) => route.abort());
-    await databases.getByRole('button', { name: 'Refresh' }).click();
-    await says(databases, 'No answer came from the gateway');
     await shows(row(page, 'clicks'), 'Running');
   });
 

@@ -1,65 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { credentials } from '../../../sandbox/world/credentials.ts';
 import { describeInBrowser } from '../../support/browser/chromium.ts';
 import {
-  answerInPlace,
   expectAccessible,
   half,
   heldBack,
-  operationsOf,
   photographConsole,
   right,
   row,
-  says,
-  setVisible,
   shows,
   signIn,
+  stopPipe,
 } from '../../support/browser/console-page.ts';
-import { consoleOn, createGate, smallWorld } from '../../support/browser/console-world.ts';
+import {
+  consoleOn,
+  consoleOnSandbox,
+  createGate,
+  smallWorld,
+} from '../../support/browser/console-world.ts';
+import { paced } from '../../support/harness.ts';
 import { createBackend } from '../../support/world/backend.ts';
 
 const backend = createBackend(smallWorld);
 
-/** A page whose second service has to wait for longer than the gateway does. */
-const inPart = {
-  data: {
-    organizations: [
-      {
-        nodeId: 'o',
-        name: 'Acme',
-        services: [
-          { nodeId: 'a', name: 'main', pipes: [] },
-          { nodeId: 'b', name: 'spare', pipes: null },
-        ],
-      },
-    ],
-  },
-  errors: [
-    {
-      message: 'management takes no further call now.',
-      path: ['organizations', 0, 'services', 1, 'pipes'],
-      extensions: {
-        code: 'RATE_LIMITED',
-        retryable: true,
-        retryAfterSeconds: 7,
-        requestId: '0f9c',
-      },
-    },
-  ],
-};
-
 const textOf = (status: Locator): Promise<string> => status.first().innerText();
 
-/** Seconds between the two times of day that a text names. */
-const secondsBetween = (text: string): number => {
-  const [from = 0, to = 0] = [...text.matchAll(/(\d\d):(\d\d):(\d\d)/g)].map(
-    ([, hours, minutes, seconds]) => Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds),
-  );
-  return (to - from + 86_400) % 86_400;
-};
-
-describeInBrowser('the console', () => {
+describeInBrowser('the console, while it waits,', () => {
   const open = consoleOn();
+  const openSandbox = consoleOnSandbox();
 
   it('tells of the limit where a read takes more than a second, and only there', async () => {
     const gate = createGate();
@@ -70,20 +40,20 @@ describeInBrowser('the console', () => {
       },
     });
     await signIn(page, right);
-    const databases = half(page, 'Databases').getByRole('status');
-    await shows(half(page, 'Dashboards').getByRole('status').first(), /^Read at /);
+    const pipes = half(page, 'Pipes').getByRole('status');
+    await shows(half(page, 'Alerts').getByRole('status').first(), 'Live');
     await pass(0.9);
-    expect(await textOf(databases)).toBe('Reading databases…');
+    expect(await textOf(pipes)).toBe('Reading pipes…');
     await pass(0.2);
-    await shows(databases, 'Still reading: the limit is 10 calls in 10 seconds…');
-    expect(await textOf(half(page, 'Dashboards').getByRole('status'))).toMatch(/^Read at /);
+    await shows(pipes, 'Still reading: the limit is 10 calls in 10 seconds…');
+    expect(await textOf(half(page, 'Alerts').getByRole('status'))).toBe('Live');
     expect(await heldBack(page)).toBe(0);
     await expectAccessible(page);
     await photographConsole(page, 'waiting');
 
     gate.open();
     await shows(row(page, 'clicks'), 'Running');
-    await shows(databases, /^Read at \d\d:\d\d:\d\d$/);
+    await shows(pipes, 'Live');
   });
 
   it('says the same of a command and of a change', async () => {
@@ -101,7 +71,7 @@ describeInBrowser('the console', () => {
     await signIn(page, right);
     const pipe = row(page, 'clicks');
     const alert = row(page, 'Too many errors');
-    await pipe.getByRole('button', { name: 'Stop' }).click();
+    await stopPipe(page, 'clicks');
     await alert.getByRole('button', { name: 'Change threshold' }).click();
     await alert.getByRole('button', { name: 'Save' }).click();
     await shows(pipe.getByRole('status'), 'Sending…');
@@ -116,72 +86,70 @@ describeInBrowser('the console', () => {
     await shows(alert.getByRole('status'), 'The threshold is saved.');
   });
 
-  it('says when it reads again what a limit kept back, and does so once', async () => {
-    const { page, pass } = await open({});
-    const refused = { left: 2 };
-    await answerInPlace(page, 'Databases', async () => {
-      refused.left -= 1;
-      return refused.left < 0 ? undefined : inPart;
+  it('says what a limit kept back, and shows it by itself when it has come', async () => {
+    const { page } = await open({
+      // One call less than the page needs.
+      config: { ...paced, managementRate: { calls: 4, windowMs: 3000 }, pacingWaitMs: 100 },
     });
-    const operations = operationsOf(page);
-    const reads = () => operations.filter((name) => name === 'Databases').length;
-    await signIn(page, right);
-    const databases = half(page, 'Databases');
-    const status = databases.getByRole('status');
-    await shows(status, /^Read in part at .*, reads again at .*$/);
-    expect(secondsBetween(await textOf(status))).toBe(7);
-    const alert = await says(databases, 'management takes no further call now.');
-    expect(await alert.innerText()).not.toContain('Try again in');
-    await pass(6.9);
-    expect(reads()).toBe(1);
-    await pass(0.2);
-    // Once more in vain: from now on it is for the person.
-    await says(databases, 'Try again in 7 s.');
-    await shows(status, /^Read in part at \d\d:\d\d:\d\d$/);
-    expect(reads()).toBe(2);
-    await pass(600);
-    expect(reads()).toBe(2);
-    await databases.getByRole('button', { name: 'Try again' }).click();
-    await shows(row(page, 'views'), 'Stopped');
-    expect(reads()).toBe(3);
-  });
-
-  it('does not read again while nobody sees the page', async () => {
-    const { page, pass } = await open({});
-    const refused = { left: 1 };
-    await answerInPlace(page, 'Databases', async () => {
-      refused.left -= 1;
-      return refused.left < 0 ? undefined : inPart;
-    });
-    const operations = operationsOf(page);
     await signIn(page, { keyId: right.keyId, keySecret: right.keySecret });
-    await shows(half(page, 'Databases').getByRole('status'), /reads again at/);
+    const waiting = half(page, 'Pipes').getByText(
+      'A part waits for the limit of 10 calls in 10 seconds, and will follow by itself.',
+    );
+    await waiting.waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await expectAccessible(page);
     await photographConsole(page, 'kept-back');
-    await setVisible(page, false);
-    await pass(600);
-    expect(operations).toEqual(['Databases']);
-    await setVisible(page, true);
+    await waiting.waitFor({ state: 'detached' });
+    await shows(row(page, 'clicks'), 'Running');
     await shows(row(page, 'views'), 'Stopped');
-    expect(operations).toEqual(['Databases', 'Databases']);
   });
 
   it('says how old the oldest part was, where the gateway answered from its memory', async () => {
-    const { page } = await open({});
-    for (const name of ['Databases', 'Dashboards']) {
-      await answerInPlace(page, name, async (fromGateway) => ({
-        ...(await fromGateway()),
-        extensions: { staleSeconds: 12 },
-      }));
-    }
-    await signIn(page, right);
+    const { page, stack } = await open({
+      reads: 'never',
+      config: { ...paced, managementRate: { calls: 5, windowMs: 60_000 } },
+    });
+    const { keyId, keySecret } = right;
+    const headers = {
+      'management-authorization': `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`,
+    };
+    const document = '{ organizations { name services { name pipes { state } } } }';
+    await stack.query(document, { headers });
+    // Longer than any of these reads is fresh.
+    await pause(11_000);
+    await signIn(page, { keyId, keySecret });
     await shows(row(page, 'clicks'), 'Running');
-    for (const name of ['Databases', 'Dashboards'] as const) {
-      await shows(
-        half(page, name).getByRole('status'),
-        /^Read at \d\d:\d\d:\d\d, as of 12 s earlier$/,
-      );
-    }
+    await shows(half(page, 'Pipes').getByRole('status'), /^Live, as of \d+ s ago$/);
     await photographConsole(page, 'stale');
+    expect(stack.calls).toHaveLength(5);
   });
+
+  it('keeps the limits of the sandbox: waits for others, then shows what follows a command', async () => {
+    const { page, pass, stack, complaints } = await openSandbox({ limits: true });
+    // Somebody else has used the key up, past this gateway.
+    const { header } = credentials.management.admin;
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const { status } = await fetch(`${stack.sandbox.managementUrl}/v1/organizations`, {
+          headers: { authorization: header },
+        });
+        return status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await signIn(page, right);
+    await shows(row(page, 'API latency'), 'OK');
+    await pass(2);
+    await shows(
+      half(page, 'Pipes').getByRole('status'),
+      'Still reading: the limit is 10 calls in 10 seconds…',
+    );
+    await shows(row(page, 'clickstream'), 'Running');
+    await stopPipe(page, 'clickstream');
+    await shows(row(page, 'clickstream'), 'Stopping');
+    await shows(row(page, 'clickstream'), 'Stopped');
+    expect(complaints).toEqual([]);
+    // The first call met the others' limit; from then on none did.
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }, 120_000);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
-import { build, preview } from 'vite';
+import { build, type ProxyOptions, preview } from 'vite';
 import { expect, onTestFinished, vi } from 'vitest';
 import { openPage, photograph } from './chromium.ts';
 
@@ -43,6 +43,14 @@ export const buildConsole = async (): Promise<{ folder: string; remove(): Promis
   return { folder, remove: () => rm(folder, { recursive: true }) };
 };
 
+/** Takes away what a browser adds whose requests are intercepted: it asks for nothing from a memory. */
+const proxyTo = (url: string): ProxyOptions => ({
+  target: new URL(url).origin,
+  configure: (proxy) => {
+    proxy.on('proxyReq', (request) => request.removeHeader('cache-control'));
+  },
+});
+
 /**
  * Opens a built console that stands before the gateway of `url`; both the page and its server end with the test.
  * The page's clock stands still until `pass` moves it on by so many seconds.
@@ -51,7 +59,7 @@ export const openConsole = async (folder: string, url: string) => {
   const server = await preview({
     root: consoleFolder,
     build: { outDir: folder },
-    preview: { host: '127.0.0.1', port: 0, proxy: { '/graphql': new URL(url).origin } },
+    preview: { host: '127.0.0.1', port: 0, proxy: { '/graphql': proxyTo(url) } },
     logLevel: 'error',
   });
   onTestFinished(() => server.close());
@@ -73,7 +81,7 @@ export const openConsole = async (folder: string, url: string) => {
 export const operationsOf = (page: Page): readonly string[] => {
   const names: string[] = [];
   page.on('request', (request) => {
-    const [, name] = /(?:query|mutation) (\w+)/.exec(request.postData() ?? '') ?? [];
+    const [, name] = /(?:query|mutation|subscription) (\w+)/.exec(request.postData() ?? '') ?? [];
     if (name !== undefined) names.push(name);
   });
   return names;
@@ -88,7 +96,7 @@ export const signIn = async (page: Page, given: Given): Promise<void> => {
 };
 
 /** One half of the page. */
-export const half = (page: Page, name: 'Databases' | 'Dashboards'): Locator =>
+export const half = (page: Page, name: 'Pipes' | 'Alerts'): Locator =>
   page.getByRole('region', { name });
 
 /** The row of a pipe or an alert. */
@@ -109,17 +117,18 @@ export const setVisible = (page: Page, visible: boolean): Promise<void> =>
     visible ? 'visible' : 'hidden',
   );
 
-/** Answers the query of that name in the gateway's place; undefined lets it through. */
-export const answerInPlace = (
-  page: Page,
-  name: string,
-  answer: (fromGateway: () => Promise<object>) => Promise<object | undefined>,
-): Promise<unknown> =>
-  page.route('**/graphql', async (route) => {
-    if (!route.request().postData()?.includes(`query ${name}`)) return route.fallback();
-    const json = await answer(async () => (await route.fetch()).json());
-    return json ? route.fulfill({ json }) : route.fallback();
-  });
+/** Presses a pipe's Stop, and says yes to the question. */
+export const stopPipe = async (page: Page, name: string): Promise<void> => {
+  await row(page, name).getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop pipe' }).click();
+};
+
+/** The buttons of a row, as they are read out. */
+export const offered = async (page: Page, name: string): Promise<readonly string[]> => {
+  const buttons = await row(page, name).getByRole('button').all();
+  const texts = await Promise.all(buttons.map((button) => button.innerText()));
+  return texts.map((text) => text.replaceAll(/\s+/g, ' '));
+};
 
 /** Waits for an alert that says so, and returns it. */
 export const says = async (place: Page | Locator, text: string): Promise<Locator> => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { type Answering, startSandboxStack, startStack } from '../harness.ts';
+import type { Config } from '../../../src/config.ts';
+import { type Answering, paced, startSandboxStack, startStack } from '../harness.ts';
 import { createBackend, type World } from '../world/backend.ts';
 import { withIds } from '../world/ids.ts';
 import { buildConsole, openConsole } from './console-page.ts';
@@ -78,14 +79,29 @@ const built = (): (() => string) => {
   return () => console.folder;
 };
 
+/** What is read again, at once or not while a test runs. */
+const polls = {
+  soon: { management: 50, observability: 50 },
+  never: { management: 600_000, observability: 600_000 },
+} as const;
+
+type Polls = keyof typeof polls;
+
 /** Builds the console for the tests of a file; the result opens it on backends that answer as told. */
 export const consoleOn = () => {
   const folder = built();
   return async ({
     world = smallWorld,
+    reads = 'soon',
+    config = {},
     ...answering
-  }: Partial<Backends> & { readonly world?: World }) => {
-    const stack = await startStack({ ...createBackend(world), ...answering });
+  }: Partial<Backends> & {
+    readonly world?: World;
+    readonly reads?: Polls;
+    readonly config?: Partial<Config>;
+  }) => {
+    const gateway = { pollMs: polls[reads] };
+    const stack = await startStack({ ...createBackend(world), ...answering, gateway, config });
     onTestFinished(() => stack.close());
     return { ...(await openConsole(folder(), stack.url)), stack };
   };
@@ -93,16 +109,24 @@ export const consoleOn = () => {
 
 const transitionMs = 2000;
 
+interface OnSandbox {
+  readonly reads?: Polls;
+  /** Whether the sandbox and the gateway keep the limits of the services. */
+  readonly limits?: boolean;
+}
+
 /**
  * Builds the console for the tests of a file; the result opens it on a fresh sandbox, whose clock
- * stands still as the page's does; `settle` moves it past a pipe's transition.
+ * stands still as the page's does; `settle` moves it past a pipe's transition. With limits its clock runs.
  */
 export const consoleOnSandbox = () => {
   const folder = built();
-  return async () => {
+  return async ({ reads = 'soon', limits = false }: OnSandbox = {}) => {
     let now = Date.parse('2026-11-21T10:00:00Z');
     const stack = await startSandboxStack({
-      sandbox: { clock: () => new Date(now), transitionMs },
+      sandbox: { limits, transitionMs, ...(!limits && { clock: () => new Date(now) }) },
+      // With limits, the reads are spread as in use.
+      ...(limits ? { config: paced } : { gateway: { pollMs: polls[reads] } }),
     });
     onTestFinished(() => stack.close());
     const opened = await openConsole(folder(), stack.url);

@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = `${root}docs/images/`;
 /** As wide as what is shown needs it. */
 const sizes = {
-  console: { width: 1200, height: 760 },
+  console: { width: 1280, height: 720 },
   graphiql: { width: 1400, height: 800 },
 } as const;
 

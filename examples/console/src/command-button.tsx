@@ -1,0 +1,25 @@
+import { useRef } from 'react';
+import { Button } from './button.tsx';
+import type { PipeCommand } from './generated/operations.ts';
+import { useFocusKeeper } from './use-focus-keeper.ts';
+import { commandWords } from './words.ts';
+
+interface CommandButtonProps {
+  readonly command: PipeCommand;
+  /** The pipe's name. */
+  readonly name: string;
+  readonly unavailable: boolean;
+  readonly onClick: () => void;
+}
+
+/** A command's button, always in the command's own column: no other takes its place under the mouse. */
+export const CommandButton = ({ command, name, ...props }: CommandButtonProps) => {
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusKeeper(button);
+  return (
+    <Button ref={button} data-command={command} {...props}>
+      {commandWords[command]}
+      <span className="unseen"> {name}</span>
+    </Button>
+  );
+};

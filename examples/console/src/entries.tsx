@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react';
+import { arrange, countPhases, type Entry, type View } from './arrange.ts';
+import { Button } from './button.tsx';
+import { Toolbar } from './toolbar.tsx';
+import type { Look } from './words.ts';
+
+interface EntriesProps<Phase extends string, Item> {
+  readonly things: string;
+  readonly place: string;
+  /** In the order of their urgency. */
+  readonly phases: readonly Phase[];
+  readonly looks: Readonly<Record<Phase, Look>>;
+  readonly items: readonly Item[];
+  readonly view: View<Phase>;
+  readonly onView: (view: View<Phase>) => void;
+  /** Whether some are missing, so that an empty list does not mean that there are none. */
+  readonly isPartial: boolean;
+  readonly children: (item: Item) => ReactNode;
+}
+
+/** A list that can be filtered and sorted. */
+export const Entries = <
+  Phase extends string,
+  Item extends Entry<Phase> & { readonly nodeId: string },
+>({
+  things,
+  place,
+  phases,
+  looks,
+  items,
+  view,
+  onView,
+  isPartial,
+  children,
+}: EntriesProps<Phase, Item>) => {
+  if (items.length === 0) return isPartial ? null : <p className="empty">No {things} yet.</p>;
+  const shown = arrange(items, view, phases);
+  return (
+    <>
+      <Toolbar
+        things={things}
+        place={place}
+        phases={phases}
+        looks={looks}
+        counts={countPhases(items)}
+        total={items.length}
+        view={view}
+        onChange={onView}
+      />
+      {shown.length === 0 ? (
+        <p className="empty">
+          None of the {things} matches.{' '}
+          <Button onClick={() => onView({ ...view, text: '', phase: 'ALL' })}>Show all</Button>
+        </p>
+      ) : (
+        <ul className="rows">
+          {shown.map((item) => (
+            <li key={item.nodeId}>{children(item)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+};

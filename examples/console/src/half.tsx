@@ -1,0 +1,131 @@
+import { type ReactNode, useId, useRef } from 'react';
+import { Button } from './button.tsx';
+import { faultOf, nameOf } from './credentials.ts';
+import { Notice } from './notice.tsx';
+import { type Upstream, useSession } from './session.ts';
+import type { Live } from './use-live.ts';
+import { limits, useProgress } from './use-progress.ts';
+
+const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
+
+interface FrameProps {
+  readonly title: string;
+  /** Beside the title. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+const Frame = ({ title, aside, children }: FrameProps) => {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} tabIndex={-1}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+};
+
+interface HalfProps {
+  readonly title: string;
+  /** Whose credential the half needs. */
+  readonly upstream: Upstream;
+  readonly live: Live<unknown>;
+  /** Beside the title, once something has come. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
+  const { condition, data, problems, changedAt, staleSeconds, again } = live;
+  const things = title.toLowerCase();
+  // What a limit kept back, the stream brings later.
+  const others = problems.filter(({ code }) => code !== 'RATE_LIMITED');
+  const limited = problems.length - others.length;
+  const reading = useProgress(condition === 'reading', upstream, {
+    soon: `Reading ${things}…`,
+    late: 'Still reading',
+  });
+  const words = {
+    reading,
+    live: staleSeconds === undefined ? 'Live' : `Live, as of ${staleSeconds} s ago`,
+    lost: 'Not up to date: connecting again…',
+    failed: 'Not up to date',
+  };
+  const status = useRef<HTMLParagraphElement>(null);
+  const retry = (): void => {
+    again();
+    // The button that was pressed goes away.
+    status.current?.focus();
+  };
+  return (
+    <Frame
+      title={title}
+      aside={
+        <>
+          <p
+            ref={status}
+            role="status"
+            tabIndex={-1}
+            className="condition"
+            data-condition={condition}
+            title={changedAt && `Last change at ${time.format(changedAt)}`}
+          >
+            {words[condition]}
+          </p>
+          {aside}
+        </>
+      }
+    >
+      {(condition === 'failed' || others.length > 0) && (
+        <Notice problems={condition === 'failed' ? problems : others}>
+          <Button onClick={retry}>
+            Try again<span className="unseen"> to read {things}</span>
+          </Button>
+        </Notice>
+      )}
+      {condition !== 'failed' && limited > 0 && (
+        <p className="waiting" role="status">
+          {limited === 1 ? 'A part waits' : `${limited} parts wait`} for the limit of{' '}
+          {limits[upstream]}, and will follow by itself.
+        </p>
+      )}
+      {data === undefined && condition === 'reading' ? (
+        <div className="skeleton" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </div>
+      ) : (
+        children
+      )}
+    </Frame>
+  );
+};
+
+/** One half of the page: what it shows and how current that is, or which credential it needs. */
+export const Half = (props: HalfProps) => {
+  const { access, askFor } = useSession();
+  const { title, upstream } = props;
+  const allowed = access[upstream];
+  if (allowed === 'given') return <Signed {...props} />;
+  if (allowed === 'none') {
+    return (
+      <Frame title={title}>
+        <p className="empty">
+          {title} need the {nameOf[upstream]}.{' '}
+          <Button onClick={() => askFor(upstream)}>Enter it</Button>
+        </p>
+      </Frame>
+    );
+  }
+  return (
+    <Frame title={title}>
+      <Notice problems={[faultOf(upstream, allowed)]}>
+        <Button onClick={() => askFor(upstream)}>Enter another</Button>
+      </Notice>
+    </Frame>
+  );
+};

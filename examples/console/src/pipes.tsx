@@ -1,0 +1,59 @@
+import type { View } from './arrange.ts';
+import { Entries } from './entries.tsx';
+import type { PipePhase } from './generated/operations.ts';
+import { Half } from './half.tsx';
+import { PipeRow } from './pipe-row.tsx';
+import type { Pipes } from './use-pipes.ts';
+import { pipeLooks, pipePhases } from './words.ts';
+
+interface PipesHalfProps {
+  readonly pipes: Pipes;
+  readonly view: View<PipePhase>;
+  readonly onView: (view: View<PipePhase>) => void;
+}
+
+const nameOf = ({ name }: { readonly name: string | null }): string =>
+  name ?? 'Unnamed organization';
+
+/** The pipes of one organization; a key that may see several chooses among them. */
+export const PipesHalf = ({ pipes: { live, entries, choose }, view, onView }: PipesHalfProps) => {
+  const { organizations = [], organization, services } = live.data ?? {};
+  return (
+    <Half
+      title="Pipes"
+      upstream="management"
+      live={live}
+      aside={
+        organization &&
+        (organizations.length === 1 ? (
+          <p className="aside">{nameOf(organization)}</p>
+        ) : (
+          <select
+            aria-label="Organization"
+            value={organization.id}
+            onChange={({ target }) => choose(target.value)}
+          >
+            {organizations.map((each) => (
+              <option key={each.id} value={each.id}>
+                {nameOf(each)}
+              </option>
+            ))}
+          </select>
+        ))
+      }
+    >
+      <Entries
+        things="pipes"
+        place="service"
+        phases={pipePhases}
+        looks={pipeLooks}
+        items={entries}
+        view={view}
+        onView={onView}
+        isPartial={!services || live.problems.length > 0}
+      >
+        {(entry) => <PipeRow entry={entry} />}
+      </Entries>
+    </Half>
+  );
+};

@@ -1,0 +1,61 @@
+import type { SluiceProblem } from '@sluice/client';
+import { useMemo } from 'react';
+import type { Entry } from './arrange.ts';
+import {
+  type AlertFieldsFragment,
+  type AlertPhase,
+  AlertsDocument,
+  type AlertsSubscription,
+} from './generated/operations.ts';
+import { problemsAt } from './problems.ts';
+import { type Follow, type Live, useLive } from './use-live.ts';
+
+/** An alert with the names of its dashboard and tile. */
+export interface AlertEntry extends Entry<AlertPhase> {
+  readonly nodeId: string;
+  readonly alert: AlertFieldsFragment;
+  /** What could not be read of it. */
+  readonly problems: readonly SluiceProblem[];
+}
+
+export interface Alerts {
+  readonly live: Live<AlertsSubscription>;
+  readonly entries: readonly AlertEntry[];
+}
+
+const follow: Follow<AlertsSubscription> = (client, options) =>
+  client.subscribe(AlertsDocument, {}, options);
+
+type Listed = NonNullable<AlertsSubscription['alerts']>[number];
+
+const placeOf = ({ source, dashboard, tile }: Listed): string => {
+  if (source === 'SEARCH') return 'Saved search';
+  if (!dashboard) return 'Deleted dashboard';
+  return [dashboard.name ?? 'Unnamed dashboard', tile?.name ?? 'deleted tile'].join(' › ');
+};
+
+const entriesOf = ({
+  data,
+  problems,
+}: Pick<Live<AlertsSubscription>, 'data' | 'problems'>): readonly AlertEntry[] =>
+  (data?.alerts ?? []).map((listed, index) => {
+    const { dashboard: _, tile, ...alert } = listed;
+    return {
+      nodeId: alert.nodeId,
+      name: alert.name ?? (tile?.name ? `Alert on ${tile.name}` : 'Unnamed alert'),
+      place: placeOf(listed),
+      phase: alert.phase,
+      alert,
+      problems: problemsAt(problems, ['alerts', index]),
+    };
+  });
+
+/** All alerts that the token may see, kept current over one connection. */
+export const useAlerts = (): Alerts => {
+  const live = useLive('observability', follow);
+  const { data, problems } = live;
+  const entries = useMemo(() => entriesOf({ data, problems }), [data, problems]);
+  // What belongs to a row is shown there.
+  const others = problems.filter(({ path }) => typeof path?.[1] !== 'number');
+  return { live: { ...live, problems: others }, entries };
+};

@@ -1,0 +1,88 @@
+import type {
+  AlertFieldsFragment,
+  AlertPhase,
+  PipeCommand,
+  PipeFieldsFragment,
+  PipePhase,
+} from './generated/operations.ts';
+
+/** How a phase is shown. */
+export interface Look {
+  readonly word: string;
+  /** The colour; none where the phase is neither good news nor bad. */
+  readonly tone?: 'good' | 'bad' | 'moving';
+}
+
+/** The phases of a pipe. */
+export const pipeLooks: Readonly<Record<PipePhase, Look>> = {
+  FAILED: { word: 'Failed', tone: 'bad' },
+  UNKNOWN: { word: 'Unknown' },
+  CHANGING: { word: 'Changing', tone: 'moving' },
+  RUNNING: { word: 'Running', tone: 'good' },
+  STOPPED: { word: 'Stopped' },
+  COMPLETED: { word: 'Completed', tone: 'good' },
+};
+
+/** The phases of an alert. */
+export const alertLooks: Readonly<Record<AlertPhase, Look>> = {
+  FIRING: { word: 'Firing', tone: 'bad' },
+  NO_DATA: { word: 'No data', tone: 'moving' },
+  UNKNOWN: { word: 'Unknown' },
+  PENDING: { word: 'Pending', tone: 'moving' },
+  OK: { word: 'OK', tone: 'good' },
+  DISABLED: { word: 'Disabled' },
+};
+
+/** What needs somebody's attention comes first. */
+export const pipePhases = [
+  'FAILED',
+  'UNKNOWN',
+  'CHANGING',
+  'RUNNING',
+  'STOPPED',
+  'COMPLETED',
+] as const;
+export const alertPhases = ['FIRING', 'NO_DATA', 'UNKNOWN', 'PENDING', 'OK', 'DISABLED'] as const;
+
+export const sourceKinds = {
+  KafkaSource: 'Kafka',
+  ObjectStorageSource: 'Object storage',
+  KinesisSource: 'Kinesis',
+  PostgresSource: 'Postgres',
+  UnknownSource: 'Another source',
+} as const;
+
+export const commandWords = {
+  RESYNC: 'Resync',
+  START: 'Start',
+  STOP: 'Stop',
+} as const satisfies Readonly<Record<PipeCommand, string>>;
+
+/** The commands that a button is shown for. The reference allows stopping a stopped pipe, which changes nothing. */
+export const isOffered = (
+  { availableCommands, state }: PipeFieldsFragment,
+  command: PipeCommand,
+): boolean => availableCommands.includes(command) && !(command === 'STOP' && state === 'Stopped');
+
+// As many digits as a number holds: a threshold of 0.0005 must not be shown as 0.001.
+const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 });
+
+const units: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day' };
+
+/** `5 minutes` of `5m`; an interval that is written otherwise stays as it is. */
+const durationOf = (interval: string): string => {
+  const [, count = '', letter = ''] = /^(\d+)([a-z])$/.exec(interval) ?? [];
+  const unit = units[letter];
+  if (unit === undefined) return interval;
+  return `${count} ${unit}${count === '1' ? '' : 's'}`;
+};
+
+const sides = { ABOVE: 'Above', BELOW: 'Below', UNKNOWN: 'Beyond' } as const;
+
+/** When an alert fires, such as `Above 0.05 for 5 minutes`. */
+export const conditionOf = ({ threshold, thresholdType, interval }: AlertFieldsFragment): string =>
+  [
+    sides[thresholdType ?? 'UNKNOWN'],
+    threshold === null ? 'an unknown threshold' : number.format(threshold),
+    ...(interval === null ? [] : ['for', durationOf(interval)]),
+  ].join(' ');
