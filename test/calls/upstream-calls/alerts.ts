@@ -18,7 +18,8 @@ export const alerts: OperationGroup = {
 }`,
       calls: ['GET /api/v2/alerts/alert-1'],
       rounds: 1,
-      bound: 'Only the alert tells what it points to; dashboard and tile are not read for it.',
+      bound:
+        'Only the alert says what it points to. Its dashboard and tile need not be read for that.',
     },
     {
       title: "The name of an alert's dashboard",
@@ -29,7 +30,8 @@ export const alerts: OperationGroup = {
 }`,
       calls: ['GET /api/v2/alerts/alert-1', 'GET /api/v2/dashboards/dashboard-1'],
       rounds: 2,
-      bound: 'Which dashboard it is only the alert tells, and its name only the dashboard.',
+      bound:
+        'Only the alert says which dashboard it belongs to, and only the dashboard has its name.',
     },
     {
       title: 'An alert with dashboard and tile',
@@ -43,7 +45,7 @@ export const alerts: OperationGroup = {
       calls: ['GET /api/v2/alerts/alert-1', 'GET /api/v2/dashboards/dashboard-1'],
       rounds: 2,
       bound:
-        'Which dashboard it is only the alert tells; the dashboard comes with its tiles, so it answers both names.',
+        'Only the alert says which dashboard it belongs to. The dashboard comes with its tiles, so it has both names.',
     },
     {
       title: '100 alerts over 10 dashboards',
@@ -59,14 +61,14 @@ export const alerts: OperationGroup = {
       calls: ['GET /api/v2/alerts', 'GET /api/v2/dashboards'],
       rounds: 2,
       bound:
-        'Two kinds of things, which no operation answers together; whether any alert has a dashboard only the alerts tell.',
+        'No operation answers two kinds of things together. Only the alerts say whether any of them has a dashboard.',
     },
     {
       title: '20 aliases over 10 alerts',
       operation: `{\n${twentyAliases}\n}`,
       calls: ['GET /api/v2/alerts'],
       rounds: 1,
-      bound: 'The one list answers all of them, and without any call none is known.',
+      bound: 'The one list answers all of them, and without a call none is known.',
     },
     {
       title: 'Alerts under several filters',
@@ -96,7 +98,7 @@ export const alerts: OperationGroup = {
       calls: ['GET /api/v2/dashboards', 'GET /api/v2/alerts'],
       rounds: 2,
       bound:
-        'Two kinds of things, which no operation answers together; whether there is a tile to have alerts only the dashboards tell, and without one the second call is not made.',
+        'No operation answers two kinds of things together. Only the dashboards say whether there is a tile. If there is none, the alerts are not read.',
     },
     {
       title: 'One dashboard with its alerts',
@@ -110,7 +112,7 @@ export const alerts: OperationGroup = {
       calls: ['GET /api/v2/dashboards/dashboard-1', 'GET /api/v2/alerts'],
       rounds: 1,
       bound:
-        'Two kinds of things, which no operation answers together; the identifier is all that finding the alerts takes, so they do not wait for the dashboard.',
+        'No operation answers two kinds of things together. The identifier is enough to find the alerts, so they do not wait for the dashboard.',
     },
     {
       title: 'Only the alerts of a dashboard',
@@ -121,7 +123,8 @@ export const alerts: OperationGroup = {
 }`,
       calls: ['GET /api/v2/alerts'],
       rounds: 1,
-      bound: 'Which alerts name the dashboard only the alerts tell; the dashboard is not read.',
+      bound:
+        'Only the alerts say which dashboard they belong to. The dashboard itself is not read.',
     },
     {
       title: 'Both lists, linked',
@@ -132,7 +135,7 @@ export const alerts: OperationGroup = {
       calls: ['GET /api/v2/alerts', 'GET /api/v2/dashboards'],
       rounds: 1,
       bound:
-        'Two kinds of things, which no operation answers together; the links find both lists already asked for.',
+        'No operation answers two kinds of things together. The relations are answered from the same two lists.',
     },
     {
       title: 'Several dashboards by their identifiers',
@@ -142,7 +145,7 @@ export const alerts: OperationGroup = {
 }`,
       calls: ['GET /api/v2/dashboards'],
       rounds: 1,
-      bound: 'The one list answers both, and without any call neither is known.',
+      bound: 'The one list answers both, and without a call neither is known.',
     },
   ],
 };

@@ -14,7 +14,7 @@ export const mutations: OperationGroup = {
   title: 'Mutations',
   cases: [
     {
-      title: 'updateOrganization, with what hangs on the organization',
+      title: 'updateOrganization, with the relations of the organization',
       operation: `mutation {
   updateOrganization(
     input: { organizationId: "organization-1", name: "New" }
@@ -33,7 +33,7 @@ export const mutations: OperationGroup = {
       ],
       rounds: 2,
       bound:
-        'The write answers the organization only, and what is read below a write must be read after it.',
+        'The write answers with the organization only. What is selected below a write must be read after it.',
     },
     {
       title: 'createApiKey',
@@ -50,7 +50,7 @@ export const mutations: OperationGroup = {
       bound: 'The write is the one call, and its answer holds all that is selected.',
     },
     {
-      title: 'updateServiceScaling, with what hangs on the service',
+      title: 'updateServiceScaling, with the relations of the service',
       operation: `mutation {
   updateServiceScaling(input: { ${ofService}, numReplicas: 3 }) {
     service {
@@ -69,7 +69,7 @@ export const mutations: OperationGroup = {
       ],
       rounds: 2,
       bound:
-        'The write answers the service only; the three reads below it need no other and come after it.',
+        'The write answers with the service only. The three reads below it come after it, and do not wait for each other.',
     },
     {
       title: 'updateServicePassword',
@@ -97,7 +97,7 @@ export const mutations: OperationGroup = {
 }`,
       calls: [`POST ${service(1)}/pipes`, `GET ${service(1)}`],
       rounds: 2,
-      bound: 'The write answers the pipe only, and its service must be read after it.',
+      bound: 'The write answers with the pipe only, and its service must be read after it.',
     },
     {
       title: 'updatePipe, with its service',
@@ -108,7 +108,7 @@ export const mutations: OperationGroup = {
 }`,
       calls: [`PATCH ${pipe}`, `GET ${service(1)}`],
       rounds: 2,
-      bound: 'The write answers the pipe only, and its service must be read after it.',
+      bound: 'The write answers with the pipe only, and its service must be read after it.',
     },
     {
       title: 'stopPipe, and only identifiers of its service',
@@ -136,7 +136,7 @@ ${command('resyncPipe')}
       ],
       rounds: 4,
       bound:
-        'GraphQL runs the fields of a mutation one after the other. A command changes the pipe and the list of its pipes, and not the service, which is read once.',
+        'GraphQL runs the fields of a mutation one after the other. A command changes the pipe and the list of pipes, but not the service, so the service is read once.',
     },
     {
       title: 'createDashboard, with alerts',
@@ -152,7 +152,7 @@ ${command('resyncPipe')}
       calls: ['POST /api/v2/dashboards', 'GET /api/v2/alerts'],
       rounds: 2,
       bound:
-        'The write answers the dashboard with its tiles; the one list of alerts, for all of them, comes after it.',
+        'The write answers with the dashboard and its tiles. The one list of alerts, for all of them, comes after it.',
     },
     {
       title: 'deleteDashboard',
@@ -166,7 +166,7 @@ ${command('resyncPipe')}
       bound: 'The write is the one call, and the arguments hold the identifier.',
     },
     {
-      title: 'updateAlert with one member, and the dashboard',
+      title: 'updateAlert with one field, and the dashboard',
       operation: `mutation {
   updateAlert(input: { alertId: "alert-1", threshold: 5 }) {
     alert { threshold dashboard { name } }
@@ -179,10 +179,10 @@ ${command('resyncPipe')}
       ],
       rounds: 3,
       bound:
-        'The write replaces the whole alert, so the other members have to be read before it, and the dashboard below a write is read after it.',
+        'The write replaces the whole alert, so its other fields have to be read before. The dashboard below a write is read after it.',
     },
     {
-      title: 'updateAlert with every member, and the dashboard',
+      title: 'updateAlert with every field, and the dashboard',
       operation: `mutation {
   updateAlert(
     input: {
@@ -208,7 +208,7 @@ ${command('resyncPipe')}
       ],
       rounds: 3,
       bound:
-        'An alert can have more than an update can give, and the write would delete it, so the alert is read before it; the dashboard below a write is read after it.',
+        'An alert can have fields that an update cannot give, and the write would delete them. So the alert is read before the write. The dashboard below a write is read after it.',
     },
   ],
 };

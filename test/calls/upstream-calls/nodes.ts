@@ -46,7 +46,7 @@ fragment Watching on Node {
       ],
       rounds: 1,
       bound:
-        'Six resources, of which no operation answers two; a nodeId holds the whole path of its own.',
+        'No operation answers two of the six resources. Each nodeId holds the whole path of its own.',
     },
     {
       title: 'Several nodes of one type',
@@ -65,7 +65,7 @@ fragment Watching on Node {
 }`,
       calls: ['GET /api/v2/alerts', `GET ${organization}/services`],
       rounds: 1,
-      bound: 'Two collections, which no operation answers together, and one list of each.',
+      bound: 'No operation answers two collections together, so there is one list of each.',
     },
     {
       title: 'Nodes of which only identifiers are selected',
@@ -78,7 +78,7 @@ fragment Watching on Node {
 }`,
       calls: [],
       rounds: 0,
-      bound: 'A nodeId holds all that is selected, and less than no call there is not.',
+      bound: 'No call is needed: a nodeId holds all that is selected.',
     },
     {
       title: 'A node and the same thing by its own field',
@@ -90,7 +90,7 @@ fragment Watching on Node {
 }`,
       calls: ['GET /api/v2/alerts/alert-1'],
       rounds: 1,
-      bound: 'One read answers both fields, and what it tells is known to the upstream alone.',
+      bound: 'One read answers both fields, and only the upstream knows what they say.',
     },
     {
       title: 'A node whose type the fragments do not ask for',
@@ -102,7 +102,8 @@ fragment Watching on Node {
 }`,
       calls: [],
       rounds: 0,
-      bound: 'Nothing that is selected applies to an alert but its nodeId, which is given.',
+      bound:
+        'No call is needed: of all that is selected, an alert has only its nodeId, which is given.',
     },
     {
       title: 'Both trees at once',
@@ -114,7 +115,7 @@ fragment Watching on Node {
       calls: [`GET ${organization}`, 'GET /api/v2/dashboards', 'GET /api/v2/alerts'],
       rounds: 1,
       bound:
-        'Three resources of two upstreams, of which no operation answers two; none needs another.',
+        'No operation answers two of the three resources. None of the calls waits for another.',
     },
     {
       title: 'All that an organization runs, and all that watches it',
@@ -150,7 +151,7 @@ fragment Watching on Node {
       ],
       rounds: 2,
       bound:
-        'Pipes and backups are to be had for one service at a time and after the list that names the services; the dashboards and their alerts take one list each meanwhile.',
+        'Pipes and backups can be read only for one service at a time, and only after the list that names the services. The dashboards and their alerts take one list each meanwhile.',
     },
     {
       title: "GraphiQL's first tab",
@@ -165,7 +166,7 @@ fragment Watching on Node {
       ],
       rounds: 2,
       bound:
-        'Services are to be had for one organization at a time, after the list that names the organizations; the dashboards and their alerts take one list each meanwhile.',
+        'Services can be read only for one organization at a time, after the list that names the organizations. The dashboards and their alerts take one list each meanwhile.',
     },
   ],
 };

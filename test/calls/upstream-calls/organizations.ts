@@ -18,7 +18,7 @@ export const organizations: OperationGroup = {
 }`,
       calls: [`GET ${organization}`],
       rounds: 1,
-      bound: 'The name is known to the upstream alone.',
+      bound: 'Only the upstream knows the name.',
     },
     {
       title: 'Several organizations by their identifiers',
@@ -28,7 +28,7 @@ export const organizations: OperationGroup = {
 }`,
       calls: ['GET /v1/organizations'],
       rounds: 1,
-      bound: 'The one list answers both, and without any call neither is known.',
+      bound: 'The one list answers both, and without a call neither is known.',
     },
     {
       title: 'An organization of 10 services with all that it runs',
@@ -51,7 +51,7 @@ export const organizations: OperationGroup = {
       ],
       rounds: 2,
       bound:
-        'Pipes and backups are to be had for one service at a time, so 10 services take 20 calls beside the three of the organization, and their paths hold identifiers that only the list of services tells.',
+        'Pipes and backups can be read only for one service at a time, so 10 services take 20 calls, besides the three of the organization. Their paths hold identifiers that only the list of services has.',
     },
     {
       title: 'What the services of an organization run, and nothing of the organization itself',
@@ -66,7 +66,7 @@ export const organizations: OperationGroup = {
       calls: [`GET ${organization}/services`, ...belowEachService],
       rounds: 2,
       bound:
-        'The list of services must come before the 20 paths below them are known; the organization itself is not read.',
+        'The 20 paths below the services are known only after the list of services. The organization itself is not read.',
     },
     {
       title: 'Every organization with its services',
@@ -83,7 +83,7 @@ export const organizations: OperationGroup = {
       ],
       rounds: 2,
       bound:
-        'Services are listed for one organization at a time, and which organizations there are only their list tells; it answers the way back too.',
+        'Services can be listed only for one organization at a time, and only the list of organizations says which there are. It also answers the relation back to them.',
     },
     {
       title: 'One service and the invitations',
@@ -95,8 +95,7 @@ export const organizations: OperationGroup = {
 }`,
       calls: [`GET ${service(1)}`, `GET ${organization}/invitations`],
       rounds: 1,
-      bound:
-        'Two resources that no operation answers together, with paths known from the arguments.',
+      bound: 'No operation answers both resources. Both paths are known from the arguments.',
     },
     {
       title: 'A service that is also in the list',
@@ -108,10 +107,10 @@ export const organizations: OperationGroup = {
 }`,
       calls: [`GET ${organization}/services`],
       rounds: 1,
-      bound: 'The list that has to be read anyway answers the single service as well.',
+      bound: 'The list has to be read in any case, and answers the single service as well.',
     },
     {
-      title: 'What lies below a service that is itself not asked for anything',
+      title: 'Relations of a service of which nothing else is selected',
       operation: `{
   organization(id: "organization-1") {
     name
@@ -123,7 +122,7 @@ export const organizations: OperationGroup = {
       calls: [`GET ${organization}`, `GET ${service(1)}/pipes`],
       rounds: 1,
       bound:
-        'Two resources that no operation answers together; both paths are known from the arguments, however deep the field stands.',
+        'No operation answers both resources. Both paths are known from the arguments, however deep the field is.',
     },
     {
       title: 'What lies beside a pipe, through the service above it',
@@ -138,7 +137,7 @@ export const organizations: OperationGroup = {
       calls: [`GET ${service(1)}/pipes/pipe-1`, `GET ${service(1)}/backupConfiguration`],
       rounds: 1,
       bound:
-        'Two resources that no operation answers together; the path of each is known from the arguments of the pipe.',
+        'No operation answers both resources. Both paths are known from the arguments of the pipe.',
     },
     {
       title: 'A service, and its neighbours through the organization above it',
@@ -154,7 +153,7 @@ export const organizations: OperationGroup = {
       calls: [`GET ${organization}/services`, `GET ${organization}/invitations`],
       rounds: 1,
       bound:
-        'The list and the invitations are two resources; the list holds the service as well, so that it needs no call of its own.',
+        'The list and the invitations are two resources. The list also has the service, so that needs no call of its own.',
     },
     {
       title: 'Several services of which one does not exist',
@@ -168,7 +167,7 @@ export const organizations: OperationGroup = {
       rounds: 2,
       errors: [['organization.gone', 'NOT_FOUND']],
       bound:
-        'A list may be cut, so that it lacks a service proves nothing, and only a call of its own can tell that there is none; one call for all the others is the least.',
+        'A list may be incomplete. A service that is missing from it may still exist, so the gateway asks for it alone. One list answers all the others.',
     },
   ],
 };

@@ -18,7 +18,7 @@ const introduction = `# Upstream calls
 
 What each kind of operation costs. Both upstreams limit how often a credential may call them: management takes
 ${limits[0].calls} calls in ${limits[0].seconds} seconds from each key, observability ${limits[1].calls} calls in ${limits[1].seconds} seconds from each token. So the number of
-calls comes first. An operation of one window is sent at once; one of two waits for the second. The number of rounds tells how often
+calls matters most. An operation of one window is sent at once; one of two has to wait for the second. The number of rounds tells how often
 the operation waits for answers.
 
 This page is written by \`test/calls/upstream-calls.test.ts\` from real runs. Change nothing here by hand: run
@@ -26,7 +26,7 @@ This page is written by \`test/calls/upstream-calls.test.ts\` from real runs. Ch
 
 ## How it is counted
 
-A **call** is one HTTP request that reached an upstream; equal ones are counted as often as they came.
+A **call** is one HTTP request that reached an upstream; equal calls are counted as often as they came.
 
 A **round** is a set of calls that are under way together. The upstreams of the test answer nothing until
 the gateway has stopped calling, and then answer everything at once. A call that arrives after that has
@@ -35,13 +35,13 @@ length of the longest chain of calls that wait for one another, on a fast machin
 call below stands after the number of its round.
 
 A **window** is the time of a limit: ${limits[0].seconds} seconds for management, ${limits[1].seconds} for observability. An operation that makes more
-calls to one upstream than its limit allows in a window needs several of them, and stands in **bold** in the overview. The
+calls to one upstream than its limit allows in a window needs several of them, and is in **bold** in the overview. The
 calls beyond the first window wait, in management ${limits[0].seconds} seconds for the second window and ${2 * limits[0].seconds} for the third. With the default
 settings no call waits longer than 25 seconds (\`PACING_WAIT_MS\`). The fields whose calls would have to wait longer fail
 with \`RATE_LIMITED\`, and all others are answered.
 
 These are the costs where nothing is in memory yet and nobody else uses the credentials. In practice, what was read a few
-seconds ago costs no call. And where a credential has no call left, a single thing is read by its list, so that requests for
+seconds ago costs no call. If a credential has no call left, a single thing is read by its list, so that requests for
 several things share that one call.
 
 The operations run against ${sizes.organizations} organizations, of which \`organization-1\` has ${sizes.services} services with
@@ -51,14 +51,14 @@ the nodeId of that service.
 
 ## The rules behind it
 
-- Equal reads of one request are one call. A write forgets the reads that it changes.
-- One thing is read by its own GET, several of a collection by the one list. What a list lacks is asked
-  for singly, since a list may be cut.
-- A thing of which only identifiers and relations are selected is not read.
-- Relations of a thing that the caller names start with it, not after it. Where there is no such thing,
-  those calls were made for nothing. That is the price for saving a round whenever there is such a thing.
-- Relations of things found in a list start once there is such a thing.
-- Filters cost nothing: the upstreams send lists whole, and the gateway filters.
+- Equal reads of one request are one call. After a write, what it changed is read again.
+- One thing is read by its own GET, several of a collection by one list. A list may be incomplete, so what is
+  missing from it is read by its own GET.
+- A thing is not read if only its identifiers and relations are selected.
+- Relations of a thing that the caller names are read at the same time as the thing, not after it. If the thing does not
+  exist, those calls were made for nothing. That is the price of saving a round in all other cases.
+- Relations of things in a list are read after the list.
+- Filters cost nothing: the upstreams send whole lists, and the gateway filters.
 `;
 
 /** The calls of a run to each upstream, and how many windows of its limit they take. */

@@ -12,7 +12,7 @@ export const services: OperationGroup = {
 }`,
       calls: [`GET ${service(1)}`],
       rounds: 1,
-      bound: 'The name is known to the upstream alone.',
+      bound: 'Only the upstream knows the name.',
     },
     {
       title: 'A service with its pipes and its backups',
@@ -30,7 +30,7 @@ export const services: OperationGroup = {
       ],
       rounds: 1,
       bound:
-        'Three resources are asked for and no operation answers two of them; all three paths are known from the arguments, so one round does.',
+        'No operation answers two of the three resources. All three paths are known from the arguments, so one round is enough.',
     },
     {
       title: 'Only the pipes of a service',
@@ -42,7 +42,7 @@ export const services: OperationGroup = {
       calls: [`GET ${service(1)}/pipes`],
       rounds: 1,
       bound:
-        'The pipes are known to the upstream alone, and nothing is asked of the service itself: it is not read.',
+        'Only the upstream knows the pipes. Nothing of the service itself is selected, so it is not read.',
     },
     {
       title: 'Identifiers only',
@@ -58,7 +58,7 @@ export const services: OperationGroup = {
 }`,
       calls: [],
       rounds: 0,
-      bound: 'The arguments hold all that is selected, and less than no call there is not.',
+      bound: 'No call is needed: the arguments hold all that is selected.',
     },
     {
       title: 'A pipe by its identifier, and what it belongs to',
@@ -78,7 +78,7 @@ export const services: OperationGroup = {
       calls: [`GET ${service(1)}/pipes/pipe-1`, `GET ${service(1)}`, `GET ${organization}`],
       rounds: 1,
       bound:
-        'Three names of three resources, which no operation answers together; all three paths are known from the arguments.',
+        'No operation answers two of the three resources. All three paths are known from the arguments.',
     },
     {
       title: 'One pipe through its service',
@@ -89,7 +89,7 @@ export const services: OperationGroup = {
 }`,
       calls: [`GET ${service(1)}/pipes/pipe-2`],
       rounds: 1,
-      bound: 'The state is known to the upstream alone; the service lends its identifier only.',
+      bound: 'Only the upstream knows the state. Of the service only its identifier is needed.',
     },
     {
       title: 'Two pipes of one service',
@@ -101,7 +101,7 @@ export const services: OperationGroup = {
 }`,
       calls: [`GET ${service(1)}/pipes`],
       rounds: 1,
-      bound: 'The one list answers both pipes, and without any call neither is known.',
+      bound: 'The one list answers both pipes, and without a call neither is known.',
     },
     {
       title: 'Several services of one organization',
@@ -168,8 +168,7 @@ fragment Kafka on KafkaSource { topics }`,
       variables: { details: false, short: true },
       calls: [`GET ${service(1)}/pipes`],
       rounds: 1,
-      bound:
-        'What the directives leave is the list of pipes, which is known to the upstream alone.',
+      bound: 'The directives leave only the list of pipes, which only the upstream knows.',
     },
     {
       title: 'The same operation with nothing left out',
@@ -192,7 +191,7 @@ fragment Kafka on KafkaSource { topics }`,
       ],
       rounds: 1,
       bound:
-        'Four resources, no operation that answers two of them, and all four paths known from the arguments.',
+        'No operation answers two of the four resources. All four paths are known from the arguments.',
     },
   ],
 };
