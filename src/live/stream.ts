@@ -45,6 +45,11 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   readonly #ending = new AbortController();
   #sent = 0;
   #mark: string | undefined;
+  /** Whether the client was shown last what may pass. */
+  #hasShownPassing = false;
+  #wakes = 0;
+  /** How often it had been woken when an event began that was not sent: it is tried again once woken anew. */
+  #wakesBefore: number | undefined;
   /** Why it ends once the client has taken the newest event. */
   #lastEnd: StreamEnd | undefined;
   #isRefused = false;
@@ -59,6 +64,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   }
 
   wake(): void {
+    this.#wakes += 1;
     this.#resume?.();
   }
 
@@ -103,9 +109,16 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     this.#options.onEnd(reason, this.#sent);
   }
 
+  /** Reads that an event did not reach stay news: they alone are no reason to try again what has failed. */
+  #hasNews(): boolean {
+    return this.#wakesBefore === undefined
+      ? this.#options.watching.hasNewsFor(this)
+      : this.#wakes > this.#wakesBefore;
+  }
+
   async #untilNews(): Promise<void> {
-    const { watching, untilTaken, untilTurn } = this.#options;
-    if (!watching.hasNewsFor(this)) {
+    const { untilTaken, untilTurn } = this.#options;
+    if (!this.#hasNews()) {
       await new Promise<void>((resolve) => {
         this.#resume = resolve;
       });
@@ -120,10 +133,14 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     const { watching, execute } = this.#options;
     const isRefused = this.#isRefused;
     this.event += 1;
+    const wakes = this.#wakes;
     const { result, mark, isPassing } = await execute(this, this.#ending.signal);
     if (this.isOver) return undefined;
     const isAwaited = this.event === 1 || isRefused;
-    if (isPassing && !isAwaited) return undefined;
+    const isHeldBack = isPassing && !isAwaited && !this.#hasShownPassing;
+    this.#wakesBefore = isHeldBack ? wakes : undefined;
+    if (isHeldBack) return undefined;
+    this.#hasShownPassing = isPassing;
     watching.releaseUnused(this);
     if (isRefused) this.#lastEnd = 'credential refused';
     else if (!watching.isWatchedBy(this)) this.#lastEnd = 'nothing to watch';

@@ -4,6 +4,7 @@ import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 
 import type { Config } from '../config.ts';
 import type { ErrorCode } from '../errors/describe.ts';
 import type { Context } from '../gateway/context.ts';
+import { isObject } from '../is-object.ts';
 import type { StreamEvent } from '../live/stream.ts';
 import type { Streams } from '../live/streams.ts';
 import type { Log } from '../log.ts';
@@ -54,6 +55,15 @@ const passing = new Set<unknown>([
   'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[]);
 
+/** An error without what differs from one failure to the next that is otherwise the same. */
+const markOf = ({ message, path, extensions }: GraphQLError): unknown => {
+  const { code, retryAfterSeconds, upstream } = extensions;
+  const { name, operation, status } = isObject(upstream) ? upstream : {};
+  // Such a message tells the seconds too.
+  const words = retryAfterSeconds === undefined && message;
+  return [words, path, code, name, operation, status];
+};
+
 /** How often it is looked whether a client that reads slowly has taken what was sent, in milliseconds. */
 const takenEveryMs = 100;
 
@@ -78,6 +88,8 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     const { errors: found, ...rest } = executed;
     const complete: ExecutionResult = found ? { errors: exit(found), ...rest } : rest;
     const text = JSON.stringify(complete);
+    const { data, errors: shown } = complete;
+    const markedBy = shown ? JSON.stringify({ data, errors: shown.map(markOf) }) : text;
     const isTooLarge = text.length > config.maxResponseSize;
     const result = isTooLarge ? { errors: exit([tooLarge(config.maxResponseSize)]) } : complete;
     const { stalestSeconds: staleSeconds } = caller.ages;
@@ -87,7 +99,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     };
     return {
       result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
-      mark: isTooLarge ? 'too large' : hash('sha256', text),
+      mark: isTooLarge ? 'too large' : hash('sha256', markedBy),
       isPassing: result.errors?.some(({ extensions: { code } }) => passing.has(code)) === true,
     };
   };
