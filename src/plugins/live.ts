@@ -12,6 +12,7 @@ import { pause } from '../upstream/call/abort.ts';
 import { holdersOf } from '../upstream/holder.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import type { CallerEvent, Callers } from './caller.ts';
+import { countedArgs } from './counted.ts';
 import type { createErrorExit } from './errors.ts';
 import { explained } from './explain.ts';
 import { operationFactsOf } from './operation-log.ts';
@@ -47,6 +48,9 @@ const tooLarge = (allowed: number): GraphQLError =>
   new GraphQLError(`The response may have at most ${allowed} characters.`, {
     extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
   });
+
+/** Whether it tells that an event was given up half-way for its size. */
+const isFull = ({ extensions: { limit } }: GraphQLError): boolean => limit === 'responseSize';
 
 /** What may be otherwise at the next try. */
 const passing = new Set<unknown>([
@@ -90,7 +94,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     const text = JSON.stringify(complete);
     const { data, errors: shown } = complete;
     const markedBy = shown ? JSON.stringify({ data, errors: shown.map(markOf) }) : text;
-    const isTooLarge = text.length > config.maxResponseSize;
+    const isTooLarge = text.length > config.maxResponseSize || shown?.some(isFull) === true;
     const result = isTooLarge ? { errors: exit([tooLarge(config.maxResponseSize)]) } : complete;
     const { stalestSeconds: staleSeconds } = caller.ages;
     const extensions = {
@@ -109,8 +113,8 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     { caller, end }: CallerEvent,
   ): Promise<StreamEvent> => {
     try {
-      const contextValue = contextOf(caller);
-      return finish(await execute({ ...args, contextValue, hideSuggestions }), caller);
+      const own = { ...args, contextValue: contextOf(caller), hideSuggestions };
+      return finish(await execute(countedArgs(own, config.maxResponseSize)), caller);
     } catch (error) {
       // Yoga would send it as it is.
       return finish({ errors: [error] }, caller);
