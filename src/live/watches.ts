@@ -42,6 +42,9 @@ interface Held {
   readonly reads: Map<string, WatchedRead>;
 }
 
+/** What a write has begun may go on for some seconds. */
+const pollsAfterWrite = 3;
+
 const now = (): number => performance.now();
 
 const later = (callback: () => void, milliseconds: number): (() => void) => {
@@ -104,7 +107,7 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
       for (const read of reads.values()) {
         if (!isAmong(changed, read.path)) continue;
         read.change();
-        schedule.hurry(read);
+        schedule.hurry(read, pollsAfterWrite);
       }
     }
   };
