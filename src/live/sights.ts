@@ -20,10 +20,6 @@ export class Sights {
   /** Counts all answers. */
   #taken = 0;
 
-  get watchers(): readonly Watcher[] {
-    return [...this.#sights.keys()];
-  }
-
   get isEmpty(): boolean {
     return this.#sights.size === 0;
   }

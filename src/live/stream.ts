@@ -52,7 +52,6 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   #wakesBefore: number | undefined;
   /** Why it ends once the client has taken the newest event. */
   #lastEnd: StreamEnd | undefined;
-  #isRefused = false;
   #resume: (() => void) | undefined;
 
   constructor(options: StreamOptions) {
@@ -66,10 +65,6 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   wake(): void {
     this.#wakes += 1;
     this.#resume?.();
-  }
-
-  refuse(): void {
-    this.#isRefused = true;
   }
 
   async next(): Promise<IteratorResult<ExecutionResult, undefined>> {
@@ -131,7 +126,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   /** The result of an event, if the client is to see it. */
   async #nextEvent(): Promise<ExecutionResult | undefined> {
     const { watching, execute } = this.#options;
-    const isRefused = this.#isRefused;
+    const isRefused = watching.isRefused(this);
     this.event += 1;
     const wakes = this.#wakes;
     const { result, mark, isPassing } = await execute(this, this.#ending.signal);

@@ -8,11 +8,12 @@ import {
   type Watcher,
 } from '../upstream/call/call.ts';
 import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/call/changes.ts';
+import { UpstreamError } from '../upstream/error.ts';
 import type { KeptState } from '../upstream/memory.ts';
 import type { Rate } from '../upstream/slots.ts';
 import { resending } from './resending.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
-import { WatchedRead } from './watched-read.ts';
+import { isCredentialRefused, type Room, WatchedRead } from './watched-read.ts';
 import type { Watching } from './watching.ts';
 
 /** What streams watch of one upstream. */
@@ -34,12 +35,17 @@ interface WatchesOptions {
   /** How long after it was read something is polled at the earliest, in milliseconds. */
   readonly leastMs: number;
   readonly rate: Rate | undefined;
+  /** Bytes of answers that are kept for each credential. */
+  readonly maxBytes: number;
+  /** Whether first events may be answered with what is watched, as requests with what is kept. */
+  readonly answersFirst: boolean;
 }
 
 /** What one credential's streams watch. */
 interface Held {
   readonly schedule: Schedule;
   readonly reads: Map<string, WatchedRead>;
+  readonly room: Room;
 }
 
 /** What a write has begun may go on for some seconds. */
@@ -57,7 +63,8 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
  * a stream's first are answered with it, however old it is. Whatever anybody reads of it with the very same credential is
  * taken, and a write of the gateway has it polled at once.
  */
-export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
+export const createWatches = (options: WatchesOptions): Watches => {
+  const { leastMs, rate, maxBytes, answersFirst } = options;
   const holders = new Map<string, Held>();
   const watched = new Map<Watcher, Set<WatchedRead>>();
 
@@ -65,16 +72,17 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     const held = holders.get(holder) ?? {
       schedule: createSchedule({ leastMs, rate, now, later }),
       reads: new Map<string, WatchedRead>(),
+      room: { bytes: maxBytes },
     };
     holders.set(holder, held);
     return held;
   };
 
   const watch = (watcher: Watcher, call: Call, next: Send): WatchedRead => {
-    const { schedule, reads } = heldBy(call.holder);
+    const { schedule, reads, room } = heldBy(call.holder);
     const spelling = spellingOf(call);
     const known = reads.get(spelling);
-    const read = known ?? new WatchedRead(call, spelling);
+    const read = known ?? new WatchedRead(call, { spelling, room, answersFirst });
     reads.set(spelling, read);
     read.sights.enter(watcher, () => resending(call, read, next));
     if (!known) schedule.add(read);
@@ -100,15 +108,36 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
 
   const change = (write: Call, phase: WritePhase): void => {
     if (phase === 'begins' || phase === 'failed') return;
+    // A write is often refused because what was shown is old.
+    const isChanged = phase !== 'refused';
     const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
     const own = holders.get(write.holder);
     const changed = changedBy(write);
     for (const { schedule, reads } of isForAll ? holders.values() : own ? [own] : []) {
       for (const read of reads.values()) {
         if (!isAmong(changed, read.path)) continue;
-        read.change();
+        if (isChanged) read.change();
         schedule.hurry(read, pollsAfterWrite);
       }
+    }
+  };
+
+  /** Nothing that was read with the call's credential is shown before the upstream has answered it again. */
+  const doubt = (call: Call): void => {
+    const { schedule, reads } = holders.get(call.holder) ?? {};
+    for (const read of reads?.values() ?? []) {
+      read.doubt();
+      // What was refused itself is not asked for at once.
+      if (read.spelling !== spellingOf(call)) schedule?.hurry(read, 0);
+    }
+  };
+
+  const doubtingRefused = async (call: Call, next: Send): Promise<Answer> => {
+    try {
+      return await next(call);
+    } catch (error) {
+      if (error instanceof UpstreamError && isCredentialRefused(error)) doubt(call);
+      throw error;
     }
   };
 
@@ -138,7 +167,7 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     },
     note: async (call, next) => {
       const began = now();
-      const answer = await next(call);
+      const answer = await doubtingRefused(call, next);
       const read = isWrite(call)
         ? undefined
         : holders.get(call.holder)?.reads.get(spellingOf(call));
@@ -159,6 +188,7 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     },
     hasNewsFor: (watcher) =>
       [...(watched.get(watcher) ?? [])].some(({ sights }) => sights.hasNewsFor(watcher)),
+    isRefused: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isRefused),
     isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
     releaseUnused: (watcher) => {
       const reads = watched.get(watcher);
