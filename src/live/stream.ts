@@ -8,7 +8,8 @@ export type StreamEnd =
   | 'gateway stops'
   | 'lifetime over'
   | 'credential refused'
-  | 'nothing to watch';
+  | 'nothing to watch'
+  | 'no answer';
 
 /** What an event came to. */
 export interface StreamEvent {
@@ -30,6 +31,9 @@ export interface StreamOptions {
   readonly onEnd: (reason: StreamEnd, events: number) => void;
 }
 
+/** How long it goes on while upstreams answer nothing: its credential may be an invented one. */
+const unansweredMs = 60_000;
+
 const over = { done: true, value: undefined } as const;
 
 /**
@@ -48,6 +52,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   /** Whether the client was shown last what may pass. */
   #hasShownPassing = false;
   #wakes = 0;
+  #unanswered: NodeJS.Timeout | undefined;
   /** How often it had been woken when an event began that was not sent: it is tried again once woken anew. */
   #wakesBefore: number | undefined;
   /** Why it ends once the client has taken the newest event. */
@@ -99,6 +104,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   end(reason: StreamEnd): void {
     if (this.isOver) return;
     this.#ending.abort();
+    clearTimeout(this.#unanswered);
     this.#options.watching.release(this);
     this.wake();
     this.#options.onEnd(reason, this.#sent);
@@ -132,6 +138,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     const { result, mark, isPassing } = await execute(this, this.#ending.signal);
     if (this.isOver) return undefined;
     const isAwaited = this.event === 1 || isRefused;
+    if (this.event === 1 && isPassing) this.#endUnlessAnswered();
     const isHeldBack = isPassing && !isAwaited && !this.#hasShownPassing;
     this.#wakesBefore = isHeldBack ? wakes : undefined;
     if (isHeldBack) return undefined;
@@ -142,5 +149,11 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     if (mark === this.#mark) return undefined;
     this.#mark = mark;
     return result;
+  }
+
+  #endUnlessAnswered(): void {
+    this.#unanswered = setTimeout(() => {
+      if (!this.#options.watching.isAnswered(this)) this.end('no answer');
+    }, unansweredMs);
   }
 }

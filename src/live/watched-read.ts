@@ -75,6 +75,11 @@ export class WatchedRead implements Polled {
     return this.#failure !== undefined;
   }
 
+  /** Whether the upstream has ever said anything of it. */
+  get isAnswered(): boolean {
+    return this.#content !== undefined || this.#failure !== undefined;
+  }
+
   /** Whether its last poll has found the credential refused. */
   get isRefused(): boolean {
     return this.#isRefused;
@@ -109,7 +114,7 @@ export class WatchedRead implements Polled {
 
   /** Takes an answer, whoever asked for it, unless a write has changed since what it says. Whether it can be used. */
   take({ headers, body, sentAt, status }: Answer, readAt: number): boolean {
-    if (sentAt <= this.sentAt || sentAt <= this.#changedAt) return true;
+    if (this.signal.aborted || sentAt <= this.sentAt || sentAt <= this.#changedAt) return true;
     let content = this.#content;
     if (this.#answer?.body.equals(body) !== true) {
       const contentType = headerOf({ headers }, 'content-type');

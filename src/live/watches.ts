@@ -188,6 +188,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     },
     hasNewsFor: (watcher) =>
       [...(watched.get(watcher) ?? [])].some(({ sights }) => sights.hasNewsFor(watcher)),
+    isAnswered: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isAnswered),
     isRefused: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isRefused),
     isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
     releaseUnused: (watcher) => {

@@ -35,9 +35,15 @@ interface Executed {
   readonly errors?: readonly unknown[];
 }
 
+/** A range with `q=0` is one that is not accepted. */
+const isRefusedRange = (range: string): boolean => /;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(range);
+
 /** Clients who accept anything expect one answer that ends. */
 const acceptsEvents = (accept = ''): boolean =>
-  accept.split(',').some((each) => ['text/event-stream', 'text/*'].includes(mediaTypeOf(each)));
+  accept
+    .split(',')
+    .filter((range) => !isRefusedRange(range))
+    .some((range) => ['text/event-stream', 'text/*'].includes(mediaTypeOf(range)));
 
 const noEventStream = new GraphQLError(
   'A subscription is answered with a stream of events: send the header "accept: text/event-stream".',
@@ -140,11 +146,13 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
       setSubscribeFn((given: ExecutionArgs) => {
         const { gone, begin } = incoming.stream();
         let upstreamCalls = 0;
+        const codes = new Set<unknown>();
         return streams.open(holders, gone, {
           execute: async (watcher, signal) => {
             const event = begin(watcher, signal);
             const executed = await executeFor(given, event);
             upstreamCalls += event.caller.budget.taken;
+            for (const { extensions } of executed.result.errors ?? []) codes.add(extensions.code);
             return executed;
           },
           untilTaken: (signal) => untilTaken(res, signal),
@@ -155,6 +163,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
                 ...operationFactsOf(given.document, given.operationName),
                 milliseconds: Math.round((performance.now() - began) * 10) / 10,
                 upstreamCalls,
+                codes: [...codes],
                 events,
                 ended,
               },

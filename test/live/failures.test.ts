@@ -86,4 +86,20 @@ describe('an event that fails for what may pass', () => {
     expect((await clock.until(stream.event(4))).errors).toBeUndefined();
     stream.leave();
   });
+
+  it('ends its stream after a minute where nothing was ever answered', async () => {
+    const clock = stopTime();
+    const world = await startFailing();
+    world.down.add(servicePath);
+    const root = `service(organizationId: "${organizationId}", serviceId: "${serviceId}")`;
+    const never = await subscribe(stack.url, `subscription { ${root} { name } }`);
+    await clock.until(never.event(1));
+    await pass(clock, 55_000);
+    expect(never.isComplete).toBe(false);
+    await pass(clock, 6000);
+    await clock.until(never.ended);
+    expect([never.isComplete, never.events.length]).toEqual([true, 1]);
+    expect(stack.gateway.streams()).toEqual({ streams: 0, reads: 0, credentials: 0 });
+    expect(stack.log()).toContain('"ended":"no answer"');
+  });
 });
