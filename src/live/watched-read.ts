@@ -113,7 +113,7 @@ export class WatchedRead implements Polled {
   }
 
   /** Takes an answer, whoever asked for it, unless a write has changed since what it says. Whether it can be used. */
-  take({ headers, body, sentAt, status }: Answer, readAt: number): boolean {
+  take({ headers, body, sentAt, status }: Answer, readAt: number, isOfEvent = false): boolean {
     if (this.signal.aborted || sentAt <= this.sentAt || sentAt <= this.#changedAt) return true;
     let content = this.#content;
     if (this.#answer?.body.equals(body) !== true) {
@@ -131,7 +131,8 @@ export class WatchedRead implements Polled {
     this.#isCurrent = true;
     this.sentAt = sentAt;
     this.readAt = readAt;
-    this.sights.take(differs);
+    // Events that each read it for themselves are not to wake one another.
+    this.sights.take(differs, isOfEvent && !this.#answer);
     return true;
   }
 

@@ -100,9 +100,10 @@ export const createWatches = (options: WatchesOptions): Watches => {
     if (held.reads.size === 0) holders.delete(read.holder);
   };
 
-  const take = (read: WatchedRead, answer: Answer, began: number): void => {
+  const take = (read: WatchedRead, { caller }: Call, answer: Answer, began: number): void => {
     // What was sent before comes from memory.
-    read.take(answer, answer.sentAt < began ? answer.sentAt : now());
+    const readAt = answer.sentAt < began ? answer.sentAt : now();
+    read.take(answer, readAt, caller.watcher !== undefined);
     holders.get(read.holder)?.schedule.revive(read);
   };
 
@@ -148,7 +149,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
       const known = read.known(call);
       if (known) call.notes?.kept('fresh', began - read.readAt);
       const answer = known ?? (await next(call));
-      if (!known) take(read, answer, began);
+      if (!known) take(read, call, answer, began);
       read.see(watcher, answer);
       return answer;
     } catch (error) {
@@ -171,7 +172,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
       const read = isWrite(call)
         ? undefined
         : holders.get(call.holder)?.reads.get(spellingOf(call));
-      if (read) take(read, answer, began);
+      if (read) take(read, call, answer, began);
       return answer;
     },
     kept: (call) =>

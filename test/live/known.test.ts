@@ -111,4 +111,26 @@ describe('what is known of a watched read', () => {
     expect(readsOf(stack.calls, pipePath())).toBe(4);
     pipe.leave();
   });
+
+  it('does not have events wake one another that each read it for themselves', async () => {
+    const filler = 'x'.repeat(20_000);
+    let version = 0;
+    stack = await startLive({
+      gateway: unpolled,
+      config: { readCacheBytes: 64 * 1024, managementRate: undefined },
+      management: ({ path }) => {
+        version += 1;
+        return result({ id: path.split('/').at(-1), name: `${version} ${filler}` });
+      },
+    });
+    const one = await subscribe(stack.url, pipeSubscription());
+    await one.event(1);
+    const two = await subscribe(stack.url, pipeSubscription());
+    await two.event(1);
+    for (let turn = 0; turn < 50; turn += 1) await stack.query('{ __typename }');
+    expect([one.events.length, two.events.length]).toEqual([1, 1]);
+    expect(stack.calls).toHaveLength(2);
+    one.leave();
+    two.leave();
+  });
 });
