@@ -1,4 +1,5 @@
 import type { Rate } from '../upstream/slots.ts';
+import { createQuota } from './quota.ts';
 
 /** How a poll went: refused by the gateway itself, or failed for a reason that may pass. */
 export type PollOutcome = 'read' | 'refused' | 'failed';
@@ -18,8 +19,8 @@ export interface Schedule {
   readonly size: number;
   add(read: Polled): void;
   delete(read: Polled): void;
-  /** A write has changed it: it is polled at once. */
-  hurry(read: Polled): void;
+  /** It may have changed: it is polled at once, and so often again before the others, as soon as it may be. */
+  hurry(read: Polled, again: number): void;
   /** To be called when somebody else has read it: it neither rests any more nor waits for having failed. */
   revive(read: Polled): void;
 }
@@ -34,8 +35,6 @@ interface ScheduleOptions {
   readonly later: (callback: () => void, milliseconds: number) => () => void;
 }
 
-/** The share of a credential's calls that its polls may take together. */
-const share = 0.3;
 /** The longest wait after polls that failed, in milliseconds. */
 const longestWaitMs = 60_000;
 
@@ -44,6 +43,8 @@ interface Entry {
   /** Whether a write has changed it since its last poll began, and when. */
   isHurried: boolean;
   hurriedAt: number;
+  /** How many of its next polls come before those of others. */
+  again: number;
   /** Polls that failed since it was last read, and until when it is left alone on their account. */
   failures: number;
   failedAt: number;
@@ -51,15 +52,12 @@ interface Entry {
 }
 
 /**
- * Spreads polls evenly: that of the read that was read longest ago comes next. Polls after writes come at once, up to a
- * window's share of them, and the others come later by as much.
+ * Spreads polls evenly: that of the read that was read longest ago comes next. Polls after writes come before, as soon as
+ * the quota has room, and the others come later by as much.
  */
 export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): Schedule => {
-  const windowMs = rate?.windowMs ?? 0;
-  const spacingMs = rate ? windowMs / Math.max(1, Math.floor(rate.calls * share)) : 0;
+  const quota = createQuota(rate, now);
   const reads = new Map<Polled, Entry>();
-  /** When the share has room for another poll. */
-  let roomAt = -Infinity;
   let cancelTimer: (() => void) | undefined;
   let timerAt = Infinity;
   let isReviewDue = false;
@@ -70,27 +68,22 @@ export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): 
 
   const dueAt = (read: Polled, entry: Entry): number => {
     if (entry.isUnderWay || read.isResting) return Infinity;
-    if (isHurried(read, entry)) return Math.floor(roomAt - (windowMs - spacingMs));
+    if (isHurried(read, entry)) return quota.roomAt;
     // Somebody else may have read it since it failed.
     const waitsUntil = read.readAt > entry.failedAt ? -Infinity : entry.waitsUntil;
-    return Math.max(read.readAt + leastMs, roomAt, waitsUntil);
+    const turnAt = entry.again > 0 ? quota.roomAt : quota.turnAt;
+    return Math.max(read.readAt + leastMs, turnAt, waitsUntil);
   };
+
+  const rankOf = (read: Polled, entry: Entry): number =>
+    isHurried(read, entry) ? 2 : entry.again > 0 ? 1 : 0;
 
   /** What is polled next, of all that is due: what a write has changed, then what was read longest ago. */
   const findDue = (): readonly [Polled, Entry] | undefined => {
-    let first: readonly [Polled, Entry] | undefined;
-    const goesBefore = (
-      read: Polled,
-      entry: Entry,
-      [other, otherEntry]: [Polled, Entry],
-    ): boolean => {
-      const isFirst = isHurried(read, entry);
-      return isFirst === isHurried(other, otherEntry) ? read.readAt < other.readAt : isFirst;
-    };
-    for (const [read, entry] of reads) {
-      if (dueAt(read, entry) > now()) continue;
-      if (!first || goesBefore(read, entry, [...first])) first = [read, entry];
-    }
+    const due = [...reads].filter((each) => dueAt(...each) <= now());
+    const [first] = due.toSorted(
+      (one, other) => rankOf(...other) - rankOf(...one) || one[0].readAt - other[0].readAt,
+    );
     return first;
   };
 
@@ -107,11 +100,18 @@ export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): 
   };
 
   const start = async (read: Polled, entry: Entry): Promise<void> => {
+    if (!isHurried(read, entry)) entry.again = Math.max(0, entry.again - 1);
     entry.isUnderWay = true;
     entry.isHurried = false;
-    roomAt = Math.max(roomAt, now()) + spacingMs;
-    note(read, entry, await read.poll());
-    review();
+    const noteAnswer = quota.take();
+    let outcome: PollOutcome = 'failed';
+    try {
+      outcome = await read.poll();
+    } finally {
+      noteAnswer();
+      note(read, entry, outcome);
+      review();
+    }
   };
 
   const review = (): void => {
@@ -137,16 +137,17 @@ export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): 
     },
     add: (read) => {
       const never = { hurriedAt: -Infinity, failedAt: -Infinity, waitsUntil: -Infinity };
-      reads.set(read, { isUnderWay: false, isHurried: false, failures: 0, ...never });
+      reads.set(read, { isUnderWay: false, isHurried: false, again: 0, failures: 0, ...never });
       reviewSoon();
     },
     delete: (read) => {
       reads.delete(read);
       reviewSoon();
     },
-    hurry: (read) => {
+    hurry: (read, again) => {
       const entry = reads.get(read);
       if (!entry) return;
+      entry.again = Math.max(entry.again, again);
       entry.isHurried = true;
       entry.hurriedAt = now();
       reviewSoon();

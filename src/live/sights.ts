@@ -20,10 +20,6 @@ export class Sights {
   /** Counts all answers. */
   #taken = 0;
 
-  get watchers(): readonly Watcher[] {
-    return [...this.#sights.keys()];
-  }
-
   get isEmpty(): boolean {
     return this.#sights.size === 0;
   }
@@ -62,10 +58,11 @@ export class Sights {
     sight.taken = seen === 'older' ? this.#taken - 1 : this.#taken;
   }
 
-  /** There is a new answer. Wakes those to whom it is news. */
-  take(differs: boolean): void {
+  /** There is a new answer. Wakes those to whom it is news, unless they are to learn of it by the next one. */
+  take(differs: boolean, isQuiet = false): void {
     if (differs) this.#version += 1;
     this.#taken += 1;
+    if (isQuiet) return;
     for (const watcher of this.#sights.keys()) if (this.hasNewsFor(watcher)) watcher.wake();
   }
 

@@ -8,7 +8,8 @@ export type StreamEnd =
   | 'gateway stops'
   | 'lifetime over'
   | 'credential refused'
-  | 'nothing to watch';
+  | 'nothing to watch'
+  | 'no answer';
 
 /** What an event came to. */
 export interface StreamEvent {
@@ -30,6 +31,9 @@ export interface StreamOptions {
   readonly onEnd: (reason: StreamEnd, events: number) => void;
 }
 
+/** How long it goes on while upstreams answer nothing: its credential may be an invented one. */
+const unansweredMs = 60_000;
+
 const over = { done: true, value: undefined } as const;
 
 /**
@@ -45,9 +49,14 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   readonly #ending = new AbortController();
   #sent = 0;
   #mark: string | undefined;
+  /** Whether the client was shown last what may pass. */
+  #hasShownPassing = false;
+  #wakes = 0;
+  #unanswered: NodeJS.Timeout | undefined;
+  /** How often it had been woken when an event began that was not sent: it is tried again once woken anew. */
+  #wakesBefore: number | undefined;
   /** Why it ends once the client has taken the newest event. */
   #lastEnd: StreamEnd | undefined;
-  #isRefused = false;
   #resume: (() => void) | undefined;
 
   constructor(options: StreamOptions) {
@@ -59,11 +68,8 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   }
 
   wake(): void {
+    this.#wakes += 1;
     this.#resume?.();
-  }
-
-  refuse(): void {
-    this.#isRefused = true;
   }
 
   async next(): Promise<IteratorResult<ExecutionResult, undefined>> {
@@ -98,14 +104,22 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   end(reason: StreamEnd): void {
     if (this.isOver) return;
     this.#ending.abort();
+    clearTimeout(this.#unanswered);
     this.#options.watching.release(this);
     this.wake();
     this.#options.onEnd(reason, this.#sent);
   }
 
+  /** Reads that an event did not reach stay news: they alone are no reason to try again what has failed. */
+  #hasNews(): boolean {
+    return this.#wakesBefore === undefined
+      ? this.#options.watching.hasNewsFor(this)
+      : this.#wakes > this.#wakesBefore;
+  }
+
   async #untilNews(): Promise<void> {
-    const { watching, untilTaken, untilTurn } = this.#options;
-    if (!watching.hasNewsFor(this)) {
+    const { untilTaken, untilTurn } = this.#options;
+    if (!this.#hasNews()) {
       await new Promise<void>((resolve) => {
         this.#resume = resolve;
       });
@@ -118,17 +132,28 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   /** The result of an event, if the client is to see it. */
   async #nextEvent(): Promise<ExecutionResult | undefined> {
     const { watching, execute } = this.#options;
-    const isRefused = this.#isRefused;
+    const isRefused = watching.isRefused(this);
     this.event += 1;
+    const wakes = this.#wakes;
     const { result, mark, isPassing } = await execute(this, this.#ending.signal);
     if (this.isOver) return undefined;
     const isAwaited = this.event === 1 || isRefused;
-    if (isPassing && !isAwaited) return undefined;
+    if (this.event === 1 && isPassing) this.#endUnlessAnswered();
+    const isHeldBack = isPassing && !isAwaited && !this.#hasShownPassing;
+    this.#wakesBefore = isHeldBack ? wakes : undefined;
+    if (isHeldBack) return undefined;
+    this.#hasShownPassing = isPassing;
     watching.releaseUnused(this);
     if (isRefused) this.#lastEnd = 'credential refused';
     else if (!watching.isWatchedBy(this)) this.#lastEnd = 'nothing to watch';
     if (mark === this.#mark) return undefined;
     this.#mark = mark;
     return result;
+  }
+
+  #endUnlessAnswered(): void {
+    this.#unanswered = setTimeout(() => {
+      if (!this.#options.watching.isAnswered(this)) this.end('no answer');
+    }, unansweredMs);
   }
 }

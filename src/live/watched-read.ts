@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Answer, Call, Watcher } from '../upstream/call/call.ts';
 import { decode } from '../upstream/decode.ts';
 import { UpstreamError } from '../upstream/error.ts';
@@ -12,11 +13,24 @@ const lasting = new Set([400, 401, 403, 404, 405, 410, 422]);
 const isLasting = ({ failure: { status, reason } }: UpstreamError): boolean =>
   reason === 'no-such-route' || reason === 'not-found' || lasting.has(status ?? 0);
 
-const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
+/** Whether the upstream has refused the credential. */
+export const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
   status === 401 || status === 403;
 
 /** Refusals of the gateway's own, which say nothing of the upstream. */
 const own = new Set(['no-slot', 'queue-full', 'aborted']);
+
+/** How many more bytes the answers may take that are watched for one credential. */
+export interface Room {
+  bytes: number;
+}
+
+interface WatchedReadOptions {
+  readonly spelling: string;
+  readonly room: Room;
+  /** Whether first events may be answered with it. */
+  readonly answersFirst: boolean;
+}
 
 /**
  * A read that streams of events watch: its last answer, or the failure that it got for good, for the very same credential.
@@ -30,18 +44,26 @@ export class WatchedRead implements Polled {
   sentAt = -Infinity;
   readAt = performance.now();
   readonly #row: Call['row'];
+  readonly #room: Room;
+  readonly #answersFirst: boolean;
   readonly #end = new AbortController();
+  /** Absent also where there was no room for it. */
   #answer: Answer | undefined;
+  /** Stands for what the newest answer says; its envelope is another each time. */
+  #content: string | undefined;
   /** Whether no write has changed it since. */
   #isCurrent = false;
   #failure: UpstreamError | undefined;
+  #isRefused = false;
   #changedAt = -Infinity;
 
-  constructor({ path, holder, row }: Call, spelling: string) {
+  constructor({ path, holder, row }: Call, { spelling, room, answersFirst }: WatchedReadOptions) {
     this.path = path;
     this.holder = holder;
     this.spelling = spelling;
     this.#row = row;
+    this.#room = room;
+    this.#answersFirst = answersFirst;
   }
 
   /** Aborted once nobody watches it. */
@@ -53,8 +75,19 @@ export class WatchedRead implements Polled {
     return this.#failure !== undefined;
   }
 
+  /** Whether the upstream has ever said anything of it. */
+  get isAnswered(): boolean {
+    return this.#content !== undefined || this.#failure !== undefined;
+  }
+
+  /** Whether its last poll has found the credential refused. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
   end(): void {
     this.#end.abort();
+    this.#pin(undefined);
   }
 
   /** How it would answer an event; undefined where it would have to be read. Throws what it failed with for good. */
@@ -64,6 +97,7 @@ export class WatchedRead implements Polled {
       if (this.#failure) throw this.#failure;
       return this.#isCurrent ? this.#answer : undefined;
     }
+    if (!this.#answersFirst) return undefined;
     // The first event is a read like any other.
     const isFresh = performance.now() - this.readAt <= (row.operation.freshSeconds ?? 0) * 1000;
     return this.#isCurrent && isFresh && this.sentAt >= readAfter ? this.#answer : undefined;
@@ -79,32 +113,32 @@ export class WatchedRead implements Polled {
   }
 
   /** Takes an answer, whoever asked for it, unless a write has changed since what it says. Whether it can be used. */
-  take({ headers, body, sentAt, status }: Answer, readAt: number): boolean {
-    if (sentAt <= this.sentAt || sentAt <= this.#changedAt) return true;
-    const isSame = this.#answer?.body.equals(body) === true;
-    if (!isSame) {
+  take({ headers, body, sentAt, status }: Answer, readAt: number, isOfEvent = false): boolean {
+    if (this.signal.aborted || sentAt <= this.sentAt || sentAt <= this.#changedAt) return true;
+    let content = this.#content;
+    if (this.#answer?.body.equals(body) !== true) {
       const contentType = headerOf({ headers }, 'content-type');
-      const taken = {
-        status,
-        headers: { 'content-type': contentType },
-        body: ownCopy(body),
-        sentAt,
-      };
-      if ('failure' in decode(this.#row.operation, this.#row.api, taken)) return false;
-      this.#answer = taken;
+      const taken = { status, headers: { 'content-type': contentType }, body, sentAt };
+      const decoded = decode(this.#row.operation, this.#row.api, taken);
+      if ('failure' in decoded) return false;
+      content = hash('sha256', JSON.stringify(decoded.result) ?? '');
+      if (content !== this.#content || !this.#answer) this.#pin(taken);
     }
-    const differs = !isSame || this.#failure !== undefined;
+    const differs = content !== this.#content || this.#failure !== undefined;
+    this.#content = content;
+    this.#isRefused = false;
     this.#failure = undefined;
     this.#isCurrent = true;
     this.sentAt = sentAt;
     this.readAt = readAt;
-    this.sights.take(differs);
+    // Events that each read it for themselves are not to wake one another.
+    this.sights.take(differs, isOfEvent && !this.#answer);
     return true;
   }
 
   /** The watcher has got that answer. */
   see(watcher: Watcher, { body, sentAt }: Answer): void {
-    const isNewest = this.#answer?.body.equals(body) === true;
+    const isNewest = sentAt === this.sentAt || this.#answer?.body.equals(body) === true;
     const isOlder = this.#isCurrent && sentAt < this.sentAt;
     this.sights.see(watcher, isNewest ? 'newest' : isOlder ? 'older' : 'other');
   }
@@ -113,14 +147,21 @@ export class WatchedRead implements Polled {
   miss(watcher: Watcher, error: unknown): void {
     this.sights.see(watcher, 'other');
     // Where others have an answer, the next poll decides.
-    if (error instanceof UpstreamError && isLasting(error) && !this.#answer) this.#failure = error;
+    const isKnown = this.#content !== undefined;
+    if (error instanceof UpstreamError && isLasting(error) && !isKnown) this.#failure = error;
   }
 
   /** A write has changed it. */
   change(): void {
+    this.doubt();
+    this.#failure = undefined;
+    this.#isRefused = false;
+  }
+
+  /** It may be shown again once it has been read anew. */
+  doubt(): void {
     this.#changedAt = performance.now();
     this.#isCurrent = false;
-    this.#failure = undefined;
   }
 
   async poll(): Promise<PollOutcome> {
@@ -139,9 +180,20 @@ export class WatchedRead implements Polled {
   #fail(error: UpstreamError): PollOutcome {
     if (!isLasting(error)) return own.has(error.failure.reason) ? 'refused' : 'failed';
     this.#failure = error;
-    this.#answer = undefined;
-    if (isCredentialRefused(error)) for (const watcher of this.sights.watchers) watcher.refuse();
+    this.#isRefused = isCredentialRefused(error);
+    this.#isCurrent = false;
+    this.#content = undefined;
+    this.#pin(undefined);
     this.sights.take(true);
     return 'read';
+  }
+
+  /** Keeps the answer, if there is room. Where there is none, events read again what has changed. */
+  #pin(answer: Answer | undefined): void {
+    this.#room.bytes += this.#answer?.body.length ?? 0;
+    const size = answer?.body.length ?? 0;
+    const fits = size <= this.#room.bytes;
+    this.#answer = answer && fits ? { ...answer, body: ownCopy(answer.body) } : undefined;
+    if (fits) this.#room.bytes -= size;
   }
 }

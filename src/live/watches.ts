@@ -8,11 +8,12 @@ import {
   type Watcher,
 } from '../upstream/call/call.ts';
 import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/call/changes.ts';
+import { UpstreamError } from '../upstream/error.ts';
 import type { KeptState } from '../upstream/memory.ts';
 import type { Rate } from '../upstream/slots.ts';
 import { resending } from './resending.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
-import { WatchedRead } from './watched-read.ts';
+import { isCredentialRefused, type Room, WatchedRead } from './watched-read.ts';
 import type { Watching } from './watching.ts';
 
 /** What streams watch of one upstream. */
@@ -34,13 +35,21 @@ interface WatchesOptions {
   /** How long after it was read something is polled at the earliest, in milliseconds. */
   readonly leastMs: number;
   readonly rate: Rate | undefined;
+  /** Bytes of answers that are kept for each credential. */
+  readonly maxBytes: number;
+  /** Whether first events may be answered with what is watched, as requests with what is kept. */
+  readonly answersFirst: boolean;
 }
 
 /** What one credential's streams watch. */
 interface Held {
   readonly schedule: Schedule;
   readonly reads: Map<string, WatchedRead>;
+  readonly room: Room;
 }
+
+/** What a write has begun may go on for some seconds. */
+const pollsAfterWrite = 3;
 
 const now = (): number => performance.now();
 
@@ -54,7 +63,8 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
  * a stream's first are answered with it, however old it is. Whatever anybody reads of it with the very same credential is
  * taken, and a write of the gateway has it polled at once.
  */
-export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
+export const createWatches = (options: WatchesOptions): Watches => {
+  const { leastMs, rate, maxBytes, answersFirst } = options;
   const holders = new Map<string, Held>();
   const watched = new Map<Watcher, Set<WatchedRead>>();
 
@@ -62,16 +72,17 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     const held = holders.get(holder) ?? {
       schedule: createSchedule({ leastMs, rate, now, later }),
       reads: new Map<string, WatchedRead>(),
+      room: { bytes: maxBytes },
     };
     holders.set(holder, held);
     return held;
   };
 
   const watch = (watcher: Watcher, call: Call, next: Send): WatchedRead => {
-    const { schedule, reads } = heldBy(call.holder);
+    const { schedule, reads, room } = heldBy(call.holder);
     const spelling = spellingOf(call);
     const known = reads.get(spelling);
-    const read = known ?? new WatchedRead(call, spelling);
+    const read = known ?? new WatchedRead(call, { spelling, room, answersFirst });
     reads.set(spelling, read);
     read.sights.enter(watcher, () => resending(call, read, next));
     if (!known) schedule.add(read);
@@ -89,23 +100,45 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     if (held.reads.size === 0) holders.delete(read.holder);
   };
 
-  const take = (read: WatchedRead, answer: Answer, began: number): void => {
+  const take = (read: WatchedRead, { caller }: Call, answer: Answer, began: number): void => {
     // What was sent before comes from memory.
-    read.take(answer, answer.sentAt < began ? answer.sentAt : now());
+    const readAt = answer.sentAt < began ? answer.sentAt : now();
+    read.take(answer, readAt, caller.watcher !== undefined);
     holders.get(read.holder)?.schedule.revive(read);
   };
 
   const change = (write: Call, phase: WritePhase): void => {
     if (phase === 'begins' || phase === 'failed') return;
+    // A write is often refused because what was shown is old.
+    const isChanged = phase !== 'refused';
     const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
     const own = holders.get(write.holder);
     const changed = changedBy(write);
     for (const { schedule, reads } of isForAll ? holders.values() : own ? [own] : []) {
       for (const read of reads.values()) {
         if (!isAmong(changed, read.path)) continue;
-        read.change();
-        schedule.hurry(read);
+        if (isChanged) read.change();
+        schedule.hurry(read, pollsAfterWrite);
       }
+    }
+  };
+
+  /** Nothing that was read with the call's credential is shown before the upstream has answered it again. */
+  const doubt = (call: Call): void => {
+    const { schedule, reads } = holders.get(call.holder) ?? {};
+    for (const read of reads?.values() ?? []) {
+      read.doubt();
+      // What was refused itself is not asked for at once.
+      if (read.spelling !== spellingOf(call)) schedule?.hurry(read, 0);
+    }
+  };
+
+  const doubtingRefused = async (call: Call, next: Send): Promise<Answer> => {
+    try {
+      return await next(call);
+    } catch (error) {
+      if (error instanceof UpstreamError && isCredentialRefused(error)) doubt(call);
+      throw error;
     }
   };
 
@@ -116,7 +149,7 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
       const known = read.known(call);
       if (known) call.notes?.kept('fresh', began - read.readAt);
       const answer = known ?? (await next(call));
-      if (!known) take(read, answer, began);
+      if (!known) take(read, call, answer, began);
       read.see(watcher, answer);
       return answer;
     } catch (error) {
@@ -135,11 +168,11 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     },
     note: async (call, next) => {
       const began = now();
-      const answer = await next(call);
+      const answer = await doubtingRefused(call, next);
       const read = isWrite(call)
         ? undefined
         : holders.get(call.holder)?.reads.get(spellingOf(call));
-      if (read) take(read, answer, began);
+      if (read) take(read, call, answer, began);
       return answer;
     },
     kept: (call) =>
@@ -156,6 +189,8 @@ export const createWatches = ({ leastMs, rate }: WatchesOptions): Watches => {
     },
     hasNewsFor: (watcher) =>
       [...(watched.get(watcher) ?? [])].some(({ sights }) => sights.hasNewsFor(watcher)),
+    isAnswered: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isAnswered),
+    isRefused: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isRefused),
     isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
     releaseUnused: (watcher) => {
       const reads = watched.get(watcher);

@@ -6,6 +6,10 @@ export interface Watching {
   hasNewsFor(watcher: Watcher): boolean;
   /** Whether anything that the watcher has read may still change. */
   isWatchedBy(watcher: Watcher): boolean;
+  /** Whether an upstream has ever answered any of what the watcher has read. */
+  isAnswered(watcher: Watcher): boolean;
+  /** Whether a poll of what it has read has found the credential refused. */
+  isRefused(watcher: Watcher): boolean;
   /** Lets go of what the newest event of the watcher did not use. */
   releaseUnused(watcher: Watcher): void;
   /** Lets go of all. */
@@ -24,6 +28,8 @@ export interface WatchCounts {
 export const watchingBoth = (one: Watching, other: Watching): Watching => ({
   hasNewsFor: (watcher) => one.hasNewsFor(watcher) || other.hasNewsFor(watcher),
   isWatchedBy: (watcher) => one.isWatchedBy(watcher) || other.isWatchedBy(watcher),
+  isAnswered: (watcher) => one.isAnswered(watcher) || other.isAnswered(watcher),
+  isRefused: (watcher) => one.isRefused(watcher) || other.isRefused(watcher),
   releaseUnused: (watcher) => {
     one.releaseUnused(watcher);
     other.releaseUnused(watcher);

@@ -1,13 +1,6 @@
-import {
-  defaultFieldResolver,
-  type ExecutionArgs,
-  type FieldNode,
-  getOperationAST,
-  getVariableValues,
-} from 'graphql';
+import { type ExecutionArgs, getOperationAST, getVariableValues } from 'graphql';
 import { findDeferred } from '../documents/deferred.ts';
-import { isContext, type PartsOptions, withParts } from '../gateway/context.ts';
-import { ResponseSize } from './response-size.ts';
+import { countedArgs } from './counted.ts';
 
 /** What `accept` calls the form in which parts are sent, where it names one: Apollo Client does. */
 const ownForm = 'deferspec=20220824';
@@ -30,8 +23,6 @@ export const takesParts = (accept: string | null): boolean => {
   return multipart.length > 0 || ranges.some(([type]) => type === 'text/event-stream');
 };
 
-const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.name)?.value ?? '';
-
 /**
  * The arguments to execute an operation with in parts; undefined where nothing of it is deferred, or it is not to be
  * executed at all.
@@ -39,7 +30,7 @@ const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.na
  * @param maxSize characters that the response may have, roughly
  */
 export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArgs | undefined => {
-  const { schema, document, operationName, variableValues, contextValue } = args;
+  const { schema, document, operationName, variableValues } = args;
   const operation = getOperationAST(document, operationName);
   if (!operation) return undefined;
   const { coerced } = getVariableValues(
@@ -51,25 +42,8 @@ export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArg
   if (!coerced) return undefined;
   const { fields, fragmentsOf } = findDeferred(document, operation, coerced);
   if (fields.size === 0) return undefined;
-  const size = new ResponseSize(maxSize);
-  const count = (nodes: readonly FieldNode[], value: unknown): unknown => {
-    const parts = nodes.reduce((sum, node) => sum + fragmentsOf(node), 0);
-    return size.counted(keyOf(nodes), value, parts);
-  };
-  const options: PartsOptions = {
+  return countedArgs(args, maxSize, {
     isDeferred: (nodes) => nodes.every((node) => fields.has(node)),
-    resolve: (nodes, resolve) => {
-      if (!size.hasRoom()) return null;
-      const value = resolve();
-      if (!(value instanceof Promise)) return count(nodes, value);
-      size.countAwaited();
-      return value.then((arrived: unknown) => count(nodes, arrived));
-    },
-  };
-  return {
-    ...args,
-    contextValue: isContext(contextValue) ? withParts(contextValue, options) : contextValue,
-    fieldResolver: (parent, given, context, info) =>
-      count(info.fieldNodes, defaultFieldResolver(parent, given, context, info)),
-  };
+    partsOf: (nodes) => nodes.reduce((sum, node) => sum + fragmentsOf(node), 0),
+  });
 };

@@ -4,6 +4,7 @@ import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 
 import type { Config } from '../config.ts';
 import type { ErrorCode } from '../errors/describe.ts';
 import type { Context } from '../gateway/context.ts';
+import { isObject } from '../is-object.ts';
 import type { StreamEvent } from '../live/stream.ts';
 import type { Streams } from '../live/streams.ts';
 import type { Log } from '../log.ts';
@@ -11,6 +12,7 @@ import { pause } from '../upstream/call/abort.ts';
 import { holdersOf } from '../upstream/holder.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import type { CallerEvent, Callers } from './caller.ts';
+import { countedArgs } from './counted.ts';
 import type { createErrorExit } from './errors.ts';
 import { explained } from './explain.ts';
 import { operationFactsOf } from './operation-log.ts';
@@ -33,9 +35,15 @@ interface Executed {
   readonly errors?: readonly unknown[];
 }
 
+/** A range with `q=0` is one that is not accepted. */
+const isRefusedRange = (range: string): boolean => /;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(range);
+
 /** Clients who accept anything expect one answer that ends. */
 const acceptsEvents = (accept = ''): boolean =>
-  accept.split(',').some((each) => ['text/event-stream', 'text/*'].includes(mediaTypeOf(each)));
+  accept
+    .split(',')
+    .filter((range) => !isRefusedRange(range))
+    .some((range) => ['text/event-stream', 'text/*'].includes(mediaTypeOf(range)));
 
 const noEventStream = new GraphQLError(
   'A subscription is answered with a stream of events: send the header "accept: text/event-stream".',
@@ -47,12 +55,24 @@ const tooLarge = (allowed: number): GraphQLError =>
     extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
   });
 
+/** Whether it tells that an event was given up half-way for its size. */
+const isFull = ({ extensions: { limit } }: GraphQLError): boolean => limit === 'responseSize';
+
 /** What may be otherwise at the next try. */
 const passing = new Set<unknown>([
   'RATE_LIMITED',
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[]);
+
+/** An error without what differs from one failure to the next that is otherwise the same. */
+const markOf = ({ message, path, extensions }: GraphQLError): unknown => {
+  const { code, retryAfterSeconds, upstream } = extensions;
+  const { name, operation, status } = isObject(upstream) ? upstream : {};
+  // Such a message tells the seconds too.
+  const words = retryAfterSeconds === undefined && message;
+  return [words, path, code, name, operation, status];
+};
 
 /** How often it is looked whether a client that reads slowly has taken what was sent, in milliseconds. */
 const takenEveryMs = 100;
@@ -78,7 +98,9 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     const { errors: found, ...rest } = executed;
     const complete: ExecutionResult = found ? { errors: exit(found), ...rest } : rest;
     const text = JSON.stringify(complete);
-    const isTooLarge = text.length > config.maxResponseSize;
+    const { data, errors: shown } = complete;
+    const markedBy = shown ? JSON.stringify({ data, errors: shown.map(markOf) }) : text;
+    const isTooLarge = text.length > config.maxResponseSize || shown?.some(isFull) === true;
     const result = isTooLarge ? { errors: exit([tooLarge(config.maxResponseSize)]) } : complete;
     const { stalestSeconds: staleSeconds } = caller.ages;
     const extensions = {
@@ -87,7 +109,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     };
     return {
       result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
-      mark: isTooLarge ? 'too large' : hash('sha256', text),
+      mark: isTooLarge ? 'too large' : hash('sha256', markedBy),
       isPassing: result.errors?.some(({ extensions: { code } }) => passing.has(code)) === true,
     };
   };
@@ -97,8 +119,8 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     { caller, end }: CallerEvent,
   ): Promise<StreamEvent> => {
     try {
-      const contextValue = contextOf(caller);
-      return finish(await execute({ ...args, contextValue, hideSuggestions }), caller);
+      const own = { ...args, contextValue: contextOf(caller), hideSuggestions };
+      return finish(await execute(countedArgs(own, config.maxResponseSize)), caller);
     } catch (error) {
       // Yoga would send it as it is.
       return finish({ errors: [error] }, caller);
@@ -124,11 +146,13 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
       setSubscribeFn((given: ExecutionArgs) => {
         const { gone, begin } = incoming.stream();
         let upstreamCalls = 0;
+        const codes = new Set<unknown>();
         return streams.open(holders, gone, {
           execute: async (watcher, signal) => {
             const event = begin(watcher, signal);
             const executed = await executeFor(given, event);
             upstreamCalls += event.caller.budget.taken;
+            for (const { extensions } of executed.result.errors ?? []) codes.add(extensions.code);
             return executed;
           },
           untilTaken: (signal) => untilTaken(res, signal),
@@ -139,6 +163,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
                 ...operationFactsOf(given.document, given.operationName),
                 milliseconds: Math.round((performance.now() - began) * 10) / 10,
                 upstreamCalls,
+                codes: [...codes],
                 events,
                 ended,
               },

@@ -107,6 +107,9 @@ interface UpstreamParts<Table> {
   readonly leastMs: number;
 }
 
+/** What is reckoned with for what streams watch where no reads are kept. */
+const defaultCacheBytes = 64 * 1024 * 1024;
+
 /** One upstream for the life of the gateway: the steps that its calls pass, outermost first, and its connections. */
 const createUpstream = <Table extends Operations>(
   options: UpstreamsOptions,
@@ -128,7 +131,10 @@ const createUpstream = <Table extends Operations>(
   });
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker });
   const cache = memory && createCache({ memory, closing: closing.signal });
-  const watches = createWatches({ leastMs, rate });
+  const watches = createWatches({
+    ...{ leastMs, rate, answersFirst: memory !== undefined },
+    maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
+  });
   const share = options.shareInFlight ? createShare() : undefined;
   const send = compose(
     [

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { credentials, json, result } from '../support/harness.ts';
+import { credentials, data, json, result } from '../support/harness.ts';
 import { pipePath, pipeSubscription, startLive, stopPipe } from '../support/live-world.ts';
 import { until } from '../support/process/run-main.ts';
 import { subscribe } from '../support/subscribe.ts';
@@ -146,5 +146,29 @@ describe('a stream that goes on', () => {
     name = 'short again';
     expect((await pipe.event(3)).data.pipe.name).toBe('short again');
     pipe.leave();
+  });
+
+  it('gives an event up half-way that is larger than a response may be', async () => {
+    const ids = Array.from({ length: 200 }, (_, index) => `${index}`);
+    const tiles = ids.map((id) => ({ id, name: 'tile' }));
+    stack = await startLive({
+      config: { observabilityRate: undefined, maxResponseSize: 5000, maxUpstreamCalls: 1000 },
+      observability: ({ path }) =>
+        data(
+          path.endsWith('/alerts')
+            ? ids.map((id) => ({ id, name: 'alert', state: 'OK', dashboard: id }))
+            : { id: path.split('/').at(-1), name: 'dashboard', tiles },
+        ),
+    });
+    const alerts = await subscribe(
+      stack.url,
+      'subscription { alerts { dashboard { tiles { id name } } } }',
+    );
+    expect(await alerts.event(1)).toMatchObject({
+      errors: [{ extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed: 5000 } }],
+    });
+    // Of two hundred dashboards.
+    expect(stack.calls.length).toBeLessThan(20);
+    alerts.leave();
   });
 });

@@ -66,6 +66,7 @@ describe('a stream whose upstream fails', () => {
     // The one poll: neither asks again by itself.
     expect(stack.world.failed).toEqual([`GET ${pipePath()}`]);
     expect(lines('subscription').map((line) => line.ended)).toEqual([ended, ended]);
+    expect(lines('subscription').map((line) => line.codes)).toEqual([[code], [code]]);
   });
 
   it('begins with the error of what may pass, and shows the data once it has passed', async () => {
@@ -181,6 +182,7 @@ describe('a stream that is ended', () => {
       operationType: 'subscription',
       events: 1,
       upstreamCalls: 1,
+      codes: [],
       ended: 'client left',
     });
     expect([typeof requestId, operationHash.length, milliseconds > 0]).toEqual([

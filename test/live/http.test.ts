@@ -37,6 +37,7 @@ describe('a subscription over HTTP', () => {
     ['POST', '*/*'],
     ['POST', 'application/json'],
     ['POST', 'application/graphql-response+json, application/json;q=0.9'],
+    ['POST', 'text/event-stream;q=0, application/json'],
     ['POST', 'multipart/mixed'],
     ['GET', 'application/json'],
     ['GET', 'multipart/mixed;deferSpec=20220824'],

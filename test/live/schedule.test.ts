@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createSchedule, type Polled, type PollOutcome } from '../../src/live/schedule.ts';
 import type { Rate } from '../../src/upstream/slots.ts';
@@ -121,7 +122,7 @@ describe('polls of one credential', () => {
     const a = read('a');
     read('b');
     await pass(1000);
-    schedule.hurry(a);
+    schedule.hurry(a, 0);
     await pass(0);
     expect(times('a')).toEqual([1000]);
     await pass(20_000);
@@ -134,7 +135,7 @@ describe('polls of one credential', () => {
     const { read, schedule, pass, polls } = start(tenInTen);
     const reads = Array.from({ length: 6 }, (_, index) => read(`${index}`));
     await pass(100);
-    for (const each of reads) schedule.hurry(each);
+    for (const each of reads) schedule.hurry(each, 0);
     await pass(0);
     expect(polls).toHaveLength(3);
     await pass(30_000);
@@ -151,7 +152,7 @@ describe('polls of one credential', () => {
       return answered.promise;
     };
     await pass(5000);
-    schedule.hurry(a);
+    schedule.hurry(a, 0);
     a.poll = poll;
     await settle();
     expect(times('a')).toEqual([5000]);
@@ -204,5 +205,71 @@ describe('polls of one credential', () => {
     schedule.revive(a);
     await pass(0);
     expect(times('a')).toEqual([20_000]);
+  });
+
+  it('take no more than their share of any window, however often a write comes', async () => {
+    const { read, schedule, pass, polls } = start(tenInTen);
+    const reads = Array.from({ length: 6 }, (_, index) => read(`${index}`));
+    await pass(30_000);
+    for (let second = 0; second < 30; second += 1) {
+      for (const each of reads) schedule.hurry(each, 3);
+      await pass(1000);
+    }
+    const times = polls.map(({ at }) => at);
+    expect(most(times, 10_000)).toBe(3);
+    expect(times.length).toBeGreaterThanOrEqual(16);
+  });
+
+  it('take no more of any window where each waits long before it is sent', async () => {
+    const { read, schedule, pass, settle, polls } = start(tenInTen);
+    const waiting: (() => void)[] = [];
+    for (let index = 0; index < 10; index += 1) {
+      const each = read(`${index}`);
+      const { poll } = each;
+      each.poll = async () => {
+        polls.push({ name: 'started', at: 0 });
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return poll();
+      };
+      schedule.hurry(each, 0);
+    }
+    const started = () => polls.filter(({ name }) => name === 'started').length;
+    await pass(100_000);
+    expect(started()).toBe(3);
+    for (const go of waiting.splice(0)) go();
+    await settle();
+    await pass(9000);
+    expect(started()).toBe(3);
+    await pass(1000);
+    expect(started()).toBe(6);
+  });
+
+  it('come again, before others, for what a write has changed', async () => {
+    const { read, schedule, pass, times } = start(tenInTen);
+    const a = read('a');
+    for (let index = 0; index < 6; index += 1) read(`${index}`);
+    await pass(100);
+    schedule.hurry(a, 3);
+    await pass(30_000);
+    expect(times('a').slice(0, 4)).toEqual([100, 5100, 10_100, 15_100]);
+    expect(times('a').length).toBeLessThanOrEqual(5);
+  });
+
+  it('go on for a read whose poll has failed in no foreseen way', async () => {
+    const { read, pass, times } = start(tenInTen);
+    const a = read('a');
+    const { poll } = a;
+    // It is the process that learns of it.
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    const thrown = once(process, 'unhandledRejection');
+    a.poll = () => Promise.reject(new TypeError('unforeseen'));
+    await pass(5000);
+    const [error] = await thrown;
+    expect(error.message).toBe('unforeseen');
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+    a.poll = poll;
+    await pass(20_000);
+    expect(times('a')).toEqual([15_000, 20_000, 25_000]);
   });
 });

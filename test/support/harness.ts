@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
@@ -34,9 +35,9 @@ export const json = (value: unknown, status = 200): Answer => ({
   body: JSON.stringify(value),
 });
 
-/** A success of the management interface. */
+/** A success of the management interface; its id is another each time, as there. */
 export const result = (value: unknown): Answer =>
-  json({ status: 200, requestId: '6f1d8a52-4c0e-4b59-9a6b-2f1f4a8d1c11', result: value });
+  json({ status: 200, requestId: randomUUID(), result: value });
 
 /** A success of the observability interface. */
 export const data = (value: unknown): Answer => json({ data: value });

@@ -58,8 +58,6 @@ export interface Watcher {
   readonly event: number;
   /** What it has read may have changed. */
   wake(): void;
-  /** What it has read is not to be read any more with its credential: one more event tells of that, and is the last. */
-  refuse(): void;
 }
 
 /** A read that a request has made, or that is under way. */

@@ -1,9 +1,13 @@
-import { mayBeCarriedOut, UpstreamError } from '../error.ts';
+import { type Failure, mayBeCarriedOut, UpstreamError } from '../error.ts';
 import type { PathStart } from '../path.ts';
 import type { Answer, Call, Send } from './call.ts';
 
-/** How a write stands, for those who remember reads that it changes. */
-export type WritePhase = 'begins' | 'succeeded' | 'failed' | 'uncertain';
+/** How a write stands, for those who remember reads that it changes; refused for what it says, or failed otherwise. */
+export type WritePhase = 'begins' | 'succeeded' | 'refused' | 'failed' | 'uncertain';
+
+/** 4xx, but for those that say nothing of what is to be written. */
+const isRefusal = ({ status = 0 }: Failure): boolean =>
+  status >= 400 && status <= 499 && ![401, 403, 429].includes(status);
 
 /**
  * The same text for all spellings of a path: UUIDs are the same in small letters and in capitals (RFC 9562). Other
@@ -39,7 +43,10 @@ export const tellingChanges = async (
     phase = 'succeeded';
     return answer;
   } catch (error) {
-    if (error instanceof UpstreamError && mayBeCarriedOut(error.failure)) phase = 'uncertain';
+    if (error instanceof UpstreamError) {
+      const { failure } = error;
+      phase = mayBeCarriedOut(failure) ? 'uncertain' : isRefusal(failure) ? 'refused' : 'failed';
+    }
     throw error;
   } finally {
     tell(phase);
