@@ -33,7 +33,7 @@ interface WatchedReadOptions {
 }
 
 /**
- * A read that streams of events watch: its last answer, or the failure that it got for good, for the very same credential.
+ * A read that streams of events watch: its last answer, or the failure that it got for good, for the same credential.
  * It lives as long as somebody watches it. Times are in milliseconds of `performance.now()`.
  */
 export class WatchedRead implements Polled {

@@ -60,7 +60,7 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
 
 /**
  * Watches what events of streams have read: each read of a credential once, whatever the number of streams. Events after
- * a stream's first are answered with it, however old it is. Whatever anybody reads of it with the very same credential is
+ * a stream's first are answered with it, however old it is. Whatever anybody reads of it with the same credential is
  * taken, and a write of the gateway has it polled at once.
  */
 export const createWatches = (options: WatchesOptions): Watches => {
@@ -163,7 +163,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
       if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
       if (call.fresh) return next(call);
       const { watcher, signal } = call.caller;
-      // An event that is given up may go on for a moment, after its stream has let go of all.
+      // A cancelled event may go on for a moment after its stream was released.
       return watcher && !signal.aborted ? answerEvent(watcher, call, next) : next(call);
     },
     note: async (call, next) => {

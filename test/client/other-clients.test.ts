@@ -17,7 +17,7 @@ const { organizationId, services, pipes } = world.management.main;
 const pipe = { organizationId, serviceId: services.production, pipeId: pipes.telemetry };
 
 /** The documents of the client package are given to each client as they are. */
-describe('of other clients, against the demo', () => {
+describe('other clients, against the demo', () => {
   let stack: Awaited<ReturnType<typeof startSandboxStack>>;
   let time = Date.parse('2026-11-21T10:00:00Z');
   let headers: Readonly<Record<string, string>>;

@@ -47,7 +47,7 @@ const pipesFail =
     isPipes(call) ? answer : backend.management(call);
 
 describe('the errors of later parts', () => {
-  it('leave as any others: with path, code and request id, and no secret of the caller', async () => {
+  it('have path, code and request id, and no secret of the caller', async () => {
     const { stack } = await start(
       {},
       pipesFail(
@@ -98,7 +98,7 @@ describe('the errors of later parts', () => {
     expect(leftOut.map(Number).reduce((sum, count) => sum + count)).toBe(30);
   });
 
-  it('of an operation without time end it: what is there has been sent', async () => {
+  it('time out with the operation, and parts already sent stay', async () => {
     const clock = stopTime();
     const gate = createGate();
     const { stack, lines } = await start({ operationTimeoutMs: 5000 }, (call) =>
@@ -136,7 +136,7 @@ describe('at the end of a response in parts', () => {
     },
   );
 
-  it('comes the age of what was shown though no longer fresh, and no header tells an age', async () => {
+  it('`staleSeconds` comes in the last part, and there is no `Age` header', async () => {
     const clock = stopTime();
     const { stack } = await start({ managementRate: { calls: 5, windowMs: 60_000 } });
     await askInParts(stack, page).ended;
@@ -174,22 +174,25 @@ describe('at the end of a response in parts', () => {
 });
 
 describe('a caller who leaves after the first part', () => {
-  it.each([multipart, events])('takes along what was not sent (%s)', async (accept) => {
-    const clock = stopTime();
-    const { stack, lines } = await start({ managementRate: { calls: 3, windowMs: 10_000 } });
-    const { parts, leave } = askInParts(stack, page, { accept });
-    await until(() => parts.flatMap(({ incremental = [] }) => incremental).length === 1);
-    leave();
-    await clock.still(() => lines().length === 1);
-    expect(lines()).toMatchObject([{ upstreamCalls: 3 }]);
-    clock.advance(60_000);
-    // Another caller of the same credential finds all slots free.
-    const { body } = await stack.query('{ organizations { name } }', {
-      headers: { 'sluice-explain': '1' },
-    });
-    expect(body.extensions.budget.management).toBe(2);
-    expect(stack.calls).toHaveLength(4);
-  });
+  it.each([multipart, events])(
+    'has the calls cancelled that were not yet sent (%s)',
+    async (accept) => {
+      const clock = stopTime();
+      const { stack, lines } = await start({ managementRate: { calls: 3, windowMs: 10_000 } });
+      const { parts, leave } = askInParts(stack, page, { accept });
+      await until(() => parts.flatMap(({ incremental = [] }) => incremental).length === 1);
+      leave();
+      await clock.still(() => lines().length === 1);
+      expect(lines()).toMatchObject([{ upstreamCalls: 3 }]);
+      clock.advance(60_000);
+      // Another caller of the same credential finds all slots free.
+      const { body } = await stack.query('{ organizations { name } }', {
+        headers: { 'sluice-explain': '1' },
+      });
+      expect(body.extensions.budget.management).toBe(2);
+      expect(stack.calls).toHaveLength(4);
+    },
+  );
 
   it('closes the calls that were sent', async () => {
     const gate = createGate();

@@ -60,7 +60,7 @@ it.each([
   ]);
 });
 
-describe('what is deferred on no account comes whole, as JSON, to who would take parts:', () => {
+describe('an operation that defers nothing is answered whole, as JSON, also to a client that accepts parts:', () => {
   it.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
     ['@defer(if: false)', {}, ''],
     ['@defer(if: $later)', { later: false }, '($later: Boolean!)'],
@@ -72,17 +72,17 @@ describe('what is deferred on no account comes whole, as JSON, to who would take
     expect(await ended).toEqual([whole]);
     expect(head().headers['content-type']).toContain('application/json');
   });
+});
 
-  it('and a variable that is true, or has no value, defers', async () => {
-    for (const variables of [{ later: true }, {}]) {
-      const text = document
-        .replace('@defer', '@defer(if: $later, label: "pipes")')
-        .replace('{', 'query ($later: Boolean! = true) {');
-      const [one, two] = await askInParts(stack, text, { variables }).ended;
-      expect(one).toEqual(first);
-      expect(two?.incremental?.[0]?.label).toBe('pipes');
-    }
-  });
+it('@defer(if:) with a variable that is true, or has no value, defers', async () => {
+  for (const variables of [{ later: true }, {}]) {
+    const text = document
+      .replace('@defer', '@defer(if: $later, label: "pipes")')
+      .replace('{', 'query ($later: Boolean! = true) {');
+    const [one, two] = await askInParts(stack, text, { variables }).ended;
+    expect(one).toEqual(first);
+    expect(two?.incremental?.[0]?.label).toBe('pipes');
+  }
 });
 
 it('a document that asks for the directives is told of @defer, and of no @stream', async () => {

@@ -112,7 +112,7 @@ describe('what is known of a watched read', () => {
     pipe.leave();
   });
 
-  it('does not have events wake one another that each read it for themselves', async () => {
+  it('with an answer too large to keep, subscribers do not wake one another for ever', async () => {
     const filler = 'x'.repeat(20_000);
     let version = 0;
     stack = await startLive({

@@ -42,7 +42,7 @@ interface Reading {
 
 const everything: readonly PathStart[] = [{ path: '', isWhole: false }];
 
-/** Stands for a read of the very same credential. A credential has no line break. */
+/** Stands for a read of the same credential. A credential has no line break. */
 export const spellingOf = ({ credential, path }: Call): string =>
   fingerprint(`${credential}\n${path}`);
 const nameOf = ({ row: { api } }: Call, path: string): string => `${api.name} ${foldPath(path)}`;

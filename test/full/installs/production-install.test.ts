@@ -41,7 +41,7 @@ const install = async (): Promise<string> => {
       filter: (path) => path === from || basename(path) !== 'node_modules',
     });
   }
-  for (const copied of ['package.json', 'package-lock.json', 'schema', 'operations']) {
+  for (const copied of ['package.json', 'package-lock.json', 'schema', 'operations', 'sandbox']) {
     await cp(join(root, copied), join(app, copied), { recursive: true });
   }
   const generated = join(root, 'src', 'generated');
@@ -124,6 +124,42 @@ it('the files of the image run by themselves', { timeout: 120_000 }, async () =>
   gateway.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   expect(output.errors).toBe('');
+});
+
+it('the demo runs on what `npm ci --omit=dev` installs', { timeout: 120_000 }, async () => {
+  const demo = spawn(process.execPath, ['sandbox/demo.ts'], {
+    cwd: await install(),
+    env: { PATH: process.env.PATH ?? '', PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    demo.kill('SIGKILL');
+  });
+  let printed = '';
+  demo.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  const ended = once(demo, 'close');
+  while (!/Try it:\n\ncurl .*\n/.test(printed)) {
+    await Promise.race([
+      once(demo.stdout, 'data'),
+      ended.then(() => Promise.reject(new Error(`it ended: ${printed}`))),
+    ]);
+  }
+  const told = (pattern: RegExp): string => pattern.exec(printed)?.[1] ?? '';
+  const answer = await fetch(told(/GraphiQL +(\S+)/), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'management-authorization': told(/Management-Authorization: (Basic \S+)/),
+    },
+    body: '{"query":"{ organizations { name } }"}',
+  });
+  expect(await answer.json()).toMatchObject({
+    data: { organizations: [{ name: 'Northwind Analytics' }] },
+  });
+  demo.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
 });
 
 /** The Dockerfile's instructions of one name, continued lines joined. */

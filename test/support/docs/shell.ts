@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 /** A line of the shell that installs something or never ends, and what runs it besides the tests of the documentation. */
 export const runElsewhere: Readonly<Record<string, string>> = {
-  'npm ci --omit=dev && npm run demo': 'test/process/demo.test.ts',
+  'npm ci --omit=dev && npm run demo': 'test/full/installs/production-install.test.ts',
   'npm cit': '.ci/run',
   'npm run sandbox': 'test/sandbox/main.test.ts',
   'npm run console': 'test/full/browser/console-start.test.ts',
