@@ -38,6 +38,7 @@ const gateway = spawn(process.execPath, ['src/main.ts'], {
     OBSERVABILITY_URL: url,
     PORT: '0',
     MAX_CONNECTIONS: String(subscribers * 2),
+    MAX_STREAMS: String(subscribers),
     MAX_STREAMS_PER_CREDENTIAL: String(subscribers),
   },
   stdio: ['ignore', 'pipe', 'inherit'],

@@ -9,7 +9,11 @@ const subscribers = 1000;
 it('polls one list once for a thousand subscribers, and all of them learn of a change', async () => {
   const stack = await startLive({
     gateway: { pollMs: { management: 1000, observability: 1000 } },
-    config: { maxConnections: 2 * subscribers, observabilityRate: undefined },
+    config: {
+      maxConnections: 2 * subscribers,
+      maxStreams: subscribers,
+      observabilityRate: undefined,
+    },
   });
   onTestFinished(() => stack.close());
   const query = 'subscription { alerts { name state } }';
