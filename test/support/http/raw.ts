@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Call } from '../harness.ts';
 import { startServer } from '../servers.ts';
 
@@ -68,11 +68,25 @@ export const startRawBackend = async (reply: (socket: Socket) => void) => {
   };
 };
 
+/**
+ * A port that a connection of our own occupies: nothing listens there, and no other test is given it, as would happen to
+ * the port of a server that was closed.
+ */
+const takePort = async (): Promise<number> => {
+  const server = createServer((socket) => socket.unref()).unref();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').unref();
+  await once(client, 'connect');
+  return client.localPort ?? 0;
+};
+
+let takenPort: Promise<number> | undefined;
+
 /** A URL at which nothing listens. */
 export const refusingUrl = async (): Promise<URL> => {
-  const backend = await startRawBackend(() => undefined);
-  await backend.close();
-  return backend.url;
+  takenPort ??= takePort();
+  return new URL(`http://127.0.0.1:${await takenPort}`);
 };
 
 /** What a call carried as its credential. */
