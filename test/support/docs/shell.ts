@@ -45,7 +45,7 @@ export const settingsOf = async (text: string): Promise<Readonly<Record<string, 
     npm() { env; }
     docker() { for word; do case $word in [A-Z]*=*) echo "$word";; esac; done; }
   `;
-  const printed = await shell(`${stubs}\n${text}\n[ -z "$MANAGEMENT_RATE" ] || env`, {
+  const printed = await shell(`${stubs}\n${text}\n[ -z "$MANAGEMENT_RATE$REPLICAS" ] || env`, {
     PATH: process.env.PATH,
   });
   return Object.fromEntries(
