@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { drawPort } from '../ports.ts';
 import { type DumpedKey, dumpKeys, type Reply, sendCommands } from './commands.ts';
 import { redisPath } from './path.ts';
 
@@ -36,12 +37,6 @@ export interface RedisOptions {
   /** More arguments of redis-server, such as `['--maxmemory', '2mb']`. */
   readonly args?: readonly string[];
 }
-
-/**
- * Outside the ports that systems give to outgoing connections and to port 0 (from 32768 on Linux, 49152 elsewhere):
- * nobody gets it while Redis is down.
- */
-const drawPort = (): number => 20_000 + Math.floor(Math.random() * 12_000);
 
 /** On Linux the process ends with the thread that started it, however that ends. */
 const setpriv = '/usr/bin/setpriv';
