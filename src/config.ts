@@ -19,6 +19,16 @@ export interface Config {
   readonly pacingWaitMs: number;
   /** Bytes of reads kept in memory; 0 where none are to be kept. */
   readonly readCacheBytes: number;
+  /** The Redis that replicas share limits and memory through; it may hold a password. */
+  readonly redisUrl: string | undefined;
+  /** What the names and bodies in Redis are hidden with; present where Redis is. */
+  readonly cacheSecret: string | undefined;
+  /** How many gateways serve the same credentials. */
+  readonly replicas: number;
+  /** Where metrics are served; undefined for nowhere. */
+  readonly metricsPort: number | undefined;
+  /** What has to work for the gateway to call itself ready. */
+  readonly readyRequires: 'nothing' | 'upstreams';
   readonly introspection: boolean;
   readonly graphiql: boolean;
   /** Whether a request may ask for the list of its upstream calls. */
@@ -86,6 +96,39 @@ const faultOf = <Fault extends Error>(
   }
 };
 
+const isGiven = (environment: Environment, { name }: Setting<unknown>): boolean =>
+  givenFor(environment, name) !== undefined;
+
+/** What of a setting can be used, for checks that concern several. */
+const usable = <Value>(environment: Environment, setting: Setting<Value>): Value | undefined => {
+  try {
+    return setting.parse(givenFor(environment, setting.name));
+  } catch (error) {
+    if (error instanceof SettingError) return undefined;
+    throw error;
+  }
+};
+
+/** What is wrong with the settings of replicas, taken together. */
+const replicaFaults = (environment: Environment): readonly string[] => {
+  const { redisUrl, cacheSecret, replicas, managementRate, observabilityRate } = settings;
+  const count = usable(environment, replicas) ?? 1;
+  const faults = [managementRate, observabilityRate].flatMap((rate) => {
+    const { calls = Infinity } = usable(environment, rate) ?? {};
+    const most = `at most ${calls}, the calls of ${rate.name}`;
+    return count > calls ? [`${replicas.name} must be ${most}, got "${count}"`] : [];
+  });
+  if (isGiven(environment, redisUrl) && !isGiven(environment, cacheSecret)) {
+    const expected = 'a text of at least 32 characters, the same for all replicas';
+    faults.push(`${cacheSecret.name} is required where ${redisUrl.name} is set: ${expected}`);
+  }
+  return faults;
+};
+
+/** What of a rate is one replica's where they do not share it. */
+const shareOf = (rate: Rate | undefined, replicas: number): Rate | undefined =>
+  rate && { ...rate, calls: Math.floor(rate.calls / replicas) };
+
 /**
  * Reads the settings from environment variables; an empty value counts as none.
  * @throws ConfigError with a sentence for every variable at fault.
@@ -103,7 +146,13 @@ export const readConfig = (environment: Environment): Config => {
     const read = (): unknown => readManifest(value(file));
     faults.push(...faultOf(file.name, read, PersistedOperationsError));
   }
+  faults.push(...replicaFaults(environment));
   if (faults.length > 0) throw new ConfigError(faults);
+
+  const redisUrl = value(settings.redisUrl);
+  const replicas = value(settings.replicas);
+  // Over Redis they share the whole rate.
+  const sharers = redisUrl === undefined ? replicas : 1;
 
   return {
     host: value(settings.host),
@@ -112,10 +161,15 @@ export const readConfig = (environment: Environment): Config => {
     observabilityUrl: value(settings.observabilityUrl),
     extendedReads: value(settings.extendedReads),
     shareInFlight: value(settings.shareInFlight),
-    managementRate: value(settings.managementRate),
-    observabilityRate: value(settings.observabilityRate),
+    managementRate: shareOf(value(settings.managementRate), sharers),
+    observabilityRate: shareOf(value(settings.observabilityRate), sharers),
     pacingWaitMs: value(settings.pacingWaitMs),
     readCacheBytes: Number(value(settings.readCache)) * value(settings.readCacheMb) * 1024 * 1024,
+    redisUrl,
+    cacheSecret: value(settings.cacheSecret),
+    replicas,
+    metricsPort: value(settings.metricsPort),
+    readyRequires: value(settings.readyRequires),
     introspection: value(settings.introspection),
     graphiql: value(settings.graphiql),
     explain: value(settings.explain) ?? value(settings.nodeEnv) !== 'production',

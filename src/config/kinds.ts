@@ -63,6 +63,40 @@ export const port = (name: string, fallback: number, about: string): Setting<num
       : refuse('a port from 0 to 65535', given),
 });
 
+/** A port, or `off`, which is the default. */
+export const optionalPort = (name: string, about: string): Setting<number | undefined> => ({
+  name,
+  about,
+  fallback: 'off',
+  parse: (given = 'off') =>
+    given.toLowerCase() === 'off' ? undefined : port(name, 0, about).parse(given),
+});
+
+/** A URL of Redis. It may hold a password, so no message shows any part of it. */
+export const redisUrl = (name: string, about: string): Setting<string | undefined> => ({
+  name,
+  about,
+  fallback: 'unset',
+  parse: (given) => {
+    if (given === undefined || /^rediss?:$/.test(URL.parse(given)?.protocol ?? '')) return given;
+    throw new SettingError('must be a redis:// or rediss:// URL, got something else (not shown)');
+  },
+});
+
+const leastSecret = 32;
+
+/** A text that nobody can guess. No message shows any part of it. */
+export const secret = (name: string, about: string): Setting<string | undefined> => ({
+  name,
+  about,
+  fallback: 'unset',
+  parse: (given) => {
+    if (given === undefined || given.length >= leastSecret) return given;
+    const got = `${given.length} (not shown)`;
+    throw new SettingError(`must be at least ${leastSecret} characters long, got ${got}`);
+  },
+});
+
 export const count = (
   name: string,
   fallback: number,

@@ -3,12 +3,15 @@ import {
   memberName,
   oneOf,
   optionalOneOf,
+  optionalPort,
   optionalSwitch,
   optionalText,
   origins,
   port,
   rate,
+  redisUrl,
   type Setting,
+  secret,
   switched,
   text,
   url,
@@ -25,6 +28,15 @@ const server = {
     'LOG_FORMAT',
     ['json', 'pretty'],
     'json or pretty; unset means pretty in a terminal, json elsewhere',
+  ),
+  metricsPort: optionalPort(
+    'METRICS_PORT',
+    'port of the metrics for Prometheus; 0 takes a free one',
+  ),
+  readyRequires: oneOf(
+    'READY_REQUIRES',
+    ['nothing', 'upstreams'],
+    'upstreams: /readyz answers 503 while one of them cannot be reached',
   ),
   nodeEnv: optionalText('NODE_ENV', 'production turns the default of EXPLAIN to off'),
   extendedReads: switched('EXTENDED_READS', true, 'use reads that the interfaces do not document'),
@@ -46,6 +58,12 @@ const pacing = {
     true,
     'requests with the same credential may share a read under way',
   ),
+};
+
+const sharing = {
+  redisUrl: redisUrl('REDIS_URL', 'Redis that replicas share limits and memory through'),
+  cacheSecret: secret('CACHE_SECRET', 'encrypts what is in Redis; the same for all replicas'),
+  replicas: count('REPLICAS', 1, 'gateways that serve the same credentials'),
 };
 
 const failures = {
@@ -107,12 +125,13 @@ const tools = {
 };
 
 /** Every environment variable that the gateway reads (docs/operating.md says more of each). */
-export const settings = { ...server, ...pacing, ...failures, ...operation, ...tools };
+export const settings = { ...server, ...pacing, ...sharing, ...failures, ...operation, ...tools };
 
 /** The same in groups, as people read them. */
 export const groups: readonly (readonly [title: string, members: readonly Setting<unknown>[]])[] = [
   ['Upstreams and server', Object.values(server)],
   ['Limits of the interfaces, and memory', Object.values(pacing)],
+  ['Replicas', Object.values(sharing)],
   ['Time, failures and connections', Object.values(failures)],
   ['Limits of an operation', Object.values(operation)],
   ['Browsers and tools', Object.values(tools)],

@@ -19,6 +19,7 @@ describe('docs/operating.md', () => {
       allowed ? `${allowed.calls}/${allowed.windowMs / 1000}s` : 'off';
     const members: Readonly<Record<string, unknown>> = {
       ...config,
+      metricsPort: config.metricsPort ?? 'off',
       managementRate: rate(config.managementRate),
       observabilityRate: rate(config.observabilityRate),
       readCache: config.readCacheBytes > 0,

@@ -303,4 +303,47 @@ describe('readConfig', () => {
       expect(faultsOf({ ...urls, PIPE_STATE_COMMAND_FIELD: value })).toHaveLength(1);
     },
   );
+
+  describe('replicas', () => {
+    const secret = 'a secret of no fewer than thirty-two characters';
+
+    it('share the rates over Redis, and divide them without it', () => {
+      const divided = { managementRate: { calls: 3 }, observabilityRate: { calls: 33 } };
+      expect(readConfig({ ...urls, REPLICAS: '3' })).toMatchObject(divided);
+      const redis = { REDIS_URL: 'rediss://:password@redis.example:6380/1', CACHE_SECRET: secret };
+      expect(readConfig({ ...urls, ...redis, REPLICAS: '3' })).toMatchObject({
+        redisUrl: redis.REDIS_URL,
+        cacheSecret: secret,
+        replicas: 3,
+        managementRate: { calls: 10 },
+        observabilityRate: { calls: 100 },
+      });
+    });
+
+    it('are at most as many as the calls of each rate', () => {
+      expect(faultsOf({ ...urls, REPLICAS: '11', OBSERVABILITY_RATE: 'off' })).toEqual([
+        'REPLICAS must be at most 10, the calls of MANAGEMENT_RATE, got "11"',
+      ]);
+      expect(faultsOf({ ...urls, REPLICAS: '101' })).toHaveLength(2);
+    });
+
+    it.each([
+      ['http://redis.example', secret, 'REDIS_URL must be a redis:// or rediss:// URL'],
+      ['redis-of-password', secret, 'REDIS_URL must be a redis:// or rediss:// URL'],
+      ['redis://redis.example', undefined, 'CACHE_SECRET is required where REDIS_URL is set'],
+      ['redis://redis.example', 'password', 'CACHE_SECRET must be at least 32 characters long'],
+    ])('%s with the secret %s is refused, and neither is shown', (url, cacheSecret, message) => {
+      const faults = faultsOf({ ...urls, REDIS_URL: url, CACHE_SECRET: cacheSecret });
+      expect(faults).toEqual([expect.stringContaining(message)]);
+      expect(faults.join()).not.toMatch(/redis\.example|password/);
+    });
+  });
+
+  it.each([
+    ['off', undefined],
+    ['9464', 9464],
+    ['0', 0],
+  ])('serves metrics on METRICS_PORT=%s', (METRICS_PORT, metricsPort) => {
+    expect(readConfig({ ...urls, METRICS_PORT })).toMatchObject({ metricsPort });
+  });
 });
