@@ -31,6 +31,7 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: [...full, ...mocking],
+          globalSetup: ['test/support/redis/path.ts'],
           // Loading the gateway anew for each file would take as long as the tests themselves.
           isolate: false,
         },
@@ -41,7 +42,7 @@ export default defineConfig({
         test: {
           name: 'full',
           include: full,
-          globalSetup: ['test/support/browser/path.ts'],
+          globalSetup: ['test/support/browser/path.ts', 'test/support/redis/path.ts'],
           testTimeout: 600_000,
           env: { FUZZ_RUNS },
         },

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { launchRedis } from '../test/support/redis/server.ts';
+import { startBalancer } from '../test/support/replicas/balancer.ts';
 import type { Counts } from './backend.ts';
 import { headersOf, post } from './clients.ts';
 
@@ -18,11 +20,15 @@ const started = {
 export type ServerName = keyof typeof started;
 export const serverNames = Object.keys(started) as readonly ServerName[];
 
-/** A child that listens. */
-export interface Child {
-  readonly pid: number;
+/** Something that listens. */
+export interface Started {
   readonly url: string;
   stop(): Promise<void>;
+}
+
+/** A child that listens. */
+export interface Child extends Started {
+  readonly pid: number;
 }
 
 const children = new Set<ChildProcess>();
@@ -105,6 +111,25 @@ export const startServer = (
     await pool.destroy();
     return status < 500;
   });
+};
+
+/** Starts so many processes of Sluice before a backend, with one Redis, and a balancer before them. */
+export const startReplicas = async (backend: string, count: number): Promise<Started> => {
+  const redis = await launchRedis();
+  const env = { REDIS_URL: redis.url, REPLICAS: String(count), CACHE_SECRET: 'x'.repeat(32) };
+  const replicas = await Promise.all(
+    Array.from({ length: count }, () => startServer('Sluice', backend, env)),
+  );
+  const balancer = await startBalancer();
+  for (const { url } of replicas) await balancer.add(Number(new URL(url).port));
+  return {
+    url: balancer.origin,
+    stop: async () => {
+      await balancer.close();
+      for (const replica of replicas) await replica.stop();
+      await redis.stop();
+    },
+  };
 };
 
 /** CPU time of a process, user and system, in microseconds; `/proc/<pid>/stat` has it in steps of 10 ms only. */

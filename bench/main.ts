@@ -14,6 +14,7 @@ import type { WindowKind } from './windows.ts';
  * - `--scenario s4,s5`: these scenarios and nothing else.
  * - `--windows fixed|sliding|both`: what the backends count in, instead of sliding windows.
  * - `--fleet 50`: credentials of s3, instead of twelve.
+ * - `--replicas 3`: so many processes of Sluice with one Redis as well, in the scenarios. Needs redis-server.
  * - `--write`: puts the report into `docs/performance.md`.
  */
 const { values } = parseArgs({
@@ -23,11 +24,15 @@ const { values } = parseArgs({
     scenario: { type: 'string' },
     windows: { type: 'string' },
     fleet: { type: 'string', default: '12' },
+    replicas: { type: 'string', default: '1' },
     write: { type: 'boolean', default: false },
   },
 });
 const { quick, all, scenario, fleet, write } = values;
 if (write && (quick || scenario)) throw new Error('--write takes a full run');
+
+const replicas = Number(values.replicas);
+if (!Number.isInteger(replicas) || replicas < 1) throw new Error('--replicas is a number from 1');
 
 const scenarios = createScenarios(quick ? 3 : 12, Number(fleet));
 const everything = scenarios.map(({ name }) => name);
@@ -50,10 +55,10 @@ const outcomes: (readonly Goodput[])[] = [];
 for (const windows of kinds) {
   for (const each of scenarios.filter(({ name }) => names.includes(name))) {
     say(`${each.name}, ${windows} windows`);
-    outcomes.push(await measureGoodput(each, windows));
+    outcomes.push(await measureGoodput(each, windows, replicas));
   }
 }
-const parts = [goodputReport(outcomes)];
+const parts = [goodputReport(outcomes, replicas)];
 if (scenario === undefined) parts.push(cpuReport(await measureCpu(quick, say)));
 
 const [date, cores] = [new Date().toISOString().slice(0, 16), cpus()];

@@ -31,13 +31,16 @@ const table = (left: number, header: readonly string[], rows: readonly Row[]): s
 };
 
 /** A scenario on one server; the views that count are whole, and within the scenario's time. */
-const summary = ({ scenario, windows, server, views, writes, counts }: Goodput) => {
+const summary = (
+  { scenario, windows, server, views, writes, counts }: Goodput,
+  replicas: number,
+) => {
   const whole = views.filter((view) => view.whole && view.milliseconds <= scenario.within);
   const prompt = whole.filter(({ milliseconds }) => milliseconds <= 1000).length;
   const oldest = Math.max(...whole.map((view) => view.oldest)) / 1000;
   const row: Row = [
     `${scenario.name}, ${windows}`,
-    server,
+    server === 'replicas' ? `Sluice × ${replicas}` : server,
     `${whole.length} of ${views.length}`,
     `${Math.round((100 * prompt) / views.length)} %`,
     counts.calls,
@@ -49,12 +52,19 @@ const summary = ({ scenario, windows, server, views, writes, counts }: Goodput) 
   return { scenario: row[0], server, whole: whole.length, share: row[2], row };
 };
 
-/** Whole pages under the limits: in a few lines, and all figures. `outcomes` has Sluice first, scenario by scenario. */
-export const goodputReport = (outcomes: readonly (readonly Goodput[])[]) => {
-  const summaries = outcomes.map((outcome) => outcome.map(summary));
+/**
+ * Whole pages under the limits: in a few lines, and all figures. `outcomes` has Sluice first, scenario by scenario, and its
+ * replicas, if there are several, last.
+ */
+export const goodputReport = (outcomes: readonly (readonly Goodput[])[], replicas: number) => {
+  const summaries = outcomes.map((outcome) => outcome.map((each) => summary(each, replicas)));
   const lines = summaries.map(([sluice, ...others]) => {
-    const [best] = others.toSorted((a, b) => b.whole - a.whole);
-    return `- ${sluice?.scenario} windows: ${sluice?.share} views were whole through Sluice, ${best?.share} through the best other server (${best?.server}).`;
+    const [best] = others
+      .filter(({ server }) => server !== 'replicas')
+      .toSorted((a, b) => b.whole - a.whole);
+    const together = others.find(({ server }) => server === 'replicas');
+    const ofReplicas = together ? ` ${together.share} through ${replicas} replicas of it,` : '';
+    return `- ${sluice?.scenario} windows: ${sluice?.share} views were whole through Sluice,${ofReplicas} ${best?.share} through the best other server (${best?.server}).`;
   });
   const header = ['scenario, windows', 'server', 'whole', 'within 1 s', 'calls', '429'];
   const ages = ['oldest part, s', 'earlier state', 'failed writes'];

@@ -42,7 +42,8 @@ export const result = (value: unknown): Answer =>
 /** A success of the observability interface. */
 export const data = (value: unknown): Answer => json({ data: value });
 
-const startBackend = (upstream: Call['upstream'], calls: Call[], answering: Answering) =>
+/** An interface on a real port, which adds each call to `calls`. */
+export const startBackend = (upstream: Call['upstream'], calls: Call[], answering: Answering) =>
   startServer(
     createServer(async (request, response) => {
       const chunks: Buffer[] = [];

@@ -1,5 +1,6 @@
 import { describe, it, type TestContext } from 'vitest';
 import { data, startStack } from '../../support/harness.ts';
+import { createDocuments } from '../../support/pacing/documents.ts';
 import {
   createExactUpstream,
   mostWithin,
@@ -10,21 +11,6 @@ import {
 const rate = { calls: 10, windowMs: 500 };
 const jitterMs = 60;
 const holders = Array.from({ length: 8 }, (_, index) => `Basic ${btoa(`key-${index}:secret`)}`);
-
-const idOf = (number: number): string => `00000000-0000-4000-8000-${`${number}`.padStart(12, '0')}`;
-
-/** Documents of so many calls each, equal to no other's. */
-const createDocuments = () => {
-  let services = 0;
-  return (calls: number): string => {
-    const fields = Array.from({ length: calls }, (_, index) => {
-      services += 1;
-      const ids = `organizationId: "${idOf(0)}", serviceId: "${idOf(services)}"`;
-      return `s${index}: service(${ids}) { pipes { id } }`;
-    });
-    return `{ ${fields.join(' ')} }`;
-  };
-};
 
 const start = async (kind: WindowKind, { onTestFinished }: TestContext) => {
   const upstream = createExactUpstream(rate, kind, jitterMs);

@@ -32,21 +32,28 @@ export const mostWithin = (windowMs: number, times: readonly number[]): number =
 
 /**
  * A management interface that keeps its limit exactly. Each call takes up to `jitterMs` until it is counted, and as long
- * again until its answer is sent.
+ * again until its answer is sent. One that is only `counting` accepts what is beyond the limit too.
  */
-export const createExactUpstream = (rate: Rate, kind: WindowKind, jitterMs: number) => {
+export const createExactUpstream = (
+  rate: Rate,
+  kind: WindowKind | 'counting',
+  jitterMs: number,
+) => {
   const counters = new Map<string, ReturnType<typeof createCounter>>();
   /** By credential, when its calls were counted, in milliseconds. */
   const counted = new Map<string, number[]>();
   const refused: string[] = [];
+  const counterOf = (holder: string, windows: WindowKind) => {
+    const counter = counters.get(holder) ?? createCounter(rate, windows);
+    counters.set(holder, counter);
+    return counter;
+  };
   const answering: Answering = async ({ headers, path }) => {
     const holder = headers.authorization?.toString() ?? '';
     await setTimeout(Math.random() * jitterMs);
     const now = performance.now();
-    const count = counters.get(holder) ?? createCounter(rate, kind);
-    counters.set(holder, count);
     counted.set(holder, [...(counted.get(holder) ?? []), now]);
-    const isAccepted = count(now);
+    const isAccepted = kind === 'counting' || counterOf(holder, kind)(now);
     if (!isAccepted) refused.push(path);
     await setTimeout(Math.random() * jitterMs);
     return isAccepted ? result([]) : json({ status: 429, error: 'Too many requests' }, 429);

@@ -1,0 +1,64 @@
+import { onTestFinished } from 'vitest';
+import { run } from '../process/run-main.ts';
+import { startRedis } from '../redis.ts';
+import { startBalancer } from './balancer.ts';
+
+type Replica = ReturnType<typeof run> & { readonly port: number };
+
+/** What a replica says of itself on /readyz. */
+export interface Readiness {
+  readonly status: string;
+  readonly redis?: string;
+}
+
+export const readinessOf = async ({ port }: Pick<Replica, 'port'>): Promise<Readiness> =>
+  (await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).json();
+
+/** Three processes as the image starts them, one Redis, and a balancer, until the test ends. */
+export const startReplicas = async (env: Readonly<Record<string, string>>, count = 3) => {
+  const redis = await startRedis();
+  const balancer = await startBalancer();
+  onTestFinished(balancer.close);
+  const start = async (): Promise<Replica> => {
+    const process = run({
+      PORT: '0',
+      REDIS_URL: redis.url,
+      REPLICAS: String(count),
+      CACHE_SECRET: 'a-secret-that-all-replicas-have-in-common',
+      ...env,
+    });
+    const { port } = await process.logged('listening');
+    return { ...process, port: Number(port) };
+  };
+  const replicas = await Promise.all(Array.from({ length: count }, start));
+  await Promise.all(replicas.map(({ port }) => balancer.add(port)));
+
+  /** As a cluster does it: a new one is ready, the old one gets nothing further, has read what it got, and is told to stop. */
+  const replace = async (index: number): Promise<void> => {
+    const old = replicas[index];
+    if (!old) throw new Error(`there is no replica ${index}`);
+    const next = await start();
+    await balancer.add(next.port);
+    replicas[index] = next;
+    balancer.remove(old.port);
+    // Connections are accepted in their order: once this one is answered, those before it have been accepted.
+    for (const _ of [1, 2]) await readinessOf(old);
+    old.child.kill('SIGTERM');
+    const { code, signal, errors } = await old.ended;
+    if (code !== 0) throw new Error(`a replica ended with ${code ?? signal}: ${errors}`);
+  };
+  return {
+    url: `${balancer.origin}/graphql`,
+    redis,
+    balancer,
+    replicas: replicas as readonly Replica[],
+    replace,
+    /** Waits until every replica says so of Redis. */
+    untilRedisIs: async (state: string): Promise<void> => {
+      const isSo = async (replica: Replica) => (await readinessOf(replica)).redis === state;
+      while (!(await Promise.all(replicas.map(isSo))).every(Boolean)) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+  };
+};
