@@ -62,7 +62,7 @@ export const createRetry =
       const delay =
         failure instanceof UpstreamError && mayRetry ? delayOf(failure.failure, retry) : undefined;
       if (delay === undefined) throw failure;
-      await pause(delay, call.signal);
+      if (delay > 0) await pause(delay, call.signal);
       if (call.signal.aborted) throw failure;
     }
   };
