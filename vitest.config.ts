@@ -10,7 +10,7 @@ const mocking = [
   'test/graphiql/loading.test.ts',
 ];
 
-const { FUZZ_RUNS = '1000' } = process.env;
+const { FUZZ_RUNS = '1000', TEST_RETRIES = '0' } = process.env;
 
 export default defineConfig({
   test: {
@@ -20,6 +20,8 @@ export default defineConfig({
     // No test is about time: this only ends one that hangs, on however slow a machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Set by .ci/run alone: whoever works on a test is to see each of its failures.
+    retry: Number(TEST_RETRIES),
     expect: { poll: { timeout: 30_000 } },
     // One copy of graphql, or `instanceof GraphQLError` fails in tests only.
     // GraphiQL's bundle has none in it, and is too large to transform.
