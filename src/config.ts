@@ -21,6 +21,8 @@ export interface Config {
   readonly readCacheBytes: number;
   /** The Redis that replicas share limits and memory through; it may hold a password. */
   readonly redisUrl: string | undefined;
+  /** How long Redis may take for an answer before the gateway goes on without it. */
+  readonly redisTimeoutMs: number;
   /** What the names and bodies in Redis are hidden with; present where Redis is. */
   readonly cacheSecret: string | undefined;
   /** How many gateways serve the same credentials. */
@@ -166,6 +168,7 @@ export const readConfig = (environment: Environment): Config => {
     pacingWaitMs: value(settings.pacingWaitMs),
     readCacheBytes: Number(value(settings.readCache)) * value(settings.readCacheMb) * 1024 * 1024,
     redisUrl,
+    redisTimeoutMs: value(settings.redisTimeoutMs),
     cacheSecret: value(settings.cacheSecret),
     replicas,
     metricsPort: value(settings.metricsPort),

@@ -63,6 +63,7 @@ const pacing = {
 const sharing = {
   redisUrl: redisUrl('REDIS_URL', 'Redis that replicas share limits and memory through'),
   cacheSecret: secret('CACHE_SECRET', 'encrypts what is in Redis; the same for all replicas'),
+  redisTimeoutMs: count('REDIS_TIMEOUT_MS', 50, 'milliseconds that Redis has for an answer'),
   replicas: count('REPLICAS', 1, 'gateways that serve the same credentials'),
 };
 
