@@ -132,6 +132,8 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     if (stored.has(answer) || sentAt <= reading.changedAt || uncertain.has(call)) return;
     stored.add(answer);
     if (!isUsable(call, answer)) return;
+    const known = memory.find(call.holder, nameOf(call, call.path));
+    if (known && known.sentAt > sentAt) return;
     const contentType = headerOf(answer, 'content-type');
     memory.keep(call.holder, nameOf(call, call.path), {
       body: answer.body,
