@@ -65,6 +65,7 @@ export const createRetry =
       const delay =
         failure instanceof UpstreamError && mayRetry ? delayOf(failure.failure, retry) : undefined;
       if (delay === undefined) throw failure;
+      call.onSent?.(undefined);
       if (delay > 0) await pause(delay, call.signal);
       if (call.signal.aborted) throw failure;
     }
