@@ -228,7 +228,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
       const found = find(call);
       return found && { state: found.state, sentAt: found.kept.sentAt };
     },
-    drop: (call) => forget(call, [{ path: call.path, isWhole: true }], call.holder),
+    drop: (call) => forget(call, [{ path: foldPath(call.path), isWhole: true }], call.holder),
     step: async (call, following) => {
       const next = forgettingRefused(following);
       if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
