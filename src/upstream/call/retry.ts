@@ -1,4 +1,4 @@
-import { asksForPause, type Failure, UpstreamError } from '../error.ts';
+import { asksForPause, type Failure, hasToWait, UpstreamError } from '../error.ts';
 import { pause } from './abort.ts';
 import type { Call, Step } from './call.ts';
 
@@ -45,6 +45,7 @@ export const createRetry =
     let failure: unknown;
     let hasPaused = false;
     const delayOf = (failed: Failure, retry: number): number | undefined => {
+      if (isPaced && hasToWait(failed)) return undefined;
       if (failed.write || !isPaced || !asksForPause(failed)) {
         return retryDelay(failed, retry, Math.random());
       }
