@@ -8,7 +8,7 @@ import type {
 import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import type { AlertRecord } from '../upstream/observability/records.ts';
-import { replacementOf } from '../upstream/observability/replacement.ts';
+import { checkChannels, replacementOf } from '../upstream/observability/replacement.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
 import { mutation } from './mutation.ts';
 import { alertPhase } from './phase.ts';
@@ -38,13 +38,19 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
   alert: (_, { id }, context, info) => findAlert({ alertId: id }, context, info),
 };
 
-const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
+/** The comparisons of the reference; services that have more of them have `comparison`. */
+const readThresholdType = enumReader({
+  ABOVE: inputEnums.AlertThresholdTypeInput.ABOVE,
+  BELOW: inputEnums.AlertThresholdTypeInput.BELOW,
+});
+const readComparison = enumReader(inputEnums.AlertThresholdTypeInput);
 
 export const Alert: AlertResolvers = {
   nodeId: ({ id }) => encodeNodeId('Alert', id),
   phase: alertPhase,
   source: ({ source }) => sourceOf(source),
-  thresholdType: ({ thresholdType }) => readThresholdType(thresholdType),
+  thresholdType: ({ comparison, thresholdType }) =>
+    readComparison(comparison) ?? readThresholdType(thresholdType),
   silenced: ({ silenced }) => (isObject(silenced) ? true : silenced),
   teamId: ({ team }) => team,
   savedSearchId: ({ savedSearch }) => savedSearch,
@@ -58,6 +64,7 @@ export const Alert: AlertResolvers = {
 export const Mutation: RootsOf<MutationResolvers, 'updateAlert'> = {
   updateAlert: mutation<'updateAlert'>(
     async ({ alertId, ...changes }, { upstream: { observability } }) => {
+      checkChannels('replaceAlert', changes);
       const read = await observability.fresh('getAlert', { alertId });
       const alert = await observability.replaceAlert({ alertId }, replacementOf(read, changes));
       return { alert: { ...alert, id: alertId } };

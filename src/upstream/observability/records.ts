@@ -28,6 +28,22 @@ export type DashboardRecord = Identified<{
 
 export type ChannelRecord = Wire<{ type: string; webhookId: string }>;
 
+/** Why an evaluation failed; beyond the reference. */
+type ExecutionErrorRecord = Wire<{ timestamp: string; type: string; message: string }>;
+
+/** What alerts of public services have, and the reference lacks. */
+interface AlertBeyondReference {
+  /** The threshold type of a service that has more of them than the reference. */
+  comparison: string;
+  channels: readonly ChannelRecord[];
+  note: string;
+  thresholdMax: number;
+  numConsecutiveWindows: number;
+  scheduleOffsetMinutes: number;
+  scheduleStartAt: string;
+  executionErrors: readonly ExecutionErrorRecord[];
+}
+
 /** `dashboard`, `savedSearch` and `team` are identifiers. A silenced alert may tell who silenced it. */
 export type AlertRecord = Identified<{
   name: string;
@@ -46,4 +62,5 @@ export type AlertRecord = Identified<{
   silenced: boolean | Readonly<Record<string, unknown>>;
   createdAt: string;
   updatedAt: string;
-}>;
+}> &
+  Wire<AlertBeyondReference>;

@@ -9,6 +9,21 @@ export type CreateDashboardRequest = Wire<{
   tags: readonly string[];
 }>;
 
+/** Members of an alert that public services take, and the reference lacks. */
+type AlertBodyBeyondReference = Wire<{
+  savedSearchId: string;
+  groupBy: string;
+  channels: readonly ChannelRecord[];
+  thresholdMax: number;
+  note: string;
+  numConsecutiveWindows: number;
+  scheduleOffsetMinutes: number;
+  scheduleStartAt: string;
+}>;
+
+/** Changes to an alert. */
+export type AlertChanges = AlertBody & AlertBodyBeyondReference;
+
 /** The members of an alert that the reference lists for its update. */
 export type AlertBody = Wire<{
   threshold: number;
