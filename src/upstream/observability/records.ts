@@ -2,13 +2,30 @@ import type { Identified, Wire, WithIds } from '../operation.ts';
 
 /** Wire shapes of the observability interface, as the reference's section "Resources and their fields" lists them. */
 
+/** What series of public services have, and the reference lacks. */
+interface SeriesBeyondReference {
+  alias: string;
+  displayType: string;
+  sourceId: string;
+  field: string;
+  level: number;
+  whereLanguage: string;
+  metricName: string;
+  metricDataType: string;
+  fields: readonly string[];
+  content: string;
+  connectionId: string;
+  sqlTemplate: string;
+}
+
 type SeriesRecord = Wire<{
   type: string;
   dataSource: string;
   aggFn: string;
   where: string;
   groupBy: readonly string[];
-}>;
+}> &
+  Wire<SeriesBeyondReference>;
 
 export type TileRecord = Identified<{
   name: string;
@@ -18,6 +35,9 @@ export type TileRecord = Identified<{
   h: number;
   asRatio: boolean;
   series: readonly SeriesRecord[];
+  /** Of public services, beyond the reference: a condition for all series. */
+  where: string;
+  whereLanguage: string;
 }>;
 
 export type DashboardRecord = Identified<{

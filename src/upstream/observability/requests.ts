@@ -5,7 +5,7 @@ import type { ChannelRecord, TileRecord } from './records.ts';
 
 export type CreateDashboardRequest = Wire<{
   name: string;
-  tiles: readonly Omit<TileRecord, 'id'>[];
+  tiles: readonly Omit<TileRecord, 'id' | 'where' | 'whereLanguage'>[];
   tags: readonly string[];
 }>;
 

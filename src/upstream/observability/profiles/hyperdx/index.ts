@@ -1,10 +1,18 @@
 import type { Profile } from '../../../profile.ts';
 import type { ObservabilityOperations } from '../../operations.ts';
 import { readAlert, writeAlert } from './alert.ts';
+import { readDashboard } from './tile.ts';
 
 /** HyperDX's external API, as servers of January and of August 2026 answer: which of them does is seen by each record. */
 export const hyperdx: Profile<ObservabilityOperations> = {
   name: 'hyperdx',
-  read: { listAlerts: readAlert, getAlert: readAlert, replaceAlert: readAlert },
+  read: {
+    createDashboard: readDashboard,
+    listDashboards: readDashboard,
+    getDashboard: readDashboard,
+    listAlerts: readAlert,
+    getAlert: readAlert,
+    replaceAlert: readAlert,
+  },
   write: { replaceAlert: writeAlert },
 };
