@@ -6,6 +6,7 @@ import { readDashboard } from './tile.ts';
 /** HyperDX's external API, as servers of January and of August 2026 answer: which of them does is seen by each record. */
 export const hyperdx: Profile<ObservabilityOperations> = {
   name: 'hyperdx',
+  pageSizes: { listAlerts: 1000 },
   read: {
     createDashboard: readDashboard,
     listDashboards: readDashboard,
