@@ -108,6 +108,8 @@ const mutations = [
   ['createDashboard', [], ['dashboard']],
   ['deleteDashboard', ['dashboardId'], ['deletedDashboardId']],
   ['updateAlert', ['alertId'], ['alert']],
+  ['createAlert', [], ['alert']],
+  ['deleteAlert', ['alertId'], ['deletedAlertId']],
 ] as const;
 
 describe('mutations', () => {

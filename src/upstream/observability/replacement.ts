@@ -2,6 +2,7 @@ import { isObject } from '../../is-object.ts';
 import { UpstreamError } from '../error.ts';
 import type { AlertRecord, ChannelRecord } from './records.ts';
 import type { AlertBody, AlertChanges, ReplaceAlertRequest } from './requests.ts';
+import { channelsRule } from './rules.ts';
 
 type BodyName = keyof AlertBody;
 
@@ -79,19 +80,16 @@ const mergedChannel = (alert: AlertRecord, given: ChannelRecord): ChannelRecord 
 
 const isGiven = (value: unknown): boolean => value !== undefined;
 
-/** Refuses changes that say twice where notifications go. */
-export const checkChannels = (
-  operation: string,
-  { channel, channels }: Pick<AlertChanges, 'channel' | 'channels'>,
-): void => {
-  if (!isGiven(channel) || !isGiven(channels)) return;
-  const message = 'Give channel or channels, and not both: channel is the first of channels.';
+/** Throws what changes are refused with that contradict themselves, before the alert is read. */
+export const checkChanges = (changes: AlertChanges): void => {
+  const problems = channelsRule(changes);
+  if (problems.length === 0) return;
   throw new UpstreamError({
     upstream: 'observability',
-    operation,
+    operation: 'replaceAlert',
     reason: 'invalid-request',
     write: true,
-    problems: [{ field: ['channels'], message }],
+    problems,
   });
 };
 

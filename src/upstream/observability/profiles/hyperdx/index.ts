@@ -13,7 +13,8 @@ export const hyperdx: Profile<ObservabilityOperations> = {
     getDashboard: readDashboard,
     listAlerts: readAlert,
     getAlert: readAlert,
+    createAlert: readAlert,
     replaceAlert: readAlert,
   },
-  write: { replaceAlert: writeAlert },
+  write: { createAlert: writeAlert, replaceAlert: writeAlert },
 };
