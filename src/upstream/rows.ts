@@ -27,7 +27,9 @@ export const createRows = <Table extends Operations>(
       {
         api,
         name,
-        operation,
+        operation: profile.documented?.includes(name)
+          ? { ...operation, documented: true }
+          : operation,
         path: compilePath(pathOf(name)),
         changes: (operation.changes ?? []).flatMap(pathsOf).map(compilePath),
         pageSize: profile.pageSizes?.[name],
