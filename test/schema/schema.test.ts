@@ -158,6 +158,9 @@ describe('queries', () => {
     ['dashboard', 'id: ID!', 'Dashboard'],
     ['alerts', 'filter: AlertFilter', '[Alert!]'],
     ['alert', 'id: ID!', 'Alert'],
+    ['dataSources', '', '[DataSource!]'],
+    ['webhooks', '', '[Webhook!]'],
+    ['savedSearches', '', '[SavedSearch!]'],
     ['node', 'nodeId: ID!', 'Node'],
     ['nodes', 'nodeIds: [ID!]!', '[Node]!'],
   ])('%s(%s): %s', (name, args, type) => {
@@ -166,7 +169,7 @@ describe('queries', () => {
   });
 
   it('are no others', () => {
-    expect(Object.keys(fieldsOf('Query'))).toHaveLength(10);
+    expect(Object.keys(fieldsOf('Query'))).toHaveLength(13);
   });
 });
 

@@ -12,6 +12,9 @@ const pipeNowIn = (state: string) => ({ pipe: { id: main.pipes.orders, state }, 
 
 /** Operations that only some profiles have, and what they select. The demo, which has none, does not have them. */
 export const ofProfiles: Readonly<Record<string, string>> = {
+  DataSources: 'dataSources',
+  Webhooks: 'webhooks',
+  SavedSearches: 'savedSearches',
   UpdateDashboard: 'updateDashboard.dashboard',
   CreateAlert: 'createAlert.alert',
   DeleteAlert: 'deleteAlert.deletedAlertId',
