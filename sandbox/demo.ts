@@ -31,6 +31,7 @@ const startDemo = async (
       OBSERVABILITY_URL: sandbox.observabilityUrl,
     });
     const gateway = await createDemoGateway(config, sandbox);
+    await gateway.started;
     gateway.server.listen(config.port, config.host);
     await once(gateway.server, 'listening');
     const address = gateway.server.address();

@@ -62,6 +62,7 @@ const listenAdvice: Readonly<Record<string, string>> = {
   ENOTFOUND: '. The name is not known: choose another with HOST.',
 };
 
+await gateway.started;
 server.listen(config.port, host);
 try {
   await once(server, 'listening');

@@ -7,6 +7,7 @@ import { errorFacts, type Log } from '../log.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { mediaTypeOf } from '../plugins/request-head.ts';
+import { shareOverRedis } from '../redis/share.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
 import { limitConnections, waitingOptions } from './connections.ts';
@@ -42,6 +43,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Not listening yet. */
   readonly server: Server;
+  /** Resolves once it is known whether Redis answers, if it is to share with replicas. Nothing is to be sent to it before. */
+  readonly started: Promise<void>;
   /** The subscriptions that are open, and what they watch. */
   streams(): StreamCounts;
   /** Stops taking requests, gives those under way the time to finish, then closes the connections to the upstreams. */
@@ -61,6 +64,16 @@ const unexpected = JSON.stringify({
   errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
 });
 
+/** The Redis that replicas share, if there is one. */
+const connectShare = (config: Config, log: Log) => {
+  const { redisUrl: url, redisTimeoutMs: timeoutMs, cacheSecret, replicas } = config;
+  if (url === undefined || cacheSecret === undefined) return undefined;
+  return shareOverRedis({
+    ...{ url, timeoutMs, cacheSecret, replicas },
+    onChange: (state, reason) => log.warn({ redis: state, reason }, 'Redis'),
+  });
+};
+
 /** One connection pool an upstream behind one schema, on an HTTP server. */
 export const createGateway = ({
   config,
@@ -74,8 +87,10 @@ export const createGateway = ({
   streamLifetimeMs = 3_600_000,
   pollMs,
 }: GatewayOptions): Gateway => {
+  const redis = connectShare(config, log);
   const upstreams = createUpstreams({
     ...config,
+    shared: redis?.shared,
     userAgent: `sluice/${version}`,
     timeoutMs: 30_000,
     maxResponseBytes,
@@ -88,7 +103,7 @@ export const createGateway = ({
       log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
   });
   let draining = false;
-  const health = { isDraining: () => draining, uncaughtErrors };
+  const health = { isDraining: () => draining, uncaughtErrors, redis: () => redis?.state };
   const { maxConnections, maxStreams, maxStreamsPerCredential } = config;
   const streams = createStreams({
     // Each has a connection, and some are to be left for all else.
@@ -146,12 +161,14 @@ export const createGateway = ({
     await closed;
     clearInterval(sweep);
     await upstreams.close(deadline.signal);
+    await redis?.close();
     clearTimeout(timer);
   };
   let stopped: Promise<void> | undefined;
 
   return {
     server,
+    started: redis?.known ?? Promise.resolve(),
     streams: () => streams.counts(),
     close: () => {
       stopped ??= stop();

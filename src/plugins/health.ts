@@ -1,3 +1,4 @@
+import type { RedisState } from '../redis/connection.ts';
 import type { Upstreams } from '../upstream/index.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
@@ -6,6 +7,8 @@ export interface HealthOptions {
   readonly isDraining: () => boolean;
   /** How many errors this process met that nobody had caught. */
   readonly uncaughtErrors: () => number;
+  /** How the Redis that replicas share stands; undefined where there is none. */
+  readonly redis: () => RedisState | undefined;
 }
 
 /**
@@ -16,6 +19,7 @@ export const useHealth = ({
   upstreams,
   isDraining,
   uncaughtErrors,
+  redis,
 }: HealthOptions): GatewayPlugin => {
   const readiness = () => {
     const { management, observability } = upstreams.breakers();
@@ -25,6 +29,7 @@ export const useHealth = ({
         management: { breaker: management },
         observability: { breaker: observability },
       },
+      redis: redis(),
       uncaughtErrors: uncaughtErrors(),
     };
   };
