@@ -35,6 +35,9 @@ interface WatchesOptions {
   /** How long after it was read something is polled at the earliest, in milliseconds. */
   readonly leastMs: number;
   readonly rate: Rate | undefined;
+  /** How many processes poll with the same credential, and whether they share what they read. */
+  readonly sharers?: number;
+  readonly isShared?: boolean;
   /** Bytes of answers that are kept for each credential. */
   readonly maxBytes: number;
   /** Whether first events may be answered with what is watched, as requests with what is kept. */
@@ -64,13 +67,15 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
  * taken, and a write of the gateway has it polled at once.
  */
 export const createWatches = (options: WatchesOptions): Watches => {
-  const { leastMs, rate, maxBytes, answersFirst } = options;
+  const { leastMs, rate, sharers, maxBytes, answersFirst, isShared = false } = options;
+  /** How old an answer may be that another process has read in place of a poll, in milliseconds. */
+  const pollAgeMs = isShared ? leastMs : 0;
   const holders = new Map<string, Held>();
   const watched = new Map<Watcher, Set<WatchedRead>>();
 
   const heldBy = (holder: string): Held => {
     const held = holders.get(holder) ?? {
-      schedule: createSchedule({ leastMs, rate, now, later }),
+      schedule: createSchedule({ leastMs, rate, sharers, now, later }),
       reads: new Map<string, WatchedRead>(),
       room: { bytes: maxBytes },
     };
@@ -84,7 +89,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     const known = reads.get(spelling);
     const read = known ?? new WatchedRead(call, { spelling, room, answersFirst });
     reads.set(spelling, read);
-    read.sights.enter(watcher, () => resending(call, read, next));
+    read.sights.enter(watcher, () => resending(call, read, next, pollAgeMs));
     if (!known) schedule.add(read);
     watched.set(watcher, (watched.get(watcher) ?? new Set<WatchedRead>()).add(read));
     return read;
@@ -102,7 +107,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
 
   const take = (read: WatchedRead, { caller }: Call, answer: Answer, began: number): void => {
     // What was sent before comes from memory.
-    const readAt = answer.sentAt < began ? answer.sentAt : now();
+    const readAt = answer.sentAt < began ? answer.sentAt : (answer.readAt ?? now());
     read.take(answer, readAt, caller.watcher !== undefined);
     holders.get(read.holder)?.schedule.revive(read);
   };

@@ -1,5 +1,8 @@
 import type { Shared } from '../upstream/shared.ts';
 import { connectRedis, type RedisState } from './connection.ts';
+import { createRedisMemory } from './memory.ts';
+import { createNames } from './names.ts';
+import { createSeal } from './seal.ts';
 
 interface ShareOptions {
   /** May hold a password. */
@@ -26,7 +29,7 @@ export interface RedisShare {
 
 /** Connects to the Redis that replicas share. What it is needed for works without it too, by this process's own part. */
 export const shareOverRedis = (options: ShareOptions): RedisShare => {
-  const { url, timeoutMs } = options;
+  const { url, timeoutMs, cacheSecret } = options;
   const known = Promise.withResolvers<void>();
   const connection = connectRedis({
     url,
@@ -36,8 +39,13 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
       options.onChange(state, reason);
     },
   });
+  const memory = createRedisMemory({
+    connection,
+    nameOf: createNames(cacheSecret),
+    seal: createSeal(cacheSecret),
+  });
   return {
-    shared: {},
+    shared: { processes: options.replicas, memory },
     get state() {
       return connection.state;
     },

@@ -222,10 +222,17 @@ export const createClientFactory = <Table extends Operations>(
     if (!operation) throw new TypeError(`No operation ${name}`);
     return compilePath(operation.path);
   };
+  /** What of a read's identifiers those writes have that change it and lack one of them. */
+  const changedFrom = (read: string): readonly (readonly string[])[] =>
+    Object.entries(table)
+      .filter(([, { changes }]) => changes?.includes(read))
+      .map(([write]) => pathOf(write).parameters)
+      .filter((given) => pathOf(read).parameters.some((name) => !given.includes(name)));
   const rows = new Map(
     Object.entries(table).map(([name, operation]): [string, Row] => {
       const changes = (operation.changes ?? []).map(pathOf);
-      return [name, { api, name, operation, path: pathOf(name), changes }];
+      const path = pathOf(name);
+      return [name, { api, name, operation, path, changes, changedFrom: changedFrom(name) }];
     }),
   );
   const parts: Parts = { options, rows, decode: createReader(options) };

@@ -134,9 +134,15 @@ const createUpstream = <Table extends Operations>(
   });
   const logOf = rate && options.shared?.slots?.(api.name, rate);
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
-  const cache = memory && createCache({ memory, closing: closing.signal });
+  const { memory: sharedMemory } = options.shared ?? {};
+  const cache = memory && createCache({ memory, shared: sharedMemory, closing: closing.signal });
   const watches = createWatches({
-    ...{ leastMs, rate, answersFirst: memory !== undefined },
+    ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
+    // With replicas the cache knows what has changed elsewhere, and this does not.
+    ...{
+      answersFirst: memory !== undefined && !sharedMemory,
+      isShared: sharedMemory !== undefined,
+    },
     maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
   });
   const share = options.shareInFlight ? createShare() : undefined;

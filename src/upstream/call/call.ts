@@ -15,6 +15,8 @@ export interface Row {
   readonly path: PathTemplate;
   /** Of a write: the paths of the reads that it changes. */
   readonly changes: readonly PathTemplate[];
+  /** Of a read: the parameters that those writes name which change all reads that begin alike. */
+  readonly changedFrom?: readonly (readonly string[])[] | undefined;
 }
 
 /** The identifiers in a path, by their names in the template. */
@@ -114,6 +116,18 @@ export interface CallLog {
   list(): readonly ExplainedCall[];
 }
 
+/** What replicas know of a read, as far as its way depends on it. */
+export interface Asked {
+  /** Stands for the changes that were known when they were asked last; undefined where they were out of reach. */
+  readonly changes: string | undefined;
+  /**
+   * Asks again, after the read has waited: another may have read it meanwhile.
+   *
+   * @param readAfter when that has to be sent at the earliest
+   */
+  again(readAfter: number): Promise<Answer | undefined>;
+}
+
 /** One read or write on its way to an upstream: a value, which steps pass on as it is or with members replaced. */
 export interface Call {
   readonly row: Row;
@@ -145,6 +159,10 @@ export interface Call {
   readonly claims?: Claims | undefined;
   /** Told when it is sent, in milliseconds of `performance.now()`, and with undefined when it is to be sent again later. */
   readonly onSent?: ((at: number | undefined) => void) | undefined;
+  /** What replicas know of it, if it is a read and they share any. */
+  readonly asked?: Asked | undefined;
+  /** For how long its answer is fresh, in milliseconds; as its row says if absent. */
+  readonly freshMs?: number | undefined;
   /** Where steps note what becomes of the call, if somebody is going to see it. */
   readonly notes?: CallNotes | undefined;
   /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
@@ -159,6 +177,8 @@ export interface Answer {
   readonly body: Buffer;
   /** When its call was sent, in milliseconds of `performance.now()`. */
   readonly sentAt: number;
+  /** When it was read, where it was kept since and no call was sent for it. */
+  readonly readAt?: number | undefined;
 }
 
 /** Takes a call to its answer. Rejects with an `UpstreamError`. */
