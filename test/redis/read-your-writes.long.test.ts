@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createRedisMemory } from '../../src/redis/memory.ts';
 import { createNames } from '../../src/redis/names.ts';
 import { createSeal } from '../../src/redis/seal.ts';
+import { createRandom } from '../support/random/random.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { commandAt, settings, wait } from '../support/read-your-writes/commands.ts';
 import { topics } from '../support/read-your-writes/operations.ts';
@@ -56,7 +57,7 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
     await server.stop();
   });
   beforeEach(() => {
-    redis = createSimulatedRedis(client);
+    redis = createSimulatedRedis(client, createRandom(0));
     clock = startClock(() => redis.settled());
   });
   afterEach(() => clock.restore());
@@ -68,7 +69,7 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
     options: Omit<RunOptions, 'shared' | 'isApart' | 'topic'> & { readonly topic: number },
   ): Promise<void> => {
     run += 1;
-    redis = createSimulatedRedis(client);
+    redis = createSimulatedRedis(client, createRandom(options.draws));
     const secret = `the secret of run ${run}`;
     const connections = Array.from({ length: gateways }, redis.connect);
     const { faults, ...asking } = createRun({

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type RedisConnection, RedisUnavailable } from '../../../src/redis/connection.ts';
+import type { Random } from '../random/random.ts';
 import { settled } from '../upstream/calls.ts';
 
 /** One process's connection to a real Redis, on the clock that is in place. */
@@ -14,9 +15,10 @@ export interface SimulatedConnection extends RedisConnection {
 
 /**
  * Runs the scripts of several processes in a real Redis, which is told the time by the clock that is in place. Nothing
- * expires: that takes real time, and no test waits for it.
+ * expires: that takes real time, and no test waits for it. A command is on its way for a moment, and those of one process
+ * stay in their order.
  */
-export const createSimulatedRedis = (client: Redis) => {
+export const createSimulatedRedis = (client: Redis, random: Random) => {
   const connections: { lose(): void; join(): Promise<void> }[] = [];
   let era = 0;
   let flushedAt = -Infinity;
@@ -41,6 +43,18 @@ export const createSimulatedRedis = (client: Redis) => {
     let known: number | undefined = era;
     let lost = Promise.withResolvers<never>();
     lost.promise.catch(() => undefined);
+    let before: Promise<unknown> = Promise.resolve();
+    const send: RedisConnection['run'] = async (...command) => {
+      const others = before;
+      const done = Promise.withResolvers<void>();
+      before = done.promise;
+      await Promise.all([others, new Promise((go) => setTimeout(go, random.below(4)))]);
+      try {
+        return await evaluate(...command);
+      } finally {
+        done.resolve();
+      }
+    };
 
     const lose = (): void => {
       if (known === undefined) return;
@@ -52,7 +66,7 @@ export const createSimulatedRedis = (client: Redis) => {
     };
     const join = async (): Promise<void> => {
       const found = era;
-      for (const listener of listeners) await listener(evaluate);
+      for (const listener of listeners) await listener(send);
       known = found;
       const last = downs.at(-1);
       if (last) last.to = performance.now();
@@ -68,7 +82,7 @@ export const createSimulatedRedis = (client: Redis) => {
       run: (script, keys, args) =>
         known === undefined
           ? Promise.reject(new RedisUnavailable('down'))
-          : Promise.race([evaluate(script, keys, args), lost.promise]),
+          : Promise.race([send(script, keys, args), lost.promise]),
       toRedis: (time) => time,
       fromRedis: (time) => time,
       beforeUp: (listener) => {
