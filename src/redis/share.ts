@@ -1,5 +1,7 @@
 import type { Shared } from '../upstream/shared.ts';
 import { connectRedis, type RedisState } from './connection.ts';
+import { createNames } from './names.ts';
+import { createRedisSlots } from './slots.ts';
 
 interface ShareOptions {
   /** May hold a password. */
@@ -26,7 +28,7 @@ export interface RedisShare {
 
 /** Connects to the Redis that replicas share. What it is needed for works without it too, by this process's own part. */
 export const shareOverRedis = (options: ShareOptions): RedisShare => {
-  const { url, timeoutMs } = options;
+  const { url, timeoutMs, cacheSecret, replicas } = options;
   const known = Promise.withResolvers<void>();
   const connection = connectRedis({
     url,
@@ -36,13 +38,16 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
       options.onChange(state, reason);
     },
   });
+  const nameOf = createNames(cacheSecret);
+  const slots = createRedisSlots({ connection, nameOf, replicas });
   return {
-    shared: {},
+    shared: { slots: slots.of },
     get state() {
       return connection.state;
     },
     known: known.promise,
     close: async () => {
+      await slots.close();
       connection.close();
       known.resolve();
     },

@@ -132,7 +132,7 @@ const createUpstream = <Table extends Operations>(
       pace?.dismiss();
     },
   });
-  const logOf = rate && options.shared?.slots?.(api.name, rate);
+  const logOf = rate && options.shared?.slots(api.name, rate);
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
   const cache = memory && createCache({ memory, closing: closing.signal });
   const watches = createWatches({
