@@ -1,3 +1,4 @@
+import type { Era } from './connection.ts';
 import type { SlotState, ToldSlot } from './slots-script.ts';
 
 /** A slot that this process has, or has asked for. */
@@ -7,8 +8,8 @@ export interface OwnSlot {
   phase: 'asked' | 'under way' | 'ended' | 'gone';
   /** When it ends to count, in milliseconds of the clock; undefined before its call has ended. */
   freeAt: number | undefined;
-  /** The era in which Redis knows of it as it is now, and since when. */
-  toldIn: string | undefined;
+  /** As what Redis was up when it was told of it as it is now, and when that was. */
+  toldIn: Era | undefined;
   toldAt: number;
 }
 
@@ -32,11 +33,11 @@ export const createOwnSlots = (now: () => number, renewMs: number) => {
         ? 'gone'
         : 'under way';
 
-  const untold = (eraId: string): readonly OwnSlot[] => {
+  const untold = (era: Era): readonly OwnSlot[] => {
     forgetFree();
     return [...all.values()].filter(({ phase, toldIn, toldAt }) => {
       const isOld = phase === 'under way' && now() >= toldAt + renewMs;
-      return phase !== 'asked' && (toldIn !== eraId || isOld);
+      return phase !== 'asked' && (toldIn !== era || isOld);
     });
   };
 
@@ -47,7 +48,7 @@ export const createOwnSlots = (now: () => number, renewMs: number) => {
       return slot;
     },
     /** It was asked for, and Redis has given it, or none is known to have. */
-    begin: (slot: OwnSlot, toldIn: string | undefined): void => {
+    begin: (slot: OwnSlot, toldIn: Era | undefined): void => {
       Object.assign(slot, { phase: 'under way', toldIn, toldAt: now() });
     },
     /** Its call has ended, or it is gone. Redis forgets it by itself by then. */
@@ -70,10 +71,10 @@ export const createOwnSlots = (now: () => number, renewMs: number) => {
       forgetFree();
       return all.size === 0;
     },
-    hasUntold: (eraId: string): boolean => untold(eraId).length > 0,
+    hasUntold: (era: Era): boolean => untold(era).length > 0,
     /** What Redis is to be told; `note` is to be called once it was. */
-    toTell: (eraId: string): { readonly told: readonly ToldSlot[]; note(): void } => {
-      const slots = untold(eraId).map((slot) => ({ slot, phase: slot.phase }));
+    toTell: (era: Era): { readonly told: readonly ToldSlot[]; note(): void } => {
+      const slots = untold(era).map((slot) => ({ slot, phase: slot.phase }));
       return {
         told: slots.map(({ slot }) => ({ id: slot.id, state: stateOf(slot) })),
         note: () => {
@@ -81,7 +82,7 @@ export const createOwnSlots = (now: () => number, renewMs: number) => {
             // Something else may have become of it meanwhile.
             if (slot.phase !== phase) continue;
             if (phase === 'gone') all.delete(slot.id);
-            slot.toldIn = eraId;
+            slot.toldIn = era;
             slot.toldAt = now();
           }
         },

@@ -32,7 +32,7 @@ interface RedisSlotLogOptions {
 /** A log that replicas share. */
 export interface RedisSlotLog extends SlotLog {
   /** Whether there is something that Redis may not know. */
-  hasUntold(eraId: string): boolean;
+  hasUntold(era: Era): boolean;
   /** Tells Redis what it may not know. Rejects with `RedisUnavailable`. */
   tell(run: RedisConnection['run'], era: Era): Promise<void>;
 }
@@ -56,9 +56,9 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
   let others: readonly (number | undefined)[] = [];
   let knownUntil = 0;
   let heldUntil = 0;
-  /** The era in which Redis knows of the hold. */
-  let heldIn: string | undefined;
-  let learnt: { readonly calls: number; readonly forMs: number } | undefined;
+  /** As what Redis was up when it was told of the hold. Whenever it was down it is told anew, lest it has lost something. */
+  let heldIn: Era | undefined;
+  let learnt: { readonly calls: number; readonly until: number } | undefined;
   let isTellingDue = false;
 
   const isShared = (): boolean => {
@@ -88,24 +88,24 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
   /** Tells Redis what it may not know, and asks for a slot if there is one to be taken. */
   const ask = async (
     run: RedisConnection['run'],
-    eraId: string,
+    era: Era,
     slot: { readonly id: string; readonly reserve: number | undefined },
   ): Promise<boolean> => {
-    const { told, note } = own.toTell(eraId);
-    const left = learnt;
+    const { told, note } = own.toTell(era);
+    const left = learnt && { calls: learnt.calls, forMs: Math.max(0, learnt.until - now()) };
     learnt = undefined;
     const heldThen = heldUntil;
-    const holdMs = heldIn === eraId ? 0 : Math.max(0, heldUntil - now());
+    const holdMs = heldIn === era ? 0 : Math.max(0, heldUntil - now());
     const asked = { ...{ names, calls, longestMs, holdMs, left, told }, ...slot };
     const { isTaken, heldMs, slots } = await askForSlots(run, asked);
     note();
-    if (heldUntil === heldThen) heldIn = eraId;
+    if (heldUntil === heldThen) heldIn = era;
     hold(heldMs);
     mirror(slots);
     return isTaken;
   };
-  const tell = async (run: RedisConnection['run'], { id }: Pick<Era, 'id'>): Promise<void> => {
-    await ask(run, id, { id: nextId(), reserve: undefined });
+  const tell = async (run: RedisConnection['run'], era: Era): Promise<void> => {
+    await ask(run, era, { id: nextId(), reserve: undefined });
   };
 
   /** Once for all that happens in one turn. */
@@ -141,25 +141,29 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     };
   };
 
-  const takeHere = (): Slot | undefined => {
-    const here = local.take();
+  /** Of the part that is this process's own, at least one slot is for everybody. */
+  const takeLocal = (reserve: number): Slot | undefined =>
+    local.left > Math.min(reserve, part - 1) ? local.take() : undefined;
+
+  const takeHere = (reserve: number): Slot | undefined => {
+    const here = takeLocal(reserve);
     if (!here) return undefined;
     const mine = own.add(nextId(), 'under way');
     tellSoon();
     return slotOf(mine, here);
   };
 
-  const takeThere = async (eraId: string, reserve: number): Promise<Slot | undefined> => {
+  const takeThere = async (era: Era, reserve: number): Promise<Slot | undefined> => {
     const mine = own.add(nextId(), 'asked');
     try {
-      const isTaken = await ask(connection.run, eraId, { id: mine.id, reserve });
-      if (isTaken) own.begin(mine, eraId);
+      const isTaken = await ask(connection.run, era, { id: mine.id, reserve });
+      if (isTaken) own.begin(mine, era);
       else own.delete(mine);
       return isTaken ? slotOf(mine, local.add()) : undefined;
     } catch (error) {
       if (!(error instanceof RedisUnavailable)) throw error;
       // Redis may have given it all the same, or still do. It is told what has become of the slot when it is back.
-      const here = local.take();
+      const here = takeLocal(reserve);
       if (here) own.begin(mine, undefined);
       else own.end(mine, 'gone', longestMs);
       return here && slotOf(mine, here);
@@ -201,7 +205,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     take: (reserve) => {
       onTake(log);
       const { era } = connection;
-      return era && isShared() ? takeThere(era.id, reserve) : takeHere();
+      return era && isShared() ? takeThere(era, reserve) : takeHere(reserve);
     },
     holdFor: (milliseconds) => {
       heldIn = undefined;
@@ -210,10 +214,10 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     },
     learnLeft: (remaining, forMs) => {
       local.learnLeft(remaining, forMs);
-      learnt = { calls: remaining, forMs };
+      learnt = { calls: remaining, until: now() + forMs };
       tellSoon();
     },
-    hasUntold: (eraId) => own.hasUntold(eraId) || (isHeld() && heldIn !== eraId),
+    hasUntold: (era) => own.hasUntold(era) || (isHeld() && heldIn !== era),
     tell,
   };
   return log;

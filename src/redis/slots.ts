@@ -62,7 +62,7 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
   };
 
   const tellAll = async (run: RedisConnection['run'], era: Era): Promise<void> => {
-    const untold = [...logs].filter((log) => log.hasUntold(era.id));
+    const untold = [...logs].filter((log) => log.hasUntold(era));
     while (untold.length > 0) {
       await Promise.all(untold.splice(0, atATime).map((log) => log.tell(run, era)));
     }
