@@ -3,6 +3,7 @@ import { connectRedis, type RedisState } from './connection.ts';
 import { createRedisMemory } from './memory.ts';
 import { createNames } from './names.ts';
 import { createSeal } from './seal.ts';
+import { createRedisSlots } from './slots.ts';
 
 interface ShareOptions {
   /** May hold a password. */
@@ -29,7 +30,7 @@ export interface RedisShare {
 
 /** Connects to the Redis that replicas share. What it is needed for works without it too, by this process's own part. */
 export const shareOverRedis = (options: ShareOptions): RedisShare => {
-  const { url, timeoutMs, cacheSecret } = options;
+  const { url, timeoutMs, cacheSecret, replicas } = options;
   const known = Promise.withResolvers<void>();
   const connection = connectRedis({
     url,
@@ -39,18 +40,17 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
       options.onChange(state, reason);
     },
   });
-  const memory = createRedisMemory({
-    connection,
-    nameOf: createNames(cacheSecret),
-    seal: createSeal(cacheSecret),
-  });
+  const nameOf = createNames(cacheSecret);
+  const slots = createRedisSlots({ connection, nameOf, replicas });
+  const memory = createRedisMemory({ connection, nameOf, seal: createSeal(cacheSecret) });
   return {
-    shared: { processes: options.replicas, memory },
+    shared: { processes: replicas, slots: slots.of, memory },
     get state() {
       return connection.state;
     },
     known: known.promise,
     close: async () => {
+      await slots.close();
       connection.close();
       known.resolve();
     },

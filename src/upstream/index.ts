@@ -132,7 +132,7 @@ const createUpstream = <Table extends Operations>(
       pace?.dismiss();
     },
   });
-  const logOf = rate && options.shared?.slots?.(api.name, rate);
+  const logOf = rate && options.shared?.slots(api.name, rate);
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
   const { memory: sharedMemory } = options.shared ?? {};
   const cache = memory && createCache({ memory, shared: sharedMemory, closing: closing.signal });

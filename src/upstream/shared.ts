@@ -9,5 +9,5 @@ export interface Shared {
   /** The reads that replicas keep for one another. */
   readonly memory?: SharedMemory;
   /** How the calls to one upstream are counted: gives the log of each credential. */
-  readonly slots?: (upstream: UpstreamName, rate: Rate) => (credential: string) => SlotLog;
+  readonly slots: (upstream: UpstreamName, rate: Rate) => (credential: string) => SlotLog;
 }
