@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createRedisMemory } from '../../src/redis/memory.ts';
 import { createNames } from '../../src/redis/names.ts';
 import { createSeal } from '../../src/redis/seal.ts';
+import type { Shared } from '../../src/upstream/shared.ts';
+import { createSlotLog } from '../../src/upstream/slots.ts';
 import { createRandom } from '../support/random/random.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { commandAt, settings, wait } from '../support/read-your-writes/commands.ts';
@@ -75,9 +77,11 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
     const { faults, ...asking } = createRun({
       ...options,
       topic: topics[options.topic] ?? topics[0],
-      shared: connections.map((connection) => {
+      shared: connections.map((connection): Shared => {
         const nameOf = createNames(secret);
-        return { memory: createRedisMemory({ connection, nameOf, seal: createSeal(secret) }) };
+        const memory = createRedisMemory({ connection, nameOf, seal: createSeal(secret) });
+        // Each counts its calls for itself: no test of reads is to wait for another.
+        return { memory, slots: (_, rate) => () => createSlotLog(rate, () => performance.now()) };
       }),
       isApart: ({ gateway, request: { caller } }, told) => {
         if (gateway === told.gateway) return false;

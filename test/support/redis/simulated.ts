@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { type RedisConnection, RedisUnavailable } from '../../../src/redis/connection.ts';
+import { type Era, type RedisConnection, RedisUnavailable } from '../../../src/redis/connection.ts';
 import type { Random } from '../random/random.ts';
 import { settled } from '../upstream/calls.ts';
 
@@ -20,6 +20,7 @@ export interface SimulatedConnection extends RedisConnection {
  */
 export const createSimulatedRedis = (client: Redis, random: Random) => {
   const connections: { lose(): void; join(): Promise<void> }[] = [];
+  const eraOf = (number: number): Era => ({ id: `era-${number}`, bornAt: 0 });
   let era = 0;
   let flushedAt = -Infinity;
   let underWay = 0;
@@ -38,7 +39,7 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
   };
 
   const connect = (): SimulatedConnection => {
-    const listeners: ((run: RedisConnection['run']) => Promise<void>)[] = [];
+    const listeners: Parameters<RedisConnection['beforeUp']>[0][] = [];
     const downs: { from: number; to: number }[] = [];
     let known: number | undefined = era;
     let lost = Promise.withResolvers<never>();
@@ -48,7 +49,8 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
       const others = before;
       const done = Promise.withResolvers<void>();
       before = done.promise;
-      await Promise.all([others, new Promise((go) => setTimeout(go, random.below(4)))]);
+      const latency = random.chance(80) ? random.below(3) : random.below(45);
+      await Promise.all([others, new Promise((go) => setTimeout(go, latency))]);
       try {
         return await evaluate(...command);
       } finally {
@@ -66,7 +68,7 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
     };
     const join = async (): Promise<void> => {
       const found = era;
-      for (const listener of listeners) await listener(send);
+      for (const listener of listeners) await listener(send, eraOf(found));
       known = found;
       const last = downs.at(-1);
       if (last) last.to = performance.now();
@@ -77,7 +79,7 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
         return known === undefined ? 'down' : 'up';
       },
       get era() {
-        return known === undefined ? undefined : { id: `era-${known}`, bornAt: 0 };
+        return known === undefined ? undefined : eraOf(known);
       },
       run: (script, keys, args) =>
         known === undefined
