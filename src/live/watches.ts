@@ -1,4 +1,3 @@
-import { spellingOf } from '../upstream/call/cache.ts';
 import {
   type Answer,
   type Call,
@@ -8,6 +7,7 @@ import {
   type Watcher,
 } from '../upstream/call/call.ts';
 import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/call/changes.ts';
+import { spellingOf } from '../upstream/call/kept-reads.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { KeptState } from '../upstream/memory.ts';
 import type { Rate } from '../upstream/slots.ts';
