@@ -16,6 +16,17 @@ const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gate
   return createGateway({ config, log, graphiqlStart: graphiqlStart(sandbox) });
 };
 
+const listen = async (gateway: Gateway, { port, host }: Config): Promise<void> => {
+  await gateway.started;
+  try {
+    gateway.server.listen(port, host);
+    await once(gateway.server, 'listening');
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+};
+
 /** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
 const startDemo = async (
   limits: boolean,
@@ -31,9 +42,7 @@ const startDemo = async (
       OBSERVABILITY_URL: sandbox.observabilityUrl,
     });
     const gateway = await createDemoGateway(config, sandbox);
-    await gateway.started;
-    gateway.server.listen(config.port, config.host);
-    await once(gateway.server, 'listening');
+    await listen(gateway, config);
     const address = gateway.server.address();
     const port = typeof address === 'object' && address ? address.port : config.port;
     const close = async (): Promise<void> => {

@@ -70,7 +70,8 @@ const connectShare = (config: Config, log: Log) => {
   if (url === undefined || cacheSecret === undefined) return undefined;
   return shareOverRedis({
     ...{ url, timeoutMs, cacheSecret, replicas },
-    onChange: (state, reason) => log.warn({ redis: state, reason }, 'Redis'),
+    onChange: (state, reason) =>
+      log[state === 'up' ? 'info' : 'warn']({ redis: state, reason }, 'Redis'),
   });
 };
 
