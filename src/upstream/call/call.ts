@@ -92,7 +92,8 @@ interface ExplainedCall {
   readonly ageSeconds: number | null;
 }
 
-export type CacheState = 'miss' | 'fresh' | 'stale' | 'shared';
+export const cacheStates = ['miss', 'fresh', 'stale', 'shared'] as const;
+export type CacheState = (typeof cacheStates)[number];
 
 /** Where the steps of a call note what becomes of it. */
 export interface CallNotes {
