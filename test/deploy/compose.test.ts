@@ -62,10 +62,10 @@ it('what is mounted exists, and nothing of this repository can be written', () =
 
 it('Prometheus asks the gateway on its port of metrics, and Grafana asks Prometheus', () => {
   const read = (name: string) => parse(readFileSync(here(`deploy/observability/${name}`), 'utf8'));
-  const [job] = read('prometheus.yml').scrape_configs;
+  const [job] = read('prometheus.yaml').scrape_configs;
   const port = services.gateway?.environment?.METRICS_PORT;
   expect(job.static_configs).toEqual([{ targets: [`gateway:${port}`] }]);
-  expect(read('grafana-datasources.yml').datasources[0].url).toBe('http://prometheus:9090');
-  const [provider] = read('grafana-dashboards.yml').providers;
+  expect(read('grafana-datasources.yaml').datasources[0].url).toBe('http://prometheus:9090');
+  const [provider] = read('grafana-dashboards.yaml').providers;
   expect(services.grafana?.volumes).toContain(`./deploy/observability:${provider.options.path}:ro`);
 });
