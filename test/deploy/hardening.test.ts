@@ -25,7 +25,8 @@ it('every line of hardening says what it has to', () => {
 
 it.each(protecting)('the check fails without %s', (leaf) => {
   expect(at(manifests, leaf)).toBeDefined();
-  expect(faultsOf(without(manifests, leaf))).toHaveLength(1);
+  const faults = faultsOf(without(manifests, leaf));
+  expect(faults.filter((fault) => !faultsOf(manifests).includes(fault))).toHaveLength(1);
 });
 
 it('every row of the check has a line', () => {
