@@ -9,6 +9,7 @@ import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { mediaTypeOf } from '../plugins/request-head.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
+import { watchReachability } from '../upstream/reachability.ts';
 import { limitConnections, waitingOptions } from './connections.ts';
 import { createGatewayYoga } from './yoga.ts';
 
@@ -37,6 +38,8 @@ export interface GatewayOptions {
   readonly streamLifetimeMs?: number;
   /** How long after it was read something that is subscribed to is read again at the earliest, in milliseconds. */
   readonly pollMs?: Readonly<Record<UpstreamName, number>>;
+  /** How long after a probe of an upstream the next is sent, where readiness requires the upstreams, in milliseconds. */
+  readonly probeMs?: number;
 }
 
 export interface Gateway {
@@ -73,6 +76,7 @@ export const createGateway = ({
   uncaughtErrors = () => 0,
   streamLifetimeMs = 3_600_000,
   pollMs,
+  probeMs = 10_000,
 }: GatewayOptions): Gateway => {
   const upstreams = createUpstreams({
     ...config,
@@ -88,7 +92,20 @@ export const createGateway = ({
       log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
   });
   let draining = false;
-  const health = { isDraining: () => draining, uncaughtErrors };
+  const reachability =
+    config.readyRequires === 'upstreams'
+      ? watchReachability({
+          urls: { management: config.managementUrl, observability: config.observabilityUrl },
+          everyMs: probeMs,
+          onChange: (upstream, reachable, finding) =>
+            log.warn({ upstream, reachable, finding }, 'probe of an upstream'),
+        })
+      : undefined;
+  const health = {
+    isDraining: () => draining,
+    reachable: () => reachability?.now,
+    uncaughtErrors,
+  };
   const { maxConnections, maxStreams, maxStreamsPerCredential } = config;
   const streams = createStreams({
     // Each has a connection, and some are to be left for all else.
@@ -135,6 +152,7 @@ export const createGateway = ({
 
   const stop = async (): Promise<void> => {
     draining = true;
+    reachability?.stop();
     streams.drain();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // A connection that falls idle later, after its last response, would be kept for its next request.
