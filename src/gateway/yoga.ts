@@ -81,7 +81,7 @@ export const createGatewayYoga = ({
       useErrors(callers, errorExit),
       useAges(callers),
       useExplain(callers, upstreams),
-      useOperationLog(callers, log),
+      useOperationLog(callers, upstreams, log),
       ...plugins,
     ],
     // What Yoga brings along and a plugin does here.
