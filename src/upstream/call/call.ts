@@ -146,8 +146,8 @@ export interface Call {
   readonly shownReadAt?: number | undefined;
   /** All who wait for it, where they are several. */
   readonly claims?: Claims | undefined;
-  /** Told when it is sent, in milliseconds of `performance.now()`. It may be sent more than once. */
-  readonly onSent?: ((at: number) => void) | undefined;
+  /** Told when it is sent, in milliseconds of `performance.now()`, and with undefined when it is to be sent again later. */
+  readonly onSent?: ((at: number | undefined) => void) | undefined;
   /** Where steps note what becomes of the call, if somebody is going to see it. */
   readonly notes?: CallNotes | undefined;
   /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
