@@ -6,6 +6,7 @@ import type { RestInterface } from '../interface.ts';
 import type { AnyOperation, Method } from '../operation.ts';
 import type { PathTemplate } from '../path.ts';
 import type { RequestSecrets } from '../secrets.ts';
+import type { Waits } from '../waits.ts';
 
 /** A row of an operation table, prepared. */
 export interface Row {
@@ -46,6 +47,8 @@ export interface Caller {
   readonly readAfter: number;
   /** How old the answers are that came from memory. */
   readonly ages: Ages;
+  /** How long its calls waited for their turn. */
+  readonly waits: Waits;
   /** The request's own reads of this upstream, by path: `once` keeps them. */
   readonly reads: Map<string, KnownRead>;
   /** The stream of events that it is an event of, if it is one. */
@@ -92,7 +95,8 @@ interface ExplainedCall {
   readonly ageSeconds: number | null;
 }
 
-export type CacheState = 'miss' | 'fresh' | 'stale' | 'shared';
+export const cacheStates = ['miss', 'fresh', 'stale', 'shared'] as const;
+export type CacheState = (typeof cacheStates)[number];
 
 /** Where the steps of a call note what becomes of it. */
 export interface CallNotes {
@@ -143,8 +147,8 @@ export interface Call {
   readonly shownReadAt?: number | undefined;
   /** All who wait for it, where they are several. */
   readonly claims?: Claims | undefined;
-  /** Told when it is sent, in milliseconds of `performance.now()`. It may be sent more than once. */
-  readonly onSent?: ((at: number) => void) | undefined;
+  /** Told when it is sent, in milliseconds of `performance.now()`, and with undefined when it is to be sent again later. */
+  readonly onSent?: ((at: number | undefined) => void) | undefined;
   /** Where steps note what becomes of the call, if somebody is going to see it. */
   readonly notes?: CallNotes | undefined;
   /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
