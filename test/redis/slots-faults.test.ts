@@ -106,6 +106,19 @@ describe.skipIf(redisPath === undefined)('while Redis', () => {
     },
   );
 
+  it('was flushed, each keeps to its part, since another may have ended whose calls count', async () => {
+    const rate = { calls: 10, windowMs: 500 };
+    const { redis, one, other } = await startTwo({ rate });
+    for (const slot of await takeAll(one.log)) slot.answered();
+    one.kill();
+    await redis.flush();
+    await other.log.refresh();
+    await other.untilRedisIs('up');
+    expect(await takeAll(other.log)).toHaveLength(5);
+    await untilShared(redis, rate);
+    expect(await takeAll(other.log)).toHaveLength(5);
+  });
+
   it('cannot be reached at the start, each keeps to its part, and they share it once it is there', async () => {
     const redis = await startRedis();
     await redis.kill();
