@@ -1,4 +1,4 @@
-import { mayBeCarriedOut, UpstreamError } from '../../../src/upstream/error.ts';
+import { asksForPause, mayBeCarriedOut, UpstreamError } from '../../../src/upstream/error.ts';
 import type { Request } from '../upstream/simulated.ts';
 import type { ReadKind, WriteKind } from './operations.ts';
 import type { Model, SeenRead } from './upstream.ts';
@@ -59,6 +59,7 @@ export interface World {
 const moment = 0.1;
 const uncertainMs = 30_000;
 const staleMs = 60_000;
+const pacingWaitMs = 25_000;
 
 /** Whether the answer came with 2xx, whatever could be made of it. */
 const hasSucceeded = ({ error }: AskedWrite): boolean =>
@@ -168,6 +169,9 @@ export const faultOfError = (
   if (number === undefined) return undefined;
   const read = model.reads[Number(number)];
   if (read?.credential !== who.spelling) return 'is the failure of another credential';
-  if (read.answeredAt < request.caller.arrivedAt) return 'is a failure that was kept';
+  // Who joins a read that waits to be sent again, and is refused, is told what it failed with before.
+  const isAwaited =
+    asksForPause(error.failure) && read.answeredAt > request.caller.arrivedAt - pacingWaitMs;
+  if (read.answeredAt < request.caller.arrivedAt && !isAwaited) return 'is a failure that was kept';
   return undefined;
 };
