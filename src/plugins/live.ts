@@ -65,6 +65,10 @@ const passing = new Set<unknown>([
   'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[]);
 
+const mayPass = ({ extensions: { code, upstream } }: GraphQLError): boolean =>
+  passing.has(code) ||
+  (code === 'UPSTREAM_ERROR' && isObject(upstream) && Number(upstream.status) >= 500);
+
 /** An error without what differs from one failure to the next that is otherwise the same. */
 const markOf = ({ message, path, extensions }: GraphQLError): unknown => {
   const { code, retryAfterSeconds, upstream } = extensions;
@@ -110,7 +114,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     return {
       result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
       mark: isTooLarge ? 'too large' : hash('sha256', markedBy),
-      isPassing: result.errors?.some(({ extensions: { code } }) => passing.has(code)) === true,
+      isPassing: result.errors?.some(mayPass) === true,
     };
   };
 
