@@ -16,6 +16,9 @@ const mayPass = ({ code, problems, status = 0 }: SluiceError): boolean =>
   (code === 'BAD_ANSWER' && (status >= 500 || status === 429 || status === 408)) ||
   problems.some(({ retryable }) => retryable);
 
+const isUnauthenticated = (why: SluiceError | undefined): boolean =>
+  why?.problems.some(({ code }) => code === 'UNAUTHENTICATED') === true;
+
 const waitFor = (why: SluiceError | undefined, tries: number): number => {
   const asked = why?.problems.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds * 1000) ?? [];
   const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** tries);
@@ -43,17 +46,18 @@ export const createSubscriber = (send: Send, { management, observability }: Clie
       for (let tries = 0; !left.aborted; tries += 1) {
         const began = Date.now();
         let events = 0;
-        const why = await connect(send, body, left, ({ text, ...event }) => {
+        const { why, isFinal } = await connect(send, body, left, ({ text, ...event }) => {
           events += 1;
           // The first event of a further connection tells what is known where nothing has changed.
           if (text !== newest) give(event);
           newest = text;
         }).catch((error: unknown) => {
-          if (error instanceof SluiceError && mayPass(error)) return error;
+          if (error instanceof SluiceError && mayPass(error)) return { why: error, isFinal: false };
           throw error;
         });
-        const mayBeRenewed = canRenew && events > 1 && why?.code === 'UNAUTHENTICATED';
-        if (why && !mayPass(why) && !mayBeRenewed) throw why;
+        const mayBeRenewed = canRenew && events > 1 && isUnauthenticated(why);
+        if (why && (isFinal || !mayPass(why)) && !mayBeRenewed) throw why;
+        if (isFinal && !why) return;
         if (Date.now() - began > longestWaitMs) tries = 0;
         const wait = waitFor(why, tries);
         onRetry?.(why, wait);

@@ -137,12 +137,11 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   /** The result of an event, if the client is to see it. */
   async #nextEvent(): Promise<ExecutionResult | undefined> {
     const { watching, execute } = this.#options;
-    const isRefused = watching.isRefused(this);
     this.event += 1;
     const wakes = this.#wakes;
     const { result, mark, isPassing } = await execute(this, this.#ending.signal);
     if (this.isOver) return undefined;
-    const isAwaited = this.event === 1 || isRefused;
+    const isAwaited = this.event === 1 || watching.isRefused(this);
     if (this.event === 1 && isPassing) this.#endUnlessAnswered();
     const isHeldBack = isPassing && !isAwaited && !this.#showsPassing;
     this.#wakesBefore = isHeldBack ? wakes : undefined;
@@ -154,11 +153,13 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     this.#heldBack = undefined;
     this.#showsPassing = isPassing;
     watching.releaseUnused(this);
-    if (isRefused) this.#lastEnd = 'credential refused';
+    if (watching.isRefused(this)) this.#lastEnd = 'credential refused';
     else if (!watching.isWatchedBy(this)) this.#lastEnd = 'nothing to watch';
-    if (mark === this.#mark) return undefined;
+    const ended = this.#lastEnd;
+    // The last one tells that it is, even where it tells nothing else that is new.
+    if (mark === this.#mark && !ended) return undefined;
     this.#mark = mark;
-    return result;
+    return ended ? { ...result, extensions: { ...result.extensions, ended } } : result;
   }
 
   #showInTime(): void {
