@@ -5,7 +5,6 @@ import { failure, idOf, networkError, noAnswer, type Send } from './sender.ts';
 
 /** An event as it came. */
 export interface Told extends Body {
-  readonly text: string;
   readonly requestId: string | undefined;
   readonly status: number;
 }
@@ -38,12 +37,7 @@ const createWatch = (outer: AbortSignal) => {
   };
 };
 
-const errorOf = ({
-  errors,
-  data,
-  requestId,
-  status,
-}: Omit<Told, 'text'>): SluiceError | undefined => {
+const errorOf = ({ errors, data, requestId, status }: Told): SluiceError | undefined => {
   const [first, ...others] = errors;
   return first && new SluiceError([first, ...others], { data, status, requestId });
 };
@@ -94,7 +88,7 @@ export const connect = async (
         if (name !== 'next') continue;
         const read = readBody(text);
         if (!read) throw noAnswer('event of GraphQL', response);
-        newest = { ...read, ...from, text };
+        newest = { ...read, ...from };
         give(newest);
       }
       throw networkError(undefined, response);

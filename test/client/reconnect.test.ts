@@ -141,6 +141,23 @@ it('a connection is closed once the gateway has told its end', async () => {
   await vi.waitFor(() => expect(closed).toBe(1));
 });
 
+it('an event that differs from the last one by request ids and ages alone is not told again', async () => {
+  const failing = (n: number, requestId: string, staleSeconds: number) => {
+    const upstream = { name: 'management', operation: 'getPipe', status: 503, requestId };
+    const extensions = { code: 'UPSTREAM_UNAVAILABLE', upstream, requestId, retryable: true };
+    const errors = [{ message: 'down', path: ['part'], extensions }];
+    const event = { data: { n }, errors, extensions: { staleSeconds } };
+    return `event: next\ndata: ${JSON.stringify(event)}\n\n`;
+  };
+  const { events, connections } = await subscribe([
+    ending(failing(1, 'one', 10), complete),
+    stream(failing(1, 'two', 20), failing(2, 'three', 30)),
+  ]);
+  expect(await numberOf(events)).toBe(1);
+  expect(await numberOf(events)).toBe(2);
+  expect(connections()).toBe(2);
+});
+
 describe('a subscription fails for good', () => {
   const refused = (code: string) =>
     `event: next\ndata: {"errors":[{"message":"no","extensions":{"code":"${code}"}}]}\n\n`;
