@@ -17,7 +17,7 @@ import type { createErrorExit } from './errors.ts';
 import { explained } from './explain.ts';
 import { operationFactsOf } from './operation-log.ts';
 import type { GatewayPlugin } from './plugin.ts';
-import { mediaTypeOf } from './request-head.ts';
+import { isRefusedRange, mediaTypeOf } from './request-head.ts';
 
 interface LiveOptions {
   readonly callers: Callers;
@@ -34,9 +34,6 @@ interface Executed {
   readonly data?: Exclude<ExecutionResult['data'], undefined>;
   readonly errors?: readonly unknown[];
 }
-
-/** A range with `q=0` is one that is not accepted. */
-const isRefusedRange = (range: string): boolean => /;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(range);
 
 /** Clients who accept anything expect one answer that ends. */
 const acceptsEvents = (accept = ''): boolean =>
