@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
 import type { Streams } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { useAges } from '../plugins/ages.ts';
 import { useBodyLimit } from '../plugins/body.ts';
 import { useBrowserSafety } from '../plugins/browser.ts';
@@ -16,6 +17,7 @@ import { type GraphiqlStart, useGraphiql } from '../plugins/graphiql.ts';
 import { type HealthOptions, useHealth } from '../plugins/health.ts';
 import { useLanding } from '../plugins/landing.ts';
 import { useLive } from '../plugins/live.ts';
+import { useMetrics } from '../plugins/metrics.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
 import { readManifest, usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
@@ -36,6 +38,8 @@ interface YogaOptions {
   readonly health: Omit<HealthOptions, 'upstreams'>;
   /** Further plugins, which see every operation of every client. */
   readonly plugins: readonly GatewayPlugin[];
+  /** Absent where nothing is counted. */
+  readonly metrics: Pick<Metrics, 'operations'> | undefined;
 }
 
 /** The gateway's schema behind its policies, each of which is a plugin. */
@@ -47,6 +51,7 @@ export const createGatewayYoga = ({
   graphiqlStart,
   health,
   plugins,
+  metrics,
 }: YogaOptions) => {
   const { limits, persistedOperations, persistedOperationsFile, introspection } = config;
   const schema = createSchema();
@@ -82,6 +87,7 @@ export const createGatewayYoga = ({
       useAges(callers),
       useExplain(callers, upstreams),
       useOperationLog(callers, log),
+      metrics !== undefined && useMetrics(callers, metrics.operations),
       ...plugins,
     ],
     // What Yoga brings along and a plugin does here.
