@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createAges } from '../upstream/ages.ts';
 import { unbounded } from '../upstream/budget.ts';
 import type { Answer, Call, Send } from '../upstream/call/call.ts';
+import { createWaits } from '../upstream/waits.ts';
 import type { WatchedRead } from './watched-read.ts';
 
 /**
@@ -15,7 +16,7 @@ export const resending = (call: Call, read: WatchedRead, next: Send): (() => Pro
     ...call.caller,
     ...{ arrivedAt: Infinity, deadline: Infinity },
     ...{ signal, calls: undefined, watcher: undefined, ages: createAges() },
-    ...{ reads: new Map<string, never>(), traceHeaders: [] },
+    ...{ reads: new Map<string, never>(), waits: createWaits(), traceHeaders: [] },
   };
   const poll = {
     ...call,
