@@ -39,9 +39,13 @@ describe('other clients, against the demo', () => {
   // Each finds the pipe running, and stops it.
   beforeEach(async () => {
     time += 60_000;
-    await graphqlSse(stack.url, headers)
-      .iterate({ query: print(StartPipeDocument), variables: { input: pipe } })
-      .next();
+    // To its end: who leaves before fails when the connection is closed.
+    await Array.fromAsync(
+      graphqlSse(stack.url, headers).iterate({
+        query: print(StartPipeDocument),
+        variables: { input: pipe },
+      }),
+    );
     time += 60_000;
   });
 
@@ -100,13 +104,13 @@ describe('other clients, against the demo', () => {
     const client = graphqlSse(stack.url, headers);
     const ask = (query: string, variables: Record<string, unknown>) =>
       client.iterate<Record<string, { readonly state?: string }>>({ query, variables });
-    const read = await ask(print(PipeDocument), pipe).next();
-    expect(read.value?.data?.pipe?.state).toBe('Running');
+    const [read] = await Array.fromAsync(ask(print(PipeDocument), pipe));
+    expect(read?.data?.pipe?.state).toBe('Running');
     const events = ask(print(LivePipeDocument), pipe);
     const next = async () => (await events.next()).value?.data?.pipe?.state;
     expect(await next()).toBe('Running');
-    const stopped = await ask(print(StopPipeDocument), { input: pipe }).next();
-    expect(stopped.value?.data).toMatchObject({ stopPipe: { pipe: { state: 'Stopping' } } });
+    const [stopped] = await Array.fromAsync(ask(print(StopPipeDocument), { input: pipe }));
+    expect(stopped?.data).toMatchObject({ stopPipe: { pipe: { state: 'Stopping' } } });
     expect(await next()).toBe('Stopping');
     time += 60_000;
     expect(await next()).toBe('Stopped');
