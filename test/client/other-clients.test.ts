@@ -16,6 +16,12 @@ import { until } from '../support/process/run-main.ts';
 const { organizationId, services, pipes } = world.management.main;
 const pipe = { organizationId, serviceId: services.production, pipeId: pipes.telemetry };
 
+const all = async <Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> => {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+};
+
 /** The documents of the client package are given to each client as they are. */
 describe('other clients, against the demo', () => {
   let stack: Awaited<ReturnType<typeof startSandboxStack>>;
@@ -40,7 +46,7 @@ describe('other clients, against the demo', () => {
   beforeEach(async () => {
     time += 60_000;
     // To its end: who leaves before fails when the connection is closed.
-    await Array.fromAsync(
+    await all(
       graphqlSse(stack.url, headers).iterate({
         query: print(StartPipeDocument),
         variables: { input: pipe },
@@ -104,12 +110,12 @@ describe('other clients, against the demo', () => {
     const client = graphqlSse(stack.url, headers);
     const ask = (query: string, variables: Record<string, unknown>) =>
       client.iterate<Record<string, { readonly state?: string }>>({ query, variables });
-    const [read] = await Array.fromAsync(ask(print(PipeDocument), pipe));
+    const [read] = await all(ask(print(PipeDocument), pipe));
     expect(read?.data?.pipe?.state).toBe('Running');
     const events = ask(print(LivePipeDocument), pipe);
     const next = async () => (await events.next()).value?.data?.pipe?.state;
     expect(await next()).toBe('Running');
-    const [stopped] = await Array.fromAsync(ask(print(StopPipeDocument), { input: pipe }));
+    const [stopped] = await all(ask(print(StopPipeDocument), { input: pipe }));
     expect(stopped?.data).toMatchObject({ stopPipe: { pipe: { state: 'Stopping' } } });
     expect(await next()).toBe('Stopping');
     time += 60_000;
