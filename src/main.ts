@@ -4,7 +4,8 @@ import { check } from './command/check.ts';
 import { helpText } from './command/help.ts';
 import { describeSlip, findSlips } from './config/slips.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { createGateway } from './gateway/server.ts';
+import { createGateway, version } from './gateway/server.ts';
+import { startTracing } from './gateway/tracing.ts';
 import { graphqlPath } from './gateway/yoga.ts';
 import { openLog } from './log.ts';
 import { onStopSignal, watchUncaught } from './process.ts';
@@ -52,7 +53,8 @@ const { host } = config;
 const log = await openLog(config.logFormat);
 for (const slip of slips) log.warn(slip, 'a variable is one slip away from a known one');
 const uncaughtErrors = watchUncaught(log, async () => gateway.close());
-const gateway = createGateway({ config, log, uncaughtErrors });
+const tracing = await startTracing(config.traces, version, log);
+const gateway = createGateway({ config, log, uncaughtErrors, tracing });
 const { server } = gateway;
 
 const listenAdvice: Readonly<Record<string, string>> = {
@@ -73,7 +75,11 @@ try {
 
 onStopSignal((signal) => {
   log.info({ signal }, 'stopping');
-  void gateway.close().then(() => log.info('stopped'));
+  void gateway.close().then(() => {
+    log.info('stopped');
+    // An export that hangs would keep the process.
+    if (tracing) process.exit();
+  });
 });
 
 const address = server.address();

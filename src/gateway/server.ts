@@ -10,9 +10,11 @@ import { mediaTypeOf } from '../plugins/request-head.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
 import { limitConnections, waitingOptions } from './connections.ts';
+import type { Tracing } from './tracing.ts';
 import { createGatewayYoga } from './yoga.ts';
 
-const { version } = JSON.parse(
+/** The gateway's own version. */
+export const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { readonly version: string };
 
@@ -37,6 +39,8 @@ export interface GatewayOptions {
   readonly streamLifetimeMs?: number;
   /** How long after it was read something that is subscribed to is read again at the earliest, in milliseconds. */
   readonly pollMs?: Readonly<Record<UpstreamName, number>>;
+  /** What takes spans; without it none is made. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface Gateway {
@@ -73,6 +77,7 @@ export const createGateway = ({
   uncaughtErrors = () => 0,
   streamLifetimeMs = 3_600_000,
   pollMs,
+  tracing,
 }: GatewayOptions): Gateway => {
   const upstreams = createUpstreams({
     ...config,
@@ -81,6 +86,7 @@ export const createGateway = ({
     maxResponseBytes,
     breakerHalfOpenMs,
     pollMs,
+    tracer: tracing?.tracer,
     onBreaker: (upstream, state) => log.warn({ upstream, breaker: state }, 'circuit breaker'),
     onUnusableRows: (upstream, operation, rows, requestId) =>
       log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
@@ -99,6 +105,7 @@ export const createGateway = ({
   });
   const yoga = createGatewayYoga({
     ...{ config, log, upstreams, streams, graphiqlStart, health, plugins },
+    tracer: tracing?.tracer,
   });
 
   /** Yoga's own listener would send the stack of an error that a hook throws. */
@@ -146,6 +153,7 @@ export const createGateway = ({
     await closed;
     clearInterval(sweep);
     await upstreams.close(deadline.signal);
+    await tracing?.stop(deadline.signal);
     clearTimeout(timer);
   };
   let stopped: Promise<void> | undefined;

@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 /** A line of the shell that installs something or never ends, and what runs it besides the tests of the documentation. */
 export const runElsewhere: Readonly<Record<string, string>> = {
   'npm ci --omit=dev && npm run demo': 'test/full/installs/production-install.test.ts',
+  'npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0':
+    'test/full/installs/traces.test.ts',
   'npm cit': '.ci/run',
   'npm run sandbox': 'test/sandbox/main.test.ts',
   'npm run console': 'test/full/browser/console-start.test.ts',
@@ -45,9 +47,12 @@ export const settingsOf = async (text: string): Promise<Readonly<Record<string, 
     npm() { env; }
     docker() { for word; do case $word in [A-Z]*=*) echo "$word";; esac; done; }
   `;
-  const printed = await shell(`${stubs}\n${text}\n[ -z "$MANAGEMENT_RATE$REPLICAS" ] || env`, {
-    PATH: process.env.PATH,
-  });
+  const printed = await shell(
+    `${stubs}\n${text}\n[ -z "$MANAGEMENT_RATE$REPLICAS$OTEL_EXPORTER_OTLP_ENDPOINT" ] || env`,
+    {
+      PATH: process.env.PATH,
+    },
+  );
   return Object.fromEntries(
     printed.split('\n').flatMap((line) => {
       const [, name = '', value = ''] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
