@@ -51,7 +51,7 @@ const createDiagLogger = (log: Log): DiagLogger => {
   };
 };
 
-class StopTimeIsUp extends Error {}
+const timeIsUp = (): Error => new DOMException('The time to stop is up.', 'TimeoutError');
 
 /**
  * Starts OpenTelemetry's SDK, which reads its own variables, where they ask for traces and nothing was loaded before the
@@ -85,7 +85,7 @@ export const startTracing = async (
   sdk.start();
   const stop = async (signal: AbortSignal): Promise<void> => {
     try {
-      await untilAborted(sdk.shutdown(), signal, () => new StopTimeIsUp());
+      await untilAborted(sdk.shutdown(), signal, timeIsUp);
     } catch (error) {
       log.warn(errorFacts(error), 'the last spans were not exported');
     }

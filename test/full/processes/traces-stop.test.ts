@@ -20,7 +20,7 @@ it('a collector that does not answer keeps the gateway no longer than requests m
   await until(() => collector.requests.length > 0);
   expect(await gateway.stop()).toMatchObject({ code: 0 });
   expect(gateway.lines('the last spans were not exported')).toMatchObject([
-    { kind: 'StopTimeIsUp' },
+    { kind: 'TimeoutError' },
   ]);
   expect(gateway.lines('stopped')).toHaveLength(1);
 });
