@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
+import { figuresOf, missesOf } from './bounds.ts';
 import { nameOf, stateOf } from './names.ts';
-import { isWhole, readAnswer, watch } from './viewers.ts';
+import { isWhole, readAnswer, type View, watch } from './viewers.ts';
 import { createLimiter, createWindow } from './windows.ts';
 
 const page = { body: '{"query":"{ page }"}', things: ['service 0.0', 'pipe 0.0.0'] };
@@ -42,10 +43,8 @@ const watchOnce = async (shown: number, writeAnswer: string) => {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const seen = await watch(`http://127.0.0.1:${address.port}`, {
-    name: 'test',
     viewers: [{ caller: 0, page, offset: 0, every: 100, times: 6 }],
     writes: { offset: 250, every: 100, times: 1 },
-    within: 10_000,
   });
   server.close();
   return seen;
@@ -68,6 +67,53 @@ test('a refused write is a failed one, and binds no view', async () => {
   const refused = await watchOnce(0, '{"data":null,"errors":[{"message":"no"}]}');
   assert.deepEqual(refused.writes, [false]);
   assert.ok(refused.views.every(({ earlier }) => !earlier));
+});
+
+/** So many views, which are as `changes` say, in a scenario of ten seconds. */
+const viewsOf = (size: number, changes: Partial<View> = {}): readonly View[] =>
+  Array.from({ length: size }, () => {
+    return { whole: true, milliseconds: 500, oldest: 2000, earlier: false, ...changes };
+  });
+const figures = (views: readonly View[], writes: readonly boolean[] = [], refused = 0) =>
+  figuresOf({ scenario: { within: 10_000 }, views, writes, counts: { refused } });
+
+test('the oldest part is that of 95 % of the whole views, beside that of all', () => {
+  const of = (...old: readonly number[]) =>
+    figures([
+      ...viewsOf(100 - old.length),
+      ...old.flatMap((oldest) => viewsOf(1, { oldest })),
+      ...viewsOf(9, { whole: false, oldest: 90_000 }),
+      ...viewsOf(9, { milliseconds: 10_001, oldest: 90_000 }),
+    ]);
+  const five = of(30_000, 30_000, 30_000, 30_000, 31_000);
+  assert.deepEqual([five.oldest, five.oldestOfAll], [2, 31]);
+  const six = of(30_000, 30_000, 30_000, 30_000, 30_000, 31_000);
+  assert.deepEqual([six.oldest, six.oldestOfAll], [30, 31]);
+  assert.equal(figures(viewsOf(3, { whole: false })).oldest, undefined);
+});
+
+test('each bound that is missed is told, and none that is just kept', () => {
+  const bounds = { whole: 99, prompt: 95, oldest: 25 };
+  const kept = [
+    ...viewsOf(95, { oldest: 25_000 }),
+    ...viewsOf(4, { milliseconds: 10_000, oldest: 25_000 }),
+    ...viewsOf(1, { whole: false }),
+  ];
+  assert.deepEqual(missesOf(figures(kept, [true]), bounds), []);
+  const missed = [
+    ...viewsOf(93, { oldest: 25_100 }),
+    ...viewsOf(1, { earlier: true }),
+    ...viewsOf(4, { milliseconds: 1001, oldest: 25_100 }),
+    ...viewsOf(2, { whole: false }),
+  ];
+  assert.deepEqual(missesOf(figures(missed, [true, false], 3), bounds), [
+    '98.0 % of the views whole, not 99 %',
+    '94.0 % within a second, not 95 %',
+    '3 calls answered with 429',
+    '1 views of an earlier state',
+    '1 writes failed',
+    'an oldest part of 25.1 s, not 25 s',
+  ]);
 });
 
 /** Those of the times at which a call is accepted. */

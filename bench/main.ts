@@ -15,7 +15,9 @@ import type { WindowKind } from './windows.ts';
  * - `--windows fixed|sliding|both`: what the backends count in, instead of sliding windows.
  * - `--fleet 50`: credentials of s3, instead of twelve.
  * - `--replicas 3`: so many processes of Sluice with one Redis as well, in the scenarios. Needs redis-server.
- * - `--write`: puts the report into `docs/performance.md`.
+ * - `--write`: all scenarios, and puts the report into `docs/performance.md`.
+ *
+ * Unless it is only a look, it exits with 1 where Sluice misses a bound of a scenario.
  */
 const { values } = parseArgs({
   options: {
@@ -28,8 +30,9 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
-const { quick, all, scenario, fleet, write } = values;
-if (write && (quick || scenario)) throw new Error('--write takes a full run');
+const { quick, scenario, fleet, write } = values;
+const all = values.all || write;
+if (write && (quick || scenario || values.windows)) throw new Error('--write takes a full run');
 
 const replicas = Number(values.replicas);
 if (!Number.isInteger(replicas) || replicas < 1) throw new Error('--replicas is a number from 1');
@@ -58,7 +61,8 @@ for (const windows of kinds) {
     outcomes.push(await measureGoodput(each, windows, replicas));
   }
 }
-const parts = [goodputReport(outcomes, replicas)];
+const goodput = goodputReport(outcomes, replicas);
+const parts: { readonly lines: readonly string[]; readonly text: string }[] = [goodput];
 if (scenario === undefined) parts.push(cpuReport(await measureCpu(quick, say)));
 
 const [date, cores] = [new Date().toISOString().slice(0, 16), cpus()];
@@ -69,3 +73,4 @@ const report = [
 ].join('\n\n');
 process.stdout.write(`${report}\n`);
 if (write) writePage(report);
+if (goodput.isMissed && !quick) process.exitCode = 1;

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { figuresOf, missesOf } from './bounds.ts';
 import { type ServerName, serverNames } from './children.ts';
 import { clientNames } from './clients.ts';
 import type { CpuFigures, Series } from './cpu.ts';
@@ -30,31 +31,30 @@ const table = (left: number, header: readonly string[], rows: readonly Row[]): s
   return [header, rule, ...rows].map(line).join('\n');
 };
 
-/** A scenario on one server; the views that count are whole, and within the scenario's time. */
-const summary = (
-  { scenario, windows, server, views, writes, counts }: Goodput,
-  replicas: number,
-) => {
-  const whole = views.filter((view) => view.whole && view.milliseconds <= scenario.within);
-  const prompt = whole.filter(({ milliseconds }) => milliseconds <= 1000).length;
-  const oldest = Math.max(...whole.map((view) => view.oldest)) / 1000;
+/** A scenario on one server. */
+const summary = (goodput: Goodput, replicas: number) => {
+  const { scenario, windows, server, writes, counts } = goodput;
+  const figures = figuresOf(goodput);
+  const { views, whole, prompt, oldest, oldestOfAll, earlier, failedWrites } = figures;
   const row: Row = [
     `${scenario.name}, ${windows}`,
     server === 'replicas' ? `Sluice × ${replicas}` : server,
-    `${whole.length} of ${views.length}`,
-    `${Math.round((100 * prompt) / views.length)} %`,
+    `${whole} of ${views}`,
+    `${Math.round((100 * prompt) / views)} %`,
     counts.calls,
     counts.refused,
-    whole.length === 0 ? '–' : oldest.toFixed(1),
-    scenario.writes ? views.filter(({ earlier }) => earlier).length : '–',
-    scenario.writes ? `${writes.filter((done) => !done).length} of ${writes.length}` : '–',
+    oldest?.toFixed(1) ?? '–',
+    oldestOfAll?.toFixed(1) ?? '–',
+    scenario.writes ? earlier : '–',
+    scenario.writes ? `${failedWrites} of ${writes.length}` : '–',
   ];
-  return { scenario: row[0], server, whole: whole.length, share: row[2], row };
+  const misses = missesOf(figures, scenario.bounds);
+  return { scenario: row[0], server, whole, share: row[2], misses, row };
 };
 
 /**
- * Whole pages under the limits: in a few lines, and all figures. `outcomes` has Sluice first, scenario by scenario, and its
- * replicas, if there are several, last.
+ * Whole pages under the limits: a verdict on Sluice in each scenario, whether any of its bounds was missed, and all figures.
+ * `outcomes` has Sluice first, scenario by scenario, and its replicas, if there are several, last.
  */
 export const goodputReport = (outcomes: readonly (readonly Goodput[])[], replicas: number) => {
   const summaries = outcomes.map((outcome) => outcome.map((each) => summary(each, replicas)));
@@ -64,12 +64,18 @@ export const goodputReport = (outcomes: readonly (readonly Goodput[])[], replica
       .toSorted((a, b) => b.whole - a.whole);
     const together = others.find(({ server }) => server === 'replicas');
     const ofReplicas = together ? ` ${together.share} through ${replicas} replicas of it,` : '';
-    return `- ${sluice?.scenario} windows: ${sluice?.share} views were whole through Sluice,${ofReplicas} ${best?.share} through the best other server (${best?.server}).`;
+    const misses = sluice?.misses ?? [];
+    const verdict = misses.length === 0 ? 'all bounds kept' : `MISSED: ${misses.join('; ')}`;
+    return `- ${sluice?.scenario} windows: ${verdict}. ${sluice?.share} views were whole through Sluice,${ofReplicas} ${best?.share} through the best other server (${best?.server}).`;
   });
   const header = ['scenario, windows', 'server', 'whole', 'within 1 s', 'calls', '429'];
-  const ages = ['oldest part, s', 'earlier state', 'failed writes'];
+  const ages = ['oldest part of 95 %, s', 'of all, s', 'earlier state', 'failed writes'];
   const rows = summaries.flat().map(({ row }) => row);
-  return { lines, text: `## Whole pages\n\n${table(2, [...header, ...ages], rows)}` };
+  return {
+    isMissed: summaries.some(([sluice]) => sluice && sluice.misses.length > 0),
+    lines,
+    text: `## Whole pages\n\n${table(2, [...header, ...ages], rows)}`,
+  };
 };
 
 /** CPU, upstream calls, rounds and memory: in a few lines, and all figures. */

@@ -80,7 +80,10 @@ const repeat = async <Result>(
 };
 
 /** Has everybody in a scenario look at one server, with the headers of Apollo Client 4. */
-export const watch = async (url: string, { viewers, writes }: Scenario): Promise<Seen> => {
+export const watch = async (
+  url: string,
+  { viewers, writes }: Pick<Scenario, 'viewers' | 'writes'>,
+): Promise<Seen> => {
   // Viewers give up later than the gateway does.
   const pool = new Pool(url, { connections: null, headersTimeout: 40_000, bodyTimeout: 40_000 });
   /** The newest version of the written pipe that a write's answer has shown. */

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { describeSlip, findSlips } from '../src/config/slips.ts';
 import { type Config, ConfigError, readConfig } from '../src/config.ts';
+import { listenOn } from '../src/gateway/listen.ts';
 import { createGateway, type Gateway } from '../src/gateway/server.ts';
 import { graphqlPath } from '../src/gateway/yoga.ts';
 import { openLog } from '../src/log.ts';
@@ -31,15 +31,15 @@ const startDemo = async (
       OBSERVABILITY_URL: sandbox.observabilityUrl,
     });
     const gateway = await createDemoGateway(config, sandbox);
-    gateway.server.listen(config.port, config.host);
-    await once(gateway.server, 'listening');
-    const address = gateway.server.address();
-    const port = typeof address === 'object' && address ? address.port : config.port;
+    const { host, metricsPort } = config;
+    const port = await listenOn(gateway.server, host, config.port);
+    const { metricsServer } = gateway;
+    if (metricsServer) await listenOn(metricsServer, host, metricsPort ?? 0);
     const close = async (): Promise<void> => {
       await gateway.close();
       await sandbox.close();
     };
-    return { url: `http://${config.host}:${port}${graphqlPath}`, sandbox, close };
+    return { url: `http://${host}:${port}${graphqlPath}`, sandbox, close };
   } catch (error) {
     await sandbox.close();
     throw error;
@@ -72,8 +72,9 @@ const sentences = (error: unknown): readonly string[] => {
   if (error instanceof ConfigError) return error.faults;
   if (!(error instanceof Error)) return [String(error)];
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const name = String(port) === process.env.METRICS_PORT ? 'METRICS_PORT' : 'PORT';
   return code === 'EADDRINUSE'
-    ? [`Port ${port} is in use: choose another with PORT, such as PORT=4001 npm run demo`]
+    ? [`Port ${port} is in use: choose another with ${name}, such as ${name}=4001 npm run demo`]
     : [error.message];
 };
 

@@ -4,9 +4,12 @@ import { sendNodeResponse } from '@whatwg-node/server';
 import type { Config } from '../config.ts';
 import { createStreams, type StreamCounts } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { createMetricsServer } from '../metrics/server.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { mediaTypeOf } from '../plugins/request-head.ts';
+import type { RedisState } from '../redis/connection.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
 import { limitConnections, waitingOptions } from './connections.ts';
@@ -41,11 +44,15 @@ export interface GatewayOptions {
   readonly pollMs?: Readonly<Record<UpstreamName, number>>;
   /** What takes spans; without it none is made. */
   readonly tracing?: Tracing | undefined;
+  /** How the Redis stands that replicas share; absent where there is none. */
+  readonly redisState?: (() => RedisState) | undefined;
 }
 
 export interface Gateway {
   /** Not listening yet. */
   readonly server: Server;
+  /** Answers with metrics, where they are asked for. Not listening yet. */
+  readonly metricsServer: Server | undefined;
   /** The subscriptions that are open, and what they watch. */
   streams(): StreamCounts;
   /** Stops taking requests, gives those under way the time to finish, then closes the connections to the upstreams. */
@@ -78,7 +85,9 @@ export const createGateway = ({
   streamLifetimeMs = 3_600_000,
   pollMs,
   tracing,
+  redisState,
 }: GatewayOptions): Gateway => {
+  const metrics = config.metricsPort === undefined ? undefined : createMetrics();
   const upstreams = createUpstreams({
     ...config,
     userAgent: `sluice/${version}`,
@@ -87,7 +96,11 @@ export const createGateway = ({
     breakerHalfOpenMs,
     pollMs,
     tracer: tracing?.tracer,
-    onBreaker: (upstream, state) => log.warn({ upstream, breaker: state }, 'circuit breaker'),
+    observer: metrics?.calls,
+    onBreaker: (upstream, state) => {
+      log.warn({ upstream, breaker: state }, 'circuit breaker');
+      metrics?.breakerChanged(upstream, state);
+    },
     onUnusableRows: (upstream, operation, rows, requestId) =>
       log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
     onFailure: ({ upstream, operation, reason, status, cause }, requestId) =>
@@ -96,15 +109,21 @@ export const createGateway = ({
   let draining = false;
   const health = { isDraining: () => draining, uncaughtErrors };
   const { maxConnections, maxStreams, maxStreamsPerCredential } = config;
+  // Each has a connection, and some are to be left for all else.
+  const mostStreams = Math.min(maxStreams, Math.ceil(maxConnections * 0.8));
   const streams = createStreams({
-    // Each has a connection, and some are to be left for all else.
-    maxStreams: Math.min(maxStreams, Math.ceil(maxConnections * 0.8)),
+    maxStreams: mostStreams,
     maxStreamsPerCredential,
     lifetimeMs: streamLifetimeMs,
     watching: upstreams.watching,
+    onEnd: metrics?.streamEnded,
+  });
+  metrics?.watch({
+    ...{ breakers: upstreams.breakers, streams: streams.counts, maxStreams: mostStreams },
+    redis: redisState,
   });
   const yoga = createGatewayYoga({
-    ...{ config, log, upstreams, streams, graphiqlStart, health, plugins },
+    ...{ config, log, upstreams, streams, graphiqlStart, health, plugins, metrics },
     tracer: tracing?.tracer,
   });
 
@@ -140,6 +159,14 @@ export const createGateway = ({
     log.warn({ maxConnections }, 'refused a connection, as too many are open'),
   );
 
+  const metricsServer =
+    metrics &&
+    createMetricsServer({
+      scrape: metrics.scrape,
+      onError: (error) => log.error(errorFacts(error), 'unexpected error'),
+      waiting: waitingOptions(requestTimeoutMs),
+    });
+
   const stop = async (): Promise<void> => {
     draining = true;
     streams.drain();
@@ -155,11 +182,15 @@ export const createGateway = ({
     await upstreams.close(deadline.signal);
     await tracing?.stop(deadline.signal);
     clearTimeout(timer);
+    // Last, so that what happens while the gateway stops can be seen.
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
   };
   let stopped: Promise<void> | undefined;
 
   return {
     server,
+    metricsServer,
     streams: () => streams.counts(),
     close: () => {
       stopped ??= stop();

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
 import type { Streams } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { useAges } from '../plugins/ages.ts';
 import { useBodyLimit } from '../plugins/body.ts';
 import { useBrowserSafety } from '../plugins/browser.ts';
@@ -17,6 +18,7 @@ import { type GraphiqlStart, useGraphiql } from '../plugins/graphiql.ts';
 import { type HealthOptions, useHealth } from '../plugins/health.ts';
 import { useLanding } from '../plugins/landing.ts';
 import { useLive } from '../plugins/live.ts';
+import { useMetrics } from '../plugins/metrics.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
 import { readManifest, usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
@@ -40,6 +42,8 @@ interface YogaOptions {
   readonly plugins: readonly GatewayPlugin[];
   /** Makes spans; undefined where none are made. */
   readonly tracer: Tracer | undefined;
+  /** Absent where nothing is counted. */
+  readonly metrics: Pick<Metrics, 'operations'> | undefined;
 }
 
 /** The gateway's schema behind its policies, each of which is a plugin. */
@@ -52,6 +56,7 @@ export const createGatewayYoga = ({
   health,
   plugins,
   tracer,
+  metrics,
 }: YogaOptions) => {
   const { limits, persistedOperations, persistedOperationsFile, introspection } = config;
   const schema = createSchema();
@@ -90,6 +95,7 @@ export const createGatewayYoga = ({
       useAges(callers),
       useExplain(callers, upstreams),
       useOperationLog(callers, log),
+      metrics !== undefined && useMetrics(callers, metrics.operations),
       ...plugins,
     ],
     // What Yoga brings along and a plugin does here.

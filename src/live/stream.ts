@@ -3,13 +3,15 @@ import type { Watcher } from '../upstream/call/call.ts';
 import type { Watching } from './watching.ts';
 
 /** Why a stream ended. */
-export type StreamEnd =
-  | 'client left'
-  | 'gateway stops'
-  | 'lifetime over'
-  | 'credential refused'
-  | 'nothing to watch'
-  | 'no answer';
+export const streamEnds = [
+  'client left',
+  'gateway stops',
+  'lifetime over',
+  'credential refused',
+  'nothing to watch',
+  'no answer',
+] as const;
+export type StreamEnd = (typeof streamEnds)[number];
 
 /** What an event came to. */
 export interface StreamEvent {

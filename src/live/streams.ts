@@ -10,6 +10,8 @@ interface StreamsOptions {
   /** How long a stream may take, in milliseconds: clients subscribe again. */
   readonly lifetimeMs: number;
   readonly watching: Watching;
+  /** Told of each that has ended. */
+  readonly onEnd?: ((reason: StreamEnd) => void) | undefined;
 }
 
 export interface StreamCounts extends WatchCounts {
@@ -70,6 +72,7 @@ export const createStreams = (options: StreamsOptions): Streams => {
         open.delete(stream);
         count(holders, -1);
         onEnd(reason, events);
+        options.onEnd?.(reason);
       };
       const stream = new Stream({ ...rest, watching, untilTurn, onEnd: end });
       open.add(stream);

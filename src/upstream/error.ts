@@ -9,6 +9,12 @@ const isUnanswered = ({ reason }: Failure): boolean =>
 export const asksForPause = ({ status, retryAfterSeconds }: Failure): boolean =>
   status === 429 || (status === 503 && retryAfterSeconds !== undefined);
 
+/** Whether pacing or the breaker would not have it sent, or not once more. */
+export const hasToWait = (failure: Failure): boolean =>
+  failure.reason === 'no-slot' ||
+  failure.reason === 'circuit-open' ||
+  (failure.retryAfterSeconds !== undefined && !asksForPause(failure));
+
 /** Whether nothing of it can have reached the upstream, though it was meant to. */
 export const wasNeverSent = (failure: Failure): boolean =>
   failure.reason === 'circuit-open' ||
@@ -27,7 +33,8 @@ export const mayBeCarriedOut = (failure: Failure): boolean => {
 };
 
 /** The two REST interfaces behind the gateway. */
-export type UpstreamName = 'management' | 'observability';
+export const upstreamNames = ['management', 'observability'] as const;
+export type UpstreamName = (typeof upstreamNames)[number];
 
 /**
  * Why a call gave no result.

@@ -9,6 +9,7 @@ import { type Call, type Caller, type Credential, compose } from './call/call.ts
 import { createConnection } from './call/connection.ts';
 import { explain } from './call/explain.ts';
 import { createFailures } from './call/failures.ts';
+import { createMeasure } from './call/measure.ts';
 import { once } from './call/once.ts';
 import { createPace } from './call/pace.ts';
 import { createRetry } from './call/retry.ts';
@@ -25,6 +26,7 @@ import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
+import type { DropReason, Observer } from './observer.ts';
 import type { Operations } from './operation.ts';
 import type { Rate } from './slots.ts';
 import { createTurns } from './turns.ts';
@@ -80,6 +82,8 @@ interface UpstreamsOptions {
   ) => void;
   /** Told of every call that the upstream, not the caller, is to blame for. */
   readonly onFailure: (failure: Failure, requestId: string) => void;
+  /** Absent where nothing is counted. */
+  readonly observer?: Observer | undefined;
 }
 
 export interface Upstreams {
@@ -119,7 +123,7 @@ const createUpstream = <Table extends Operations>(
   options: UpstreamsOptions,
   { api, baseUrl, table, rate, memory, leastMs }: UpstreamParts<Table>,
 ) => {
-  const { upstreamConnections: connections, onFailure, maxRetries } = options;
+  const { upstreamConnections: connections, onFailure, maxRetries, observer } = options;
   const closing = new AbortController();
   const transport = createTransport({ ...options, baseUrl, connections });
   const turns = createTurns({ places: connections, maxWaiting: options.upstreamQueue });
@@ -141,24 +145,28 @@ const createUpstream = <Table extends Operations>(
   });
   const trace = options.tracer && createTrace(options.tracer);
   const share = options.shareInFlight ? createShare() : undefined;
+  const measure = observer && createMeasure(observer);
   const send = compose(
     [
       explain,
       trace?.note,
       once,
       bytes,
+      measure?.reads,
       watches.step,
       cache?.step,
       watches.note,
+      measure?.refusals,
       share?.step,
       createRetry({ maxRetries, isPaced: pace !== undefined }),
       budget,
       createFailures({ addresses: addressesOf(baseUrl), onFailure }),
-      pace?.step,
+      pace && measure ? measure.waiting(pace) : pace?.step,
       parallel,
       createConnection({ turns, breaker }),
       pace?.recheck,
       createBreakerStep(breaker),
+      measure?.sending,
       trace?.step,
     ],
     transport.send,
@@ -196,9 +204,12 @@ const createUpstream = <Table extends Operations>(
 };
 
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
-  const { readCacheBytes, pollMs = { management: 5000, observability: 3000 } } = options;
+  const { readCacheBytes, pollMs = { management: 5000, observability: 3000 }, observer } = options;
+  const onDrop = (reason: DropReason): void => observer?.dropped(reason);
   const memory =
-    readCacheBytes > 0 ? createMemory({ maxBytes: readCacheBytes, maxAgeMs: staleMs }) : undefined;
+    readCacheBytes > 0
+      ? createMemory({ maxBytes: readCacheBytes, maxAgeMs: staleMs, onDrop })
+      : undefined;
   const both = {
     management: createUpstream(options, {
       api: management,

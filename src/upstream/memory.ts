@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { DropReason } from './observer.ts';
 
 /** A read's answer, as it came. */
 export interface Kept {
@@ -44,6 +45,8 @@ interface MemoryOptions {
   readonly maxBytes: number;
   /** How long anything is kept, in milliseconds. */
   readonly maxAgeMs: number;
+  /** Told of each read that is dropped before its time. */
+  readonly onDrop?: (reason: DropReason) => void;
 }
 
 const largestBody = 4 * 1024 * 1024;
@@ -73,7 +76,7 @@ export const ownCopy = (body: Buffer): Buffer => {
 };
 
 /** A memory in this process. */
-export const createMemory = ({ maxBytes, maxAgeMs }: MemoryOptions): Memory => {
+export const createMemory = ({ maxBytes, maxAgeMs, onDrop }: MemoryOptions): Memory => {
   const shelves = new Map<string, Shelf>();
   const holdersOf = new Map<string, Set<string>>();
 
@@ -85,7 +88,8 @@ export const createMemory = ({ maxBytes, maxAgeMs }: MemoryOptions): Memory => {
     ttlAutopurge: true,
     // With a clock that is read once a millisecond the purge finds some entries too young, and never comes back.
     ttlResolution: 0,
-    dispose: ({ holder, name, size }) => {
+    dispose: ({ holder, name, size }, _, reason) => {
+      if (reason === 'evict') onDrop?.('room');
       const shelf = shelves.get(holder);
       if (shelf) {
         shelf.names.delete(name);
@@ -107,7 +111,7 @@ export const createMemory = ({ maxBytes, maxAgeMs }: MemoryOptions): Memory => {
     holdersOf.set(name, (holdersOf.get(name) ?? new Set<string>()).add(holder));
     for (const oldest of shelf.names) {
       if (shelf.bytes <= maxBytes / 8) break;
-      entries.delete(keyOf(holder, oldest));
+      if (entries.delete(keyOf(holder, oldest))) onDrop?.('room');
     }
   };
 
@@ -140,7 +144,7 @@ export const createMemory = ({ maxBytes, maxAgeMs }: MemoryOptions): Memory => {
           holder === undefined
             ? holdersUnder(start).map(([of, name]) => keyOf(of, name))
             : namesOf(holder, start).map((name) => keyOf(holder, name));
-        for (const key of meant) entries.delete(key);
+        for (const key of meant) if (entries.delete(key)) onDrop?.('changed');
       }
     },
     forbidStale: (starts) => {

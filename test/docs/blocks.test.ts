@@ -19,6 +19,7 @@ const firstWord = (text: string): string => text.split(/\s/)[0] ?? '';
 
 /** What is done with each kind of block. The first rule that takes a block is the one. */
 const rules = {
+  'is run by the test that it names': ({ conditions }) => conditions['run-by'] !== undefined,
   'is a part of its file': ({ conditions }) => conditions.from !== undefined,
   'is a part of that JSON': ({ conditions }) => conditions['part-of'] !== undefined,
   'is written by a test': ({ page }) => page === 'docs/upstream-calls.md',
@@ -140,6 +141,10 @@ describe('each block of the documentation', () => {
       body: block.text.replace('<hash>', hashOf(text)),
     });
     expect(await response.json()).toEqual({ data: expect.anything() });
+  });
+
+  it.each(under('is run by the test that it names'))('$at $rule', ({ conditions }) => {
+    expect(read(conditions['run-by'] ?? '')).toContain("conditions['run-by']");
   });
 
   it.each(under('is a part of its file'))('$at $rule', ({ text, conditions }) => {

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createGate } from '../support/faults/gate.ts';
 import { json, result } from '../support/harness.ts';
 import {
   organizationId,
   pass,
   pipeIds,
+  pipeQuery,
+  pipeSubscription,
   readsOf,
   serviceId,
   servicePath,
@@ -102,4 +105,37 @@ describe('an event that fails for what may pass', () => {
     expect(stack.gateway.streams()).toEqual({ streams: 0, reads: 0, credentials: 0 });
     expect(stack.log()).toContain('"ended":"no answer"');
   });
+});
+
+it('a poll that a query has joined is sent again where what it failed with may pass', async () => {
+  const clock = stopTime();
+  const polled = createGate();
+  let reads = 0;
+  stack = await startLive({
+    config: { maxRetries: 1 },
+    management: (call) => {
+      reads += 1;
+      if (reads === 2) return polled.answering(call);
+      return result({ id: pipeIds[0], name: `read ${reads}`, state: 'Running' });
+    },
+  });
+  const stream = await subscribe(stack.url, pipeSubscription());
+  await clock.until(stream.event(1));
+  await pass(clock, 5100);
+  const poll = await polled.arrived(1);
+  const joined = stack.query(pipeQuery, { headers: { 'sluice-explain': '1' } });
+  await pass(clock, 200);
+  poll.answer(json({ status: 502, error: 'down' }, 502));
+  let isAnswered = false;
+  joined.then(() => {
+    isAnswered = true;
+  });
+  // The pause before that is not on the clock that stands still.
+  await clock.still(() => reads === 3 || isAnswered);
+  const { body } = await clock.until(joined);
+  expect(body).toMatchObject({
+    data: { pipe: { name: 'read 3' } },
+    extensions: { upstream: [{ cache: 'shared' }] },
+  });
+  stream.leave();
 });

@@ -11,7 +11,7 @@ vi.mock(
 );
 vi.mock('node:timers/promises', () => import('../support/upstream/timers-promises.ts'));
 
-const runs = runsOf(150);
+const runs = runsOf(150, Infinity, 10_000);
 
 let clock: Clock;
 beforeEach(() => {

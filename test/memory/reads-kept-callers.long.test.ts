@@ -14,7 +14,7 @@ import { createRandom, type Random } from '../support/random/random.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { withIds } from '../support/world/ids.ts';
 
-const operations = 4 * runsOf(150, 5000);
+const operations = 4 * runsOf(150, 5000, 5000);
 const callers = 100;
 
 let stack: Stack;

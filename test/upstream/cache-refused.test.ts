@@ -59,6 +59,27 @@ describe('a read that is no longer fresh is shown all the same, and says so, whe
     expect(world.calls()).toEqual([]);
   });
 
+  it.each([
+    ['502', true, 60_000],
+    ['503', true, 60_000],
+    ['502', false, 60_000],
+    // So soon that a pause would do.
+    ['502', false, 5000],
+  ])(
+    'for want of a slot after a %s, when it is to be sent again; sharing: %s, in a window of %i ms',
+    async (status, shareInFlight, windowMs) => {
+      world = startWorld({
+        observabilityRate: { calls: 2, windowMs },
+        shareInFlight,
+        maxRetries: 2,
+      });
+      const read = await readAndAge();
+      world.answerNext((received) => received.answer({ message: 'no' }, Number(status)));
+      await expectStale(read, 400);
+      expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+    },
+  );
+
   it('by the breaker', async () => {
     world = startWorld({ breakerFailures: 1, maxRetries: 0 });
     const read = await readAndAge();

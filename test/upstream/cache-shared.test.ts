@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startWorld, type World } from '../support/upstream/cache-world.ts';
+import { answerWith, startWorld, type World } from '../support/upstream/cache-world.ts';
 import type { Request } from '../support/upstream/simulated.ts';
 
 vi.mock(
@@ -106,6 +106,17 @@ describe('a read under way', () => {
       'Bearer one 1',
       ...Array(3).fill('Bearer one 2'),
     ]);
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('is not kept where one that was sent later has been answered before', async () => {
+    const { ask, answerNext, clock, once, until, calls } = world;
+    answerNext((received, number) => setTimeout(() => answerWith(received, number), 200));
+    const slow = alerts(ask(caller));
+    await clock.advance(10);
+    const later = await once({ ...caller, maxAge: 0 }, alerts);
+    expect(await until(slow, 300)).toMatchObject([{ name: 'Bearer one 1' }]);
+    expect(await until(alerts(ask(caller)), 0)).toEqual(later);
     expect(calls()).toHaveLength(2);
   });
 

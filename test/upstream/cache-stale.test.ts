@@ -204,6 +204,35 @@ describe('what was shown so is renewed', () => {
   });
 
   it.each([
+    ['502', 502, {}],
+    ['503', 503, {}],
+    ['429', 429, { 'retry-after': '4' }],
+    ['503 that says when to come back', 503, { 'retry-after': '4' }],
+  ])(
+    'and sent again after a %s, where somebody has joined who is not to see what was read before',
+    async (_, status, headers) => {
+      await world.close();
+      world = startWorld({ ...rate, maxRetries: 1 });
+      await readUntil(800);
+      world.answerNext((received) => received.answer({ message: 'no' }, status, headers));
+      await world.until(alerts(world.ask(token)), 10);
+      const joined = alerts(world.ask({ ...token, maxAge: 0 }));
+      expect(nameOf(await world.until(joined, 2 * windowMs))).toBe('Bearer token 3');
+      expect(world.calls()).toEqual(['GET /api/v2/alerts', 'GET /api/v2/alerts']);
+    },
+  );
+
+  it('and not sent again where nobody has joined', async () => {
+    await world.close();
+    world = startWorld({ ...rate, maxRetries: 1 });
+    await readUntil(800);
+    world.answerNext((received) => received.answer({ message: 'no' }, 502));
+    await world.until(alerts(world.ask(token)), 10);
+    await world.clock.advance(3 * windowMs);
+    expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+  });
+
+  it.each([
     ['has failed', (received: Received) => received.answer({ message: 'no' }, 500)],
     ['cannot be read', (received: Received) => received.answer('<p>')],
   ])('again, where that %s, and is shown until then', async (_, answering) => {

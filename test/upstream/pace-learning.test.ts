@@ -179,6 +179,28 @@ it('of more than 20 000 credentials in a window the one is forgotten that has no
   expect([pace.size, pace.left('first'), pace.left('second')]).toEqual([20_000, 0, 2]);
 });
 
+it('of more than 20 000 credentials none is forgotten that waits or is held back, if there are others', async () => {
+  const { go, another, pace, sent } = startPace({ calls: 1 });
+  const call = (holder: string) => another({ credential: holder, holder });
+  go(call('waits'));
+  const waiting = go(call('waits'));
+  const held = go({ ...call('held'), latest: 5000 });
+  await pass(0);
+  sent[1]?.answer(limited({ 'retry-after': '200' }));
+  await pass(0);
+  expect(held.outcome).toMatchObject({ status: 429 });
+  for (let each = 2; each <= 20_000; each += 1) {
+    await pace.step(call(`invented-${each}`), async () => answerOf());
+  }
+  const left = ['waits', 'held', 'invented-2', 'invented-3'].map((holder) => pace.left(holder));
+  expect([pace.size, ...left]).toEqual([20_000, 0, 0, 1, 0]);
+  sent[0]?.answer();
+  await pass(10_000);
+  sent[2]?.answer();
+  await pass(0);
+  expect(waiting.outcome).toBe(200);
+});
+
 it('a credential is not forgotten while it is held back', async () => {
   const { go, another, pace, sent, left } = startPace({ windowMs: 1000 });
   go(another({ latest: 5000 }));

@@ -111,6 +111,48 @@ describe('equal reads under way', () => {
   });
 });
 
+describe('a read that waits to be sent again', () => {
+  /** One that has failed, before somebody comes who wants nothing that was sent before. */
+  const startFailed = async () => {
+    const { sent, read, write } = start(1);
+    const first = read();
+    await settled();
+    sent[0]?.fail(cutOff());
+    await settled();
+    return { sent, read, write, first };
+  };
+
+  it('is joined by who wants nothing that was sent before', async () => {
+    const { sent, read, first } = await startFailed();
+    const joined = read({ ...createTestCaller(), readAfter: performance.now() });
+    await expect.poll(() => sent.length).toBe(2);
+    sent[1]?.answer(answerOf('shared'));
+    expect(await Promise.all([first, joined].map(told))).toEqual(['shared', 'shared']);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is joined after a write', async () => {
+    const { sent, read, write, first } = await startFailed();
+    const writing = write();
+    await settled();
+    sent[1]?.answer();
+    await writing;
+    const joined = read();
+    await expect.poll(() => sent.length).toBe(3);
+    sent[2]?.answer(answerOf('shared'));
+    expect(await Promise.all([first, joined].map(told))).toEqual(['shared', 'shared']);
+    expect(sent).toHaveLength(3);
+  });
+
+  it('is not joined by them once it has been sent again', async () => {
+    const { sent, read } = await startFailed();
+    await expect.poll(() => sent.length).toBe(2);
+    void read({ ...createTestCaller(), readAfter: performance.now() });
+    await settled();
+    expect(sent).toHaveLength(3);
+  });
+});
+
 describe('a write', () => {
   it('ends the sharing of its own credential, and of no other', async () => {
     const { sent, read, write } = start();

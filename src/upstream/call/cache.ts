@@ -1,7 +1,7 @@
 import { unbounded } from '../budget.ts';
 import { fingerprint } from '../credential-identity.ts';
 import { decode } from '../decode.ts';
-import { asksForPause, UpstreamError } from '../error.ts';
+import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
 import type { Kept, KeptState, Memory, NameStart } from '../memory.ts';
 import type { PathStart } from '../path.ts';
 import { headerOf } from '../rate-limit.ts';
@@ -59,13 +59,8 @@ const answerOf = ({ body, contentType, sentAt }: Kept): Answer => ({
 /** Whether a read would have to wait, or the upstream is left alone: an older answer is better than none. */
 const isRefused = (error: unknown): boolean => {
   if (!(error instanceof UpstreamError)) return false;
-  const { reason } = error.failure;
-  return (
-    reason === 'no-slot' ||
-    reason === 'queue-full' ||
-    reason === 'circuit-open' ||
-    asksForPause(error.failure)
-  );
+  const { failure } = error;
+  return failure.reason === 'queue-full' || asksForPause(failure) || hasToWait(failure);
 };
 
 /** Whether what was renewed can be used. Of other answers those say so who wait for them. */
@@ -132,6 +127,8 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     if (stored.has(answer) || sentAt <= reading.changedAt || uncertain.has(call)) return;
     stored.add(answer);
     if (!isUsable(call, answer)) return;
+    const known = memory.find(call.holder, nameOf(call, call.path));
+    if (known && known.sentAt > sentAt) return;
     const contentType = headerOf(answer, 'content-type');
     memory.keep(call.holder, nameOf(call, call.path), {
       body: answer.body,
@@ -226,7 +223,7 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
       const found = find(call);
       return found && { state: found.state, sentAt: found.kept.sentAt };
     },
-    drop: (call) => forget(call, [{ path: call.path, isWhole: true }], call.holder),
+    drop: (call) => forget(call, [{ path: foldPath(call.path), isWhole: true }], call.holder),
     step: async (call, following) => {
       const next = forgettingRefused(following);
       if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));

@@ -92,7 +92,8 @@ interface ExplainedCall {
   readonly ageSeconds: number | null;
 }
 
-export type CacheState = 'miss' | 'fresh' | 'stale' | 'shared';
+export const cacheStates = ['miss', 'fresh', 'stale', 'shared'] as const;
+export type CacheState = (typeof cacheStates)[number];
 
 /** Where the steps of a call note what becomes of it. */
 export interface CallNotes {
@@ -153,8 +154,8 @@ export interface Call {
   readonly shownReadAt?: number | undefined;
   /** All who wait for it, where they are several. */
   readonly claims?: Claims | undefined;
-  /** Told when it is sent, in milliseconds of `performance.now()`. It may be sent more than once. */
-  readonly onSent?: ((at: number) => void) | undefined;
+  /** Told when it is sent, in milliseconds of `performance.now()`, and with undefined when it is to be sent again later. */
+  readonly onSent?: ((at: number | undefined) => void) | undefined;
   /** Where steps note what becomes of the call, if somebody is going to see it. */
   readonly notes?: CallNotes | undefined;
   /** What its spans tell, where spans are made. */

@@ -38,6 +38,8 @@ const mostHolders = 20_000;
 interface Paced {
   readonly log: SlotLog;
   readonly queue: Queue;
+  /** Its calls that wait for a slot. */
+  readonly waiting: Set<Waiting>;
 }
 
 /** What a call is refused with whose turn comes too late: what it failed with before, if it was sent, says more. */
@@ -88,6 +90,18 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
     for (const [holder, { queue }] of all) if (queue.isIdle) all.delete(holder);
   };
 
+  /** Forgets who has called least recently, if possible none that waits or is held back. */
+  const forgetOne = (): void => {
+    const [longestAgo = ''] = all.keys();
+    for (const [holder, { log, waiting }] of all) {
+      if (waiting.size > 0 || log.isHeld) continue;
+      // Whatever else is left to know of it: the upstream counts too.
+      all.delete(holder);
+      return;
+    }
+    all.delete(longestAgo);
+  };
+
   const pacedOf = (holder: string): Paced => {
     const known = all.get(holder);
     if (known) {
@@ -97,9 +111,7 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
       return known;
     }
     sweep();
-    // Whatever is left to know of it: the upstream counts too.
-    const [longestAgo = ''] = all.keys();
-    if (all.size >= mostHolders) all.delete(longestAgo);
+    if (all.size >= mostHolders) forgetOne();
     const log = createSlotLog(rate, now);
     const queue = createQueue({
       log,
@@ -110,17 +122,18 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
       now,
       later,
     });
-    const paced = { log, queue };
+    const paced = { log, queue, waiting: new Set<Waiting>() };
     all.set(holder, paced);
     return paced;
   };
 
-  const wait = ({ queue }: Paced, call: Call): Promise<Slot> =>
+  const wait = ({ queue, waiting: own }: Paced, call: Call): Promise<Slot> =>
     new Promise((resolve, reject) => {
       const { signal } = call;
       const claims = call.claims ?? new Claims();
       const end = (): void => {
         queue.leave(waiting);
+        own.delete(waiting);
         unwatch();
         signal.removeEventListener('abort', leave);
       };
@@ -141,6 +154,7 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
       if (!call.claims) claims.add(claimOf(call, fail));
       const unwatch = claims.watch(() => queue.review());
       signal.addEventListener('abort', leave, { once: true });
+      own.add(waiting);
       queue.enter(waiting);
     });
 

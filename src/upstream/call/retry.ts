@@ -1,6 +1,6 @@
-import { asksForPause, type Failure, UpstreamError } from '../error.ts';
+import { asksForPause, type Failure, hasToWait, UpstreamError } from '../error.ts';
 import { pause } from './abort.ts';
-import type { Step } from './call.ts';
+import type { Call, Step } from './call.ts';
 
 /** The longest wait that an upstream may ask for, in seconds. */
 const longestWait = 2;
@@ -27,6 +27,10 @@ export const retryDelay = (failure: Failure, retry: number, random: number): num
 const isOverBudget = (error: unknown): boolean =>
   error instanceof UpstreamError && error.failure.reason === 'over-budget';
 
+/** Whether nobody in particular waits for it: then it is read again when its time comes. */
+const isForNobody = ({ claims, priority }: Call): boolean =>
+  claims ? claims.list().every((claim) => claim.priority === 'renewal') : priority === 'renewal';
+
 interface RetryOptions {
   /** How often a read is sent again at most. */
   readonly maxRetries: number;
@@ -41,6 +45,7 @@ export const createRetry =
     let failure: unknown;
     let hasPaused = false;
     const delayOf = (failed: Failure, retry: number): number | undefined => {
+      if (isPaced && hasToWait(failed)) return undefined;
       if (failed.write || !isPaced || !asksForPause(failed)) {
         return retryDelay(failed, retry, Math.random());
       }
@@ -57,11 +62,11 @@ export const createRetry =
         if (retry > 0 && isOverBudget(error)) throw failure;
         failure = error;
       }
-      // What is read for nobody in particular is read again when its time comes.
-      const mayRetry = retry < maxRetries && call.priority !== 'renewal';
+      const mayRetry = retry < maxRetries && !isForNobody(call);
       const delay =
         failure instanceof UpstreamError && mayRetry ? delayOf(failure.failure, retry) : undefined;
       if (delay === undefined) throw failure;
+      call.onSent?.(undefined);
       if (delay > 0) await pause(delay, call.signal);
       if (call.signal.aborted) throw failure;
     }

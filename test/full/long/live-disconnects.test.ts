@@ -3,12 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { credentials } from '../../support/harness.ts';
 import {
+  organizationId,
   pipeSubscription,
   pipesSubscription,
+  serviceId,
   startLive,
   stopPipe,
 } from '../../support/live-world.ts';
 import { createRandom } from '../../support/random/random.ts';
+import { subscribe } from '../../support/subscribe.ts';
 
 const warnings: unknown[] = [];
 const note = (warning: unknown) => warnings.push(warning);
@@ -22,80 +25,104 @@ afterAll(() => {
 });
 
 const intervalMs = 100;
-const nothing = { streams: 0, reads: 0, credentials: 0 };
+/** By how many polls of the stream that stays everything is to be gone. Sockets to upstreams stay open for some seconds. */
+const mostPolls = 100;
 
-/** Timers that keep the process busy. */
-const timers = (): number =>
-  process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+/** What keeps the process busy. */
+const busyWith = (kind: 'Timeout' | 'TCPSocketWrap'): number =>
+  process.getActiveResourcesInfo().filter((name) => name === kind).length;
 
-it('leaves nothing behind of five hundred subscribers who leave at random moments', async () => {
-  const random = createRandom(27);
-  const stack = await startLive({
-    gateway: { pollMs: { management: intervalMs, observability: intervalMs } },
-    config: { managementRate: undefined, observabilityRate: undefined },
-  });
-  onTestFinished(() => stack.close());
-  const queries = [
-    pipeSubscription(0),
-    pipeSubscription(1),
-    pipesSubscription.replace('state', 'state service { name }'),
-    'subscription { alerts { name dashboard { name } } }',
-  ];
-  const sendAndLeave = async (): Promise<void> => {
-    const query = queries[random.below(queries.length)] ?? '';
-    const headers = {
-      ...credentials,
-      'management-authorization': `Basic ${btoa(`key:${random.below(3)}`)}`,
-    };
-    const request = open(stack.url, {
-      agent: false,
-      method: 'POST',
-      headers: { ...headers, accept: 'text/event-stream', 'content-type': 'application/json' },
+const keyOf = (key: number): string => `Basic ${btoa(`key:${key}`)}`;
+const staying = keyOf(9);
+
+it.each([
+  ['without limits', undefined],
+  ['within limits, so that many wait for their turn', { calls: 10, windowMs: 1000 }],
+])(
+  'leaves nothing behind of five hundred subscribers who leave at random moments, %s',
+  async (_, rate) => {
+    const random = createRandom(27);
+    const stack = await startLive({
+      gateway: { pollMs: { management: intervalMs, observability: intervalMs } },
+      config: { managementRate: rate, observabilityRate: rate },
     });
-    request.on('error', () => undefined);
-    request.on('response', (response) => response.on('error', () => undefined).resume());
-    request.end(JSON.stringify({ query }));
-    await pause(random.below(400));
-    const closed = new Promise((resolve) => request.once('close', resolve));
-    request.destroy();
-    await closed;
-  };
-  // The connections to the upstreams stay open.
-  await stack.query(stopPipe());
-  await stack.query('{ alerts { name } }');
+    onTestFinished(() => stack.close());
+    const queries = [
+      pipeSubscription(0),
+      pipeSubscription(1),
+      pipesSubscription.replace('state', 'state service { name }'),
+      'subscription { alerts { name dashboard { name } } }',
+    ];
+    const sendAndLeave = async (): Promise<void> => {
+      const query = queries[random.below(queries.length)] ?? '';
+      const headers = { ...credentials, 'management-authorization': keyOf(random.below(3)) };
+      const request = open(stack.url, {
+        agent: false,
+        method: 'POST',
+        headers: { ...headers, accept: 'text/event-stream', 'content-type': 'application/json' },
+      });
+      request.on('error', () => undefined);
+      request.on('response', (response) => response.on('error', () => undefined).resume());
+      request.end(JSON.stringify({ query }));
+      await pause(random.below(400));
+      const closed = new Promise((resolve) => request.once('close', resolve));
+      request.destroy();
+      await closed;
+    };
+    const stays = await subscribe(
+      stack.url,
+      `subscription { service(organizationId: "${organizationId}", serviceId: "${serviceId}") { name } }`,
+      { headers: { 'management-authorization': staying } },
+    );
+    await stays.event(1);
+    // The connections to the upstreams stay open.
+    await stack.query(stopPipe());
+    await stack.query('{ alerts { name } }');
 
-  const timersBefore = timers();
-  const leaving = Array.from({ length: 50 }, async () => {
-    for (let turn = 0; turn < 10; turn += 1) await sendAndLeave();
-  });
-  const busy = { isOver: false };
-  const changing = (async () => {
-    while (!busy.isOver) {
-      stack.world.states[random.below(3)] = `State ${random.below(1000)}`;
-      if (random.below(4) === 0) await stack.query(stopPipe(random.below(3)));
-      await pause(20);
-    }
-  })();
-  await Promise.all(leaving);
-  busy.isOver = true;
-  await changing;
+    const [timers, sockets] = [busyWith('Timeout'), busyWith('TCPSocketWrap')];
+    const leaving = Array.from({ length: 50 }, async () => {
+      for (let turn = 0; turn < 10; turn += 1) await sendAndLeave();
+    });
+    const busy = { isOver: false };
+    const changing = (async () => {
+      while (!busy.isOver) {
+        stack.world.states[random.below(3)] = `State ${random.below(1000)}`;
+        if (random.below(4) === 0) await stack.query(stopPipe(random.below(3)));
+        await pause(20);
+      }
+    })();
+    await Promise.all(leaving);
+    busy.isOver = true;
+    await changing;
 
-  const connections = (): Promise<number> =>
-    new Promise((resolve) => stack.gateway.server.getConnections((_, count) => resolve(count)));
-  // Connections that the server has not accepted yet may still bring requests. That of the last ordinary request is kept.
-  for (let quiet = 0; quiet < 10; ) {
-    await pause(50);
-    const isQuiet = stack.gateway.streams().streams === 0 && (await connections()) <= 1;
-    quiet = isQuiet ? quiet + 1 : 0;
-  }
-  expect(stack.gateway.streams()).toEqual(nothing);
-  const calls = stack.calls.length;
-  await pause(5 * intervalMs);
-  expect(stack.calls).toHaveLength(calls);
-  // Those who left before their subscription was read have no line.
-  const lines = stack.log().split('"msg":"subscription"').length - 1;
-  expect(lines).toBeGreaterThan(100);
-  expect(lines).toBeLessThanOrEqual(500);
-  expect(timers()).toBeLessThanOrEqual(timersBefore + 10);
-  expect(warnings).toEqual([]);
-}, 180_000);
+    const polls = (): number =>
+      stack.calls.filter(({ headers }) => headers.authorization === staying).length;
+    const others = (): number => stack.calls.length - polls();
+    /** Waits until it holds, for so many polls at most. */
+    const within = async (most: number, holds: () => boolean): Promise<void> => {
+      const last = polls() + most;
+      while (!holds() && polls() < last) await pause(10);
+    };
+    const isGone = (): boolean =>
+      stack.gateway.streams().streams === 1 &&
+      busyWith('TCPSocketWrap') <= sockets &&
+      busyWith('Timeout') <= timers + 5;
+    await within(mostPolls, isGone);
+    expect(stack.gateway.streams()).toEqual({ streams: 1, reads: 1, credentials: 1 });
+    expect(busyWith('TCPSocketWrap')).toBeLessThanOrEqual(sockets);
+    expect(busyWith('Timeout')).toBeLessThanOrEqual(timers + 5);
+    // Nobody is polled for any longer but the one who stays.
+    const [before, pollsBefore] = [others(), polls()];
+    await within(5, () => false);
+    expect([others(), polls()]).toEqual([before, pollsBefore + 5]);
+    stays.leave();
+    const lines = () => stack.log().split('"msg":"subscription"').length - 1;
+    const told = lines();
+    await expect.poll(lines).toBe(told + 1);
+    expect(stack.gateway.streams()).toEqual({ streams: 0, reads: 0, credentials: 0 });
+    // Those who left before their subscription was read have no line.
+    expect(told).toBeGreaterThan(100);
+    expect(told).toBeLessThanOrEqual(500);
+    expect(warnings).toEqual([]);
+  },
+);

@@ -96,7 +96,7 @@ const run = async (subscribed: number) => {
     whole: views.filter(({ whole, milliseconds }) => whole && milliseconds <= 10_000).length,
     prompt: views.filter(({ whole, milliseconds }) => whole && milliseconds <= 1000).length,
     oldest: views.map(({ oldest }) => oldest).sort((a, b) => a - b)[
-      Math.floor(views.length * 0.95)
+      Math.ceil(views.length * 0.95) - 1
     ],
     calls: times.length,
     refused: exact.refused.length,
@@ -108,16 +108,21 @@ const run = async (subscribed: number) => {
   return { figures, seen };
 };
 
-it('ten subscriptions beside five viewers of a page of ten reads meet no 429, and every view is whole', async ({
+/** Of so many views, those that are to come within a second, and how old the oldest part of 95 % may be, in milliseconds. */
+const bounds = { views: 60, prompt: 57, oldest: 25_000 };
+
+it('ten subscriptions beside five viewers of a page of ten reads meet no 429, and the views keep the bounds of the benchmark', async ({
   annotate,
 }) => {
   const alone = run(0);
   const { figures, seen } = await run(10);
-  const without = (await alone).figures;
-  await annotate(`with ten subscriptions: ${JSON.stringify(figures)}`);
-  await annotate(`with none: ${JSON.stringify(without)}`);
-  expect([figures.refused, without.refused]).toEqual([0, 0]);
-  expect(figures.mostInWindow).toBeLessThanOrEqual(rate.calls);
-  expect([figures.whole, without.whole]).toEqual([figures.views, without.views]);
+  for (const each of [figures, (await alone).figures]) {
+    await annotate(JSON.stringify(each));
+    expect(each.refused).toBe(0);
+    expect(each.mostInWindow).toBeLessThanOrEqual(rate.calls);
+    expect([each.views, each.whole]).toEqual([bounds.views, bounds.views]);
+    expect(each.prompt).toBeGreaterThanOrEqual(bounds.prompt);
+    expect(each.oldest).toBeLessThanOrEqual(bounds.oldest);
+  }
   expect(JSON.stringify(seen)).not.toContain('version 0');
 }, 180_000);

@@ -5,7 +5,7 @@ import { type Subscription, subscribe } from '../../support/subscribe.ts';
 
 const subscribers = 1000;
 
-// What it costs in memory: test/full/live-memory.ts.
+// What it costs in memory: live-memory.test.ts.
 it('polls one list once for a thousand subscribers, and all of them learn of a change', async () => {
   const stack = await startLive({
     gateway: { pollMs: { management: 1000, observability: 1000 } },

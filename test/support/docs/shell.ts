@@ -14,7 +14,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
   'npm run check': 'test/full/installs/example-copies.test.ts',
   'npm start': 'test/full/installs/example-program.test.ts',
   'npm run bench': 'bench/main.ts',
-  'docker build -t sluice .': 'test/full/installs/production-install.test.ts',
+  'docker build -t sluice .': 'test/full/installs/image.test.ts',
   'node test/support/docs/pictures.ts': 'test/support/docs/pictures.ts',
   'cp -r examples/console ../console && cp schema.graphql ../console/':
     'test/full/installs/console-copied.test.ts',

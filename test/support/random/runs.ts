@@ -3,9 +3,9 @@ const { FUZZ_RUNS, FUZZ_SEED } = process.env;
 /** Whether this is the full run or `npm run fuzz`: those of `npm test` are a small part of it. */
 export const isLong = FUZZ_RUNS !== undefined;
 
-/** How many runs a test at random does: `few` in `npm test`, and FUZZ_RUNS in the full run, but `most` at most. */
-export const runsOf = (few: number, most = Infinity): number =>
-  isLong ? Math.min(Number(FUZZ_RUNS), most) : few;
+/** How many runs a test at random does: `few` in `npm test`, and FUZZ_RUNS in the full run, but from `least` to `most`. */
+export const runsOf = (few: number, most = Infinity, least = 0): number =>
+  isLong ? Math.max(least, Math.min(Number(FUZZ_RUNS), most)) : few;
 
 /** FUZZ_SEED, by which other things are made up; the same ones each time where it is not set. */
 export const seed = Number(FUZZ_SEED ?? 1);

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { listen, run, until } from '../../support/process/run-main.ts';
+import { type Subscription, subscribe } from '../../support/subscribe.ts';
+
+const [first, all] = [300, 1000];
+const alerts = 100;
+/** Of each further subscriber, in megabytes; docs/operating.md names what it usually is. */
+const most = 0.4;
+
+/** Resident memory of a process, in megabytes. */
+const megabytesOf = (pid = 0): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+it.runIf(process.platform === 'linux')(
+  'a subscriber of a list that a thousand share costs little memory, and no call of its own',
+  async ({ annotate }) => {
+    const world = { state: 'OK', calls: 0 };
+    const backend = await listen((response) => {
+      world.calls += 1;
+      const data = Array.from({ length: alerts }, (_, index) => ({
+        id: `alert-${index}`,
+        name: `alert number ${index}`,
+        state: world.state,
+        threshold: index,
+        message: 'x'.repeat(200),
+      }));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ data }));
+    });
+    const gateway = run({
+      MANAGEMENT_URL: backend.url,
+      OBSERVABILITY_URL: backend.url,
+      PORT: '0',
+      MAX_CONNECTIONS: String(2 * all),
+      MAX_STREAMS: String(all),
+      MAX_STREAMS_PER_CREDENTIAL: String(all),
+    });
+    const { port } = await gateway.logged('listening');
+    const streams: Subscription[] = [];
+    /** Goes on until there are so many, and all know the newest state. */
+    const subscribeUntil = async (count: number): Promise<void> => {
+      while (streams.length < count) {
+        const some = Array.from({ length: 50 }, () =>
+          subscribe(
+            `http://127.0.0.1:${port}/graphql`,
+            'subscription { alerts { id name state threshold message } }',
+          ),
+        );
+        streams.push(...(await Promise.all(some)));
+      }
+      world.state = `after ${count}`;
+      const know = ({ events }: Subscription): boolean =>
+        events.at(-1)?.data.alerts[0].state === world.state;
+      await until(() => streams.every(know));
+    };
+
+    await subscribeUntil(first);
+    const before = megabytesOf(gateway.child.pid);
+    await subscribeUntil(all);
+    const after = megabytesOf(gateway.child.pid);
+    const each = (after - before) / (all - first);
+    await annotate(`${before.toFixed(0)} MB, ${after.toFixed(0)} MB: ${each.toFixed(2)} MB each`);
+    expect(each).toBeLessThan(most);
+    // Polls come every three seconds at most, whoever subscribes.
+    expect(world.calls).toBeLessThan(all / 10);
+    for (const stream of streams) stream.leave();
+    await until(() => gateway.lines('subscription').length === all);
+  },
+);
