@@ -27,7 +27,7 @@ const server = {
   logFormat: optionalOneOf(
     'LOG_FORMAT',
     ['json', 'pretty'],
-    'json or pretty; unset means pretty in a terminal, json elsewhere',
+    'json or pretty; unset: pretty in a terminal, else json',
   ),
   metricsPort: optionalPort(
     'METRICS_PORT',
@@ -36,7 +36,7 @@ const server = {
   readyRequires: oneOf(
     'READY_REQUIRES',
     ['nothing', 'upstreams'],
-    'upstreams: /readyz answers 503 while one of them cannot be reached',
+    'upstreams: /readyz is 503 while one cannot be reached',
   ),
   nodeEnv: optionalText('NODE_ENV', 'production turns the default of EXPLAIN to off'),
   extendedReads: switched('EXTENDED_READS', true, 'use reads that the interfaces do not document'),
