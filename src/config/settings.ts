@@ -90,7 +90,7 @@ const failures = {
   maxStreams: count('MAX_STREAMS', 800, 'subscriptions open at a time', 0),
   maxStreamsPerCredential: count(
     'MAX_STREAMS_PER_CREDENTIAL',
-    1000,
+    200,
     'the same for one credential',
     0,
   ),

@@ -94,7 +94,7 @@ export const createGatewayYoga = ({
       spans?.useExecutionSpan() ?? false,
       useAges(callers),
       useExplain(callers, upstreams),
-      useOperationLog(callers, log),
+      useOperationLog(callers, upstreams, log),
       metrics !== undefined && useMetrics(callers, metrics.operations),
       ...plugins,
     ],
