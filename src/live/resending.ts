@@ -20,7 +20,7 @@ export const resending = (call: Call, read: WatchedRead, next: Send): (() => Pro
   };
   const poll = {
     ...call,
-    ...{ caller, signal, budget: unbounded, notes: undefined },
+    ...{ caller, signal, budget: unbounded, notes: undefined, trace: undefined },
     ...({ priority: 'renewal', latest: Infinity } as const),
   };
   return () =>

@@ -19,6 +19,7 @@ import { explained } from './explain.ts';
 import { operationFactsOf } from './operation-log.ts';
 import type { GatewayPlugin } from './plugin.ts';
 import { isRefusedRange, mediaTypeOf } from './request-head.ts';
+import type { Spans } from './tracing.ts';
 
 interface LiveOptions {
   readonly callers: Callers;
@@ -28,6 +29,8 @@ interface LiveOptions {
   readonly errorExit: ReturnType<typeof createErrorExit>;
   readonly log: Log;
   readonly config: Pick<Config, 'introspection' | 'maxResponseSize'>;
+  /** Makes the spans of events; undefined where none are made. */
+  readonly spans: Pick<Spans, 'event'> | undefined;
 }
 
 /** What an execution came to: errors are whatever was thrown. */
@@ -89,7 +92,7 @@ const untilTaken = async (res: ServerResponse, signal: AbortSignal): Promise<voi
  * a query.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
-  const { callers, upstreams, streams, contextOf, errorExit, log, config } = options;
+  const { callers, upstreams, streams, contextOf, errorExit, log, config, spans } = options;
   const hideSuggestions = !config.introspection;
   /** Requests for subscriptions that do not accept a stream of events. */
   const refused = new WeakSet<IncomingMessage>();
@@ -152,7 +155,8 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
         return streams.open(holders, gone, {
           execute: async (watcher, signal) => {
             const event = begin(watcher, signal);
-            const executed = await executeFor(given, event);
+            const run = () => executeFor(given, event);
+            const executed = await (spans ? spans.event(req, run) : run());
             facts = together(facts, callFactsOf(event.caller));
             for (const { extensions } of executed.result.errors ?? []) codes.add(extensions.code);
             return executed;
