@@ -239,9 +239,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
         : Promise.reject(new RedisUnavailable('down')),
     toRedis: (localMs) => localMs + offset.atReply,
     fromRedis: (redisMs) => redisMs - offset.atRequest,
-    beforeUp: (listener) => {
-      listeners.push(listener);
-    },
+    beforeUp: (listener) => void listeners.push(listener),
     close: () => {
       isClosed = true;
       era = undefined;

@@ -52,8 +52,8 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
   const longestMs = longestCallMs + windowMs + lateMs;
   const local = createSlotLog({ calls: part, windowMs }, now);
   const own = createOwnSlots(now, longestCallMs / 3);
-  /** When slots of others are free; undefined while a call is under way. */
-  let others: readonly (number | undefined)[] = [];
+  /** When slots of others are free. The answer to a call under way was expected at any moment. */
+  let others: readonly number[] = [];
   let knownUntil = 0;
   let heldUntil = 0;
   /** As what Redis was up when it was told of the hold. Whenever it was down it is told anew, lest it has lost something. */
@@ -74,12 +74,12 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
   /** Takes over what Redis has, with the times at which it will count each slot as free. */
   const mirror = (slots: SlotTimes): void => {
     const came = now();
-    const found: (number | undefined)[] = [];
+    const found: number[] = [];
     for (const [id, freeMs] of slots) {
       const mine = own.find(id);
-      const freeAt = freeMs === undefined ? undefined : came + freeMs;
+      const freeAt = came + (freeMs ?? windowMs);
       if (!mine) found.push(freeAt);
-      else if (mine.freeAt && freeAt) mine.freeAt = Math.max(mine.freeAt, freeAt);
+      else if (mine.freeAt && freeMs) mine.freeAt = Math.max(mine.freeAt, freeAt);
     }
     others = found;
     knownUntil = came + knownMs;
@@ -170,9 +170,10 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     }
   };
 
-  const inUse = (): readonly (number | undefined)[] => [
-    ...own.inUse().map(({ freeAt }) => freeAt),
-    ...others.filter((freeAt) => freeAt === undefined || freeAt > now()),
+  /** When each slot in use is free. */
+  const inUse = (): readonly number[] => [
+    ...own.inUse().map(({ freeAt }) => freeAt ?? now() + windowMs),
+    ...others.filter((freeAt) => freeAt > now()),
   ];
   const isHeld = (): boolean => heldUntil > now();
 
@@ -189,8 +190,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     },
     freeTimes: () => {
       if (!isShared()) return local.freeTimes();
-      const times = inUse().map((freeAt) => freeAt ?? now() + windowMs);
-      return freeTimesOf(calls, times, now(), heldUntil);
+      return freeTimesOf(calls, inUse(), now(), heldUntil);
     },
     get knownUntil() {
       return isShared() ? knownUntil : now() + knownMs;
