@@ -71,7 +71,9 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
  * taken, and a write of the gateway has it polled at once.
  */
 export const createWatches = (options: WatchesOptions): Watches => {
-  const { leastMs, rate, sharers, maxBytes, answersFirst, isShared = false } = options;
+  const { leastMs, rate, sharers, maxBytes, isShared = false } = options;
+  // What other processes have changed is known to the memory that they share, and not here.
+  const answersFirst = options.answersFirst && !isShared;
   /** How old an answer may be that another process has read in place of a poll, in milliseconds. */
   const pollAgeMs = isShared ? leastMs : 0;
   const holders = new Map<string, Held>();

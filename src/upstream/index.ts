@@ -8,7 +8,7 @@ import { createCache, staleMs } from './call/cache.ts';
 import { type Call, type Caller, type Credential, compose } from './call/call.ts';
 import { createConnection } from './call/connection.ts';
 import { explain } from './call/explain.ts';
-import { createFailures } from './call/failures.ts';
+import { addressesOf, createFailures } from './call/failures.ts';
 import { createMeasure } from './call/measure.ts';
 import { once } from './call/once.ts';
 import { createPace } from './call/pace.ts';
@@ -103,11 +103,6 @@ export interface Upstreams {
   close(signal: AbortSignal): Promise<void>;
 }
 
-/** The forms in which an upstream may name itself to those who need not know where it is. */
-const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly string[] =>
-  // A word or a small number would be found in sentences about anything.
-  [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
-
 interface UpstreamParts<Table> {
   readonly api: RestInterface;
   readonly baseUrl: URL;
@@ -142,15 +137,11 @@ const createUpstream = <Table extends Operations>(
   });
   const logOf = rate && options.shared?.slots(api.name, rate);
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
-  const { memory: sharedMemory } = options.shared ?? {};
-  const cache = memory && createCache({ memory, shared: sharedMemory, closing: closing.signal });
+  const shared = memory && options.shared?.memory;
+  const cache = memory && createCache({ memory, shared, closing: closing.signal });
   const watches = createWatches({
     ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
-    // With replicas the cache knows what has changed elsewhere, and this does not.
-    ...{
-      answersFirst: memory !== undefined && !sharedMemory,
-      isShared: sharedMemory !== undefined,
-    },
+    ...{ answersFirst: memory !== undefined, isShared: shared !== undefined },
     maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
   });
   const trace = options.tracer && createTrace(options.tracer);
