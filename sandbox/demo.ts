@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { describeSlip, findSlips } from '../src/config/slips.ts';
 import { type Config, ConfigError, readConfig } from '../src/config.ts';
+import { listenOn } from '../src/gateway/listen.ts';
 import { createGateway, type Gateway } from '../src/gateway/server.ts';
 import { graphqlPath } from '../src/gateway/yoga.ts';
 import { openLog } from '../src/log.ts';
@@ -14,6 +14,20 @@ const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gate
   const log = await openLog(config.logFormat);
   log.level = 'warn';
   return createGateway({ config, log, graphiqlStart: graphiqlStart(sandbox) });
+};
+
+/** Gives the port, or closes the gateway and rejects. */
+const listen = async (gateway: Gateway, { host, port, metricsPort }: Config): Promise<number> => {
+  const { server, metricsServer, started } = gateway;
+  try {
+    await started;
+    const taken = await listenOn(server, host, port);
+    if (metricsServer) await listenOn(metricsServer, host, metricsPort ?? 0);
+    return taken;
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
 };
 
 /** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
@@ -31,10 +45,7 @@ const startDemo = async (
       OBSERVABILITY_URL: sandbox.observabilityUrl,
     });
     const gateway = await createDemoGateway(config, sandbox);
-    gateway.server.listen(config.port, config.host);
-    await once(gateway.server, 'listening');
-    const address = gateway.server.address();
-    const port = typeof address === 'object' && address ? address.port : config.port;
+    const port = await listen(gateway, config);
     const close = async (): Promise<void> => {
       await gateway.close();
       await sandbox.close();
@@ -72,8 +83,9 @@ const sentences = (error: unknown): readonly string[] => {
   if (error instanceof ConfigError) return error.faults;
   if (!(error instanceof Error)) return [String(error)];
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const name = String(port) === process.env.METRICS_PORT ? 'METRICS_PORT' : 'PORT';
   return code === 'EADDRINUSE'
-    ? [`Port ${port} is in use: choose another with PORT, such as PORT=4001 npm run demo`]
+    ? [`Port ${port} is in use: choose another with ${name}, such as ${name}=4001 npm run demo`]
     : [error.message];
 };
 

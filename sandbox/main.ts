@@ -45,6 +45,8 @@ try {
   const limits = readLimits();
   const sandbox = await startSandbox({
     limits,
+    // In a container nobody else would reach it on loopback.
+    host: process.env.SANDBOX_HOST || '127.0.0.1',
     managementPort: readPort('SANDBOX_MANAGEMENT_PORT', 4101),
     observabilityPort: readPort('SANDBOX_OBSERVABILITY_PORT', 4102),
   });

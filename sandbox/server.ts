@@ -23,11 +23,13 @@ export type SandboxOptions = {
   readonly transitionMs?: number;
   /** Whether credentials are limited as the real services limit them; true by default. */
   readonly limits?: boolean;
+  /** The address that both listen on; loopback by default. */
+  readonly host?: string;
 };
 
 /** A running sandbox. */
 export type Sandbox = {
-  /** `http://127.0.0.1:` and the port, without a slash at the end. */
+  /** `http://127.0.0.1:` and the port, without a slash at the end, whatever it listens on. */
   readonly managementUrl: string;
   readonly observabilityUrl: string;
   readonly credentials: Credentials;
@@ -40,9 +42,9 @@ export type Sandbox = {
 // About what the observability server of this family keeps; Node's own 5 s would make clients meet dead sockets.
 const KEEP_ALIVE_MS = 60_000;
 
-const listen = async (listener: RequestListener, port: number): Promise<Server> => {
+const listen = async (listener: RequestListener, port: number, host: string): Promise<Server> => {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
-  server.listen(port, '127.0.0.1');
+  server.listen(port, host);
   await once(server, 'listening');
   return server;
 };
@@ -62,7 +64,7 @@ const urlOf = (server: Server): string => {
 };
 
 /**
- * Starts both REST interfaces on loopback, over a fresh copy of the seeded world that lives as long as the sandbox.
+ * Starts both REST interfaces over a fresh copy of the seeded world that lives as long as the sandbox.
  * Rejects with Node's own error where a port cannot be had; nothing is left running then.
  */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
@@ -73,16 +75,19 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     extendedReads = true,
     transitionMs = 2000,
     limits = true,
+    host = '127.0.0.1',
   } = options;
   const listener = <Caller>(rest: RestInterface<Caller>): RequestListener =>
     createListener(rest, limits ? createLimiter(rest.rate, clock) : undefined);
   const management = await listen(
     listener(createManagement(createManagementState(clock, transitionMs), extendedReads)),
     managementPort,
+    host,
   );
   const observability = await listen(
     listener(createObservability(createObservabilityState(clock), extendedReads)),
     observabilityPort,
+    host,
   ).catch(async (error: unknown) => {
     await stop(management);
     throw error;

@@ -1,10 +1,12 @@
-import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { ArgumentError, readCommand } from './command/arguments.ts';
 import { check } from './command/check.ts';
 import { helpText } from './command/help.ts';
 import { describeSlip, findSlips } from './config/slips.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { createGateway } from './gateway/server.ts';
+import { listenOn } from './gateway/listen.ts';
+import { createGateway, version } from './gateway/server.ts';
+import { startTracing } from './gateway/tracing.ts';
 import { graphqlPath } from './gateway/yoga.ts';
 import { openLog } from './log.ts';
 import { onStopSignal, watchUncaught } from './process.ts';
@@ -52,31 +54,42 @@ const { host } = config;
 const log = await openLog(config.logFormat);
 for (const slip of slips) log.warn(slip, 'a variable is one slip away from a known one');
 const uncaughtErrors = watchUncaught(log, async () => gateway.close());
-const gateway = createGateway({ config, log, uncaughtErrors });
-const { server } = gateway;
+const tracing = await startTracing(config.traces, version, log);
+const gateway = createGateway({ config, log, uncaughtErrors, tracing });
 
-const listenAdvice: Readonly<Record<string, string>> = {
-  EADDRINUSE: '. The port is in use: choose another with PORT.',
-  EACCES: '. This user may not use the port: choose one above 1023 with PORT.',
-  EADDRNOTAVAIL: '. The address is not one of this machine: choose another with HOST.',
-  ENOTFOUND: '. The name is not known: choose another with HOST.',
+const listenAdvice: Readonly<Record<string, (port: string) => string>> = {
+  EADDRINUSE: (port) => `. The port is in use: choose another with ${port}.`,
+  EACCES: (port) => `. This user may not use the port: choose one above 1023 with ${port}.`,
+  EADDRNOTAVAIL: () => '. The address is not one of this machine: choose another with HOST.',
+  ENOTFOUND: () => '. The name is not known: choose another with HOST.',
 };
 
-server.listen(config.port, host);
-try {
-  await once(server, 'listening');
-} catch (error) {
-  const code = String(error instanceof Error && 'code' in error ? error.code : error);
-  const advice = listenAdvice[code] ?? '';
-  fail(`Sluice cannot listen on ${host}:${config.port} (HOST, PORT): ${code}${advice}`);
-}
+const listen = async (server: Server, port: number, variable: string): Promise<number> => {
+  try {
+    return await listenOn(server, host, port);
+  } catch (error) {
+    const code = String(error instanceof Error && 'code' in error ? error.code : error);
+    const advice = listenAdvice[code]?.(variable) ?? '';
+    return fail(`Sluice cannot listen on ${host}:${port} (HOST, ${variable}): ${code}${advice}`);
+  }
+};
+
+await gateway.started;
+const port = await listen(gateway.server, config.port, 'PORT');
+const { metricsServer } = gateway;
+const metricsPort =
+  metricsServer && (await listen(metricsServer, config.metricsPort ?? 0, 'METRICS_PORT'));
 
 onStopSignal((signal) => {
   log.info({ signal }, 'stopping');
-  void gateway.close().then(() => log.info('stopped'));
+  void gateway.close().then(() => {
+    log.info('stopped');
+    // An export that hangs would keep the process.
+    if (tracing) process.exit();
+  });
 });
 
-const address = server.address();
-// The real port, also where 0 was asked for.
-const port = typeof address === 'object' && address ? address.port : config.port;
-log.info({ host, port, path: graphqlPath }, 'listening');
+log.info(
+  { host, port, path: graphqlPath, ...(metricsPort !== undefined && { metricsPort }) },
+  'listening',
+);

@@ -4,15 +4,21 @@ import { sendNodeResponse } from '@whatwg-node/server';
 import type { Config } from '../config.ts';
 import { createStreams, type StreamCounts } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { createMetricsServer } from '../metrics/server.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { mediaTypeOf } from '../plugins/request-head.ts';
+import { shareOverRedis } from '../redis/share.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
+import { watchReachability } from '../upstream/reachability.ts';
 import { limitConnections, waitingOptions } from './connections.ts';
+import type { Tracing } from './tracing.ts';
 import { createGatewayYoga } from './yoga.ts';
 
-const { version } = JSON.parse(
+/** The gateway's own version. */
+export const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { readonly version: string };
 
@@ -37,11 +43,19 @@ export interface GatewayOptions {
   readonly streamLifetimeMs?: number;
   /** How long after it was read something that is subscribed to is read again at the earliest, in milliseconds. */
   readonly pollMs?: Readonly<Record<UpstreamName, number>>;
+  /** What takes spans; without it none is made. */
+  readonly tracing?: Tracing | undefined;
+  /** How long after a probe of an upstream the next is sent, where readiness requires the upstreams, in milliseconds. */
+  readonly probeMs?: number;
 }
 
 export interface Gateway {
   /** Not listening yet. */
   readonly server: Server;
+  /** Resolves once it is known whether Redis answers, if it is to share with replicas. Nothing is to be sent to it before. */
+  readonly started: Promise<void>;
+  /** Answers with metrics, where they are asked for. Not listening yet. */
+  readonly metricsServer: Server | undefined;
   /** The subscriptions that are open, and what they watch. */
   streams(): StreamCounts;
   /** Stops taking requests, gives those under way the time to finish, then closes the connections to the upstreams. */
@@ -61,6 +75,19 @@ const unexpected = JSON.stringify({
   errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
 });
 
+/** The Redis that replicas share, if there is one. */
+const connectShare = (config: Config, log: Log) => {
+  const { redisUrl: url, redisTimeoutMs: timeoutMs, cacheSecret, replicas } = config;
+  if (url === undefined || cacheSecret === undefined) return undefined;
+  return shareOverRedis({
+    ...{ url, timeoutMs, cacheSecret, replicas },
+    onChange: (state, reason) => {
+      if (state === 'up') log.info({ redis: state }, 'Redis');
+      else log.warn({ redis: state, reason }, 'Redis');
+    },
+  });
+};
+
 /** One connection pool an upstream behind one schema, on an HTTP server. */
 export const createGateway = ({
   config,
@@ -73,32 +100,63 @@ export const createGateway = ({
   uncaughtErrors = () => 0,
   streamLifetimeMs = 3_600_000,
   pollMs,
+  tracing,
+  probeMs = 10_000,
 }: GatewayOptions): Gateway => {
+  const redis = connectShare(config, log);
+  const metrics = config.metricsPort === undefined ? undefined : createMetrics();
   const upstreams = createUpstreams({
     ...config,
+    shared: redis?.shared,
     userAgent: `sluice/${version}`,
     timeoutMs: 30_000,
     maxResponseBytes,
     breakerHalfOpenMs,
     pollMs,
-    onBreaker: (upstream, state) => log.warn({ upstream, breaker: state }, 'circuit breaker'),
+    tracer: tracing?.tracer,
+    observer: metrics?.calls,
+    onBreaker: (upstream, state) => {
+      log.warn({ upstream, breaker: state }, 'circuit breaker');
+      metrics?.breakerChanged(upstream, state);
+    },
     onUnusableRows: (upstream, operation, rows, requestId) =>
       log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
     onFailure: ({ upstream, operation, reason, status, cause }, requestId) =>
       log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
   });
   let draining = false;
-  const health = { isDraining: () => draining, uncaughtErrors };
+  const reachability =
+    config.readyRequires === 'upstreams'
+      ? watchReachability({
+          urls: { management: config.managementUrl, observability: config.observabilityUrl },
+          everyMs: probeMs,
+          onChange: (upstream, reachable, finding) =>
+            log.warn({ upstream, reachable, finding }, 'probe of an upstream'),
+        })
+      : undefined;
+  const health = {
+    isDraining: () => draining,
+    reachable: () => reachability?.now,
+    uncaughtErrors,
+    redis: () => redis?.state,
+  };
   const { maxConnections, maxStreams, maxStreamsPerCredential } = config;
+  // Each has a connection, and some are to be left for all else.
+  const mostStreams = Math.min(maxStreams, Math.ceil(maxConnections * 0.8));
   const streams = createStreams({
-    // Each has a connection, and some are to be left for all else.
-    maxStreams: Math.min(maxStreams, Math.ceil(maxConnections * 0.8)),
+    maxStreams: mostStreams,
     maxStreamsPerCredential,
     lifetimeMs: streamLifetimeMs,
     watching: upstreams.watching,
+    onEnd: metrics?.streamEnded,
+  });
+  metrics?.watch({
+    ...{ breakers: upstreams.breakers, streams: streams.counts, maxStreams: mostStreams },
+    redis: redis && (() => redis.state),
   });
   const yoga = createGatewayYoga({
-    ...{ config, log, upstreams, streams, graphiqlStart, health, plugins },
+    ...{ config, log, upstreams, streams, graphiqlStart, health, plugins, metrics },
+    tracer: tracing?.tracer,
   });
 
   /** Yoga's own listener would send the stack of an error that a hook throws. */
@@ -133,8 +191,17 @@ export const createGateway = ({
     log.warn({ maxConnections }, 'refused a connection, as too many are open'),
   );
 
+  const metricsServer =
+    metrics &&
+    createMetricsServer({
+      scrape: metrics.scrape,
+      onError: (error) => log.error(errorFacts(error), 'unexpected error'),
+      waiting: waitingOptions(requestTimeoutMs),
+    });
+
   const stop = async (): Promise<void> => {
     draining = true;
+    reachability?.stop();
     streams.drain();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // A connection that falls idle later, after its last response, would be kept for its next request.
@@ -146,12 +213,19 @@ export const createGateway = ({
     await closed;
     clearInterval(sweep);
     await upstreams.close(deadline.signal);
+    await redis?.close();
+    await tracing?.stop(deadline.signal);
     clearTimeout(timer);
+    // Last, so that what happens while the gateway stops can be seen.
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
   };
   let stopped: Promise<void> | undefined;
 
   return {
     server,
+    started: redis?.known ?? Promise.resolve(),
+    metricsServer,
     streams: () => streams.counts(),
     close: () => {
       stopped ??= stop();

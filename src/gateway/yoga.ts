@@ -1,8 +1,10 @@
+import type { Tracer } from '@opentelemetry/api';
 import { createYoga } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
 import type { Streams } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { useAges } from '../plugins/ages.ts';
 import { useBodyLimit } from '../plugins/body.ts';
 import { useBrowserSafety } from '../plugins/browser.ts';
@@ -16,10 +18,12 @@ import { type GraphiqlStart, useGraphiql } from '../plugins/graphiql.ts';
 import { type HealthOptions, useHealth } from '../plugins/health.ts';
 import { useLanding } from '../plugins/landing.ts';
 import { useLive } from '../plugins/live.ts';
+import { useMetrics } from '../plugins/metrics.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
 import { readManifest, usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
+import { createSpans } from '../plugins/tracing.ts';
 import { createSchema } from '../schema/build.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { type Context, createContext } from './context.ts';
@@ -36,6 +40,10 @@ interface YogaOptions {
   readonly health: Omit<HealthOptions, 'upstreams'>;
   /** Further plugins, which see every operation of every client. */
   readonly plugins: readonly GatewayPlugin[];
+  /** Makes spans; undefined where none are made. */
+  readonly tracer: Tracer | undefined;
+  /** Absent where nothing is counted. */
+  readonly metrics: Pick<Metrics, 'operations'> | undefined;
 }
 
 /** The gateway's schema behind its policies, each of which is a plugin. */
@@ -47,10 +55,13 @@ export const createGatewayYoga = ({
   graphiqlStart,
   health,
   plugins,
+  tracer,
+  metrics,
 }: YogaOptions) => {
   const { limits, persistedOperations, persistedOperationsFile, introspection } = config;
   const schema = createSchema();
   const callers: Callers = new WeakMap();
+  const spans = tracer && createSpans(tracer, callers);
   const errorExit = createErrorExit(log);
   const contextOf = (caller: UpstreamCaller): Context => createContext(upstreams, caller);
   const manifest =
@@ -70,6 +81,7 @@ export const createGatewayYoga = ({
       useLanding(graphqlPath, config.graphiql),
       config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
       useCaller(callers, config),
+      spans?.useServerSpan(graphqlPath) ?? false,
       useRequestHead(callers),
       useBodyLimit(limits.bodyBytes),
       usePersistedOperations(persistedOperations, manifest),
@@ -77,11 +89,13 @@ export const createGatewayYoga = ({
       useVariableLimits(schema, limits),
       useExecution({ hideSuggestions: !introspection, maxSize: config.maxResponseSize }),
       useContext(callers, contextOf),
-      useLive({ callers, upstreams, streams, contextOf, errorExit, log, config }),
+      useLive({ callers, upstreams, streams, contextOf, errorExit, log, config, spans }),
       useErrors(callers, errorExit),
+      spans?.useExecutionSpan() ?? false,
       useAges(callers),
       useExplain(callers, upstreams),
-      useOperationLog(callers, log),
+      useOperationLog(callers, upstreams, log),
+      metrics !== undefined && useMetrics(callers, metrics.operations),
       ...plugins,
     ],
     // What Yoga brings along and a plugin does here.

@@ -11,13 +11,15 @@ import type { Log } from '../log.ts';
 import { pause } from '../upstream/call/abort.ts';
 import { holdersOf } from '../upstream/holder.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
+import { callFactsOf, noCalls, together } from './call-facts.ts';
 import type { CallerEvent, Callers } from './caller.ts';
 import { countedArgs } from './counted.ts';
 import type { createErrorExit } from './errors.ts';
 import { explained } from './explain.ts';
 import { operationFactsOf } from './operation-log.ts';
 import type { GatewayPlugin } from './plugin.ts';
-import { mediaTypeOf } from './request-head.ts';
+import { isRefusedRange, mediaTypeOf } from './request-head.ts';
+import type { Spans } from './tracing.ts';
 
 interface LiveOptions {
   readonly callers: Callers;
@@ -27,6 +29,8 @@ interface LiveOptions {
   readonly errorExit: ReturnType<typeof createErrorExit>;
   readonly log: Log;
   readonly config: Pick<Config, 'introspection' | 'maxResponseSize'>;
+  /** Makes the spans of events; undefined where none are made. */
+  readonly spans: Pick<Spans, 'event'> | undefined;
 }
 
 /** What an execution came to: errors are whatever was thrown. */
@@ -34,9 +38,6 @@ interface Executed {
   readonly data?: Exclude<ExecutionResult['data'], undefined>;
   readonly errors?: readonly unknown[];
 }
-
-/** A range with `q=0` is one that is not accepted. */
-const isRefusedRange = (range: string): boolean => /;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(range);
 
 /** Clients who accept anything expect one answer that ends. */
 const acceptsEvents = (accept = ''): boolean =>
@@ -51,7 +52,7 @@ const noEventStream = new GraphQLError(
 );
 
 const tooLarge = (allowed: number): GraphQLError =>
-  new GraphQLError(`The response may have at most ${allowed} characters.`, {
+  new GraphQLError(`The response is too large: at most ${allowed} characters are allowed.`, {
     extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
   });
 
@@ -64,6 +65,10 @@ const passing = new Set<unknown>([
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[]);
+
+const mayPass = ({ extensions: { code, upstream } }: GraphQLError): boolean =>
+  passing.has(code) ||
+  (code === 'UPSTREAM_ERROR' && isObject(upstream) && Number(upstream.status) >= 500);
 
 /** An error without what differs from one failure to the next that is otherwise the same. */
 const markOf = ({ message, path, extensions }: GraphQLError): unknown => {
@@ -87,7 +92,7 @@ const untilTaken = async (res: ServerResponse, signal: AbortSignal): Promise<voi
  * a query.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
-  const { callers, upstreams, streams, contextOf, errorExit, log, config } = options;
+  const { callers, upstreams, streams, contextOf, errorExit, log, config, spans } = options;
   const hideSuggestions = !config.introspection;
   /** Requests for subscriptions that do not accept a stream of events. */
   const refused = new WeakSet<IncomingMessage>();
@@ -110,7 +115,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     return {
       result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
       mark: isTooLarge ? 'too large' : hash('sha256', markedBy),
-      isPassing: result.errors?.some(({ extensions: { code } }) => passing.has(code)) === true,
+      isPassing: result.errors?.some(mayPass) === true,
     };
   };
 
@@ -145,13 +150,14 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
       }
       setSubscribeFn((given: ExecutionArgs) => {
         const { gone, begin } = incoming.stream();
-        let upstreamCalls = 0;
+        let facts = noCalls;
         const codes = new Set<unknown>();
         return streams.open(holders, gone, {
           execute: async (watcher, signal) => {
             const event = begin(watcher, signal);
-            const executed = await executeFor(given, event);
-            upstreamCalls += event.caller.budget.taken;
+            const run = () => executeFor(given, event);
+            const executed = await (spans ? spans.event(req, run) : run());
+            facts = together(facts, callFactsOf(event.caller));
             for (const { extensions } of executed.result.errors ?? []) codes.add(extensions.code);
             return executed;
           },
@@ -162,7 +168,8 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
                 requestId: caller.requestId,
                 ...operationFactsOf(given.document, given.operationName),
                 milliseconds: Math.round((performance.now() - began) * 10) / 10,
-                upstreamCalls,
+                ...facts,
+                callsLeft: upstreams.callsLeft(caller),
                 codes: [...codes],
                 events,
                 ended,

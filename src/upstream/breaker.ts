@@ -7,7 +7,8 @@ export type CallOutcome = 'success' | 'failure' | 'cannot-connect' | 'unknown';
 /** Tells the breaker what a call came to. */
 export type Settle = (outcome: CallOutcome) => void;
 
-export type BreakerState = 'closed' | 'open' | 'half-open';
+export const breakerStates = ['closed', 'open', 'half-open'] as const;
+export type BreakerState = (typeof breakerStates)[number];
 
 /**
  * Keeps calls from an upstream that is down. All callers share it, so that no caller may open it for the others:

@@ -33,7 +33,8 @@ export const mayBeCarriedOut = (failure: Failure): boolean => {
 };
 
 /** The two REST interfaces behind the gateway. */
-export type UpstreamName = 'management' | 'observability';
+export const upstreamNames = ['management', 'observability'] as const;
+export type UpstreamName = (typeof upstreamNames)[number];
 
 /**
  * Why a call gave no result.

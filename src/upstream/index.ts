@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import { createWatches } from '../live/watches.ts';
 import { type Watching, watchingBoth } from '../live/watching.ts';
 import { type BreakerState, createBreaker } from './breaker.ts';
@@ -7,12 +8,14 @@ import { createCache, staleMs } from './call/cache.ts';
 import { type Call, type Caller, type Credential, compose } from './call/call.ts';
 import { createConnection } from './call/connection.ts';
 import { explain } from './call/explain.ts';
-import { createFailures } from './call/failures.ts';
+import { addressesOf, createFailures } from './call/failures.ts';
+import { createMeasure } from './call/measure.ts';
 import { once } from './call/once.ts';
 import { createPace } from './call/pace.ts';
 import { createRetry } from './call/retry.ts';
 import { createTransport } from './call/send.ts';
 import { createShare } from './call/share.ts';
+import { createTrace } from './call/trace.ts';
 import { type Client, createClientFactory } from './client.ts';
 import type { Failure, UpstreamName } from './error.ts';
 import { holderOf } from './holder.ts';
@@ -28,8 +31,10 @@ import {
   type ObservabilityProfileName,
   observabilityProfiles,
 } from './observability/profiles/index.ts';
+import type { DropReason, Observer } from './observer.ts';
 import type { Operations } from './operation.ts';
 import type { Profile } from './profile.ts';
+import type { Shared } from './shared.ts';
 import type { Rate } from './slots.ts';
 import { createTurns } from './turns.ts';
 
@@ -59,6 +64,8 @@ interface UpstreamsOptions {
   readonly pacingWaitMs: number;
   /** Bytes of reads kept in memory; 0 where none are to be kept. */
   readonly readCacheBytes: number;
+  /** What replicas have in common; undefined where each goes by itself. */
+  readonly shared?: Shared | undefined;
   /** How long after it was read something that streams watch is polled at the earliest, in milliseconds; 5 s and 3 s if absent. */
   readonly pollMs?: Readonly<Record<UpstreamName, number>> | undefined;
   readonly pipeStateCommandField: string;
@@ -76,6 +83,8 @@ interface UpstreamsOptions {
   readonly upstreamQueue: number;
   /** How long an open breaker keeps all calls back, in milliseconds. */
   readonly breakerHalfOpenMs: number;
+  /** Makes the spans of calls; undefined where none are made. */
+  readonly tracer?: Tracer | undefined;
   readonly onBreaker: (upstream: UpstreamName, state: BreakerState) => void;
   readonly onUnusableRows: (
     upstream: UpstreamName,
@@ -85,6 +94,8 @@ interface UpstreamsOptions {
   ) => void;
   /** Told of every call that the upstream, not the caller, is to blame for. */
   readonly onFailure: (failure: Failure, requestId: string) => void;
+  /** Absent where nothing is counted. */
+  readonly observer?: Observer | undefined;
 }
 
 export interface Upstreams {
@@ -100,11 +111,6 @@ export interface Upstreams {
   /** Waits for what is in flight, such as writes whose callers have left, until the signal is aborted. */
   close(signal: AbortSignal): Promise<void>;
 }
-
-/** The forms in which an upstream may name itself to those who need not know where it is. */
-const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly string[] =>
-  // A word or a small number would be found in sentences about anything.
-  [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
 
 interface UpstreamParts<Table> {
   readonly api: RestInterface;
@@ -125,7 +131,7 @@ const createUpstream = <Table extends Operations>(
   options: UpstreamsOptions,
   { api, baseUrl, table, profile, rate, memory, leastMs }: UpstreamParts<Table>,
 ) => {
-  const { upstreamConnections: connections, onFailure, maxRetries } = options;
+  const { upstreamConnections: connections, onFailure, maxRetries, observer } = options;
   const closing = new AbortController();
   const transport = createTransport({ ...options, baseUrl, connections });
   const turns = createTurns({ places: connections, maxWaiting: options.upstreamQueue });
@@ -139,30 +145,40 @@ const createUpstream = <Table extends Operations>(
       pace?.dismiss();
     },
   });
-  const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker });
-  const cache = memory && createCache({ memory, closing: closing.signal });
+  const logOf = rate && options.shared?.slots(api.name, rate);
+  const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
+  const shared = memory && options.shared?.memory;
+  const cache = memory && createCache({ memory, shared, closing: closing.signal });
   const watches = createWatches({
-    ...{ leastMs, rate, answersFirst: memory !== undefined },
+    ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
+    ...{ answersFirst: memory !== undefined, isShared: shared !== undefined },
     maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
   });
+  const trace = options.tracer && createTrace(options.tracer);
   const share = options.shareInFlight ? createShare() : undefined;
+  const measure = observer && createMeasure(observer);
   const send = compose(
     [
       explain,
+      trace?.note,
       once,
       bytes,
+      measure?.reads,
       watches.step,
       cache?.step,
       watches.note,
+      measure?.refusals,
       share?.step,
       createRetry({ maxRetries, isPaced: pace !== undefined }),
       budget,
       createFailures({ addresses: addressesOf(baseUrl), onFailure }),
-      pace?.step,
+      pace && measure ? measure.waiting(pace) : pace?.step,
       parallel,
       createConnection({ turns, breaker }),
       pace?.recheck,
       createBreakerStep(breaker),
+      measure?.sending,
+      trace?.step,
     ],
     transport.send,
   );
@@ -200,9 +216,12 @@ const createUpstream = <Table extends Operations>(
 };
 
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
-  const { readCacheBytes, pollMs = { management: 5000, observability: 3000 } } = options;
+  const { readCacheBytes, pollMs = { management: 5000, observability: 3000 }, observer } = options;
+  const onDrop = (reason: DropReason): void => observer?.dropped(reason);
   const memory =
-    readCacheBytes > 0 ? createMemory({ maxBytes: readCacheBytes, maxAgeMs: staleMs }) : undefined;
+    readCacheBytes > 0
+      ? createMemory({ maxBytes: readCacheBytes, maxAgeMs: staleMs, onDrop })
+      : undefined;
   const both = {
     management: createUpstream(options, {
       api: management,

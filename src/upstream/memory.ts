@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { DropReason } from './observer.ts';
+import type { Marks } from './shared-memory.ts';
 
 /** A read's answer, as it came. */
 export interface Kept {
@@ -11,6 +13,8 @@ export interface Kept {
   readonly readAt: number;
   /** Whether it may be shown once it is no longer fresh. */
   readonly mayBeStale: boolean;
+  /** The changes that replicas knew of before it was sent; absent where they share none, or were out of reach. */
+  readonly marks?: Marks | undefined;
 }
 
 /** How a kept read would answer now, and when it was sent, in milliseconds of `performance.now()`. */
@@ -44,6 +48,8 @@ interface MemoryOptions {
   readonly maxBytes: number;
   /** How long anything is kept, in milliseconds. */
   readonly maxAgeMs: number;
+  /** Told of each read that is dropped before its time. */
+  readonly onDrop?: (reason: DropReason) => void;
 }
 
 const largestBody = 4 * 1024 * 1024;
@@ -73,7 +79,7 @@ export const ownCopy = (body: Buffer): Buffer => {
 };
 
 /** A memory in this process. */
-export const createMemory = ({ maxBytes, maxAgeMs }: MemoryOptions): Memory => {
+export const createMemory = ({ maxBytes, maxAgeMs, onDrop }: MemoryOptions): Memory => {
   const shelves = new Map<string, Shelf>();
   const holdersOf = new Map<string, Set<string>>();
 
@@ -85,7 +91,8 @@ export const createMemory = ({ maxBytes, maxAgeMs }: MemoryOptions): Memory => {
     ttlAutopurge: true,
     // With a clock that is read once a millisecond the purge finds some entries too young, and never comes back.
     ttlResolution: 0,
-    dispose: ({ holder, name, size }) => {
+    dispose: ({ holder, name, size }, _, reason) => {
+      if (reason === 'evict') onDrop?.('room');
       const shelf = shelves.get(holder);
       if (shelf) {
         shelf.names.delete(name);
@@ -107,7 +114,7 @@ export const createMemory = ({ maxBytes, maxAgeMs }: MemoryOptions): Memory => {
     holdersOf.set(name, (holdersOf.get(name) ?? new Set<string>()).add(holder));
     for (const oldest of shelf.names) {
       if (shelf.bytes <= maxBytes / 8) break;
-      entries.delete(keyOf(holder, oldest));
+      if (entries.delete(keyOf(holder, oldest))) onDrop?.('room');
     }
   };
 
@@ -140,7 +147,7 @@ export const createMemory = ({ maxBytes, maxAgeMs }: MemoryOptions): Memory => {
           holder === undefined
             ? holdersUnder(start).map(([of, name]) => keyOf(of, name))
             : namesOf(holder, start).map((name) => keyOf(holder, name));
-        for (const key of meant) entries.delete(key);
+        for (const key of meant) if (entries.delete(key)) onDrop?.('changed');
       }
     },
     forbidStale: (starts) => {

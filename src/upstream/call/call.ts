@@ -7,6 +7,7 @@ import type { AnyOperation, Method } from '../operation.ts';
 import type { PathTemplate } from '../path.ts';
 import type { Members } from '../profile.ts';
 import type { RequestSecrets } from '../secrets.ts';
+import type { Waits } from '../waits.ts';
 
 /** A row of an operation table, prepared. */
 export interface Row {
@@ -21,6 +22,8 @@ export interface Row {
   /** What the profile makes of each record of an answer, and of a body. */
   readonly read?: ((record: Members) => Members) | undefined;
   readonly write?: ((body: Members) => Members) | undefined;
+  /** Of a read: the parameters that those writes name which change all reads that begin alike. */
+  readonly changedFrom?: readonly (readonly string[])[] | undefined;
 }
 
 /** The identifiers in a path, by their names in the template. */
@@ -52,6 +55,8 @@ export interface Caller {
   readonly readAfter: number;
   /** How old the answers are that came from memory. */
   readonly ages: Ages;
+  /** How long its calls waited for their turn. */
+  readonly waits: Waits;
   /** The request's own reads of this upstream, by path: `once` keeps them. */
   readonly reads: Map<string, KnownRead>;
   /** The stream of events that it is an event of, if it is one. */
@@ -98,7 +103,8 @@ interface ExplainedCall {
   readonly ageSeconds: number | null;
 }
 
-export type CacheState = 'miss' | 'fresh' | 'stale' | 'shared';
+export const cacheStates = ['miss', 'fresh', 'stale', 'shared'] as const;
+export type CacheState = (typeof cacheStates)[number];
 
 /** Where the steps of a call note what becomes of it. */
 export interface CallNotes {
@@ -118,6 +124,28 @@ export interface CallNotes {
 export interface CallLog {
   enter(call: Call): CallNotes;
   list(): readonly ExplainedCall[];
+}
+
+/** What replicas know of a read, as far as its way depends on it. */
+export interface Asked {
+  /** Stands for the changes that were known when they were asked last; undefined where they were out of reach. */
+  readonly changes: string | undefined;
+  /**
+   * Asks again, after the read has waited: another may have read it meanwhile.
+   *
+   * @param readAfter when that has to be sent at the earliest
+   */
+  again(readAfter: number): Promise<Answer | undefined>;
+}
+
+/** What is known of a call on its way that its spans tell. */
+export interface TraceNotes {
+  /** Milliseconds that it waited for its turn, the last time. */
+  waitedMs: number;
+  /** How often it was sent. */
+  sends: number;
+  /** Whether another request's read answers it. */
+  isShared: boolean;
 }
 
 /** One read or write on its way to an upstream: a value, which steps pass on as it is or with members replaced. */
@@ -151,8 +179,16 @@ export interface Call {
   readonly claims?: Claims | undefined;
   /** Told when it is sent, in milliseconds of `performance.now()`, and with undefined when it is to be sent again later. */
   readonly onSent?: ((at: number | undefined) => void) | undefined;
+  /** What replicas know of it, if it is a read and they share any. */
+  readonly asked?: Asked | undefined;
+  /** For how long its answer is fresh, in milliseconds; as its row says if absent. */
+  readonly freshMs?: number | undefined;
   /** Where steps note what becomes of the call, if somebody is going to see it. */
   readonly notes?: CallNotes | undefined;
+  /** What its spans tell, where spans are made. */
+  readonly trace?: TraceNotes | undefined;
+  /** Sent in place of the caller's `traceparent` and `tracestate`, where spans are made. */
+  readonly traceHeaders?: readonly string[] | undefined;
   /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
   readonly keepConnection?: ((until: Promise<void>) => void) | undefined;
 }
@@ -165,6 +201,8 @@ export interface Answer {
   readonly body: Buffer;
   /** When its call was sent, in milliseconds of `performance.now()`. */
   readonly sentAt: number;
+  /** When it was read, where it was kept since and no call was sent for it. */
+  readonly readAt?: number | undefined;
 }
 
 /** Takes a call to its answer. Rejects with an `UpstreamError`. */

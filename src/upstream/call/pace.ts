@@ -14,6 +14,8 @@ interface PaceOptions {
   /** How long a call may wait for its slot, in milliseconds. */
   readonly waitMs: number;
   readonly breaker: Pick<Breaker, 'state' | 'retryAfterSeconds'>;
+  /** Gives the log of a credential's calls; one in this process if absent. */
+  readonly logOf?: ((credential: string) => SlotLog) | undefined;
 }
 
 export interface Pace {
@@ -33,6 +35,9 @@ export interface Pace {
 
 /** Invented credentials are forgotten with their windows; until then they may be many. Each is some 3 to 10 KB. */
 const mostHolders = 20_000;
+
+/** Who has waited so long asks again whether another process has read it meanwhile, in milliseconds. */
+const longMs = 50;
 
 /** What one holder has and waits for. */
 interface Paced {
@@ -78,7 +83,7 @@ const isHeldBack = (error: unknown): boolean =>
  * Holds each credential to the rate that the upstream allows it: a call waits for its slot where that helps, and is
  * refused at once where its slot would come too late. See `createQueue` for who comes first.
  */
-export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
+export const createPace = ({ rate, waitMs, breaker, logOf }: PaceOptions): Pace => {
   const { calls, windowMs } = rate;
   const all = new Map<string, Paced>();
   let sweptAt = -Infinity;
@@ -102,7 +107,7 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
     all.delete(longestAgo);
   };
 
-  const pacedOf = (holder: string): Paced => {
+  const pacedOf = ({ holder, credential }: Call): Paced => {
     const known = all.get(holder);
     if (known) {
       // Who has called last is forgotten last.
@@ -112,7 +117,7 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
     }
     sweep();
     if (all.size >= mostHolders) forgetOne();
-    const log = createSlotLog(rate, now);
+    const log = logOf?.(credential) ?? createSlotLog(rate, now);
     const queue = createQueue({
       log,
       windowMs,
@@ -160,13 +165,23 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
 
   return {
     step: async (call, next) => {
-      const paced = pacedOf(call.holder);
+      const paced = pacedOf(call);
       const began = now();
       for (;;) {
         if (call.signal.aborted) throw givenUp(call);
         const slot = await wait(paced, call);
-        call.notes?.waited(now() - began);
+        const waited = now() - began;
+        call.notes?.waited(waited);
         try {
+          const known =
+            call.asked && waited >= longMs
+              ? await call.asked.again(call.caller.readAfter)
+              : undefined;
+          if (known) {
+            slot.giveBack();
+            call.onSent?.(known.sentAt);
+            return known;
+          }
           const answer = await next(call);
           slot.answered();
           learn(paced.log, answer, rate);

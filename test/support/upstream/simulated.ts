@@ -7,6 +7,7 @@ import {
   type UpstreamCaller,
 } from '../../../src/upstream/index.ts';
 import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
+import { createWaits } from '../../../src/upstream/waits.ts';
 import { createTestBudget } from './calls.ts';
 
 type Options = Parameters<typeof createUpstreams>[0];
@@ -54,7 +55,7 @@ const given = (value: string | undefined): Credential =>
   value === undefined ? { kind: 'absent' } : { kind: 'given', value };
 
 /** The gateway below GraphQL, with its steps in their order. What its calls reach is for the test to say. */
-export const startSimulated = (options: Partial<Options> = {}) => {
+export const startSimulated = (options: Partial<Options> = {}, name = 'request') => {
   const upstreams = createUpstreams({ ...standard, ...options });
   let requests = 0;
   return {
@@ -71,7 +72,7 @@ export const startSimulated = (options: Partial<Options> = {}) => {
       const arrivedAt = performance.now();
       const caller = {
         credentials: { management: given(management), observability: given(observability) },
-        requestId: `request-${requests}`,
+        requestId: `${name}-${requests}`,
         traceHeaders: [],
         calls: createCallLog(),
         secrets: createRequestSecrets([]),
@@ -81,6 +82,7 @@ export const startSimulated = (options: Partial<Options> = {}) => {
         deadline: arrivedAt + timeoutMs,
         readAfter: arrivedAt - maxAge * 1000,
         ages: createAges(),
+        waits: createWaits(),
       };
       return {
         ...upstreams.bind(caller),

@@ -1,0 +1,92 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { cacheStates } from '../upstream/call/call.ts';
+import { priorities } from '../upstream/claims.ts';
+import { upstreamNames } from '../upstream/error.ts';
+import { dropReasons, type Observer } from '../upstream/observer.ts';
+
+/** The figures of upstream calls, and of what saves them. */
+export const createCallFigures = (registry: Registry): Observer => {
+  const registers = [registry];
+  const calls = new Counter({
+    name: 'sluice_upstream_calls_total',
+    help: 'Calls sent to the upstreams, by what came of them.',
+    labelNames: ['upstream', 'operation', 'method', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'sluice_upstream_call_duration_seconds',
+    help: 'Time from sending a call to the end of its answer, without waiting for a slot.',
+    labelNames: ['upstream', 'operation'],
+    buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  });
+  const retries = new Counter({
+    name: 'sluice_upstream_retries_total',
+    help: 'Calls that were sent again after a failure.',
+    labelNames: ['upstream', 'operation'],
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'sluice_slots_waiting',
+    help: 'Calls that wait for a slot now.',
+    labelNames: ['upstream'],
+    registers,
+  });
+  const waits = new Histogram({
+    name: 'sluice_slot_wait_seconds',
+    help: 'How long calls waited that got a slot.',
+    labelNames: ['upstream'],
+    buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 15, 20, 25],
+    registers,
+  });
+  const left = new Histogram({
+    name: 'sluice_slots_left',
+    help: 'Slots that a credential had left when one was granted to it.',
+    labelNames: ['upstream'],
+    buckets: [0, 1, 2, 3, 5, 8, 10, 20, 40, 60, 80, 100],
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'sluice_slot_refusals_total',
+    help: 'Calls that were not sent, since their slot would have come too late.',
+    labelNames: ['upstream', 'priority'],
+    registers,
+  });
+  const reads = new Counter({
+    name: 'sluice_reads_total',
+    help: 'Reads of requests, by where their answer came from.',
+    labelNames: ['upstream', 'from'],
+    registers,
+  });
+  const dropped = new Counter({
+    name: 'sluice_reads_dropped_total',
+    help: 'Reads that were dropped from memory before their time.',
+    labelNames: ['reason'],
+    registers,
+  });
+  // A counter that begins with its first event hides that event from `rate`.
+  for (const upstream of upstreamNames) {
+    waiting.set({ upstream }, 0);
+    waits.zero({ upstream });
+    left.zero({ upstream });
+    for (const priority of priorities) refusals.inc({ upstream, priority }, 0);
+    for (const from of cacheStates) reads.inc({ upstream, from }, 0);
+  }
+  for (const reason of dropReasons) dropped.inc({ reason }, 0);
+
+  return {
+    read: (upstream, from) => reads.inc({ upstream, from }),
+    dropped: (reason) => dropped.inc({ reason }),
+    waiting: (upstream, change) => waiting.inc({ upstream }, change),
+    granted: (upstream, waitedMs, slots) => {
+      waits.observe({ upstream }, waitedMs / 1000);
+      left.observe({ upstream }, slots);
+    },
+    refused: (upstream, priority) => refusals.inc({ upstream, priority }),
+    sent: ({ upstream, operation, method, outcome, milliseconds, isRetry }) => {
+      calls.inc({ upstream, operation, method, status: outcome });
+      durations.observe({ upstream, operation }, milliseconds / 1000);
+      retries.inc({ upstream, operation }, isRetry ? 1 : 0);
+    },
+  };
+};

@@ -1,0 +1,59 @@
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { type StreamEnd, streamEnds } from '../live/stream.ts';
+import type { BreakerState } from '../upstream/breaker.ts';
+import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
+import type { Observer } from '../upstream/observer.ts';
+import { createCallFigures } from './calls.ts';
+import { createOperationFigures, type OperationFigures } from './operations.ts';
+import { addStates, type States } from './states.ts';
+
+/** Metrics in the text format of Prometheus. */
+export interface Scrape {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** All that is counted. The labels come from closed sets: no identifier, no name of a caller's, nothing of a credential. */
+export interface Metrics {
+  readonly operations: OperationFigures;
+  readonly calls: Observer;
+  breakerChanged(upstream: UpstreamName, state: BreakerState): void;
+  streamEnded(reason: StreamEnd): void;
+  /** To be called once, with what each scrape looks at. */
+  watch(states: States): void;
+  scrape(): Promise<Scrape>;
+}
+
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const openings = new Counter({
+    name: 'sluice_breaker_openings_total',
+    help: 'How often the breaker of an upstream has opened.',
+    labelNames: ['upstream'],
+    registers,
+  });
+  const ended = new Counter({
+    name: 'sluice_streams_ended_total',
+    help: 'Subscriptions that have ended.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const upstream of upstreamNames) openings.inc({ upstream }, 0);
+  for (const reason of streamEnds) ended.inc({ reason }, 0);
+
+  return {
+    operations: createOperationFigures(registry),
+    calls: createCallFigures(registry),
+    breakerChanged: (upstream, state) => {
+      if (state === 'open') openings.inc({ upstream });
+    },
+    streamEnded: (reason) => ended.inc({ reason }),
+    watch: (states) => addStates(registry, states),
+    scrape: async () => ({
+      contentType: registry.contentType,
+      text: await registry.metrics(),
+    }),
+  };
+};

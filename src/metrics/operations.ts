@@ -1,0 +1,103 @@
+import type { OperationTypeNode } from 'graphql';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { ErrorCode } from '../errors/describe.ts';
+
+/** Of an operation that was refused before it was executed the type is not known. */
+const types = ['query', 'mutation', 'subscription', 'unknown'] as const satisfies readonly (
+  | `${OperationTypeNode}`
+  | 'unknown'
+)[];
+export type OperationType = (typeof types)[number];
+
+const outcomes = ['ok', 'partial', 'failed'] as const;
+type Outcome = (typeof outcomes)[number];
+
+const fieldCodes = {
+  BAD_USER_INPUT: true,
+  UNAUTHENTICATED: true,
+  FORBIDDEN: true,
+  NOT_FOUND: true,
+  RATE_LIMITED: true,
+  UPSTREAM_TIMEOUT: true,
+  UPSTREAM_UNAVAILABLE: true,
+  UPSTREAM_BAD_RESPONSE: true,
+  UPSTREAM_ERROR: true,
+  OPERATION_UNAVAILABLE: true,
+  UPSTREAM_BUDGET_EXCEEDED: true,
+  INTERNAL_SERVER_ERROR: true,
+} satisfies Readonly<Record<ErrorCode, true>>;
+
+/** Every code that an error may have (docs/clients.md). Those of further plugins are counted as `OTHER`. */
+export const errorCodes: readonly string[] = [
+  ...Object.keys(fieldCodes),
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'BAD_REQUEST',
+  'REQUEST_ENTITY_TOO_LARGE',
+  'LIMIT_EXCEEDED',
+  'PERSISTED_OPERATION_NOT_FOUND',
+  'PERSISTED_OPERATION_REQUIRED',
+  'OTHER',
+];
+
+/** What is known of an operation once it was answered. */
+export interface AnsweredOperation {
+  readonly type: OperationType;
+  readonly hasData: boolean;
+  /** The codes of its errors. */
+  readonly codes: ReadonlySet<unknown>;
+  /** Absent for a stream of events, which takes as long as its client wants it. */
+  readonly milliseconds?: number;
+}
+
+/** The figures of operations. */
+export interface OperationFigures {
+  answered(operation: AnsweredOperation): void;
+}
+
+const outcomeOf = ({ codes, hasData }: AnsweredOperation): Outcome => {
+  if (codes.size === 0) return 'ok';
+  return hasData ? 'partial' : 'failed';
+};
+
+const known = new Set<unknown>(errorCodes);
+
+export const createOperationFigures = (registry: Registry): OperationFigures => {
+  const registers = [registry];
+  const operations = new Counter({
+    name: 'sluice_operations_total',
+    help: 'GraphQL operations that were answered, and streams that were opened.',
+    labelNames: ['type', 'outcome'],
+    registers,
+  });
+  const errors = new Counter({
+    name: 'sluice_operation_errors_total',
+    help: 'Operations with at least one error of that code.',
+    labelNames: ['code'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'sluice_operation_duration_seconds',
+    help: 'Time from request to answer, with all waiting.',
+    labelNames: ['type'],
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
+    registers,
+  });
+  // A counter that begins with its first event hides that event from `rate`.
+  for (const type of types) {
+    for (const outcome of outcomes) operations.inc({ type, outcome }, 0);
+    durations.zero({ type });
+  }
+  for (const code of errorCodes) errors.inc({ code }, 0);
+
+  return {
+    answered: (operation) => {
+      const { type, codes, milliseconds } = operation;
+      operations.inc({ type, outcome: outcomeOf(operation) });
+      const counted = [...codes].map((code) => (known.has(code) ? String(code) : 'OTHER'));
+      for (const code of new Set(counted)) errors.inc({ code });
+      if (milliseconds !== undefined) durations.observe({ type }, milliseconds / 1000);
+    },
+  };
+};

@@ -1,0 +1,39 @@
+import { createServer, type Server, type ServerOptions } from 'node:http';
+import type { Scrape } from './metrics.ts';
+
+interface MetricsServerOptions {
+  readonly scrape: () => Promise<Scrape>;
+  readonly onError: (error: unknown) => void;
+  /** How long it waits for a request. */
+  readonly waiting: ServerOptions;
+}
+
+/** Scrapers keep a connection each. */
+const maxConnections = 16;
+
+/** A server that answers `GET /metrics`, and nothing else. It is not listening yet. */
+export const createMetricsServer = ({ scrape, onError, waiting }: MetricsServerOptions): Server => {
+  const server = createServer(waiting, async ({ method, url = '' }, response) => {
+    const end = (status: number, type: string, text: string): void => {
+      response.writeHead(status, { 'content-type': type }).end(text);
+    };
+    if (url.split('?')[0] !== '/metrics') {
+      end(404, 'text/plain', 'Metrics are at /metrics.\n');
+      return;
+    }
+    if (method !== 'GET') {
+      response.setHeader('allow', 'GET');
+      end(405, 'text/plain', 'Only GET is answered.\n');
+      return;
+    }
+    try {
+      const { contentType, text } = await scrape();
+      end(200, contentType, text);
+    } catch (error) {
+      onError(error);
+      end(500, 'text/plain', 'Unexpected error.\n');
+    }
+  });
+  server.maxConnections = maxConnections;
+  return server;
+};

@@ -1,0 +1,54 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { StreamCounts } from '../live/streams.ts';
+import type { RedisState } from '../redis/connection.ts';
+import { type BreakerState, breakerStates } from '../upstream/breaker.ts';
+import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
+
+/** What is looked at whenever metrics are asked for. */
+export interface States {
+  readonly breakers: () => Readonly<Record<UpstreamName, BreakerState>>;
+  readonly streams: () => StreamCounts;
+  readonly maxStreams: number;
+  /** Absent where there is no Redis. */
+  readonly redis?: (() => RedisState) | undefined;
+}
+
+export const addStates = (
+  registry: Registry,
+  { breakers, streams, maxStreams, redis }: States,
+): void => {
+  const registers = [registry];
+  const add = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  new Gauge({
+    name: 'sluice_breaker_state',
+    help: '1 for the state in which the breaker of an upstream is, 0 for the others.',
+    labelNames: ['upstream', 'state'],
+    registers,
+    collect() {
+      const now = breakers();
+      for (const upstream of upstreamNames) {
+        for (const state of breakerStates) {
+          this.set({ upstream, state }, now[upstream] === state ? 1 : 0);
+        }
+      }
+    },
+  });
+  add('sluice_streams', 'Subscriptions that are open.', () => streams().streams);
+  add('sluice_streams_max', 'Subscriptions that may be open at a time.', () => maxStreams);
+  add('sluice_polled_reads', 'Reads that are polled for subscriptions.', () => streams().reads);
+  add(
+    'sluice_polled_credentials',
+    'Credentials for which something is polled, once for each upstream.',
+    () => streams().credentials,
+  );
+  if (redis) {
+    add('sluice_redis_up', '1 while Redis answers, else 0.', () => (redis() === 'up' ? 1 : 0));
+  }
+};

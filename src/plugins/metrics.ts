@@ -1,0 +1,51 @@
+import { getOperationAST } from 'graphql';
+import { isAsyncIterable } from 'graphql-yoga';
+import type { OperationFigures, OperationType } from '../metrics/operations.ts';
+import type { Callers } from './caller.ts';
+import { errorsOf, mapParts, type Part } from './parts.ts';
+import type { GatewayPlugin, ServerContext } from './plugin.ts';
+
+/**
+ * Counts each operation once it was answered: where the response comes in parts, once the last has been sent, or the caller
+ * has gone. A stream of events counts when it is opened.
+ */
+export const useMetrics = (callers: Callers, { answered }: OperationFigures): GatewayPlugin => {
+  const types = new WeakMap<ServerContext['req'], OperationType>();
+  return {
+    // No hook after it is called for every operation: some are refused on the way.
+    onParse:
+      ({ context: { req, params } }) =>
+      ({ result }) => {
+        if (!result || !('kind' in result)) return;
+        const operation = getOperationAST(result, params.operationName);
+        if (operation) types.set(req, operation.operation);
+      },
+    onResultProcess: ({ serverContext: { req }, result, setResult }) => {
+      const incoming = callers.get(req);
+      if (!incoming || Array.isArray(result)) return;
+      const type = types.get(req) ?? 'unknown';
+      const codes = new Set<unknown>();
+      if (incoming.isStream) {
+        answered({ type, codes, hasData: true });
+        return;
+      }
+      let hasData = false;
+      const see = (part: Part): void => {
+        for (const { extensions } of errorsOf(part)) codes.add(extensions?.code);
+        hasData ||= part.data !== null && part.data !== undefined;
+      };
+      const count = (): void =>
+        answered({ type, codes, hasData, milliseconds: performance.now() - incoming.began });
+      if (isAsyncIterable(result)) {
+        const onPart = (part: Part): Part => {
+          see(part);
+          return part;
+        };
+        setResult(mapParts(result, { onPart, onEnd: count }));
+      } else {
+        see(result);
+        count();
+      }
+    },
+  };
+};

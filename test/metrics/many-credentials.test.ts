@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import { managementOperations } from '../../src/upstream/management/operations.ts';
+import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
+import { startSandboxStack } from '../support/harness.ts';
+import { serveMetrics } from '../support/metrics/scrape.ts';
+import { documents, isSubscription, textOf, variablesOf } from '../support/operations.ts';
+
+const most = 200 * 1024;
+
+it('stays below 200 KB after 2 000 credentials and every operation, and shows nothing of any request', async ({
+  annotate,
+}) => {
+  // Enough for each operation to read all that it needs.
+  const rate = { calls: 1000, windowMs: 60_000 };
+  const stack = await startSandboxStack({
+    config: { managementRate: rate, observabilityRate: rate, readCacheBytes: 0, metricsPort: 0 },
+  });
+  onTestFinished(() => stack.close());
+  const scrape = await serveMetrics(stack.gateway);
+
+  for (const name of Object.keys(documents)) {
+    if (!isSubscription(name)) await stack.query(textOf(name), { variables: variablesOf(name) });
+  }
+  let sent = 0;
+  const askAsOthers = async (): Promise<void> => {
+    for (; sent < 2000; sent += 1) {
+      const secret = `canary${sent}`;
+      await stack.query(`query canary_name_${sent} { alerts { name } }`, {
+        headers: {
+          'management-authorization': `Basic ${btoa(`${secret}:${randomUUID()}`)}`,
+          'observability-authorization': `Bearer ${secret}`,
+          'x-request-id': `canary-request-${sent}`,
+        },
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, askAsOthers));
+
+  const began = performance.now();
+  const { text, samples } = await scrape();
+  const milliseconds = Math.round(performance.now() - began);
+  await annotate(`${text.length} bytes, ${samples.length} samples, in ${milliseconds} ms`);
+
+  const seen = samples.flatMap(({ name, labels }) =>
+    name === 'sluice_upstream_calls_total' ? (labels.operation ?? []) : [],
+  );
+  const rows = { ...managementOperations('command'), ...observabilityOperations };
+  expect([...new Set(seen)].sort()).toEqual(Object.keys(rows).sort());
+  expect(Buffer.byteLength(text)).toBeLessThan(most);
+  expect(text).not.toMatch(/canary|Y2FuYXJ5/);
+  for (const value of Object.values(stack.sandbox.credentials.observability.main)) {
+    expect(text).not.toContain(value);
+  }
+  // Identifiers and paths of what was read.
+  expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|[0-9a-f]{24}|\/v1|\/v2/);
+});

@@ -1,0 +1,94 @@
+import { GraphQLError } from 'graphql';
+import { expect, it, onTestFinished } from 'vitest';
+import type { GatewayPlugin } from '../../src/plugins/plugin.ts';
+import { askInParts } from '../support/in-parts.ts';
+import {
+  alerts,
+  as,
+  pipesOf,
+  startMetrics,
+  stopPipe,
+  subscription,
+} from '../support/metrics/world.ts';
+import { subscribe } from '../support/subscribe.ts';
+
+it('counts operations by type and outcome, each once', async () => {
+  const { ask, scrape } = await startMetrics();
+  await ask(pipesOf(1), 'reader');
+  await ask(alerts, '500');
+  await ask('{ nothing }', 'reader');
+  await ask('{ unfinished', 'reader');
+  await ask('query FreeName { __typename }', 'reader');
+  await ask(stopPipe, 'reader');
+  const { value, text } = await scrape();
+  const operations = (type: string, outcome: string) =>
+    value('sluice_operations_total', { type, outcome });
+  expect([operations('query', 'ok'), operations('query', 'partial')]).toEqual([2, 1]);
+  expect([operations('query', 'failed'), operations('unknown', 'failed')]).toEqual([1, 1]);
+  expect(operations('mutation', 'ok')).toBe(1);
+  expect(value('sluice_operation_duration_seconds_count', { type: 'query' })).toBe(4);
+  expect(text).not.toContain('FreeName');
+});
+
+it('counts for each code the operations that have it, however often', async () => {
+  const { ask, scrape } = await startMetrics();
+  await ask('{ one: alerts { name } two: dashboards { name } }', '500');
+  await ask(alerts, '403');
+  const { value } = await scrape();
+  expect(value('sluice_operation_errors_total', { code: 'UPSTREAM_ERROR' })).toBe(1);
+  expect(value('sluice_operation_errors_total', { code: 'FORBIDDEN' })).toBe(1);
+  expect(value('sluice_operation_errors_total', { code: 'NOT_FOUND' })).toBe(0);
+});
+
+it('counts codes that it does not know as OTHER, and shows none of them', async () => {
+  const refusing: GatewayPlugin = {
+    onExecute: ({ setResultAndStopExecution }) => {
+      const error = new GraphQLError('no', { extensions: { code: 'FREE_CODE' } });
+      setResultAndStopExecution({ errors: [error] });
+    },
+  };
+  const { ask, scrape } = await startMetrics({}, { plugins: [refusing] });
+  const { body } = await ask(alerts, 'reader');
+  expect(body.errors[0].extensions.code).toBe('FREE_CODE');
+  const { value, text } = await scrape();
+  expect(value('sluice_operation_errors_total', { code: 'OTHER' })).toBe(1);
+  expect(text).not.toContain('FREE_CODE');
+});
+
+it('counts an operation whose response comes in parts once, with the errors of all parts', async () => {
+  const world = await startMetrics();
+  const document = '{ __typename ... @defer { alerts { name } } }';
+  const parts = await askInParts(world, document, { headers: as('500') }).ended;
+  expect(parts.length).toBeGreaterThan(1);
+  const { value } = await world.scrape();
+  expect(value('sluice_operations_total', { type: 'query', outcome: 'partial' })).toBe(1);
+  expect(value('sluice_operations_total', { type: 'query', outcome: 'ok' })).toBe(0);
+  expect(value('sluice_operation_errors_total', { code: 'UPSTREAM_ERROR' })).toBe(1);
+});
+
+it('counts subscriptions that are open, what is polled for them, and why they ended', async () => {
+  const { url, gateway, scrape } = await startMetrics({ maxStreams: 2 });
+  const open = async (name: string) => {
+    const opened = await subscribe(url, subscription, { headers: as(name) });
+    onTestFinished(opened.leave);
+    return opened;
+  };
+  const first = await open('one');
+  const second = await open('other');
+  await first.event(1);
+  await second.event(1);
+  await open('one');
+  const { value } = await scrape();
+  const operations = (outcome: string) =>
+    value('sluice_operations_total', { type: 'subscription', outcome });
+  expect([operations('ok'), operations('failed')]).toEqual([2, 1]);
+  expect(value('sluice_operation_errors_total', { code: 'LIMIT_EXCEEDED' })).toBe(1);
+  expect([value('sluice_streams'), value('sluice_streams_max')]).toEqual([2, 2]);
+  expect(value('sluice_polled_reads')).toBe(2);
+  expect(value('sluice_polled_credentials')).toBe(2);
+  first.leave();
+  await expect.poll(() => gateway.streams().streams).toBe(1);
+  const after = await scrape();
+  expect(after.value('sluice_streams')).toBe(1);
+  expect(after.value('sluice_streams_ended_total', { reason: 'client left' })).toBe(1);
+});
