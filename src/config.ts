@@ -2,6 +2,8 @@ import { type Setting, SettingError } from './config/kinds.ts';
 import { settings } from './config/settings.ts';
 import type { Limits } from './documents/limits.ts';
 import { PersistedOperationsError, readManifest } from './plugins/persisted-operations.ts';
+import type { ManagementProfileName } from './upstream/management/profiles/index.ts';
+import type { ObservabilityProfileName } from './upstream/observability/profiles/index.ts';
 import type { Rate } from './upstream/slots.ts';
 
 /** The gateway's settings, checked (docs/operating.md has the tables). */
@@ -10,6 +12,9 @@ export interface Config {
   readonly port: number;
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
+  /** What the two services do differently from the reference. */
+  readonly managementProfile: ManagementProfileName;
+  readonly observabilityProfile: ObservabilityProfileName;
   readonly extendedReads: boolean;
   readonly shareInFlight: boolean;
   /** How often a credential may call each upstream; undefined where nothing is to be counted. */
@@ -161,6 +166,8 @@ export const readConfig = (environment: Environment): Config => {
     port: value(settings.port),
     managementUrl: value(settings.managementUrl),
     observabilityUrl: value(settings.observabilityUrl),
+    managementProfile: value(settings.managementProfile),
+    observabilityProfile: value(settings.observabilityProfile),
     extendedReads: value(settings.extendedReads),
     shareInFlight: value(settings.shareInFlight),
     managementRate: shareOf(value(settings.managementRate), sharers),

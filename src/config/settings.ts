@@ -1,3 +1,5 @@
+import { managementProfileNames } from '../upstream/management/profiles/index.ts';
+import { observabilityProfileNames } from '../upstream/observability/profiles/index.ts';
 import {
   count,
   memberName,
@@ -22,6 +24,16 @@ const megabytes = 1024 * 1024;
 const server = {
   managementUrl: url('MANAGEMENT_URL', 'base URL of the management interface'),
   observabilityUrl: url('OBSERVABILITY_URL', 'base URL of the observability interface'),
+  managementProfile: oneOf(
+    'MANAGEMENT_PROFILE',
+    managementProfileNames,
+    'service behind MANAGEMENT_URL, where it is a public one',
+  ),
+  observabilityProfile: oneOf(
+    'OBSERVABILITY_PROFILE',
+    observabilityProfileNames,
+    'the same for OBSERVABILITY_URL',
+  ),
   host: text('HOST', '127.0.0.1', 'address to listen on'),
   port: port('PORT', 4000, 'port to listen on; 0 takes a free one'),
   logFormat: optionalOneOf(

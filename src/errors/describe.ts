@@ -63,6 +63,11 @@ const describeReason = (failure: Failure): Description => {
         code: 'OPERATION_UNAVAILABLE',
         message: `This field needs ${operation}, a read beyond the reference that this gateway has switched off.`,
       };
+    case 'not-in-profile':
+      return {
+        code: 'OPERATION_UNAVAILABLE',
+        message: `This field needs ${operation}, which ${upstream} does not have with the profile ${detail} of this gateway.`,
+      };
     case 'no-such-route':
       return {
         code: 'OPERATION_UNAVAILABLE',

@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts';
 import {
   type Call,
   type Caller,
@@ -14,6 +15,7 @@ import type { RestInterface } from './interface.ts';
 import type { KeptState } from './memory.ts';
 import type { Identifiers, Operation, Operations, Rule } from './operation.ts';
 import { checkIdentifier, compilePath, type PathTemplate } from './path.ts';
+import { type Profile, reference } from './profile.ts';
 import { createReader, type ReaderOptions } from './reader.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
@@ -89,6 +91,11 @@ export interface ClientOptions extends ReaderOptions {
   readonly extendedReads: boolean;
 }
 
+export interface TableOptions<Table> extends ClientOptions {
+  /** What the service does differently from the reference; nothing, if absent. */
+  readonly profile?: Profile<Table> | undefined;
+}
+
 /** Throws every breach at once, before anything is sent. */
 const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {
   const found = [
@@ -98,6 +105,13 @@ const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): vo
     ...problems,
   ];
   if (found.length > 0) throw failed({ row }, { reason: 'invalid-request', problems: found });
+};
+
+/** The body as the service takes it. */
+const encoded = ({ operation, write }: Row, body: unknown): unknown => {
+  const encode = operation.encode as ((body: unknown) => unknown) | undefined;
+  const sent = encode ? encode(body) : body;
+  return write && isObject(sent) ? write(sent) : sent;
 };
 
 /** What an operation needs after its last call was sent, in milliseconds. */
@@ -118,6 +132,8 @@ type ReadPriority = Extract<Priority, 'read' | 'deferred'>;
 interface Parts {
   readonly options: ClientOptions;
   readonly rows: ReadonlyMap<string, Row>;
+  /** The name of the profile. */
+  readonly profile: string;
   readonly decode: ReturnType<typeof createReader>;
 }
 
@@ -186,14 +202,17 @@ class BoundClient {
     if (!operation.documented && !this.#parts.options.extendedReads) {
       throw failed({ row }, { reason: 'switched-off' });
     }
+    const { profile } = this.#parts;
+    if (operation.onlyIn && !operation.onlyIn.includes(profile)) {
+      throw failed({ row }, { reason: 'not-in-profile', detail: profile });
+    }
     const credential = credentialOf(caller, row);
-    const encode = operation.encode as ((body: unknown) => unknown) | undefined;
     caller.secrets.note(body);
     return {
       row,
       ids,
       path: row.path.fill(ids),
-      body: body === undefined ? undefined : JSON.stringify(encode ? encode(body) : body),
+      body: body === undefined ? undefined : JSON.stringify(encoded(row, body)),
       ...credential,
       caller,
       signal: caller.signal,
@@ -214,21 +233,23 @@ class BoundClient {
 /** Prepares a table once; the returned function binds it to a caller. */
 export const createClientFactory = <Table extends Operations>(
   table: Table,
-  options: ClientOptions,
+  options: TableOptions<Table>,
 ): ((caller: Caller) => Client<Table>) => {
   const { api } = options;
+  const profile: Profile<Table> = options.profile ?? reference;
   const pathOf = (name: string): PathTemplate => {
     const operation = table[name];
     if (!operation) throw new TypeError(`No operation ${name}`);
-    return compilePath(operation.path);
+    return compilePath(profile.paths?.[name] ?? operation.path);
   };
   const rows = new Map(
     Object.entries(table).map(([name, operation]): [string, Row] => {
       const changes = (operation.changes ?? []).map(pathOf);
-      return [name, { api, name, operation, path: pathOf(name), changes }];
+      const [read, write] = [profile.read?.[name], profile.write?.[name]];
+      return [name, { api, name, operation, path: pathOf(name), changes, read, write }];
     }),
   );
-  const parts: Parts = { options, rows, decode: createReader(options) };
+  const parts: Parts = { options, rows, profile: profile.name, decode: createReader(options) };
   // Methods on a prototype are made once, and not for each request.
   class TableClient extends BoundClient {}
   for (const row of rows.values()) {

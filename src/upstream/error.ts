@@ -38,7 +38,7 @@ export type UpstreamName = (typeof upstreamNames)[number];
 
 /**
  * Why a call gave no result.
- * `invalid-request`, `no-credential`, `bad-credential`, `switched-off`, `circuit-open`, `no-slot` and `over-budget`
+ * `invalid-request`, `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot` and `over-budget`
  * arise before anything is sent; `over-bytes` does so too, or in place of a read's answer that has come.
  */
 export type FailureReason =
@@ -46,6 +46,7 @@ export type FailureReason =
   | 'no-credential'
   | 'bad-credential'
   | 'switched-off'
+  | 'not-in-profile'
   | 'no-such-route'
   | 'not-found'
   | 'status'
@@ -110,7 +111,7 @@ export const notFoundIn = (upstream: UpstreamName, operation: string): UpstreamE
 /** Whether the error says that the operation cannot be had here at all (docs/architecture.md). */
 export const isUnavailable = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError &&
-  (error.failure.reason === 'switched-off' || error.failure.reason === 'no-such-route');
+  ['switched-off', 'not-in-profile', 'no-such-route'].includes(error.failure.reason);
 
 /** Whether the error says that the thing asked for does not exist. */
 export const isNotFound = (error: unknown): error is UpstreamError =>

@@ -19,13 +19,19 @@ import type { Failure, UpstreamName } from './error.ts';
 import { holderOf } from './holder.ts';
 import { management, observability, type RestInterface } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
+import { type ManagementProfileName, managementProfiles } from './management/profiles/index.ts';
 import { createMemory, type Memory } from './memory.ts';
 import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
+import {
+  type ObservabilityProfileName,
+  observabilityProfiles,
+} from './observability/profiles/index.ts';
 import type { DropReason, Observer } from './observer.ts';
 import type { Operations } from './operation.ts';
+import type { Profile } from './profile.ts';
 import type { Rate } from './slots.ts';
 import { createTurns } from './turns.ts';
 
@@ -43,6 +49,9 @@ export type UpstreamCaller = Omit<Caller, 'credential' | 'reads'> & {
 interface UpstreamsOptions {
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
+  /** What the services do differently; `reference` if absent. */
+  readonly managementProfile?: ManagementProfileName | undefined;
+  readonly observabilityProfile?: ObservabilityProfileName | undefined;
   readonly extendedReads: boolean;
   readonly shareInFlight: boolean;
   /** How often a credential may call each upstream; undefined where nothing is to be counted. */
@@ -105,6 +114,7 @@ interface UpstreamParts<Table> {
   readonly api: RestInterface;
   readonly baseUrl: URL;
   readonly table: Table;
+  readonly profile: Profile<Table>;
   readonly rate: Rate | undefined;
   readonly memory: Memory | undefined;
   /** How long after it was read something is polled at the earliest, in milliseconds. */
@@ -117,7 +127,7 @@ const defaultCacheBytes = 64 * 1024 * 1024;
 /** One upstream for the life of the gateway: the steps that its calls pass, outermost first, and its connections. */
 const createUpstream = <Table extends Operations>(
   options: UpstreamsOptions,
-  { api, baseUrl, table, rate, memory, leastMs }: UpstreamParts<Table>,
+  { api, baseUrl, table, profile, rate, memory, leastMs }: UpstreamParts<Table>,
 ) => {
   const { upstreamConnections: connections, onFailure, maxRetries, observer } = options;
   const closing = new AbortController();
@@ -172,6 +182,7 @@ const createUpstream = <Table extends Operations>(
   };
   const bind = createClientFactory(table, {
     api,
+    profile,
     send,
     known: { kept: (call) => watches.kept(call) ?? cache?.kept(call), isScarce },
     drop: (call) => cache?.drop(call),
@@ -208,6 +219,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       api: management,
       baseUrl: options.managementUrl,
       table: managementOperations(options.pipeStateCommandField),
+      profile: managementProfiles[options.managementProfile ?? 'reference'],
       rate: options.managementRate,
       memory,
       leastMs: pollMs.management,
@@ -216,6 +228,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       api: observability,
       baseUrl: options.observabilityUrl,
       table: observabilityOperations,
+      profile: observabilityProfiles[options.observabilityProfile ?? 'reference'],
       rate: options.observabilityRate,
       memory,
       leastMs: pollMs.observability,

@@ -57,6 +57,8 @@ export interface Operation<Path extends string, Body, Result> {
   readonly documented: boolean;
   readonly rule?: Rule<Body> | undefined;
   readonly addIds?: AddIdentifiers | undefined;
+  /** The profiles that have the operation, which the reference does not list; absent where all have it. */
+  readonly onlyIn?: readonly string[] | undefined;
   /** Body to wire body, for the one operation whose member name is configuration. */
   readonly encode?: ((body: Body) => unknown) | undefined;
   /** Of a read: for how many seconds its answer may be given to others of the same credential. */
@@ -129,6 +131,13 @@ export const del = <const Path extends string>(path: Path, changes: Changes) =>
 export const post = withBody('POST');
 export const put = withBody('PUT');
 export const patch = withBody('PATCH');
+
+/** Marks an operation that the reference does not list, and that these profiles alone have (docs/architecture.md). */
+export const onlyIn =
+  (...profiles: readonly string[]) =>
+  <Path extends string, Body, Result>(
+    row: Operation<Path, Body, Result>,
+  ): Operation<Path, Body, Result> => ({ ...row, onlyIn: profiles });
 
 /** Marks a read that the reference does not list (docs/architecture.md). */
 export const beyondReference = <Path extends string, Result>(

@@ -2,6 +2,7 @@ import { isObject } from '../is-object.ts';
 import { type Answer, type Call, failed } from './call/call.ts';
 import { decode } from './decode.ts';
 import type { Failure, UpstreamError } from './error.ts';
+import type { Members } from './profile.ts';
 
 export interface ReaderOptions {
   /** The answer to the call cannot be used. */
@@ -11,6 +12,12 @@ export interface ReaderOptions {
   /** Told of an answer that is not what its row says. */
   readonly onFailure: (failure: Failure, requestId: string) => void;
 }
+
+/** A record, or each of a list, as the profile reads it. */
+const mapped = (result: unknown, read: (record: Members) => Members): unknown => {
+  if (Array.isArray(result)) return result.map((record) => mapped(record, read));
+  return isObject(result) ? read(result) : result;
+};
 
 /** Answers as records, each read once however many fields and requests share the answer. */
 export const createReader = (options: ReaderOptions) => {
@@ -30,7 +37,8 @@ export const createReader = (options: ReaderOptions) => {
       options.onFailure(error.failure, caller.requestId);
       return { error };
     }
-    const { result, unusableRows } = decoded;
+    const { unusableRows } = decoded;
+    const result = row.read ? mapped(decoded.result, row.read) : decoded.result;
     if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller.requestId);
     const { addIds } = row.operation;
     if (addIds) {

@@ -5,6 +5,7 @@ import { type Failure, UpstreamError, type UpstreamName } from '../error.ts';
 import type { RestInterface } from '../interface.ts';
 import type { AnyOperation, Method } from '../operation.ts';
 import type { PathTemplate } from '../path.ts';
+import type { Members } from '../profile.ts';
 import type { RequestSecrets } from '../secrets.ts';
 
 /** A row of an operation table, prepared. */
@@ -15,6 +16,9 @@ export interface Row {
   readonly path: PathTemplate;
   /** Of a write: the paths of the reads that it changes. */
   readonly changes: readonly PathTemplate[];
+  /** What the profile makes of each record of an answer, and of a body. */
+  readonly read?: ((record: Members) => Members) | undefined;
+  readonly write?: ((body: Members) => Members) | undefined;
 }
 
 /** The identifiers in a path, by their names in the template. */

@@ -1,0 +1,12 @@
+import { type Profile, reference } from '../../profile.ts';
+import type { ObservabilityOperations } from '../operations.ts';
+import { hyperdx } from './hyperdx.ts';
+
+/** The values of `OBSERVABILITY_PROFILE`; the first is the default. */
+export const observabilityProfileNames = ['reference', 'hyperdx'] as const;
+
+export type ObservabilityProfileName = (typeof observabilityProfileNames)[number];
+
+export const observabilityProfiles: Readonly<
+  Record<ObservabilityProfileName, Profile<ObservabilityOperations>>
+> = { reference, hyperdx };

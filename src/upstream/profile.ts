@@ -1,0 +1,24 @@
+import type { Operations } from './operation.ts';
+
+/** Members of a record or a body, whatever they hold. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** A function from members to members for some operations, by the operation's name. */
+type PerOperation<Table> = { readonly [Name in keyof Table]?: (members: Members) => Members };
+
+/**
+ * What a public service does differently from the reference (docs/architecture.md). Everything that it leaves out is as the
+ * reference has it.
+ */
+export interface Profile<Table = Operations> {
+  readonly name: string;
+  /** Path templates. They have the parameters of the reference's path. */
+  readonly paths?: { readonly [Name in keyof Table]?: string };
+  /** Makes the reference's record out of the service's: a new object, with all that is not known kept. */
+  readonly read?: PerOperation<Table>;
+  /** Makes the service's body out of the reference's. */
+  readonly write?: PerOperation<Table>;
+}
+
+/** The services that the reference describes. */
+export const reference = { name: 'reference' } as const satisfies Profile;

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import type { Call } from '../../src/upstream/call/call.ts';
+import { createClientFactory } from '../../src/upstream/client.ts';
+import { observability } from '../../src/upstream/interface.ts';
+import { del, get, onlyIn, put } from '../../src/upstream/operation.ts';
+import type { Profile } from '../../src/upstream/profile.ts';
+import { answerOf, createTestCaller } from '../support/upstream/calls.ts';
+
+type Thing = { readonly id: string; readonly name?: string };
+
+const table = {
+  listThings: get('/things', { freshSeconds: 3 }).list<Thing>(),
+  replaceThing: put('/things/{thingId}', { changes: ['listThings'] })
+    .body<{ readonly name: string }>()
+    .one<Thing>(),
+  deleteThing: onlyIn('other')(del('/things/{thingId}', { changes: ['listThings'] }).nothing()),
+};
+
+const other: Profile<typeof table> = {
+  name: 'other',
+  paths: { listThings: '/items', replaceThing: '/items/{thingId}' },
+  read: { listThings: ({ title, ...rest }) => ({ ...rest, name: title }) },
+  write: { replaceThing: ({ name, ...rest }) => ({ ...rest, title: name }) },
+};
+
+const start = (body: string, profile?: Profile<typeof table>) => {
+  const calls: Call[] = [];
+  const bind = createClientFactory(table, {
+    api: observability,
+    profile,
+    send: async (call) => {
+      calls.push(call);
+      return answerOf(body);
+    },
+    known: { kept: () => undefined, isScarce: () => false },
+    drop: () => undefined,
+    extendedReads: true,
+    onUnusableRows: () => undefined,
+    onFailure: () => undefined,
+  });
+  const lines = () => calls.map(({ row, path, body }) => [row.operation.method, path, body]);
+  return { client: bind(createTestCaller()), calls, lines };
+};
+
+it('has its paths, its bodies and its records, and keeps members that it does not know', async () => {
+  const { client, lines, calls } = start('{"data":[{"id":"one","title":"One","more":1}]}', other);
+  expect(await client.listThings()).toEqual([{ id: 'one', name: 'One', more: 1 }]);
+  await client.replaceThing({ thingId: 'one' }, { name: 'Two' }).catch(() => undefined);
+  expect(lines()).toEqual([
+    ['GET', '/items', undefined],
+    ['PUT', '/items/one', '{"title":"Two"}'],
+  ]);
+  expect(calls[1]?.row.changes.map((path) => path.fill({}))).toEqual(['/items']);
+});
+
+it('leaves everything as it is where there is none', async () => {
+  const { client, lines } = start('{"data":[{"id":"one","title":"One"}]}');
+  expect(await client.listThings()).toEqual([{ id: 'one', title: 'One' }]);
+  await client.replaceThing({ thingId: 'one' }, { name: 'Two' }).catch(() => undefined);
+  expect(lines()).toEqual([
+    ['GET', '/things', undefined],
+    ['PUT', '/things/one', '{"name":"Two"}'],
+  ]);
+});
+
+it('has operations that others lack, which are refused there without a call', async () => {
+  const without = start('{}');
+  await expect(without.client.deleteThing({ thingId: 'one' })).rejects.toMatchObject({
+    failure: { reason: 'not-in-profile', detail: 'reference', operation: 'deleteThing' },
+  });
+  expect(without.calls).toEqual([]);
+  const having = start('{}', other);
+  await having.client.deleteThing({ thingId: 'one' });
+  expect(having.lines()).toEqual([['DELETE', '/things/one', undefined]]);
+});
