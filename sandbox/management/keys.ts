@@ -27,7 +27,7 @@ type Halves = {
   readonly shown: { readonly keyId?: string; readonly keySecret?: string };
 };
 
-const generate = ({ sequence }: ManagementState): Halves => {
+const generate = ({ sequence }: ManagementState<unknown>): Halves => {
   const keyId = sequence.word('sandbox-key');
   const keySecret = sequence.word('sandbox-secret');
   return {
@@ -39,7 +39,7 @@ const generate = ({ sequence }: ManagementState): Halves => {
 };
 
 /** Key creation (rule 2). A key works from the moment it is answered. */
-export const keyRoutes = (state: ManagementState): readonly Route<ApiKey>[] => [
+export const keyRoutes = (state: ManagementState<unknown>): readonly Route<ApiKey>[] => [
   route('POST', '/v1/organizations/{organizationId}/keys', (call) => {
     const { record } = findOrganization(state, call);
     const {

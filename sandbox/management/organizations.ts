@@ -18,7 +18,7 @@ const withoutIds = (
 ): readonly PrivateEndpoint[] => from.filter(({ id }) => !gone.some((other) => other.id === id));
 
 /** The documented operations on an organization. */
-export const organizationRoutes = (state: ManagementState): readonly Route<ApiKey>[] => [
+export const organizationRoutes = (state: ManagementState<unknown>): readonly Route<ApiKey>[] => [
   // Rule 1: needs a key with the admin role.
   route('PATCH', '/v1/organizations/{organizationId}', (call) => {
     const organization = findOrganization(state, call);
