@@ -26,7 +26,7 @@ const scalingBody = object(
 );
 
 /** Rule 3, scaling update: checks the body against the service, then changes what was given. */
-const scale = (service: ServiceEntry<unknown>, body: unknown): void => {
+export const scale = (service: ServiceEntry<unknown>, body: unknown): void => {
   const change = scalingBody(body, '');
   const { minTotalMemoryGb: least, maxTotalMemoryGb: most } = change;
   if (service.kind !== 'production') {
