@@ -36,6 +36,8 @@ export interface Config {
   readonly metricsPort: number | undefined;
   /** What has to work for the gateway to call itself ready. */
   readonly readyRequires: 'nothing' | 'upstreams';
+  /** Whether OpenTelemetry's variables ask for traces. */
+  readonly traces: boolean;
   readonly introspection: boolean;
   readonly graphiql: boolean;
   /** Whether a request may ask for the list of its upstream calls. */
@@ -132,6 +134,16 @@ const replicaFaults = (environment: Environment): readonly string[] => {
   return faults;
 };
 
+/** Whether OpenTelemetry's variables ask for traces: they say where to, or how, and do not switch them off. */
+const asksForTraces = (environment: Environment): boolean => {
+  const { otelEndpoint, otelTracesEndpoint, otelExporter, otelDisabled } = settings;
+  const [endpoint, tracesEndpoint, exporter = '', disabled] = [
+    ...[otelEndpoint, otelTracesEndpoint, otelExporter, otelDisabled],
+  ].map(({ name }) => givenFor(environment, name));
+  const isOff = disabled?.toLowerCase() === 'true' || /\bnone\b/i.test(exporter);
+  return !isOff && (endpoint ?? tracesEndpoint ?? exporter) !== '';
+};
+
 /** What of a rate is one replica's where they do not share it. */
 const shareOf = (rate: Rate | undefined, replicas: number): Rate | undefined =>
   rate && { ...rate, calls: Math.floor(rate.calls / replicas) };
@@ -180,6 +192,7 @@ export const readConfig = (environment: Environment): Config => {
     replicas,
     metricsPort: value(settings.metricsPort),
     readyRequires: value(settings.readyRequires),
+    traces: asksForTraces(environment),
     introspection: value(settings.introspection),
     graphiql: value(settings.graphiql),
     explain: value(settings.explain) ?? value(settings.nodeEnv) !== 'production',

@@ -5,7 +5,8 @@ import { helpText } from './command/help.ts';
 import { describeSlip, findSlips } from './config/slips.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { listenOn } from './gateway/listen.ts';
-import { createGateway } from './gateway/server.ts';
+import { createGateway, version } from './gateway/server.ts';
+import { startTracing } from './gateway/tracing.ts';
 import { graphqlPath } from './gateway/yoga.ts';
 import { openLog } from './log.ts';
 import { onStopSignal, watchUncaught } from './process.ts';
@@ -53,7 +54,8 @@ const { host } = config;
 const log = await openLog(config.logFormat);
 for (const slip of slips) log.warn(slip, 'a variable is one slip away from a known one');
 const uncaughtErrors = watchUncaught(log, async () => gateway.close());
-const gateway = createGateway({ config, log, uncaughtErrors });
+const tracing = await startTracing(config.traces, version, log);
+const gateway = createGateway({ config, log, uncaughtErrors, tracing });
 
 const listenAdvice: Readonly<Record<string, (port: string) => string>> = {
   EADDRINUSE: (port) => `. The port is in use: choose another with ${port}.`,
@@ -79,7 +81,11 @@ const metricsPort =
 
 onStopSignal((signal) => {
   log.info({ signal }, 'stopping');
-  void gateway.close().then(() => log.info('stopped'));
+  void gateway.close().then(() => {
+    log.info('stopped');
+    // An export that hangs would keep the process.
+    if (tracing) process.exit();
+  });
 });
 
 log.info(

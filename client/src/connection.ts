@@ -5,7 +5,6 @@ import { failure, idOf, networkError, noAnswer, type Send } from './sender.ts';
 
 /** An event as it came. */
 export interface Told extends Body {
-  readonly text: string;
   readonly requestId: string | undefined;
   readonly status: number;
 }
@@ -38,23 +37,31 @@ const createWatch = (outer: AbortSignal) => {
   };
 };
 
-const errorOf = ({
-  errors,
-  data,
-  requestId,
-  status,
-}: Omit<Told, 'text'>): SluiceError | undefined => {
+const errorOf = ({ errors, data, requestId, status }: Told): SluiceError | undefined => {
   const [first, ...others] = errors;
   return first && new SluiceError([first, ...others], { data, status, requestId });
 };
+
+/** How the gateway ended a stream. */
+export interface Ending {
+  /** The error for which it did. */
+  readonly why: SluiceError | undefined;
+  /** Whether it has said that there is nothing more to tell. */
+  readonly isFinal: boolean;
+}
 
 /** Whether nothing came of an event: its one root field, or all of it, is null for an error. */
 const isFailed = ({ data, errors }: Body): boolean =>
   errors.length > 0 && Object.values(data ?? {}).every((value) => value === null);
 
+const endingAfter = (newest: Told | undefined): Ending => {
+  const isFinal = newest?.extensions?.ended !== undefined;
+  return { why: newest && (isFinal || isFailed(newest)) ? errorOf(newest) : undefined, isFinal };
+};
+
 /**
  * Subscribes once, and gives the events that come; closes the connection when `outer` aborts. Resolves where the gateway
- * has ended the stream, with the error for which it did.
+ * has ended the stream.
  *
  * @throws SluiceError where no event stream came, or it broke off.
  * @throws unknown what a function that gives a credential throws.
@@ -64,7 +71,7 @@ export const connect = async (
   body: string,
   outer: AbortSignal,
   give: (event: Told) => void,
-): Promise<SluiceError | undefined> => {
+): Promise<Ending> => {
   const { signal, heard, end } = createWatch(outer);
   try {
     const response = await send({ body, accept: 'text/event-stream', signal });
@@ -77,11 +84,11 @@ export const connect = async (
       }
       let newest: Told | undefined;
       for await (const { name, data: text } of eventsOf(response.body, heard)) {
-        if (name === 'complete') return newest && isFailed(newest) ? errorOf(newest) : undefined;
+        if (name === 'complete') return endingAfter(newest);
         if (name !== 'next') continue;
         const read = readBody(text);
         if (!read) throw noAnswer('event of GraphQL', response);
-        newest = { ...read, ...from, text };
+        newest = { ...read, ...from };
         give(newest);
       }
       throw networkError(undefined, response);

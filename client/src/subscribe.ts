@@ -1,6 +1,6 @@
-import type { Answer } from './answer.ts';
+import type { Answer, Body } from './answer.ts';
 import { connect } from './connection.ts';
-import { SluiceError } from './error.ts';
+import { SluiceError, type SluiceProblem } from './error.ts';
 import { type Newest, newestOf } from './newest.ts';
 import type { ClientOptions, SubscribeOptions } from './options.ts';
 import type { Send } from './sender.ts';
@@ -15,6 +15,22 @@ const mayPass = ({ code, problems, status = 0 }: SluiceError): boolean =>
   // Of a proxy that has lost the gateway, or is asked too often.
   (code === 'BAD_ANSWER' && (status >= 500 || status === 429 || status === 408)) ||
   problems.some(({ retryable }) => retryable);
+
+const isUnauthenticated = (why: SluiceError | undefined): boolean =>
+  why?.problems.some(({ code }) => code === 'UNAUTHENTICATED') === true;
+
+/** A problem without what differs from one failure to the next that is otherwise the same. */
+const markOfProblem = (problem: SluiceProblem): unknown => {
+  const { message, path, code, upstream, retryAfterSeconds } = problem;
+  const { name, operation, status } = upstream ?? {};
+  // Such a message tells the seconds too.
+  const words = retryAfterSeconds === undefined && message;
+  return [words, path, code, name, operation, status];
+};
+
+/** Equal for events that show the same, whatever connection they came over. */
+const markOf = ({ data, errors }: Body): string =>
+  JSON.stringify([data, errors.map(markOfProblem)]);
 
 const waitFor = (why: SluiceError | undefined, tries: number): number => {
   const asked = why?.problems.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds * 1000) ?? [];
@@ -43,17 +59,19 @@ export const createSubscriber = (send: Send, { management, observability }: Clie
       for (let tries = 0; !left.aborted; tries += 1) {
         const began = Date.now();
         let events = 0;
-        const why = await connect(send, body, left, ({ text, ...event }) => {
+        const { why, isFinal } = await connect(send, body, left, (event) => {
           events += 1;
           // The first event of a further connection tells what is known where nothing has changed.
-          if (text !== newest) give(event);
-          newest = text;
+          const mark = markOf(event);
+          if (mark !== newest) give(event);
+          newest = mark;
         }).catch((error: unknown) => {
-          if (error instanceof SluiceError && mayPass(error)) return error;
+          if (error instanceof SluiceError && mayPass(error)) return { why: error, isFinal: false };
           throw error;
         });
-        const mayBeRenewed = canRenew && events > 1 && why?.code === 'UNAUTHENTICATED';
-        if (why && !mayPass(why) && !mayBeRenewed) throw why;
+        const mayBeRenewed = canRenew && events > 1 && isUnauthenticated(why);
+        if (why && (isFinal || !mayPass(why)) && !mayBeRenewed) throw why;
+        if (isFinal && !why) return;
         if (Date.now() - began > longestWaitMs) tries = 0;
         const wait = waitFor(why, tries);
         onRetry?.(why, wait);

@@ -39,7 +39,7 @@ const server = {
   logFormat: optionalOneOf(
     'LOG_FORMAT',
     ['json', 'pretty'],
-    'json or pretty; unset means pretty in a terminal, json elsewhere',
+    'json or pretty; unset: pretty in a terminal, else json',
   ),
   metricsPort: optionalPort(
     'METRICS_PORT',
@@ -48,7 +48,7 @@ const server = {
   readyRequires: oneOf(
     'READY_REQUIRES',
     ['nothing', 'upstreams'],
-    'upstreams: /readyz answers 503 while one of them cannot be reached',
+    'upstreams: /readyz is 503 while one cannot be reached',
   ),
   nodeEnv: optionalText('NODE_ENV', 'production turns the default of EXPLAIN to off'),
   extendedReads: switched('EXTENDED_READS', true, 'use reads that the interfaces do not document'),
@@ -79,6 +79,14 @@ const sharing = {
   replicas: count('REPLICAS', 1, 'gateways that serve the same credentials'),
 };
 
+/** OpenTelemetry's own: its SDK reads these and many more, and the gateway only whether traces are wanted. */
+const traces = {
+  otelEndpoint: optionalText('OTEL_EXPORTER_OTLP_ENDPOINT', 'where traces are sent to'),
+  otelTracesEndpoint: optionalText('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'the same, with its path'),
+  otelExporter: optionalText('OTEL_TRACES_EXPORTER', 'otlp, console or none'),
+  otelDisabled: optionalText('OTEL_SDK_DISABLED', 'true: no traces'),
+};
+
 const failures = {
   operationTimeoutMs: count('OPERATION_TIMEOUT_MS', 30_000, 'milliseconds that an operation has'),
   maxRetries: count('MAX_RETRIES', 2, 'how often a read is sent again', 0),
@@ -94,7 +102,7 @@ const failures = {
   maxStreams: count('MAX_STREAMS', 800, 'subscriptions open at a time', 0),
   maxStreamsPerCredential: count(
     'MAX_STREAMS_PER_CREDENTIAL',
-    1000,
+    200,
     'the same for one credential',
     0,
   ),
@@ -138,11 +146,20 @@ const tools = {
 };
 
 /** Every environment variable that the gateway reads (docs/operating.md says more of each). */
-export const settings = { ...server, ...pacing, ...sharing, ...failures, ...operation, ...tools };
+export const settings = {
+  ...server,
+  ...traces,
+  ...pacing,
+  ...sharing,
+  ...failures,
+  ...operation,
+  ...tools,
+};
 
 /** The same in groups, as people read them. */
 export const groups: readonly (readonly [title: string, members: readonly Setting<unknown>[]])[] = [
   ['Upstreams and server', Object.values(server)],
+  ["Traces (more of OpenTelemetry's variables count too)", Object.values(traces)],
   ['Limits of the interfaces, and memory', Object.values(pacing)],
   ['Replicas', Object.values(sharing)],
   ['Time, failures and connections', Object.values(failures)],

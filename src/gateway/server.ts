@@ -14,9 +14,11 @@ import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
 import { watchReachability } from '../upstream/reachability.ts';
 import { limitConnections, waitingOptions } from './connections.ts';
+import type { Tracing } from './tracing.ts';
 import { createGatewayYoga } from './yoga.ts';
 
-const { version } = JSON.parse(
+/** The gateway's own version. */
+export const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { readonly version: string };
 
@@ -41,6 +43,8 @@ export interface GatewayOptions {
   readonly streamLifetimeMs?: number;
   /** How long after it was read something that is subscribed to is read again at the earliest, in milliseconds. */
   readonly pollMs?: Readonly<Record<UpstreamName, number>>;
+  /** What takes spans; without it none is made. */
+  readonly tracing?: Tracing | undefined;
   /** How the Redis stands that replicas share; absent where there is none. */
   readonly redisState?: (() => RedisState) | undefined;
   /** How long after a probe of an upstream the next is sent, where readiness requires the upstreams, in milliseconds. */
@@ -83,6 +87,7 @@ export const createGateway = ({
   uncaughtErrors = () => 0,
   streamLifetimeMs = 3_600_000,
   pollMs,
+  tracing,
   redisState,
   probeMs = 10_000,
 }: GatewayOptions): Gateway => {
@@ -94,6 +99,7 @@ export const createGateway = ({
     maxResponseBytes,
     breakerHalfOpenMs,
     pollMs,
+    tracer: tracing?.tracer,
     observer: metrics?.calls,
     onBreaker: (upstream, state) => {
       log.warn({ upstream, breaker: state }, 'circuit breaker');
@@ -135,6 +141,7 @@ export const createGateway = ({
   });
   const yoga = createGatewayYoga({
     ...{ config, log, upstreams, streams, graphiqlStart, health, plugins, metrics },
+    tracer: tracing?.tracer,
   });
 
   /** Yoga's own listener would send the stack of an error that a hook throws. */
@@ -191,6 +198,7 @@ export const createGateway = ({
     await closed;
     clearInterval(sweep);
     await upstreams.close(deadline.signal);
+    await tracing?.stop(deadline.signal);
     clearTimeout(timer);
     // Last, so that what happens while the gateway stops can be seen.
     metricsServer?.close();

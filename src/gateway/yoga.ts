@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import { createYoga } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
@@ -22,6 +23,7 @@ import { useOperationLog } from '../plugins/operation-log.ts';
 import { readManifest, usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
+import { createSpans } from '../plugins/tracing.ts';
 import { createSchema } from '../schema/build.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { type Context, createContext } from './context.ts';
@@ -38,6 +40,8 @@ interface YogaOptions {
   readonly health: Omit<HealthOptions, 'upstreams'>;
   /** Further plugins, which see every operation of every client. */
   readonly plugins: readonly GatewayPlugin[];
+  /** Makes spans; undefined where none are made. */
+  readonly tracer: Tracer | undefined;
   /** Absent where nothing is counted. */
   readonly metrics: Pick<Metrics, 'operations'> | undefined;
 }
@@ -51,11 +55,13 @@ export const createGatewayYoga = ({
   graphiqlStart,
   health,
   plugins,
+  tracer,
   metrics,
 }: YogaOptions) => {
   const { limits, persistedOperations, persistedOperationsFile, introspection } = config;
   const schema = createSchema();
   const callers: Callers = new WeakMap();
+  const spans = tracer && createSpans(tracer, callers);
   const errorExit = createErrorExit(log);
   const contextOf = (caller: UpstreamCaller): Context => createContext(upstreams, caller);
   const manifest =
@@ -75,6 +81,7 @@ export const createGatewayYoga = ({
       useLanding(graphqlPath, config.graphiql),
       config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
       useCaller(callers, config),
+      spans?.useServerSpan(graphqlPath) ?? false,
       useRequestHead(callers),
       useBodyLimit(limits.bodyBytes),
       usePersistedOperations(persistedOperations, manifest),
@@ -82,8 +89,9 @@ export const createGatewayYoga = ({
       useVariableLimits(schema, limits),
       useExecution({ hideSuggestions: !introspection, maxSize: config.maxResponseSize }),
       useContext(callers, contextOf),
-      useLive({ callers, upstreams, streams, contextOf, errorExit, log, config }),
+      useLive({ callers, upstreams, streams, contextOf, errorExit, log, config, spans }),
       useErrors(callers, errorExit),
+      spans?.useExecutionSpan() ?? false,
       useAges(callers),
       useExplain(callers, upstreams),
       useOperationLog(callers, upstreams, log),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createAges } from '../upstream/ages.ts';
 import { unbounded } from '../upstream/budget.ts';
 import type { Answer, Call, Send } from '../upstream/call/call.ts';
@@ -6,7 +7,8 @@ import type { WatchedRead } from './watched-read.ts';
 
 /**
  * Makes the function that sends the read of an event again, for whoever watches it: at the lowest priority, on nobody's
- * budget, and given up when nobody watches it any longer. It holds the credential, and nothing else of the event.
+ * budget, and given up when nobody watches it any longer. It holds the credential, and nothing else of the event: a poll is
+ * for all who watch, and belongs to no request's trace.
  */
 export const resending = (call: Call, read: WatchedRead, next: Send): (() => Promise<Answer>) => {
   const { signal } = read;
@@ -14,19 +16,18 @@ export const resending = (call: Call, read: WatchedRead, next: Send): (() => Pro
     ...call.caller,
     ...{ arrivedAt: Infinity, deadline: Infinity },
     ...{ signal, calls: undefined, watcher: undefined, ages: createAges() },
-    waits: createWaits(),
-    reads: new Map<string, never>(),
+    ...{ reads: new Map<string, never>(), waits: createWaits(), traceHeaders: [] },
   };
   const poll = {
     ...call,
-    ...{ caller, signal, budget: unbounded, notes: undefined },
+    ...{ caller, signal, budget: unbounded, notes: undefined, trace: undefined },
     ...({ priority: 'renewal', latest: Infinity } as const),
   };
   return () =>
     next({
       ...poll,
       // What is kept is known here already.
-      caller: { ...caller, readAfter: performance.now() },
+      caller: { ...caller, requestId: randomUUID(), readAfter: performance.now() },
       shownReadAt: read.readAt,
     });
 };

@@ -33,6 +33,9 @@ export interface StreamOptions {
   readonly onEnd: (reason: StreamEnd, events: number) => void;
 }
 
+/** How long events are held back that fail for what may pass: a part that keeps failing is not to hide all others. */
+const heldBackMs = 30_000;
+
 /** How long it goes on while upstreams answer nothing: its credential may be an invented one. */
 const unansweredMs = 60_000;
 
@@ -51,8 +54,9 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   readonly #ending = new AbortController();
   #sent = 0;
   #mark: string | undefined;
-  /** Whether the client was shown last what may pass. */
-  #hasShownPassing = false;
+  /** Whether the client is shown what may pass: it was the last time, or has waited long enough for it to pass. */
+  #showsPassing = false;
+  #heldBack: NodeJS.Timeout | undefined;
   #wakes = 0;
   #unanswered: NodeJS.Timeout | undefined;
   /** How often it had been woken when an event began that was not sent: it is tried again once woken anew. */
@@ -107,6 +111,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     if (this.isOver) return;
     this.#ending.abort();
     clearTimeout(this.#unanswered);
+    clearTimeout(this.#heldBack);
     this.#options.watching.release(this);
     this.wake();
     this.#options.onEnd(reason, this.#sent);
@@ -134,23 +139,36 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   /** The result of an event, if the client is to see it. */
   async #nextEvent(): Promise<ExecutionResult | undefined> {
     const { watching, execute } = this.#options;
-    const isRefused = watching.isRefused(this);
     this.event += 1;
     const wakes = this.#wakes;
     const { result, mark, isPassing } = await execute(this, this.#ending.signal);
     if (this.isOver) return undefined;
-    const isAwaited = this.event === 1 || isRefused;
+    const isAwaited = this.event === 1 || watching.isRefused(this);
     if (this.event === 1 && isPassing) this.#endUnlessAnswered();
-    const isHeldBack = isPassing && !isAwaited && !this.#hasShownPassing;
+    const isHeldBack = isPassing && !isAwaited && !this.#showsPassing;
     this.#wakesBefore = isHeldBack ? wakes : undefined;
-    if (isHeldBack) return undefined;
-    this.#hasShownPassing = isPassing;
+    if (isHeldBack) {
+      this.#showInTime();
+      return undefined;
+    }
+    clearTimeout(this.#heldBack);
+    this.#heldBack = undefined;
+    this.#showsPassing = isPassing;
     watching.releaseUnused(this);
-    if (isRefused) this.#lastEnd = 'credential refused';
+    if (watching.isRefused(this)) this.#lastEnd = 'credential refused';
     else if (!watching.isWatchedBy(this)) this.#lastEnd = 'nothing to watch';
-    if (mark === this.#mark) return undefined;
+    const ended = this.#lastEnd;
+    // The last one tells that it is, even where it tells nothing else that is new.
+    if (mark === this.#mark && !ended) return undefined;
     this.#mark = mark;
-    return result;
+    return ended ? { ...result, extensions: { ...result.extensions, ended } } : result;
+  }
+
+  #showInTime(): void {
+    this.#heldBack ??= setTimeout(() => {
+      this.#showsPassing = true;
+      this.wake();
+    }, heldBackMs);
   }
 
   #endUnlessAnswered(): void {

@@ -80,7 +80,7 @@ export class WatchedRead implements Polled {
     return this.#content !== undefined || this.#failure !== undefined;
   }
 
-  /** Whether its last poll has found the credential refused. */
+  /** Whether the credential was refused when it was read last. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
@@ -148,7 +148,9 @@ export class WatchedRead implements Polled {
     this.sights.see(watcher, 'other');
     // Where others have an answer, the next poll decides.
     const isKnown = this.#content !== undefined;
-    if (error instanceof UpstreamError && isLasting(error) && !isKnown) this.#failure = error;
+    if (!(error instanceof UpstreamError) || !isLasting(error) || isKnown) return;
+    this.#failure = error;
+    this.#isRefused = isCredentialRefused(error);
   }
 
   /** A write has changed it. */

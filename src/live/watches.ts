@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { spellingOf } from '../upstream/call/cache.ts';
 import {
   type Answer,
@@ -51,6 +52,9 @@ interface Held {
 /** What a write has begun may go on for some seconds. */
 const pollsAfterWrite = 3;
 
+/** Credentials for which nothing is watched any more, and whose polls still count. */
+const maxRested = 1000;
+
 const now = (): number => performance.now();
 
 const later = (callback: () => void, milliseconds: number): (() => void) => {
@@ -67,14 +71,18 @@ export const createWatches = (options: WatchesOptions): Watches => {
   const { leastMs, rate, maxBytes, answersFirst } = options;
   const holders = new Map<string, Held>();
   const watched = new Map<Watcher, Set<WatchedRead>>();
+  // Or who subscribes anew each time would have the polls of a window each time.
+  const rested = new LRUCache<string, Held>({ max: maxRested, ttl: rate?.windowMs ?? 1 });
 
   const heldBy = (holder: string): Held => {
-    const held = holders.get(holder) ?? {
-      schedule: createSchedule({ leastMs, rate, now, later }),
-      reads: new Map<string, WatchedRead>(),
-      room: { bytes: maxBytes },
-    };
+    const held = holders.get(holder) ??
+      rested.get(holder) ?? {
+        schedule: createSchedule({ leastMs, rate, now, later }),
+        reads: new Map<string, WatchedRead>(),
+        room: { bytes: maxBytes },
+      };
     holders.set(holder, held);
+    rested.delete(holder);
     return held;
   };
 
@@ -97,7 +105,9 @@ export const createWatches = (options: WatchesOptions): Watches => {
     read.end();
     held.reads.delete(read.spelling);
     held.schedule.delete(read);
-    if (held.reads.size === 0) holders.delete(read.holder);
+    if (held.reads.size > 0) return;
+    holders.delete(read.holder);
+    rested.set(read.holder, held);
   };
 
   const take = (read: WatchedRead, { caller }: Call, answer: Answer, began: number): void => {

@@ -8,7 +8,7 @@ export interface Watching {
   isWatchedBy(watcher: Watcher): boolean;
   /** Whether an upstream has ever answered any of what the watcher has read. */
   isAnswered(watcher: Watcher): boolean;
-  /** Whether a poll of what it has read has found the credential refused. */
+  /** Whether the credential was refused for any of what it has read. */
   isRefused(watcher: Watcher): boolean;
   /** Lets go of what the newest event of the watcher did not use. */
   releaseUnused(watcher: Watcher): void;

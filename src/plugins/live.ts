@@ -18,7 +18,8 @@ import type { createErrorExit } from './errors.ts';
 import { explained } from './explain.ts';
 import { operationFactsOf } from './operation-log.ts';
 import type { GatewayPlugin } from './plugin.ts';
-import { mediaTypeOf } from './request-head.ts';
+import { isRefusedRange, mediaTypeOf } from './request-head.ts';
+import type { Spans } from './tracing.ts';
 
 interface LiveOptions {
   readonly callers: Callers;
@@ -28,6 +29,8 @@ interface LiveOptions {
   readonly errorExit: ReturnType<typeof createErrorExit>;
   readonly log: Log;
   readonly config: Pick<Config, 'introspection' | 'maxResponseSize'>;
+  /** Makes the spans of events; undefined where none are made. */
+  readonly spans: Pick<Spans, 'event'> | undefined;
 }
 
 /** What an execution came to: errors are whatever was thrown. */
@@ -35,9 +38,6 @@ interface Executed {
   readonly data?: Exclude<ExecutionResult['data'], undefined>;
   readonly errors?: readonly unknown[];
 }
-
-/** A range with `q=0` is one that is not accepted. */
-const isRefusedRange = (range: string): boolean => /;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(range);
 
 /** Clients who accept anything expect one answer that ends. */
 const acceptsEvents = (accept = ''): boolean =>
@@ -66,6 +66,10 @@ const passing = new Set<unknown>([
   'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[]);
 
+const mayPass = ({ extensions: { code, upstream } }: GraphQLError): boolean =>
+  passing.has(code) ||
+  (code === 'UPSTREAM_ERROR' && isObject(upstream) && Number(upstream.status) >= 500);
+
 /** An error without what differs from one failure to the next that is otherwise the same. */
 const markOf = ({ message, path, extensions }: GraphQLError): unknown => {
   const { code, retryAfterSeconds, upstream } = extensions;
@@ -88,7 +92,7 @@ const untilTaken = async (res: ServerResponse, signal: AbortSignal): Promise<voi
  * a query.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
-  const { callers, upstreams, streams, contextOf, errorExit, log, config } = options;
+  const { callers, upstreams, streams, contextOf, errorExit, log, config, spans } = options;
   const hideSuggestions = !config.introspection;
   /** Requests for subscriptions that do not accept a stream of events. */
   const refused = new WeakSet<IncomingMessage>();
@@ -111,7 +115,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     return {
       result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
       mark: isTooLarge ? 'too large' : hash('sha256', markedBy),
-      isPassing: result.errors?.some(({ extensions: { code } }) => passing.has(code)) === true,
+      isPassing: result.errors?.some(mayPass) === true,
     };
   };
 
@@ -151,7 +155,8 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
         return streams.open(holders, gone, {
           execute: async (watcher, signal) => {
             const event = begin(watcher, signal);
-            const executed = await executeFor(given, event);
+            const run = () => executeFor(given, event);
+            const executed = await (spans ? spans.event(req, run) : run());
             facts = together(facts, callFactsOf(event.caller));
             for (const { extensions } of executed.result.errors ?? []) codes.add(extensions.code);
             return executed;

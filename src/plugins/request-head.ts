@@ -15,6 +15,9 @@ const multipart = 'multipart/mixed';
 export const mediaTypeOf = (value: string): string =>
   value.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
+/** A range with `q=0` is one that is not accepted. */
+export const isRefusedRange = (range: string): boolean => /;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(range);
+
 const accepts = (header: string | null): boolean => {
   if (header === null || header.trim() === '') return true;
   return header

@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import { createWatches } from '../live/watches.ts';
 import { type Watching, watchingBoth } from '../live/watching.ts';
 import { type BreakerState, createBreaker } from './breaker.ts';
@@ -14,6 +15,7 @@ import { createPace } from './call/pace.ts';
 import { createRetry } from './call/retry.ts';
 import { createTransport } from './call/send.ts';
 import { createShare } from './call/share.ts';
+import { createTrace } from './call/trace.ts';
 import { type Client, createClientFactory } from './client.ts';
 import type { Failure, UpstreamName } from './error.ts';
 import { holderOf } from './holder.ts';
@@ -78,6 +80,8 @@ interface UpstreamsOptions {
   readonly upstreamQueue: number;
   /** How long an open breaker keeps all calls back, in milliseconds. */
   readonly breakerHalfOpenMs: number;
+  /** Makes the spans of calls; undefined where none are made. */
+  readonly tracer?: Tracer | undefined;
   readonly onBreaker: (upstream: UpstreamName, state: BreakerState) => void;
   readonly onUnusableRows: (
     upstream: UpstreamName,
@@ -149,11 +153,13 @@ const createUpstream = <Table extends Operations>(
     ...{ leastMs, rate, answersFirst: memory !== undefined },
     maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
   });
+  const trace = options.tracer && createTrace(options.tracer);
   const share = options.shareInFlight ? createShare() : undefined;
   const measure = observer && createMeasure(observer);
   const send = compose(
     [
       explain,
+      trace?.note,
       once,
       bytes,
       measure?.reads,
@@ -171,6 +177,7 @@ const createUpstream = <Table extends Operations>(
       pace?.recheck,
       createBreakerStep(breaker),
       measure?.sending,
+      trace?.step,
     ],
     transport.send,
   );

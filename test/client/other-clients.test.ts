@@ -16,6 +16,12 @@ import { until } from '../support/process/run-main.ts';
 const { organizationId, services, pipes } = world.management.main;
 const pipe = { organizationId, serviceId: services.production, pipeId: pipes.telemetry };
 
+const all = async <Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> => {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+};
+
 /** The documents of the client package are given to each client as they are. */
 describe('other clients, against the demo', () => {
   let stack: Awaited<ReturnType<typeof startSandboxStack>>;
@@ -39,9 +45,13 @@ describe('other clients, against the demo', () => {
   // Each finds the pipe running, and stops it.
   beforeEach(async () => {
     time += 60_000;
-    await graphqlSse(stack.url, headers)
-      .iterate({ query: print(StartPipeDocument), variables: { input: pipe } })
-      .next();
+    // To its end: who leaves before fails when the connection is closed.
+    await all(
+      graphqlSse(stack.url, headers).iterate({
+        query: print(StartPipeDocument),
+        variables: { input: pipe },
+      }),
+    );
     time += 60_000;
   });
 
@@ -100,13 +110,13 @@ describe('other clients, against the demo', () => {
     const client = graphqlSse(stack.url, headers);
     const ask = (query: string, variables: Record<string, unknown>) =>
       client.iterate<Record<string, { readonly state?: string }>>({ query, variables });
-    const read = await ask(print(PipeDocument), pipe).next();
-    expect(read.value?.data?.pipe?.state).toBe('Running');
+    const [read] = await all(ask(print(PipeDocument), pipe));
+    expect(read?.data?.pipe?.state).toBe('Running');
     const events = ask(print(LivePipeDocument), pipe);
     const next = async () => (await events.next()).value?.data?.pipe?.state;
     expect(await next()).toBe('Running');
-    const stopped = await ask(print(StopPipeDocument), { input: pipe }).next();
-    expect(stopped.value?.data).toMatchObject({ stopPipe: { pipe: { state: 'Stopping' } } });
+    const [stopped] = await all(ask(print(StopPipeDocument), { input: pipe }));
+    expect(stopped?.data).toMatchObject({ stopPipe: { pipe: { state: 'Stopping' } } });
     expect(await next()).toBe('Stopping');
     time += 60_000;
     expect(await next()).toBe('Stopped');

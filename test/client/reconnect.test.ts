@@ -98,6 +98,14 @@ describe('a subscription goes on', () => {
     expect(whys).toEqual([why]);
   });
 
+  it('where a part was refused, and the gateway says nothing of an end', async () => {
+    const error = { message: 'no', path: ['part'], extensions: { code: 'FORBIDDEN' } };
+    const event = `event: next\ndata: ${JSON.stringify({ data: { n: 1 }, errors: [error] })}\n\n`;
+    const { events, whys } = await subscribe([ending(event, complete), stream(next(2))]);
+    expect([await numberOf(events), await numberOf(events)]).toEqual([1, 2]);
+    expect(whys).toEqual([undefined]);
+  });
+
   it('without telling again what it has told', async () => {
     const { events, connections } = await subscribe([
       ending(next(1), complete),
@@ -108,6 +116,16 @@ describe('a subscription goes on', () => {
     expect(await numberOf(events)).toBe(2);
     expect(connections()).toBe(3);
   });
+});
+
+it('a subscription ends without an error where the gateway says that nothing can change', async () => {
+  const last = { data: { n: 1 }, extensions: { ended: 'nothing to watch' } };
+  const { events, connections } = await subscribe([
+    ending(`event: next\ndata: ${JSON.stringify(last)}\n\n`, complete),
+  ]);
+  expect(await numberOf(events)).toBe(1);
+  expect(await events.next()).toEqual({ done: true, value: undefined });
+  expect(connections()).toBe(1);
 });
 
 it('a connection is closed once the gateway has told its end', async () => {
@@ -121,6 +139,23 @@ it('a connection is closed once the gateway has told its end', async () => {
   const { events } = await subscribe([first, stream(next(2))]);
   expect([await numberOf(events), await numberOf(events)]).toEqual([1, 2]);
   await vi.waitFor(() => expect(closed).toBe(1));
+});
+
+it('an event that differs from the last one by request ids and ages alone is not told again', async () => {
+  const failing = (n: number, requestId: string, staleSeconds: number) => {
+    const upstream = { name: 'management', operation: 'getPipe', status: 503, requestId };
+    const extensions = { code: 'UPSTREAM_UNAVAILABLE', upstream, requestId, retryable: true };
+    const errors = [{ message: 'down', path: ['part'], extensions }];
+    const event = { data: { n }, errors, extensions: { staleSeconds } };
+    return `event: next\ndata: ${JSON.stringify(event)}\n\n`;
+  };
+  const { events, connections } = await subscribe([
+    ending(failing(1, 'one', 10), complete),
+    stream(failing(1, 'two', 20), failing(2, 'three', 30)),
+  ]);
+  expect(await numberOf(events)).toBe(1);
+  expect(await numberOf(events)).toBe(2);
+  expect(connections()).toBe(2);
 });
 
 describe('a subscription fails for good', () => {
@@ -146,6 +181,17 @@ describe('a subscription fails for good', () => {
       for await (const { data } of events) expect(data).toBeNull();
     };
     await expect(all()).rejects.toMatchObject({ name: 'SluiceError', code });
+    expect(connections()).toBe(1);
+  });
+
+  it('where the gateway says of the last event that it is, with the error of a part', async () => {
+    const error = { message: 'no', path: ['part'], extensions: { code: 'FORBIDDEN' } };
+    const last = { data: { n: 1 }, errors: [error], extensions: { ended: 'credential refused' } };
+    const { events, connections } = await subscribe([
+      ending(`event: next\ndata: ${JSON.stringify(last)}\n\n`, complete),
+    ]);
+    expect(await numberOf(events)).toBe(1);
+    await expect(events.next()).rejects.toMatchObject({ name: 'SluiceError', code: 'FORBIDDEN' });
     expect(connections()).toBe(1);
   });
 

@@ -98,6 +98,45 @@ describe('client.subscribe, against the gateway', () => {
     expect(world.failed).toHaveLength(1);
   });
 
+  it.each([
+    [404, 'NOT_FOUND'],
+    [403, 'FORBIDDEN'],
+    [401, 'UNAUTHENTICATED'],
+  ])(
+    'shows a first event with a %i in all that was read of it, and fails for good with %s',
+    async (status, code) => {
+      const { client, world } = await start();
+      const servicesPath = `/v1/organizations/${organizationId}/services`;
+      world.fail(`GET ${servicesPath}`, status);
+      const events = client.subscribe(
+        new TypedDocumentString<unknown, Record<string, never>>(
+          `subscription { organization(id: "${organizationId}") { id services { name } } }`,
+        ),
+      );
+      expect(await events.next()).toMatchObject({
+        value: {
+          data: { organization: { id: organizationId, services: null } },
+          errors: [{ code }],
+        },
+      });
+      await expect(events.next()).rejects.toMatchObject({ name: 'SluiceError', code });
+      expect(world.failed).toEqual([`GET ${servicesPath}`]);
+    },
+  );
+
+  it('ends without an error where nothing can change', async () => {
+    const { client } = await start();
+    const events = client.subscribe(
+      new TypedDocumentString<unknown, Record<string, never>>(
+        `subscription { organization(id: "${organizationId}") { id } }`,
+      ),
+    );
+    expect(await events.next()).toMatchObject({
+      value: { data: { organization: { id: organizationId } } },
+    });
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
   it('fails at once where the gateway refuses it', async () => {
     const { client } = await start({ config: { maxStreamsPerCredential: 1 } });
     const one = client.subscribe(LivePipeDocument, pipe);

@@ -34,6 +34,10 @@ describe('who takes no parts gets one whole answer: accept', () => {
     ['application/json', 'application/json'],
     ['application/graphql-response+json, application/json;q=0.9', 'application/'],
     ['multipart/mixed;incrementalSpec=v0.2,application/json', 'application/json'],
+    ['multipart/mixed;q=0, application/json', 'application/json'],
+    ['text/event-stream;q=0.0, application/json', 'application/json'],
+    ['application/json, text/event-stream, multipart/mixed;q=0', 'application/json'],
+    ['application/json, multipart/mixed; deferSpec=20220824; q=0', 'application/json'],
     ['multipart/mixed;deferSpec=20991231, text/event-stream, application/json', 'application/json'],
   ])('%j', async (accept, type) => {
     const { ended, head } = askInParts(stack, document, { accept });
@@ -49,6 +53,7 @@ it.each([
   'Multipart/Mixed;deferSpec=20220824, application/graphql-response+json, application/json;q=0.9',
   'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
   'text/event-stream',
+  'multipart/mixed;q=0.1, application/json',
 ])('accept %j gets parts', async (accept) => {
   const [one, ...more] = await askInParts(stack, document, { accept }).ended;
   expect(one).toEqual(first);

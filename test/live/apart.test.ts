@@ -63,6 +63,25 @@ describe('subscribers with different credentials', () => {
   });
 });
 
+it('a poll has a request id of its own, and no trace of a subscriber', async () => {
+  stack = await startLive({ gateway: soon, config: unpaced });
+  const headers = {
+    'x-request-id': 'of-the-subscriber',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    tracestate: 'vendor=value',
+  };
+  const pipe = await subscribe(stack.url, pipeSubscription(), { headers });
+  await until(() => stack.calls.length >= 3);
+  pipe.leave();
+  const [first, ...polls] = stack.calls.map((call) => call.headers);
+  expect(first).toMatchObject(headers);
+  for (const { traceparent, tracestate } of polls) {
+    expect([traceparent, tracestate]).toEqual([undefined, undefined]);
+  }
+  const ids = stack.calls.map((call) => call.headers['x-request-id']);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 describe('a stream that goes on', () => {
   it('outlives the time of an operation and of a silent connection', async () => {
     stack = await startLive({

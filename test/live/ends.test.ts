@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  organizationId,
   pass,
   pipePath,
   pipeSubscription,
@@ -60,6 +61,7 @@ describe('a stream whose upstream fails', () => {
       expect(events.at(-1)).toMatchObject({
         data: { pipe: null },
         errors: [{ path: ['pipe'], extensions: { code } }],
+        extensions: { ended },
       });
     }
     expect(stack.gateway.streams()).toEqual(nothing);
@@ -90,6 +92,24 @@ describe('a stream whose upstream fails', () => {
     expect(stack.gateway.streams()).toEqual(nothing);
   });
 
+  it('ends after its first event where nothing was read that could change', async () => {
+    stack = await startLive();
+    const organization = await subscribe(
+      stack.url,
+      `subscription { organization(id: "${organizationId}") { id } }`,
+    );
+    await organization.ended;
+    expect([organization.isComplete, organization.events]).toEqual([
+      true,
+      [
+        {
+          data: { organization: { id: organizationId } },
+          extensions: { ended: 'nothing to watch' },
+        },
+      ],
+    ]);
+  });
+
   it('ends after its first event where the credential is missing, without a call', async () => {
     stack = await startLive();
     const headers = { 'management-authorization': 'Bearer wrong' };
@@ -101,15 +121,31 @@ describe('a stream whose upstream fails', () => {
     expect(stack.gateway.streams()).toEqual(nothing);
   });
 
-  it('does not ask again for a part that is forbidden, while the rest stays current', async () => {
+  it.each([401, 403])(
+    'ends after its first event where a %i is the answer to a part of it',
+    async (status) => {
+      stack = await startLive(unpacedSoon);
+      stack.world.fail(`GET ${servicePath}`, status);
+      const query = pipesSubscription.replace('name state', 'state service { name }');
+      const pipes = await subscribe(stack.url, query);
+      await pipes.ended;
+      expect([pipes.isComplete, pipes.events.length]).toEqual([true, 1]);
+      expect(pipes.events[0].data.pipes[0]).toEqual({ state: 'Running', service: null });
+      expect(pipes.events[0].extensions.ended).toBe('credential refused');
+      expect(stack.gateway.streams()).toEqual(nothing);
+    },
+  );
+
+  it('goes on where a part of it does not exist, without asking for that again', async () => {
     stack = await startLive(unpacedSoon);
-    stack.world.fail(`GET ${servicePath}`, 403);
+    stack.world.fail(`GET ${servicePath}`, 404);
     const pipes = await subscribe(
       stack.url,
       pipesSubscription.replace('name state', 'state service { name }'),
     );
     const first = await pipes.event(1);
     expect(first.data.pipes[0]).toEqual({ state: 'Running', service: null });
+    expect(first.extensions).toBeUndefined();
     const asked = readsOf(stack.calls, servicePath);
     stack.world.states.fill('Failed');
     const second = await pipes.event(2);
@@ -117,6 +153,25 @@ describe('a stream whose upstream fails', () => {
     expect(second.errors).toHaveLength(3);
     expect(readsOf(stack.calls, servicePath)).toBe(asked);
     pipes.leave();
+  });
+
+  it('says in its last event that it is over, also where that event tells nothing else', async () => {
+    const clock = stopTime();
+    stack = await startLive();
+    const one = await subscribe(stack.url, pipeSubscription());
+    await clock.until(one.event(1));
+    await pass(clock, 500);
+    stack.world.fail(`GET ${pipePath()}`, 401);
+    const headers = { 'cache-control': 'no-cache' };
+    const two = await subscribe(stack.url, pipeSubscription(), { headers });
+    await clock.until(Promise.all([one.ended, two.ended]));
+    const ended = 'credential refused';
+    expect(one.events.map(({ extensions }) => extensions)).toEqual([undefined, { ended }]);
+    expect(two.events.map(({ extensions }) => extensions)).toEqual([undefined, { ended }]);
+    expect(two.events.map(({ errors }) => errors[0].extensions.code)).toEqual([
+      'UNAUTHENTICATED',
+      'UNAUTHENTICATED',
+    ]);
   });
 
   it('looks again after a write of which nobody knows what became', async () => {

@@ -144,6 +144,32 @@ describe('a subscription', () => {
     service.leave();
   });
 
+  it('gives no further polls to who leaves and subscribes again', async () => {
+    const clock = stopTime();
+    stack = await startLive({
+      gateway: { pollMs: { management: 500, observability: 500 } },
+      config: { managementRate: { calls: 20, windowMs: 30_000 } },
+    });
+    for (let turn = 0; turn < 3; turn += 1) {
+      const pipe = await subscribe(stack.url, pipeSubscription());
+      await clock.until(pipe.event(1));
+      await clock.until(stack.query(stopPipe()));
+      await pass(clock, 3000);
+      pipe.leave();
+      await clock.still(() => stack.gateway.streams().streams === 0);
+      expect(stack.gateway.streams()).toEqual({ streams: 0, reads: 0, credentials: 0 });
+    }
+    // Those of the first events, and 30 % of the calls of a window.
+    expect(readsOf(stack.calls, pipePath())).toBeLessThanOrEqual(3 + 6);
+    await pass(clock, 31_000);
+    const before = readsOf(stack.calls, pipePath());
+    const pipe = await subscribe(stack.url, pipeSubscription());
+    await clock.until(pipe.event(1));
+    await pass(clock, 31_000);
+    expect(readsOf(stack.calls, pipePath()) - before).toBeGreaterThanOrEqual(1 + 5);
+    pipe.leave();
+  });
+
   it('works without a memory, of which ordinary requests see nothing', async () => {
     const clock = stopTime();
     stack = await startLive({ config: { readCacheBytes: 0 } });

@@ -90,6 +90,42 @@ describe('an event that fails for what may pass', () => {
     stream.leave();
   });
 
+  it.each([
+    [503, 'UPSTREAM_UNAVAILABLE'],
+    [500, 'UPSTREAM_ERROR'],
+  ])(
+    'is held back for half a minute at most, where one part keeps failing with %i and others have changed',
+    async (status, code) => {
+      const clock = stopTime();
+      stack = await startLive({ config: { maxRetries: 0, breakerFailures: 1_000_000 } });
+      const { alerts, fail } = stack.world;
+      const stream = await subscribe(
+        stack.url,
+        'subscription { alerts { state dashboard { name } } }',
+      );
+      await clock.until(stream.event(1));
+      fail('GET /api/v2/dashboards/d2', status);
+      alerts.push({ id: 'a2', name: 'lag', state: 'OK', dashboard: 'd2' });
+      await pass(clock, 25_000);
+      expect(stream.events).toHaveLength(1);
+      await pass(clock, 15_000);
+      expect(stream.events).toHaveLength(2);
+      expect(stream.events[1]).toMatchObject({
+        data: { alerts: [{ state: 'OK' }, { state: 'OK', dashboard: null }] },
+        errors: [{ extensions: { code } }],
+      });
+      for (const alert of alerts) alert.state = 'ALERT';
+      await pass(clock, 10_000);
+      expect(stream.events[2]?.data.alerts).toEqual([
+        { state: 'ALERT', dashboard: { name: 'dashboard' } },
+        { state: 'ALERT', dashboard: null },
+      ]);
+      fail('GET /api/v2/dashboards/d2', undefined);
+      expect((await clock.until(stream.event(4))).errors).toBeUndefined();
+      stream.leave();
+    },
+  );
+
   it('ends its stream after a minute where nothing was ever answered', async () => {
     const clock = stopTime();
     const world = await startFailing();

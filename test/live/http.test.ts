@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as open } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import { credentials } from '../support/harness.ts';
 import { pipePath, pipeSubscription, readsOf, startLive } from '../support/live-world.ts';
 import { until } from '../support/process/run-main.ts';
@@ -166,6 +167,35 @@ describe('a subscription over HTTP', () => {
 });
 
 describe('the bounds on subscriptions', () => {
+  it('leave room for others where one credential has all that it may', async () => {
+    const { maxConnections, maxStreams, maxStreamsPerCredential } = readConfig({
+      MANAGEMENT_URL: 'http://127.0.0.1',
+      OBSERVABILITY_URL: 'http://127.0.0.1',
+    });
+    const most = Math.min(maxStreams, 0.8 * maxConnections);
+    expect(maxStreamsPerCredential).toBeLessThanOrEqual(most / 4);
+    stack = await startLive({ config: { maxStreamsPerCredential } });
+    const streams = await Promise.all(
+      Array.from({ length: maxStreamsPerCredential }, () =>
+        subscribe(stack.url, pipeSubscription()),
+      ),
+    );
+    await Promise.all(streams.map((stream) => stream.event(1)));
+    const refused = await subscribe(stack.url, pipeSubscription());
+    await refused.ended;
+    expect(refused.events[0].errors).toMatchObject([
+      { extensions: { code: 'LIMIT_EXCEEDED', limit: 'streams', allowed: 200 } },
+    ]);
+    const other = await subscribe(stack.url, pipeSubscription(), {
+      headers: {
+        'management-authorization': `Basic ${btoa('other:secret')}`,
+        'observability-authorization': '',
+      },
+    });
+    expect((await other.event(1)).errors).toBeUndefined();
+    for (const stream of [...streams, other]) stream.leave();
+  });
+
   it('hold for a credential, however it is spelt, and for all', async () => {
     stack = await startLive({
       config: { maxStreams: 3, maxStreamsPerCredential: 2 },

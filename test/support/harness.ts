@@ -4,6 +4,7 @@ import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
 import type { Gateway, GatewayOptions } from '../../src/gateway/server.ts';
 import { openGateway } from './gateway.ts';
+import { forwardTo } from './sandbox/forward.ts';
 import { startServer } from './servers.ts';
 
 /** One call as a backend received it. */
@@ -24,6 +25,8 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Whether the connection breaks off after that much of the body. */
+  readonly isCutOff?: boolean;
 }
 
 /** How a backend answers a call. */
@@ -57,7 +60,8 @@ export const startBackend = (upstream: Call['upstream'], calls: Call[], answerin
       calls.push(call);
       const answer = await answering(call);
       response.writeHead(answer.status ?? 200, answer.headers);
-      response.end(answer.body);
+      if (answer.isCutOff) response.write(answer.body, () => response.destroy());
+      else response.end(answer.body);
     }),
   );
 
@@ -199,25 +203,6 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
     },
   };
 };
-
-const forwardTo =
-  (url: string): Answering =>
-  async ({ method, path, headers, body }) => {
-    const response = await fetch(url + path, {
-      method,
-      headers: Object.fromEntries(
-        ['authorization', 'content-type', 'accept'].flatMap((name) =>
-          typeof headers[name] === 'string' ? [[name, headers[name]]] : [],
-        ),
-      ),
-      ...(body !== '' && { body }),
-    });
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: await response.text(),
-    };
-  };
 
 /** A stack whose backends record each call and hand it to a sandbox, without limits unless asked for; the demo's credentials. */
 export const startSandboxStack = async (

@@ -122,6 +122,16 @@ export interface CallLog {
   list(): readonly ExplainedCall[];
 }
 
+/** What is known of a call on its way that its spans tell. */
+export interface TraceNotes {
+  /** Milliseconds that it waited for its turn, the last time. */
+  waitedMs: number;
+  /** How often it was sent. */
+  sends: number;
+  /** Whether another request's read answers it. */
+  isShared: boolean;
+}
+
 /** One read or write on its way to an upstream: a value, which steps pass on as it is or with members replaced. */
 export interface Call {
   readonly row: Row;
@@ -155,6 +165,10 @@ export interface Call {
   readonly onSent?: ((at: number | undefined) => void) | undefined;
   /** Where steps note what becomes of the call, if somebody is going to see it. */
   readonly notes?: CallNotes | undefined;
+  /** What its spans tell, where spans are made. */
+  readonly trace?: TraceNotes | undefined;
+  /** Sent in place of the caller's `traceparent` and `tracestate`, where spans are made. */
+  readonly traceHeaders?: readonly string[] | undefined;
   /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
   readonly keepConnection?: ((until: Promise<void>) => void) | undefined;
 }

@@ -40,7 +40,10 @@ const reasonOf = (error: Error, sent: boolean): FailureReason => {
 };
 
 /** What goes to the upstream, and nothing else (docs/architecture.md, "Credentials pass through"). */
-const headersOf = ({ credential, body, caller }: Call, userAgent: string): string[] => [
+const headersOf = (
+  { credential, body, caller, traceHeaders }: Call,
+  userAgent: string,
+): string[] => [
   'authorization',
   credential,
   'accept',
@@ -49,7 +52,7 @@ const headersOf = ({ credential, body, caller }: Call, userAgent: string): strin
   userAgent,
   'x-request-id',
   caller.requestId,
-  ...caller.traceHeaders,
+  ...(traceHeaders ?? caller.traceHeaders),
   ...(body === undefined ? [] : ['content-type', 'application/json']),
 ];
 

@@ -19,6 +19,7 @@ describeInBrowser('the console with a credential of the sandbox that fails', () 
     ['demo-500', 'management answered'],
     ['demo-503', 'management'],
     ['demo-html', 'management'],
+    ['demo-cut', 'management broke off before it had answered'],
     ['demo-429', 'an API key may make 10 requests in 10 seconds. Try again in 30 s.'],
   ])(
     'says what is wrong with %s, while the other half works',

@@ -12,6 +12,7 @@ it('polls one list once for a thousand subscribers, and all of them learn of a c
     config: {
       maxConnections: 2 * subscribers,
       maxStreams: subscribers,
+      maxStreamsPerCredential: subscribers,
       observabilityRate: undefined,
     },
   });

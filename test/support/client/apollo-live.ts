@@ -16,7 +16,10 @@ export const createLiveLink = (client: Client): ApolloLink =>
             observer.next(told.length > 0 ? { data, errors: told } : { data });
           }
         };
-        follow().catch((error) => observer.error(error));
+        follow().then(
+          () => observer.complete(),
+          (error) => observer.error(error),
+        );
         return () => leaving.abort();
       }),
   );

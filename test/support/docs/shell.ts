@@ -14,6 +14,8 @@ export const runElsewhere: Readonly<Record<string, Elsewhere>> = {
     file: 'test/full/installs/production-install.test.ts',
     words: ['npm ci --omit=dev', 'sandbox/demo.ts'],
   },
+  'npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0':
+    { file: 'test/full/installs/traces.test.ts', words: ['npm(adding)'] },
   'npm cit': { file: '.ci/run', words: ['npm cit'] },
   'npm run sandbox': { file: 'test/sandbox/main.test.ts', words: ['sandbox/main.ts'] },
   'npm run console': {
@@ -83,9 +85,12 @@ export const settingsOf = async (text: string): Promise<Readonly<Record<string, 
     npm() { env; }
     docker() { for word; do case $word in [A-Z]*=*) echo "$word";; esac; done; }
   `;
-  const printed = await shell(`${stubs}\n${text}\n[ -z "$MANAGEMENT_RATE$REPLICAS" ] || env`, {
-    PATH: process.env.PATH,
-  });
+  const printed = await shell(
+    `${stubs}\n${text}\n[ -z "$MANAGEMENT_RATE$REPLICAS$OTEL_EXPORTER_OTLP_ENDPOINT" ] || env`,
+    {
+      PATH: process.env.PATH,
+    },
+  );
   return Object.fromEntries(
     printed.split('\n').flatMap((line) => {
       const [, name = '', value = ''] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];

@@ -1,0 +1,94 @@
+import {
+  type DiagLogger,
+  DiagLogLevel,
+  diag,
+  ProxyTracerProvider,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { errorFacts, type Log } from '../log.ts';
+import { untilAborted } from '../upstream/call/abort.ts';
+
+/** What takes the gateway's spans. */
+export interface Tracing {
+  readonly tracer: Tracer;
+  /** Exports what is left, and stops waiting for that when the signal is aborted. */
+  stop(signal: AbortSignal): Promise<void>;
+}
+
+/** Whether something that was loaded before the gateway takes spans already. */
+const hasProvider = (): boolean => {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider && !provider.getDelegateTracer('sluice'));
+};
+
+/** A development dependency here: it is large, and only those need it who want traces. */
+const loadSdk = async (log: Log) => {
+  try {
+    return await import('@opentelemetry/sdk-node');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
+      log.warn('no traces, as @opentelemetry/sdk-node is not installed');
+      return undefined;
+    }
+    throw error;
+  }
+};
+
+const silenceMs = 60_000;
+
+/** OpenTelemetry's own words may quote its settings, and those may hold a key of the collector. */
+const createDiagLogger = (log: Log): DiagLogger => {
+  let toldAt = -Infinity;
+  const nothing = (): void => undefined;
+  return {
+    error: () => {
+      if (performance.now() < toldAt + silenceMs) return;
+      toldAt = performance.now();
+      log.warn('OpenTelemetry has met an error, and spans may be lost');
+    },
+    ...{ warn: nothing, info: nothing, debug: nothing, verbose: nothing },
+  };
+};
+
+const timeIsUp = (): Error => new DOMException('The time to stop is up.', 'TimeoutError');
+
+/**
+ * Starts OpenTelemetry's SDK, which reads its own variables, where they ask for traces and nothing was loaded before the
+ * gateway that takes spans.
+ *
+ * @param isAskedFor whether the variables ask for traces
+ * @returns what takes spans; undefined where nothing does, and then no module of the SDK is loaded
+ */
+export const startTracing = async (
+  isAskedFor: boolean,
+  version: string,
+  log: Log,
+): Promise<Tracing | undefined> => {
+  // Whoever has loaded it ends it.
+  if (hasProvider())
+    return { tracer: trace.getTracer('sluice', version), stop: async () => undefined };
+  const loaded = isAskedFor ? await loadSdk(log) : undefined;
+  if (!loaded) return undefined;
+  const { NodeSDK, resources } = loaded;
+  diag.setLogger(createDiagLogger(log), {
+    logLevel: DiagLogLevel.ERROR,
+    suppressOverrideMessage: true,
+  });
+  const own = { 'service.name': 'sluice', 'service.version': version };
+  const sdk = new NodeSDK({
+    // What the variables say comes over it.
+    resource: resources.defaultResource().merge(resources.resourceFromAttributes(own)),
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  sdk.start();
+  const stop = async (signal: AbortSignal): Promise<void> => {
+    try {
+      await untilAborted(sdk.shutdown(), signal, timeIsUp);
+    } catch (error) {
+      log.warn(errorFacts(error), 'the last spans were not exported');
+    }
+  };
+  return { tracer: trace.getTracer('sluice', version), stop };
+};

@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
+import { isAsyncIterable } from 'graphql-yoga';
+import type { Callers } from './caller.ts';
+import { errorsOf, mapParts, type Part } from './parts.ts';
+import type { GatewayPlugin } from './plugin.ts';
+
+/** The spans of a request under way. */
+interface RequestSpans {
+  /** Holds the span of the server: the gateway's, or that of what instruments node:http. */
+  readonly around: Context;
+  execution?: Span;
+}
+
+/** What makes the spans of requests, below which those of their upstream calls are. */
+export interface Spans {
+  /** Makes the server's span. Comes after what reads who calls. */
+  useServerSpan(path: string): GatewayPlugin;
+  /** Makes the span of an execution. Comes after what gives errors their codes. */
+  useExecutionSpan(): GatewayPlugin;
+  /** Makes the span of the execution of one event of a subscription. */
+  event<Executed extends { readonly result: ExecutionResult }>(
+    req: IncomingMessage,
+    execute: () => Promise<Executed>,
+  ): Promise<Executed>;
+}
+
+const codesOf = (result: Part): readonly string[] =>
+  errorsOf(result).map(({ extensions }) => String(extensions.code));
+
+/** Ends the span of an execution with the codes of its errors, and nothing else of them. */
+const endExecution = (span: Span, [code]: readonly string[]): void => {
+  if (code !== undefined) {
+    span.setAttribute('error.type', code);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+};
+
+export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
+  const requests = new WeakMap<IncomingMessage, RequestSpans>();
+
+  const startServerSpan = (req: IncomingMessage, path: string): Context => {
+    const { traceHeaders: [, traceparent, , tracestate] = [] } = callers.get(req)?.caller ?? {};
+    const from = propagation.extract(ROOT_CONTEXT, { traceparent, tracestate });
+    // The parser knows so many methods, and refuses all others.
+    const { method = '' } = req;
+    const span = tracer.startSpan(
+      `${method} ${path}`,
+      {
+        kind: SpanKind.SERVER,
+        attributes: { 'http.request.method': method, 'http.route': path },
+      },
+      from,
+    );
+    return trace.setSpan(from, span);
+  };
+
+  // Names are left out: whoever sends an operation chooses its name.
+  const startExecution = (around: Context, type: string): Span =>
+    tracer.startSpan(type, { attributes: { 'graphql.operation.type': type } }, around);
+
+  /** What was executed, or was refused before, with the codes of all its errors. */
+  const finish = (request: RequestSpans, codes: readonly string[]): void => {
+    const { around, execution } = request;
+    if (codes.length > 0) {
+      trace.getSpan(around)?.setAttribute('sluice.error_codes', [...new Set(codes)]);
+    }
+    if (execution) endExecution(execution, codes);
+  };
+
+  return {
+    useServerSpan: (path) => ({
+      onRequest: ({ url, serverContext: { req, res } }) => {
+        if (url.pathname !== path) return;
+        // There is one where node:http is instrumented.
+        const isInstrumented = trace.getActiveSpan() !== undefined;
+        const around = isInstrumented ? context.active() : startServerSpan(req, path);
+        const request: RequestSpans = { around };
+        requests.set(req, request);
+        res.once('close', () => {
+          // Where its caller has left, no result may come.
+          request.execution?.end();
+          const server = trace.getSpan(around);
+          if (isInstrumented || !server) return;
+          if (res.headersSent) server.setAttribute('http.response.status_code', res.statusCode);
+          if (res.statusCode >= 500) {
+            server.setAttribute('error.type', String(res.statusCode));
+            server.setStatus({ code: SpanStatusCode.ERROR });
+          }
+          server.end();
+        });
+      },
+    }),
+    useExecutionSpan: () => ({
+      onExecute: ({ args: { document, operationName, contextValue }, executeFn, setExecuteFn }) => {
+        const request = requests.get(contextValue.req);
+        const type = getOperationAST(document, operationName)?.operation;
+        if (!request || !type) return;
+        setExecuteFn((given: ExecutionArgs) => {
+          const execution = startExecution(request.around, type);
+          request.execution = execution;
+          const own = trace.setSpan(request.around, execution);
+          return context.with(own, executeFn, undefined, given);
+        });
+      },
+      onResultProcess: ({ serverContext: { req }, result, setResult }) => {
+        const request = requests.get(req);
+        if (!request || callers.get(req)?.isStream || Array.isArray(result)) return;
+        if (!isAsyncIterable(result)) {
+          finish(request, codesOf(result));
+          return;
+        }
+        const codes: string[] = [];
+        const onPart = (part: Part): Part => {
+          codes.push(...codesOf(part));
+          return part;
+        };
+        setResult(mapParts(result, { onPart, onEnd: () => finish(request, codes) }));
+      },
+    }),
+    event: async (req, execute) => {
+      const request = requests.get(req);
+      if (!request) return execute();
+      const span = startExecution(request.around, 'subscription');
+      const executed = await context.with(trace.setSpan(request.around, span), execute);
+      endExecution(span, codesOf(executed.result));
+      return executed;
+    },
+  };
+};
