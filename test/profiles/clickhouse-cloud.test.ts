@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { section, table } from '../support/docs/pages.ts';
-import { type Answer, result } from '../support/harness.ts';
+import { type Answer, result, startStack } from '../support/harness.ts';
 import { describeOperations, type OperationRow } from '../support/operation-row.ts';
 import { kinds, pipe } from '../support/profiles/cloud-pipes.ts';
 import {
@@ -239,6 +239,31 @@ describeOperations(
   config,
 );
 
+it('finds the pipes of a kind that the reference lacks, and offers to resync those of MySQL', async () => {
+  const stack = await startStack({
+    management: () => result(kinds.map((kind) => ({ ...pipe(kind), name: kind }))),
+    observability: () => result({}),
+    config,
+  });
+  const filtered = (kind: string) =>
+    `pipes(filter: { source: ${kind} }) { name availableCommands }`;
+  const { body } = await stack.query(`{ service(${inService}) {
+    mysql: ${filtered('MYSQL')} bigquery: ${filtered('BIGQUERY')}
+    mongodb: ${filtered('MONGODB')} pubsub: ${filtered('PUBSUB')}
+  } }`);
+  await stack.close();
+  expect(body).toEqual({
+    data: {
+      service: {
+        mysql: [{ name: 'mysql', availableCommands: ['STOP', 'RESYNC'] }],
+        bigquery: [{ name: 'bigquery', availableCommands: ['STOP'] }],
+        mongodb: [{ name: 'mongodb', availableCommands: ['STOP'] }],
+        pubsub: [{ name: 'pubsub', availableCommands: ['STOP'] }],
+      },
+    },
+  });
+});
+
 it('shows every member of a record but for those that the documentation lists', () => {
   const unshown = [
     ...organizationShown.unshown.map((path) => `Organization ${path}`),
@@ -252,7 +277,10 @@ it('shows every member of a record but for those that the documentation lists', 
   ];
   const text = section('docs/live-services.md', 'ClickHouse Cloud');
   const listed = table(text, 'Object', 'Not shown').flatMap(([object = '', members = '']) =>
-    [...members.matchAll(/`([^`]+)`/g)].map(([, path]) => `${object.replaceAll('`', '')} ${path}`),
+    members
+      .replaceAll('`', '')
+      .split(', ')
+      .map((path) => `${object} ${path}`),
   );
   expect(listed.sort()).toEqual(unshown.sort());
 });

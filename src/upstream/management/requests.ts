@@ -6,9 +6,9 @@ import type {
   PipeRecord,
   PrivateEndpoint,
   SettingsRecord,
-  SourceRecord,
-  TableMapping,
 } from './records.ts';
+import type { TableMapping } from './source-parts.ts';
+import type { SourceRecord } from './source-records.ts';
 
 /**
  * Bodies of the management interface. A member that is absent is not sent; one that is null is sent as

@@ -93,6 +93,71 @@ export const sources = {
     },
     tableMappings: [{ ...mapping, partitionByExpr: 'toYYYYMM(day)' }],
   },
+  mysql: {
+    type: 'mariadb',
+    host: 'my.example',
+    port: 3306,
+    authentication: 'basic',
+    iamRole: 'role-mysql',
+    ...tls,
+    serverId: 4_000_000_001,
+    settings: { ...settings, replicationMechanism: 'GTID', useCompression: true },
+    tableMappings: [mapping],
+  },
+  bigquery: {
+    snapshotStagingPath: 'gs://bucket/staging',
+    settings: {
+      replicationMode: 'snapshot',
+      allowNullableColumns: true,
+      initialLoadParallelism: 4,
+      snapshotNumRowsPerPartition: 100_000,
+      snapshotNumberOfParallelTables: 1,
+    },
+    tableMappings: [
+      {
+        sourceDatasetName: 'shop',
+        sourceTable: 'orders',
+        targetTable: 'shop_orders',
+        excludedColumns: ['note'],
+        useCustomSortingKey: false,
+        sortingKeys: ['id'],
+        tableEngine: 'MergeTree',
+      },
+    ],
+  },
+  mongodb: {
+    uri: 'mongodb+srv://cluster.example/shop',
+    readPreference: 'secondaryPreferred',
+    ...tls,
+    settings: {
+      syncIntervalSeconds: 60,
+      pullBatchSize: 100_000,
+      replicationMode: 'cdc',
+      snapshotNumRowsPerPartition: 100_000,
+      snapshotNumberOfParallelTables: 1,
+      deleteOnMerge: false,
+      useJsonNativeFormat: true,
+    },
+    tableMappings: [
+      {
+        sourceDatabaseName: 'shop',
+        sourceCollection: 'orders',
+        targetTable: 'shop_orders',
+        tableEngine: 'ReplacingMergeTree',
+      },
+    ],
+  },
+  pubsub: {
+    format: 'Protobuf',
+    projectId: 'project-1',
+    topic: 'clicks',
+    authentication: 'SERVICE_ACCOUNT',
+    seekType: 'timestamp',
+    seekTimestamp: '2026-11-01T00:00:00Z',
+    filter: 'attributes.kind = "click"',
+    enableOrdering: true,
+    ackDeadline: 60,
+  },
 };
 
 export type Kind = keyof typeof sources;

@@ -21,6 +21,10 @@ export const cloud: Dialect = {
     objectStorage: 'ObjectStorageSource',
     kinesis: 'KinesisSource',
     postgres: 'PostgresSource',
+    mysql: 'MySqlSource',
+    bigquery: 'BigQuerySource',
+    mongodb: 'MongoDbSource',
+    pubsub: 'PubSubSource',
   },
 };
 
