@@ -3,6 +3,7 @@ import type { Config } from '../../src/config.ts';
 import { section, table } from '../support/docs/pages.ts';
 import { type Answer, result, startStack } from '../support/harness.ts';
 import { describeOperations, type OperationRow } from '../support/operation-row.ts';
+import { changing } from '../support/profiles/changing.ts';
 import { kinds, pipe } from '../support/profiles/cloud-pipes.ts';
 import {
   apiKey,
@@ -114,26 +115,6 @@ describeOperations(
 );
 
 const pipeShown = of('Pipe', pipe('postgres'));
-
-/** A row for a mutation that answers with the object that it changed. */
-const changing = (
-  field: string,
-  input: Readonly<Record<string, unknown>>,
-  call: string,
-  body: object,
-  answer: unknown,
-  [member, selection, data]: readonly [string, string, unknown],
-): OperationRow => ({
-  title: field,
-  document: `mutation ($input: ${field[0]?.toUpperCase()}${field.slice(1)}Input!) {
-    ${field}(input: $input) { ${member} { ${selection} } userErrors { code message } }
-  }`,
-  variables: { input },
-  call,
-  body: JSON.stringify(body),
-  answer: result(answer),
-  data: { [field]: { [member]: data, userErrors: [] } },
-});
 
 const serviceIds = { organizationId, serviceId };
 const asPipe = ['pipe', pipeShown.selection, pipeShown.data] as const;

@@ -1,6 +1,7 @@
 import { isObject } from '../../../is-object.ts';
 import type { Members, Profile } from '../../profile.ts';
 import type { ManagementOperations } from '../operations.ts';
+import { assignedRolesRule } from '../rules.ts';
 
 const pipes = '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes';
 
@@ -52,5 +53,6 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     updatePipe: readPipe,
     updatePipeState: readPipe,
   },
+  rules: { createApiKey: assignedRolesRule },
   write: { createPipe: writePipe, updatePipe: writePipe },
 };
