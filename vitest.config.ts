@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const full = ['test/full/**/*.test.ts'];
+/** These show what is kept always: one failure in many runs is a failure, so that none is run again. */
+const exact = ['test/full/long/**/*.test.ts', 'test/full/replicas/**/*.test.ts'];
 /** These do a few of their runs in `npm test`, and all of them in the full run. */
 const long = ['test/**/*.long.test.ts'];
 /** These put something else in place of a module, so that none may have been loaded before. */
@@ -44,7 +46,19 @@ export default defineConfig({
         test: {
           name: 'full',
           include: full,
+          exclude: exact,
           globalSetup: ['test/support/browser/path.ts', 'test/support/redis/path.ts'],
+          testTimeout: 600_000,
+          env: { FUZZ_RUNS },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'exact',
+          include: exact,
+          globalSetup: ['test/support/redis/path.ts'],
+          retry: 0,
           testTimeout: 600_000,
           env: { FUZZ_RUNS },
         },
@@ -54,6 +68,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: long,
+          retry: 0,
           testTimeout: 600_000,
           env: { FUZZ_RUNS },
         },

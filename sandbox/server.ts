@@ -2,8 +2,13 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createListener } from './http.ts';
 import { createLimiter } from './limits.ts';
+import { createCloud } from './live/management/index.ts';
+import { createCloudState } from './live/management/state.ts';
+import { createHyperdx } from './live/observability/index.ts';
+import { createHyperdxState } from './live/observability/seeded.ts';
 import { createManagement } from './management/index.ts';
 import { createObservability } from './observability/index.ts';
+import type { SandboxProfile } from './profile.ts';
 import type { RestInterface } from './rest-interface.ts';
 import { type Credentials, credentials } from './world/credentials.ts';
 import { type World, world } from './world/ids.ts';
@@ -11,23 +16,27 @@ import { createManagementState, createObservabilityState } from './world.ts';
 
 /** How a sandbox is to run. */
 export type SandboxOptions = {
+  /** The dialect of both interfaces: the reference's, or that of the live services; the reference's by default. */
+  readonly profile?: SandboxProfile;
   /** 0, the default, takes any free port. */
   readonly managementPort?: number;
   /** 0, the default, takes any free port. */
   readonly observabilityPort?: number;
   /** The time of everything new, of pipe transitions and of the limits; the real time by default. */
   readonly clock?: () => Date;
-  /** Whether the reads beyond the reference exist; true by default. */
+  /** Whether the reads beyond the reference exist; true by default. The live services always have them. */
   readonly extendedReads?: boolean;
   /** How long a pipe is on its way after a command, by `clock`; 2000 by default. */
   readonly transitionMs?: number;
   /** Whether credentials are limited as the real services limit them; true by default. */
   readonly limits?: boolean;
+  /** The address that both listen on; loopback by default. */
+  readonly host?: string;
 };
 
 /** A running sandbox. */
 export type Sandbox = {
-  /** `http://127.0.0.1:` and the port, without a slash at the end. */
+  /** `http://127.0.0.1:` and the port, without a slash at the end, whatever it listens on. */
   readonly managementUrl: string;
   readonly observabilityUrl: string;
   readonly credentials: Credentials;
@@ -40,9 +49,9 @@ export type Sandbox = {
 // About what the observability server of this family keeps; Node's own 5 s would make clients meet dead sockets.
 const KEEP_ALIVE_MS = 60_000;
 
-const listen = async (listener: RequestListener, port: number): Promise<Server> => {
+const listen = async (listener: RequestListener, port: number, host: string): Promise<Server> => {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
-  server.listen(port, '127.0.0.1');
+  server.listen(port, host);
   await once(server, 'listening');
   return server;
 };
@@ -62,27 +71,38 @@ const urlOf = (server: Server): string => {
 };
 
 /**
- * Starts both REST interfaces on loopback, over a fresh copy of the seeded world that lives as long as the sandbox.
+ * Starts both REST interfaces over a fresh copy of the seeded world that lives as long as the sandbox.
  * Rejects with Node's own error where a port cannot be had; nothing is left running then.
  */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const {
+    profile = 'reference',
     managementPort = 0,
     observabilityPort = 0,
     clock = () => new Date(),
     extendedReads = true,
     transitionMs = 2000,
     limits = true,
+    host = '127.0.0.1',
   } = options;
   const listener = <Caller>(rest: RestInterface<Caller>): RequestListener =>
     createListener(rest, limits ? createLimiter(rest.rate, clock) : undefined);
+  const live = profile === 'live';
   const management = await listen(
-    listener(createManagement(createManagementState(clock, transitionMs), extendedReads)),
+    listener(
+      live
+        ? createCloud(createCloudState(clock, transitionMs))
+        : createManagement(createManagementState(clock, transitionMs), extendedReads),
+    ),
     managementPort,
+    host,
   );
   const observability = await listen(
-    listener(createObservability(createObservabilityState(clock), extendedReads)),
+    live
+      ? listener(createHyperdx(createHyperdxState(clock)))
+      : listener(createObservability(createObservabilityState(clock), extendedReads)),
     observabilityPort,
+    host,
   ).catch(async (error: unknown) => {
     await stop(management);
     throw error;

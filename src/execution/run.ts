@@ -104,9 +104,12 @@ export class Run implements PlanScope {
   count(characters: number): void {
     this.#size += characters;
     if (this.#size <= this.#maxSize) return;
-    throw new GraphQLError(`The response may have at most ${this.#maxSize} characters.`, {
-      extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed: this.#maxSize },
-    });
+    throw new GraphQLError(
+      `The response is too large: at most ${this.#maxSize} characters are allowed.`,
+      {
+        extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed: this.#maxSize },
+      },
+    );
   }
 
   /** What a resolver is told beside its parent, arguments and context. */

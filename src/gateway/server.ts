@@ -12,6 +12,7 @@ import { mediaTypeOf } from '../plugins/request-head.ts';
 import type { RedisState } from '../redis/connection.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
+import { watchReachability } from '../upstream/reachability.ts';
 import { limitConnections, waitingOptions } from './connections.ts';
 import { createGatewayYoga } from './yoga.ts';
 
@@ -42,6 +43,8 @@ export interface GatewayOptions {
   readonly pollMs?: Readonly<Record<UpstreamName, number>>;
   /** How the Redis stands that replicas share; absent where there is none. */
   readonly redisState?: (() => RedisState) | undefined;
+  /** How long after a probe of an upstream the next is sent, where readiness requires the upstreams, in milliseconds. */
+  readonly probeMs?: number;
 }
 
 export interface Gateway {
@@ -81,6 +84,7 @@ export const createGateway = ({
   streamLifetimeMs = 3_600_000,
   pollMs,
   redisState,
+  probeMs = 10_000,
 }: GatewayOptions): Gateway => {
   const metrics = config.metricsPort === undefined ? undefined : createMetrics();
   const upstreams = createUpstreams({
@@ -101,7 +105,20 @@ export const createGateway = ({
       log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
   });
   let draining = false;
-  const health = { isDraining: () => draining, uncaughtErrors };
+  const reachability =
+    config.readyRequires === 'upstreams'
+      ? watchReachability({
+          urls: { management: config.managementUrl, observability: config.observabilityUrl },
+          everyMs: probeMs,
+          onChange: (upstream, reachable, finding) =>
+            log.warn({ upstream, reachable, finding }, 'probe of an upstream'),
+        })
+      : undefined;
+  const health = {
+    isDraining: () => draining,
+    reachable: () => reachability?.now,
+    uncaughtErrors,
+  };
   const { maxConnections, maxStreams, maxStreamsPerCredential } = config;
   // Each has a connection, and some are to be left for all else.
   const mostStreams = Math.min(maxStreams, Math.ceil(maxConnections * 0.8));
@@ -162,6 +179,7 @@ export const createGateway = ({
 
   const stop = async (): Promise<void> => {
     draining = true;
+    reachability?.stop();
     streams.drain();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // A connection that falls idle later, after its last response, would be kept for its next request.

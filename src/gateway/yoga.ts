@@ -86,7 +86,7 @@ export const createGatewayYoga = ({
       useErrors(callers, errorExit),
       useAges(callers),
       useExplain(callers, upstreams),
-      useOperationLog(callers, log),
+      useOperationLog(callers, upstreams, log),
       metrics !== undefined && useMetrics(callers, metrics.operations),
       ...plugins,
     ],

@@ -1,6 +1,7 @@
 import { createAges } from '../upstream/ages.ts';
 import { unbounded } from '../upstream/budget.ts';
 import type { Answer, Call, Send } from '../upstream/call/call.ts';
+import { createWaits } from '../upstream/waits.ts';
 import type { WatchedRead } from './watched-read.ts';
 
 /**
@@ -13,6 +14,7 @@ export const resending = (call: Call, read: WatchedRead, next: Send): (() => Pro
     ...call.caller,
     ...{ arrivedAt: Infinity, deadline: Infinity },
     ...{ signal, calls: undefined, watcher: undefined, ages: createAges() },
+    waits: createWaits(),
     reads: new Map<string, never>(),
   };
   const poll = {

@@ -36,7 +36,7 @@ export interface Streams {
 }
 
 const tooMany = (words: string, allowed: number): GraphQLError =>
-  new GraphQLError(`${words} open at a time: ${allowed} are already.`, {
+  new GraphQLError(`${words}: at most ${allowed} may be open at a time.`, {
     extensions: { code: 'LIMIT_EXCEEDED', limit: 'streams', allowed },
   });
 
@@ -57,10 +57,10 @@ export const createStreams = (options: StreamsOptions): Streams => {
 
   return {
     refusal: (holders) => {
-      if (open.size >= maxStreams) return tooMany('Only so many subscriptions may be', maxStreams);
+      if (open.size >= maxStreams) return tooMany('Too many subscriptions are open', maxStreams);
       const isFull = holders.some((each) => (ofHolder.get(each) ?? 0) >= maxStreamsPerCredential);
       return isFull
-        ? tooMany('A credential may have only so many subscriptions', maxStreamsPerCredential)
+        ? tooMany('Too many subscriptions use this credential', maxStreamsPerCredential)
         : undefined;
     },
     open: (holders, gone, { onEnd, ...rest }) => {

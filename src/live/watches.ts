@@ -147,7 +147,10 @@ export const createWatches = (options: WatchesOptions): Watches => {
     const read = watch(watcher, call, next);
     try {
       const known = read.known(call);
-      if (known) call.notes?.kept('fresh', began - read.readAt);
+      if (known) {
+        call.notes?.kept('fresh', began - read.readAt);
+        call.caller.ages.note(began - read.readAt, 'fresh');
+      }
       const answer = known ?? (await next(call));
       if (!known) take(read, call, answer, began);
       read.see(watcher, answer);

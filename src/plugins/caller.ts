@@ -9,6 +9,7 @@ import type { Watcher } from '../upstream/call/call.ts';
 import { createCallLog } from '../upstream/call/explain.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.ts';
+import { createWaits } from '../upstream/waits.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** A request under way. */
@@ -91,6 +92,7 @@ const createCaller = (
     deadline: arrivedAt + options.operationTimeoutMs,
     readAfter: arrivedAt - maxAgeOf(header('cache-control')) * 1000,
     ages: createAges(),
+    waits: createWaits(),
   };
 };
 
@@ -121,6 +123,7 @@ const beginEvent = (
       // Later events are told of whatever is newer than what they have.
       readAfter: watcher.event === 1 ? caller.readAfter : -Infinity,
       ages: createAges(),
+      waits: createWaits(),
     },
     end: () => {
       clearTimeout(deadline);

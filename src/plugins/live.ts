@@ -11,6 +11,7 @@ import type { Log } from '../log.ts';
 import { pause } from '../upstream/call/abort.ts';
 import { holdersOf } from '../upstream/holder.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
+import { callFactsOf, noCalls, together } from './call-facts.ts';
 import type { CallerEvent, Callers } from './caller.ts';
 import { countedArgs } from './counted.ts';
 import type { createErrorExit } from './errors.ts';
@@ -51,7 +52,7 @@ const noEventStream = new GraphQLError(
 );
 
 const tooLarge = (allowed: number): GraphQLError =>
-  new GraphQLError(`The response may have at most ${allowed} characters.`, {
+  new GraphQLError(`The response is too large: at most ${allowed} characters are allowed.`, {
     extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
   });
 
@@ -145,13 +146,13 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
       }
       setSubscribeFn((given: ExecutionArgs) => {
         const { gone, begin } = incoming.stream();
-        let upstreamCalls = 0;
+        let facts = noCalls;
         const codes = new Set<unknown>();
         return streams.open(holders, gone, {
           execute: async (watcher, signal) => {
             const event = begin(watcher, signal);
             const executed = await executeFor(given, event);
-            upstreamCalls += event.caller.budget.taken;
+            facts = together(facts, callFactsOf(event.caller));
             for (const { extensions } of executed.result.errors ?? []) codes.add(extensions.code);
             return executed;
           },
@@ -162,7 +163,8 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
                 requestId: caller.requestId,
                 ...operationFactsOf(given.document, given.operationName),
                 milliseconds: Math.round((performance.now() - began) * 10) / 10,
-                upstreamCalls,
+                ...facts,
+                callsLeft: upstreams.callsLeft(caller),
                 codes: [...codes],
                 events,
                 ended,

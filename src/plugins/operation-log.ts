@@ -2,6 +2,8 @@ import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from
 import { isAsyncIterable } from 'graphql-yoga';
 import { hashOf, textWithoutSecrets } from '../documents/literals.ts';
 import type { Log } from '../log.ts';
+import type { Upstreams } from '../upstream/index.ts';
+import { callFactsOf } from './call-facts.ts';
 import type { Callers } from './caller.ts';
 import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
@@ -42,7 +44,11 @@ export const operationFactsOf = (
  * Writes a line for each operation: these members, and nothing else of the request. Where the response comes in parts, it is
  * written once the last has been sent, or the caller has gone.
  */
-export const useOperationLog = (callers: Callers, log: Log): GatewayPlugin => {
+export const useOperationLog = (
+  callers: Callers,
+  upstreams: Pick<Upstreams, 'callsLeft'>,
+  log: Log,
+): GatewayPlugin => {
   const executed = new WeakMap<ServerContext['req'], OperationFacts>();
   return {
     onExecute: ({ args: { document, operationName, contextValue } }) => {
@@ -63,7 +69,8 @@ export const useOperationLog = (callers: Callers, log: Log): GatewayPlugin => {
             requestId: caller.requestId,
             ...executed.get(req),
             milliseconds: Math.round((performance.now() - began) * 10) / 10,
-            upstreamCalls: caller.budget.taken,
+            ...callFactsOf(caller),
+            callsLeft: upstreams.callsLeft(caller),
             codes: [...codes],
           },
           'operation',

@@ -53,8 +53,11 @@ export class ResponseSize {
     if (this.#characters <= this.#most) return true;
     this.#errors += 1;
     if (this.#errors > enoughErrors) return false;
-    throw new GraphQLError(`The response may have at most ${this.#most} characters.`, {
-      extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed: this.#most },
-    });
+    throw new GraphQLError(
+      `The response is too large: at most ${this.#most} characters are allowed.`,
+      {
+        extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed: this.#most },
+      },
+    );
   }
 }

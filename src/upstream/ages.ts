@@ -1,7 +1,9 @@
-/** How old the answers are that one request had from memory. */
+/** How many answers one request had from memory, and how old they are. */
 export interface Ages {
   /** Notes an answer of that age, which may have been fresh or not. */
   note(ageMs: number, state: 'fresh' | 'stale'): void;
+  /** How many were still fresh, and how many were not. */
+  readonly kept: Readonly<Record<'fresh' | 'stale', number>>;
   /** Whole seconds of the oldest of all; undefined where there is none. */
   readonly oldestSeconds: number | undefined;
   /** Whole seconds of the oldest that was not fresh any more; undefined where there is none. */
@@ -13,8 +15,11 @@ const wholeSeconds = (ageMs: number): number => Math.floor(ageMs / 1000);
 export const createAges = (): Ages => {
   let oldestSeconds: number | undefined;
   let stalestSeconds: number | undefined;
+  const kept = { fresh: 0, stale: 0 };
   return {
+    kept,
     note: (ageMs, state) => {
+      kept[state] += 1;
       oldestSeconds = Math.max(oldestSeconds ?? 0, wholeSeconds(ageMs));
       if (state === 'stale') stalestSeconds = Math.max(stalestSeconds ?? 0, wholeSeconds(ageMs));
     },

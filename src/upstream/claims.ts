@@ -44,12 +44,16 @@ export interface Claim {
   readonly shownReadAt: number | undefined;
   /** Told why the call will not be sent in time. */
   refuse(error: UpstreamError): void;
+  /** Told for how long it has waited: when the call has its turn, and when the claim is given up before. */
+  onWaited?(milliseconds: number): void;
 }
 
 /** All who wait for one call, which may change while it waits. */
 export class Claims {
   readonly #claims = new Set<Claim>();
+  /** Present while the call waits. */
   #onChange: (() => void) | undefined;
+  #waitingSince = 0;
 
   add(claim: Claim): void {
     this.#claims.add(claim);
@@ -58,7 +62,9 @@ export class Claims {
   }
 
   delete(claim: Claim): void {
-    if (this.#claims.delete(claim)) this.#onChange?.();
+    if (!this.#claims.delete(claim) || !this.#onChange) return;
+    this.#tellWait(claim);
+    this.#onChange();
   }
 
   get isEmpty(): boolean {
@@ -69,11 +75,23 @@ export class Claims {
     return [...this.#claims];
   }
 
-  /** @param onChange called whenever a claim has come or gone, until the returned function is called */
+  /**
+   * The call begins to wait, until the returned function is called.
+   *
+   * @param onChange called whenever a claim has come or gone
+   */
   watch(onChange: () => void): () => void {
     this.#onChange = onChange;
+    this.#waitingSince = performance.now();
     return () => {
+      if (!this.#onChange) return;
       this.#onChange = undefined;
+      for (const claim of this.#claims) this.#tellWait(claim);
     };
+  }
+
+  /** A call that is sent again waits anew. */
+  #tellWait(claim: Claim): void {
+    claim.onWaited?.(performance.now() - Math.max(claim.since, this.#waitingSince));
   }
 }

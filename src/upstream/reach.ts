@@ -41,11 +41,16 @@ const codeOf = (error: unknown): string =>
  * Sends one GET without a credential, and follows no redirect. Any HTTP answer counts as reachable.
  *
  * @param timeoutMs for the connection, and once more for the head of the answer
+ * @param signal gives it up
  */
-export const reach = async (baseUrl: URL, timeoutMs: number): Promise<Reached> => {
+export const reach = async (
+  baseUrl: URL,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Reached> => {
   const dispatcher = new Agent({ connectTimeout: timeoutMs, headersTimeout: timeoutMs });
   try {
-    const { statusCode, body } = await request(baseUrl, { dispatcher });
+    const { statusCode, body } = await request(baseUrl, { dispatcher, signal: signal ?? null });
     // Nothing of the body is wanted, and destroying it is no failure.
     body.on('error', () => undefined).destroy();
     const redirect = statusCode >= 300 && statusCode < 400;

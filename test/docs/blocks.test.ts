@@ -19,6 +19,7 @@ const firstWord = (text: string): string => text.split(/\s/)[0] ?? '';
 
 /** What is done with each kind of block. The first rule that takes a block is the one. */
 const rules = {
+  'is run by the test that it names': ({ conditions }) => conditions['run-by'] !== undefined,
   'is a part of its file': ({ conditions }) => conditions.from !== undefined,
   'is a part of that JSON': ({ conditions }) => conditions['part-of'] !== undefined,
   'is written by a test': ({ page }) => page === 'docs/upstream-calls.md',
@@ -45,7 +46,7 @@ const rules = {
 } as const satisfies Readonly<Record<string, (block: Block) => boolean>>;
 
 /** What else runs a line; the benchmark's options are its own. */
-const elsewhere = (line: string): string | undefined =>
+const elsewhere = (line: string) =>
   runElsewhere[line.startsWith('npm run bench ') ? 'npm run bench' : line];
 
 type Rule = keyof typeof rules;
@@ -142,6 +143,10 @@ describe('each block of the documentation', () => {
     expect(await response.json()).toEqual({ data: expect.anything() });
   });
 
+  it.each(under('is run by the test that it names'))('$at $rule', ({ conditions }) => {
+    expect(read(conditions['run-by'] ?? '')).toContain("conditions['run-by']");
+  });
+
   it.each(under('is a part of its file'))('$at $rule', ({ text, conditions }) => {
     expect(read(conditions.from ?? '')).toContain(text);
   });
@@ -159,14 +164,26 @@ describe('each block of the documentation', () => {
     expect(Object.keys(settings).filter((name) => !variables.includes(name))).toEqual([]);
   });
 
-  it.each(under('runs a test'))('$at $rule', ({ text }) => {
-    const files = text.match(/\btest\/\S+/g) ?? [];
-    expect(files).not.toEqual([]);
-    for (const file of files) expect(isThere(file), file).toBe(true);
-  });
+  it.each(under('runs a test'))(
+    '$at $rule that exists, with options that it is for',
+    ({ text }) => {
+      const [, , , ...words] = text.trim().split(/\s+/);
+      const [file = '', ...others] = words.filter((word) => !word.startsWith('--'));
+      expect([file, others]).toEqual([expect.stringMatching(/^test\/.*\.test\.ts$/), []]);
+      expect(read(file)).toMatch(/^(it|describe)\w*[.(]/m);
+      for (const option of words.filter((word) => word !== file)) {
+        expect(['--maxWorkers=1', '--update']).toContain(option);
+        if (option === '--update') expect(read(file)).toContain('toMatchFileSnapshot');
+      }
+    },
+  );
 
-  it.each(under('is run elsewhere'))('$at $rule', ({ text }) => {
-    for (const line of commandsOf(text)) expect(isThere(elsewhere(line) ?? ''), line).toBe(true);
+  it.each(under('is run elsewhere'))('$at $rule, in a file that has its words', ({ text }) => {
+    for (const line of commandsOf(text)) {
+      const { file = '', words = [] } = elsewhere(line) ?? {};
+      expect(words, line).not.toEqual([]);
+      for (const word of words) expect(read(file), line).toContain(word);
+    }
   });
 
   it.each(under('is a list of paths'))('$at $rule, all of which exist', ({ text }) => {

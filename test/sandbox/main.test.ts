@@ -95,6 +95,12 @@ it('tells the credentials that fail on purpose in one line', async () => {
   ]);
 });
 
+it('listens on SANDBOX_HOST, and says in one line that this machine does not have it', async () => {
+  const { code, text, errors } = await runToEnd({ SANDBOX_HOST: '192.0.2.1' });
+  expect([code, text]).toEqual([1, '']);
+  expect(errors).toMatch(/^sandbox: .*EADDRNOTAVAIL.*192\.0\.2\.1.*\n$/);
+});
+
 it('names a busy port in one line', async () => {
   const { sandbox } = await open();
   const { port } = new URL(sandbox.managementUrl);

@@ -7,6 +7,7 @@ import type { AnyOperation, Method } from '../operation.ts';
 import type { PathTemplate } from '../path.ts';
 import type { Members } from '../profile.ts';
 import type { RequestSecrets } from '../secrets.ts';
+import type { Waits } from '../waits.ts';
 
 /** A row of an operation table, prepared. */
 export interface Row {
@@ -50,6 +51,8 @@ export interface Caller {
   readonly readAfter: number;
   /** How old the answers are that came from memory. */
   readonly ages: Ages;
+  /** How long its calls waited for their turn. */
+  readonly waits: Waits;
   /** The request's own reads of this upstream, by path: `once` keeps them. */
   readonly reads: Map<string, KnownRead>;
   /** The stream of events that it is an event of, if it is one. */

@@ -13,4 +13,8 @@ export const claimOf = (call: Call, refuse: (error: UpstreamError) => void): Cla
   operation: call.caller,
   shownReadAt: call.shownReadAt,
   refuse,
+  onWaited: (milliseconds) => {
+    // Nobody waits for what is renewed behind the scenes.
+    if (call.priority !== 'renewal') call.caller.waits.note(milliseconds);
+  },
 });

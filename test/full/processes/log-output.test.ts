@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { answered, listen, run, sendAlerts } from '../../support/process/run-main.ts';
 
@@ -150,6 +151,29 @@ describe('LOG_FORMAT', () => {
     const gateway = await startWith({ LOG_FORMAT: 'pretty' });
     await expect.poll(() => gateway.output.text).toMatch(/INFO.*listening/);
     expect(gateway.output.text).not.toContain('{"level"');
+  });
+
+  it('shows the same of an operation in both forms', async () => {
+    for (const LOG_FORMAT of ['json', 'pretty']) {
+      const gateway = await startWith({ LOG_FORMAT });
+      await expect.poll(() => gateway.output.text).toMatch(/port"?: ?\d+/);
+      const port = /port"?: ?(\d+)/.exec(gateway.output.text)?.[1];
+      await fetch(`http://127.0.0.1:${port}/graphql?query={alerts{name}}`, {
+        headers: { authorization: 'Bearer token', 'x-request-id': 'caller-7' },
+      });
+      await expect.poll(() => gateway.output.text).toMatch(/callsLeft/);
+      const plain = stripVTControlCharacters(gateway.output.text).replaceAll('"', '');
+      const shown = plain.slice(plain.indexOf('requestId'));
+      for (const member of [
+        /requestId: ?caller-7/,
+        /upstreamCalls: ?1/,
+        /waitedMilliseconds: ?\d/,
+        /kept: ?{\s*fresh: ?0,\s*stale: ?0\s*}/,
+        /callsLeft: ?{\s*management: ?null,\s*observability: ?99\s*}/,
+      ]) {
+        expect(shown).toMatch(member);
+      }
+    }
   });
 
   it('keeps the gateway from starting when it is anything else', async () => {

@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../../src/config.ts';
 import { createGateway } from '../../../src/gateway/server.ts';
+import type { StreamCounts } from '../../../src/live/streams.ts';
 import { openLog } from '../../../src/log.ts';
 
 /** What the process holds. */
@@ -19,6 +20,8 @@ export interface Measures {
   readonly listeners: number;
   /** The most that any one connection has. */
   readonly listenersOfASocket: number;
+  /** Subscriptions, the reads that they watch, and whose these are. */
+  readonly streams: StreamCounts;
   /** Errors that nobody caught, and warnings such as that of too many listeners. */
   readonly complaints: readonly string[];
 }
@@ -78,6 +81,7 @@ const measure = async (): Promise<Measures> => {
       0,
       ...handles().map((handle) => (handle instanceof EventEmitter ? listenersOf(handle) : 0)),
     ),
+    streams: gateway.streams(),
     complaints,
   };
 };

@@ -44,15 +44,29 @@ export interface LoadOptions {
   readonly seed: number;
 }
 
-/** Everything that is wrong with an answer of the gateway, whatever its upstreams did. */
-const faultOf = (status: number, text: string, caller: string): string | undefined => {
-  if (status >= 500) return `status ${status}: ${text}`;
-  const fault = faultOfBody(JSON.parse(text));
-  if (fault !== undefined) return `${fault}: ${text}`;
+/** Callers who ask for more than their limit allows, in percent of all operations. */
+const hotCallers = 10;
+const hotPercent = 3;
+
+/** What a caller sends: its name stands in both credentials, and in all that it is to find. */
+export const credentialsOf = (caller: string) => ({
+  'management-authorization': `Basic ${btoa(`${caller}:secret`)}`,
+  'observability-authorization': `Bearer ${caller}`,
+});
+
+/** What of another caller stands in a text. */
+export const foreignIn = (text: string, caller: string): string | undefined => {
   for (const [, name] of text.matchAll(/"name":"(caller-\d+)"/g)) {
     if (name !== caller) return `${caller} got what is ${name}’s`;
   }
   return undefined;
+};
+
+/** Everything that is wrong with an answer of the gateway, whatever its upstreams did. */
+const faultOf = (status: number, text: string, caller: string): string | undefined => {
+  if (status >= 500) return `status ${status}: ${text}`;
+  const fault = faultOfBody(JSON.parse(text));
+  return fault === undefined ? foreignIn(text, caller) : `${fault}: ${text}`;
 };
 
 /** Sends operations of many callers over a few connections, and looks at every answer. */
@@ -74,10 +88,7 @@ export const createLoad = ({ url, connections, callers, seed }: LoadOptions) => 
   const requestOf = (draw: Random, caller: string) => {
     const query = draw.chance(5) ? newDocument() : draw.pick(documents);
     const variables = variablesOf(query);
-    const headers = {
-      'management-authorization': `Basic ${btoa(`${caller}:secret`)}`,
-      'observability-authorization': `Bearer ${caller}`,
-    };
+    const headers = credentialsOf(caller);
     if (draw.chance(10) && !query.startsWith('mutation')) {
       const search = new URLSearchParams({ query, variables: JSON.stringify(variables ?? {}) });
       return { method: 'GET', path: `${pathname}?${search}`, headers } as const;
@@ -93,7 +104,7 @@ export const createLoad = ({ url, connections, callers, seed }: LoadOptions) => 
 
   const sendOne = async (): Promise<void> => {
     counts.operations += 1;
-    const caller = `caller-${random.below(callers)}`;
+    const caller = `caller-${random.below(random.chance(hotPercent) ? hotCallers : callers)}`;
     const request = requestOf(random, caller);
     const leaving = random.chance(1) ? new AbortController() : undefined;
     try {

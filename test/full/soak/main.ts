@@ -1,162 +1,89 @@
-// `npm run soak`: operations without end against a gateway in a process of its own, whose upstreams fail
-// now and then. Ends with 1 where it has kept anything: heap, connections or listeners.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+// `npm run soak`: operations without end against a gateway in a process of its own, with limits, memory, subscriptions
+// and Redis, while the upstreams and Redis fail now and then. Ends with 1 where it has kept anything, or has sent more
+// calls than the limits allow.
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import type { FromGateway, Measures, ToGateway } from './gateway.ts';
+import { startGateway } from './child.ts';
+import { growth, growthUnderLoad, measureIdle, rowOf } from './growth.ts';
 import { createLoad } from './load.ts';
+import { hasRedis, startFaultyRedis } from './redis.ts';
+import { createStreams } from './streams.ts';
 import { startUpstreams } from './upstreams.ts';
 
 const numberOf = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
 const operations = numberOf('SOAK_OPERATIONS', 200_000);
 const callers = numberOf('SOAK_CREDENTIALS', 2000);
+const streamCount = numberOf('SOAK_STREAMS', 500);
 const faultPercent = numberOf('SOAK_FAULT_PERCENT', 10);
 const seed = numberOf('SOAK_SEED', 1);
 /** Fills the caches, which are bounded, and has all code compiled that is going to be. */
 const warmUp = numberOf('SOAK_WARM_UP', 40_000);
 
 const rounds = 10;
-const connections = 64;
+const connections = 128;
 const upstreamConnections = 64;
-/** How much more than after the warm-up the heap may hold. */
-const tolerance = 0.05;
-
-/** Those of Node's HTTP server on one connection, and some more. */
-const mostListeners = 15;
+const replicas = 2;
+/** While Redis changes between up and down, both replicas' shares may be used beside what was counted there. */
+const tolerance = hasRedis ? 2 - 1 / replicas : 1;
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-const startGateway = async (upstreamUrl: string) => {
-  const child = fork(fileURLToPath(new URL('./gateway.ts', import.meta.url)), {
-    execArgv: ['--expose-gc'],
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      MANAGEMENT_URL: upstreamUrl,
-      OBSERVABILITY_URL: upstreamUrl,
-      // One credential is to make all the calls, and each operation is to make its own.
-      MANAGEMENT_RATE: 'off',
-      OBSERVABILITY_RATE: 'off',
-      READ_CACHE: 'off',
-      OPERATION_TIMEOUT_MS: '3000',
-      UPSTREAM_CONNECTIONS: String(upstreamConnections),
-    },
-    // The log is written, as it always is, and nobody reads it.
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const ended = once(child, 'exit');
-  const next = async (): Promise<FromGateway> => {
-    const [message] = await Promise.race([
-      once(child, 'message'),
-      ended.then(([code, signal]) => {
-        throw new Error(`the gateway ended: ${code ?? signal}`);
-      }),
-    ]);
-    return message;
-  };
-  const tell = (message: ToGateway): void => {
-    child.send(message);
-  };
-  const first = await next();
-  if (first.type !== 'listening') throw new Error('the gateway does not listen');
-  return {
-    url: `http://127.0.0.1:${first.port}/graphql`,
-    measure: async (): Promise<Measures> => {
-      tell('measure');
-      const message = await next();
-      if (message.type !== 'measures') throw new Error('no measures');
-      return message.measures;
-    },
-    stop: async (): Promise<number | null> => {
-      tell('stop');
-      const [code] = await ended;
-      return code;
-    },
-    kill: () => child.kill('SIGKILL'),
-  };
-};
-
-const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(2);
-
-const rowOf = (title: string, measures: Measures): string =>
-  [
-    title.padEnd(16),
-    `heap ${megabytes(measures.heapBytes)} MB`,
-    `external ${megabytes(measures.externalBytes)} MB`,
-    `rss ${megabytes(measures.rssBytes)} MB`,
-    `sockets ${measures.sockets}`,
-    `listeners ${measures.listeners}, of a socket at most ${measures.listenersOfASocket}`,
-    `other resources ${JSON.stringify(measures.resources)}`,
-  ].join(' · ');
-
-/** A sentence for everything that has grown, however busy the gateway has just been. */
-const growthUnderLoad = (before: Measures, after: Measures): readonly string[] => {
-  const grown: string[] = [];
-  const most = connections + 2 * upstreamConnections;
-  if (after.sockets > most) grown.push(`sockets: ${after.sockets}, allowed ${most}`);
-  if (after.listeners > before.listeners) {
-    grown.push(`listeners: ${after.listeners}, before ${before.listeners}`);
-  }
-  if (after.listenersOfASocket > mostListeners) {
-    grown.push(`listeners of a socket: ${after.listenersOfASocket}, allowed ${mostListeners}`);
-  }
-  return grown;
-};
-
-/** The same where nothing is under way. */
-const growth = (before: Measures, after: Measures): readonly string[] => {
-  const grown = [...growthUnderLoad(before, after)];
-  const limit = before.heapBytes * (1 + tolerance);
-  if (after.heapBytes > limit) {
-    grown.push(`heap: ${megabytes(after.heapBytes)} MB, allowed ${megabytes(limit)} MB`);
-  }
-  if (after.sockets > 0) grown.push(`sockets that are never closed: ${after.sockets}`);
-  if (JSON.stringify(after.resources) !== JSON.stringify(before.resources)) {
-    grown.push(`other resources: ${JSON.stringify(after.resources)}`);
-  }
-  return grown;
-};
-
-/** What it holds once the connections have gone that were kept for a next call; they go in their own time. */
-const measureIdle = async (measure: () => Promise<Measures>): Promise<Measures> => {
-  const patience = performance.now() + 120_000;
-  let idle = await measure();
-  while (idle.sockets > 0 && performance.now() < patience) {
-    await pause(1000);
-    idle = await measure();
-  }
-  return idle;
-};
-
-const started = performance.now();
-const upstreams = await startUpstreams({ faultPercent, seed });
-const gateway = await startGateway(upstreams.url);
+const redis = hasRedis ? await startFaultyRedis() : undefined;
+if (!redis) print('No Redis here: it is left out (REDIS_SERVER=path).');
+const upstreams = await startUpstreams({ faultPercent, seed, tolerance });
+const gateway = await startGateway({
+  MANAGEMENT_URL: upstreams.url,
+  OBSERVABILITY_URL: upstreams.url,
+  OPERATION_TIMEOUT_MS: '3000',
+  UPSTREAM_CONNECTIONS: String(upstreamConnections),
+  // Soon full, so that it has to let answers go.
+  READ_CACHE_MB: '8',
+  ...(redis && {
+    REDIS_URL: redis.url,
+    CACHE_SECRET: 'the secret of a soak, which is long enough',
+    REPLICAS: String(replicas),
+  }),
+});
 const load = createLoad({ url: gateway.url, connections, callers, seed });
+const streams = createStreams({ url: gateway.url, streams: streamCount, seed });
 const failures: string[] = [];
+const faultsOfAll = (): readonly string[] => [...load.faults, ...streams.faults];
 
 try {
-  print(`${operations} operations of ${callers} credentials, ${faultPercent} % faults`);
+  const started = performance.now();
+  print(
+    `${operations} operations of ${callers} credentials, ${streamCount} streams, ${faultPercent} % faults`,
+  );
+  // By then it has connected to Redis.
+  await pause(2000);
+  const bare = await gateway.measure();
+  print(rowOf('before', bare));
+  streams.open();
   await load.send(warmUp);
-  const warm = await measureIdle(gateway.measure);
+  await streams.leave();
+  const warm = await measureIdle(bare, gateway.measure);
   print(rowOf('after warm-up', warm));
 
-  for (let round = 1; round <= rounds && load.faults.length === 0; round += 1) {
-    await load.send(Math.ceil(operations / rounds));
+  streams.open();
+  const mostSockets = bare.sockets + connections + streamCount + 2 * upstreamConnections;
+  for (let round = 1; round <= rounds && faultsOfAll().length === 0; round += 1) {
+    await Promise.all([load.send(Math.ceil(operations / rounds)), redis?.fail(round)]);
     const measures = await gateway.measure();
     print(rowOf(`${Math.round((round / rounds) * operations)} operations`, measures));
-    failures.push(...growthUnderLoad(warm, measures));
+    failures.push(...growthUnderLoad(warm, measures, mostSockets));
   }
-  failures.push(...load.faults);
+  await streams.leave();
+  await load.close();
+  failures.push(...faultsOfAll());
   const seconds = (performance.now() - started) / 1000;
 
-  await load.close();
-  const idle = await measureIdle(gateway.measure);
+  const idle = await measureIdle(bare, gateway.measure);
   print(rowOf('at the end', idle));
-  failures.push(...growth(warm, idle));
+  failures.push(...growth(bare, warm, idle));
   failures.push(...idle.complaints);
+  const beyond = upstreams.beyondLimits();
+  if (beyond > 0) failures.push(`calls beyond the limits: ${beyond}`);
   const code = await gateway.stop();
   if (code !== 0) failures.push(`the gateway ended with ${code}`);
 
@@ -168,8 +95,12 @@ try {
     `answers: ${counts.data} without errors, ${counts.errors} with; ${counts.left} callers left`,
   );
   print(`codes: ${listed(counts.codes)}`);
+  print(
+    `streams: ${streams.counts.opened} opened, ${streams.counts.events} events; ${streams.counts.ended} ended, ${streams.counts.left} left`,
+  );
   print(`upstream calls: ${upstreams.counts.calls}; never answered: ${upstreams.counts.hanging}`);
   print(`faults: ${listed(upstreams.counts.faults)}`);
+  if (redis) print(`faults of Redis: ${listed(redis.counts)}`);
   print(
     `heap: ${((idle.heapBytes / warm.heapBytes - 1) * 100).toFixed(2)} % beyond that after warm-up`,
   );
@@ -178,6 +109,7 @@ try {
 } finally {
   gateway.kill();
   upstreams.close();
+  await redis?.stop();
 }
 
 for (const failure of failures) print(`FAILED: ${failure}`);

@@ -24,7 +24,6 @@ const faults: Readonly<Record<string, Fault>> = {
   '404': sendStatus(404),
   '422': sendStatus(422),
   'a 429 that asks for a second of patience': sendStatus(429, { 'retry-after': '1' }),
-  'a 429 that asks for an hour': sendStatus(429, { 'retry-after': '3600' }),
   'a redirect': sendStatus(302, { location: 'http://127.0.0.1:1/' }),
   'a reset before the answer': (response) => response.destroy(),
   'a reset within the answer': (response, body) => {
@@ -63,13 +62,16 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 const faultNames = Object.keys(faults) as [string, ...string[]];
+const anHour = 'a 429 that asks for an hour';
 
 const organizationId = withIds('organization-1');
 const serviceId = withIds('service-1');
 
 /** What any caller finds, under a name that is the caller's own. */
 const payloadOf = (path: string, name: string): unknown => {
-  const alert = { id: 'a1', name, threshold: 1, dashboard: 'd1', tileId: 't1' };
+  // It changes, so that subscriptions have something to tell.
+  const state = Math.floor(Date.now() / 10_000) % 2 === 0 ? 'OK' : 'ALERT';
+  const alert = { id: 'a1', name, state, threshold: 1, dashboard: 'd1', tileId: 't1' };
   const dashboard = { id: 'd1', name, tags: [name], tiles: [{ id: 't1', name }] };
   if (path === '/api/v2/alerts') return [alert, { ...alert, id: 'a2' }];
   if (path.startsWith('/api/v2/alerts/')) return { ...alert, id: path.split('/').at(-1) };
@@ -88,21 +90,52 @@ const callerOf = ({ headers }: IncomingMessage): string => {
   return scheme === 'Basic' ? (atob(token).split(':')[0] ?? '') : token;
 };
 
+/** Calls of each credential in a window, as the real interfaces limit them. */
+const rates = {
+  management: { calls: 10, windowMs: 10_000 },
+  observability: { calls: 100, windowMs: 60_000 },
+} as const;
+
+/** Counts how often a credential has made more calls in a window than it may, times `tolerance`. */
+const createLimits = (tolerance: number) => {
+  const arrivals = new Map<string, number[]>();
+  let exceeded = 0;
+  return {
+    get exceeded() {
+      return exceeded;
+    },
+    arrive: (upstream: keyof typeof rates, caller: string): void => {
+      const { calls, windowMs } = rates[upstream];
+      const key = `${upstream} ${caller}`;
+      const times = arrivals.get(key) ?? [];
+      arrivals.set(key, times);
+      const now = performance.now();
+      while ((times[0] ?? now) <= now - windowMs) times.shift();
+      times.push(now);
+      if (times.length > calls * tolerance) exceeded += 1;
+    },
+  };
+};
+
 /** Both upstreams at one address; a share of their answers goes wrong. */
 export const startUpstreams = async (options: {
   readonly faultPercent: number;
   readonly seed: number;
+  /** How many times its limit a credential may reach. */
+  readonly tolerance: number;
 }) => {
   const random = createRandom(options.seed);
+  const limits = createLimits(options.tolerance);
   const counts = { calls: 0, faults: new Map<string, number>(), hanging: 0 };
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     counts.calls += 1;
     const { url: path = '' } = request;
-    const payload = payloadOf(path, callerOf(request));
+    const caller = callerOf(request);
+    const isManagement = path.startsWith('/v1/');
+    limits.arrive(isManagement ? 'management' : 'observability', caller);
+    const payload = payloadOf(path, caller);
     const body = JSON.stringify(
-      path.startsWith('/v1/')
-        ? { status: 200, requestId: 'r', result: payload }
-        : { data: payload },
+      isManagement ? { status: 200, requestId: 'r', result: payload } : { data: payload },
     );
     if (!random.chance(options.faultPercent)) {
       response.writeHead(200, head);
@@ -114,9 +147,11 @@ export const startUpstreams = async (options: {
       counts.hanging += 1;
       return;
     }
-    const name = random.pick(faultNames);
+    // Few too: its credential is left alone for five minutes.
+    const name = random.chance(1) ? anHour : random.pick(faultNames);
     counts.faults.set(name, (counts.faults.get(name) ?? 0) + 1);
-    faults[name]?.(response, body);
+    if (name === anHour) sendStatus(429, { 'retry-after': '3600' })(response, body);
+    else faults[name]?.(response, body);
   };
   const server: Server = createServer((request, response) => {
     response.on('error', () => undefined);
@@ -130,6 +165,8 @@ export const startUpstreams = async (options: {
   return {
     url: `http://127.0.0.1:${address.port}`,
     counts,
+    /** How many calls came beyond what their credential may make. */
+    beyondLimits: () => limits.exceeded,
     close: () => {
       server.close();
       server.closeAllConnections();

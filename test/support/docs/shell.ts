@@ -1,25 +1,63 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** A line of the shell that installs something or never ends, and what runs it besides the tests of the documentation. */
-export const runElsewhere: Readonly<Record<string, string>> = {
-  'npm ci --omit=dev && npm run demo': 'test/full/installs/production-install.test.ts',
-  'npm cit': '.ci/run',
-  'npm run sandbox': 'test/sandbox/main.test.ts',
-  'npm run console': 'test/full/browser/console-start.test.ts',
-  'npm ci': 'test/full/installs/example-copies.test.ts',
-  'npm run check:examples': 'package.json',
-  'npm run check': 'test/full/installs/example-copies.test.ts',
-  'npm start': 'test/full/installs/example-program.test.ts',
-  'npm run bench': 'bench/main.ts',
-  'docker build -t sluice .': 'test/full/installs/production-install.test.ts',
-  'node test/support/docs/pictures.ts': 'test/support/docs/pictures.ts',
-  'cp -r examples/console ../console && cp schema.graphql ../console/':
-    'test/full/installs/console-copied.test.ts',
-  'npm run build -w client && npm pack -w client --pack-destination ../console':
-    'test/full/installs/console-copied.test.ts',
+/** Where a line of the shell is carried out, or the better part of it. */
+interface Elsewhere {
+  readonly file: string;
+  /** What has to stand in that file. */
+  readonly words: readonly string[];
+}
+
+/** Lines that install something, never end or need a program that may be missing, and what carries them out. */
+export const runElsewhere: Readonly<Record<string, Elsewhere>> = {
+  'npm ci --omit=dev && npm run demo': {
+    file: 'test/full/installs/production-install.test.ts',
+    words: ['npm ci --omit=dev', 'sandbox/demo.ts'],
+  },
+  'npm cit': { file: '.ci/run', words: ['npm cit'] },
+  'npm run sandbox': { file: 'test/sandbox/main.test.ts', words: ['sandbox/main.ts'] },
+  'npm run console': {
+    file: 'test/full/browser/console-start.test.ts',
+    words: ['npm run console', 'scripts.console'],
+  },
+  'npm ci': {
+    file: 'test/full/installs/example-copies.test.ts',
+    words: ['In place of `npm ci`'],
+  },
+  'npm run check:examples': { file: 'package.json', words: ['npm run check:examples &&'] },
+  'npm run check': {
+    file: 'test/full/installs/example-copies.test.ts',
+    words: ['scripts.check'],
+  },
+  'npm start': {
+    file: 'test/full/installs/example-program.test.ts',
+    words: ['examples/gql-tada/src/main.ts'],
+  },
+  'npm run bench': { file: 'package.json', words: ['bench/goodput.test.ts'] },
+  'docker build -t sluice .': {
+    file: 'test/full/installs/image.test.ts',
+    words: ['Dockerfile'],
+  },
+  'node test/support/docs/pictures.ts': {
+    file: 'test/support/docs/pictures.ts',
+    words: ['node test/support/docs/pictures.ts'],
+  },
+  'cp -r examples/console ../console && cp schema.graphql ../console/': {
+    file: 'test/full/installs/console-copied.test.ts',
+    words: [
+      "await cp(join(root, 'examples/console'), copy",
+      "await cp(join(root, 'schema.graphql')",
+    ],
+  },
+  'npm run build -w client && npm pack -w client --pack-destination ../console': {
+    file: 'test/full/installs/console-copied.test.ts',
+    words: ["import '../../support/client/built.ts'"],
+  },
   'cd ../console && rm -rf node_modules start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz':
-    'test/full/installs/console-copied.test.ts',
+    {
+      file: 'test/full/installs/console-copied.test.ts',
+      words: ["rm(join(copy, 'start.ts'))", 'In the place of the installation'],
+    },
 };
 
 /** The commands of a block, without comments; lines that end in a backslash go on. */

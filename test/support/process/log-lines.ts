@@ -105,8 +105,10 @@ export const linesAfter = async (way: Way, params: Sent['params']): Promise<read
   return linesOf(requestId);
 };
 
-const always = ['level', 'time', 'msg', 'requestId', 'milliseconds', 'upstreamCalls', 'codes'];
-const allowed = new Set([...always, 'operationName', 'operationHash', 'operationType']);
+const always = ['level', 'time', 'msg', 'requestId', 'milliseconds', 'codes'];
+const ofCalls = ['upstreamCalls', 'waitedMilliseconds', 'kept', 'callsLeft'];
+const ofOperation = ['operationName', 'operationHash', 'operationType'];
+const allowed = new Set([...always, ...ofCalls, ...ofOperation]);
 
 /** What must stand in every line of an operation, and that nothing else does. */
 export const expectForm = (line: LogLine | undefined): void => {
@@ -117,6 +119,9 @@ export const expectForm = (line: LogLine | undefined): void => {
     requestId: expect.stringMatching(/^request-\d+$/),
     milliseconds: expect.any(Number),
     upstreamCalls: expect.any(Number),
+    waitedMilliseconds: expect.any(Number),
+    kept: { fresh: expect.any(Number), stale: expect.any(Number) },
+    callsLeft: { management: null, observability: null },
     codes: expect.any(Array),
   });
   expect(line?.milliseconds).toBeGreaterThanOrEqual(0);

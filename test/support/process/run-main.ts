@@ -25,9 +25,10 @@ type LogLine = Readonly<Record<string, unknown>>;
 export const run = (
   env: Readonly<Record<string, string>>,
   [command, ...args]: readonly [string, ...string[]] = node,
+  cwd = root,
 ) => {
   const child = spawn(command, args, {
-    cwd: root,
+    cwd,
     detached: posix,
     // Nothing of the tests' own environment but what Node needs to run.
     env: { PATH: process.env.PATH ?? '', ...env },

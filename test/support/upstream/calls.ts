@@ -13,6 +13,7 @@ import { observability } from '../../../src/upstream/interface.ts';
 import { type AnyOperation, del, get } from '../../../src/upstream/operation.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
 import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
+import { createWaits } from '../../../src/upstream/waits.ts';
 
 export const createTestBudget = (
   maxUpstreamCalls = 100,
@@ -47,6 +48,7 @@ export const createTestCaller = (options: TestCallerOptions = {}): TestCaller =>
     deadline: Infinity,
     readAfter: -Infinity,
     ages: createAges(),
+    waits: createWaits(),
     reads: new Map(),
     leave: (reason = 'AbortError') => controller.abort(new DOMException('gone', reason)),
   };

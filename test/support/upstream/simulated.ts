@@ -7,6 +7,7 @@ import {
   type UpstreamCaller,
 } from '../../../src/upstream/index.ts';
 import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
+import { createWaits } from '../../../src/upstream/waits.ts';
 import { createTestBudget } from './calls.ts';
 
 type Options = Parameters<typeof createUpstreams>[0];
@@ -81,6 +82,7 @@ export const startSimulated = (options: Partial<Options> = {}) => {
         deadline: arrivedAt + timeoutMs,
         readAfter: arrivedAt - maxAge * 1000,
         ages: createAges(),
+        waits: createWaits(),
       };
       return {
         ...upstreams.bind(caller),

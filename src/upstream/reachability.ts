@@ -1,0 +1,61 @@
+import { pause } from './call/abort.ts';
+import type { UpstreamName } from './error.ts';
+import { reach } from './reach.ts';
+
+/** Whether each upstream answers at all; undefined until that is known. */
+export type Reachable = Readonly<Record<UpstreamName, boolean | undefined>>;
+
+export interface Reachability {
+  /** What the last probes have found. */
+  readonly now: Reachable;
+  /** Ends the probes. */
+  stop(): void;
+}
+
+interface ReachabilityOptions {
+  readonly urls: Readonly<Record<UpstreamName, URL>>;
+  /** How long after a probe has ended the next one is sent, in milliseconds. */
+  readonly everyMs: number;
+  /** Told of each change, and why. */
+  readonly onChange: (upstream: UpstreamName, reachable: boolean, finding: string) => void;
+}
+
+/** How long an upstream may take to connect, and once more to answer, in milliseconds. */
+const timeoutMs = 5000;
+
+/**
+ * Probes both upstreams until it is stopped. A probe carries no credential and passes none of the steps of a call, so it
+ * counts for nobody.
+ */
+export const watchReachability = ({
+  urls,
+  everyMs,
+  onChange,
+}: ReachabilityOptions): Reachability => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const found: Record<UpstreamName, boolean | undefined> = {
+    management: undefined,
+    observability: undefined,
+  };
+
+  const watch = async (upstream: UpstreamName): Promise<void> => {
+    while (!signal.aborted) {
+      const { reachable, finding } = await reach(urls[upstream], timeoutMs, signal);
+      if (signal.aborted) return;
+      // That it answers at first is no news.
+      if (reachable !== (found[upstream] ?? true)) onChange(upstream, reachable, finding);
+      found[upstream] = reachable;
+      await pause(everyMs, signal);
+    }
+  };
+
+  void watch('management');
+  void watch('observability');
+  return {
+    get now() {
+      return { ...found };
+    },
+    stop: () => stopping.abort(),
+  };
+};
