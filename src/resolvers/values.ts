@@ -49,6 +49,10 @@ export const inputEnums = {
     OBJECT_STORAGE: 'objectStorage',
     KINESIS: 'kinesis',
     POSTGRES: 'postgres',
+    MYSQL: 'mysql',
+    BIGQUERY: 'bigquery',
+    MONGODB: 'mongodb',
+    PUBSUB: 'pubsub',
   },
 } as const;
 

@@ -243,7 +243,9 @@ export const createClientFactory = <Table extends Operations>(
     return compilePath(profile.paths?.[name] ?? operation.path);
   };
   const rows = new Map(
-    Object.entries(table).map(([name, operation]): [string, Row] => {
+    Object.entries(table).map(([name, declared]): [string, Row] => {
+      const rule = profile.rules?.[name];
+      const operation = rule ? { ...declared, rule } : declared;
       const changes = (operation.changes ?? []).map(pathOf);
       const [read, write] = [profile.read?.[name], profile.write?.[name]];
       return [name, { api, name, operation, path: pathOf(name), changes, read, write }];

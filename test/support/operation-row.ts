@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config.ts';
 import { type Answer, type Call, credentials, type Stack, startStack } from './harness.ts';
 
 /** One operation of the document: what a caller sends, what leaves the gateway, what comes back. */
@@ -62,12 +63,17 @@ export const describeOperations = (
   title: string,
   upstream: Call['upstream'],
   rows: readonly OperationRow[],
+  config: Partial<Config> = {},
 ): void => {
   describe(title, () => {
     let stack: Stack;
     let answer: Answer;
     beforeAll(async () => {
-      stack = await startStack({ management: () => answer, observability: () => answer });
+      stack = await startStack({
+        management: () => answer,
+        observability: () => answer,
+        config,
+      });
     });
     beforeEach(() => {
       stack.calls.length = 0;

@@ -1,5 +1,6 @@
 import type { WithIds } from '../operation.ts';
 import { addingIds, beyondReference, get, patch, post } from '../operation.ts';
+import { createPipeRule, updatePipeRule } from './pipe-rules.ts';
 import type {
   BackupConfigurationRecord,
   CreatedApiKeyRecord,
@@ -18,7 +19,7 @@ import type {
   UpdateOrganizationRequest,
   UpdatePipeRequest,
 } from './requests.ts';
-import { apiKeyRule, createPipeRule, passwordRule, scalingRule } from './rules.ts';
+import { apiKeyRule, passwordRule, scalingRule } from './rules.ts';
 
 /** A service, which leads to its organization. */
 export type ServiceWithIds = WithIds<ServiceRecord, 'organizationId'>;
@@ -87,7 +88,7 @@ export const managementOperations = (commandField: string) => ({
   updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
     changes: ['getPipe', 'listPipes'],
   })
-    .body<UpdatePipeRequest>()
+    .body<UpdatePipeRequest>({ rule: updatePipeRule })
     .one<PipeWithIds>(inService),
 
   /** Rule 5: which state allows which command is the upstream's to judge. A success without a body was carried out. */
