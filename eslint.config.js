@@ -47,6 +47,7 @@ export default [
             suffixes: ['Payload', 'Settings', 'Source'],
             types: [
               'AlertChannel',
+              'AlertExecutionError',
               'BackupConfiguration',
               'ByocConfig',
               'IpAccessEntry',

@@ -123,10 +123,13 @@ export const typePolicies = {
   TileSeries: item,
   Alert: {
     fields: {
+      channels: list,
+      executionErrors: list,
       dashboard: to('Dashboard', { id: 'dashboardId' }),
       tile: to('Tile', { id: 'tileId', dashboardId: 'dashboardId' }),
     },
   },
   AlertChannel: part,
+  AlertExecutionError: item,
   UserError: item,
 } as const;

@@ -8,7 +8,7 @@ import type {
 import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import type { AlertRecord } from '../upstream/observability/records.ts';
-import { replacementOf } from '../upstream/observability/replacement.ts';
+import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
 import { mutation } from './mutation.ts';
 import { alertPhase } from './phase.ts';
@@ -38,13 +38,19 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
   alert: (_, { id }, context, info) => findAlert({ alertId: id }, context, info),
 };
 
-const readThresholdType = enumReader(inputEnums.AlertThresholdTypeInput);
+/** The comparisons of the reference; services that have more of them have `comparison`. */
+const readThresholdType = enumReader({
+  ABOVE: inputEnums.AlertThresholdTypeInput.ABOVE,
+  BELOW: inputEnums.AlertThresholdTypeInput.BELOW,
+});
+const readComparison = enumReader(inputEnums.AlertThresholdTypeInput);
 
 export const Alert: AlertResolvers = {
   nodeId: ({ id }) => encodeNodeId('Alert', id),
   phase: alertPhase,
   source: ({ source }) => sourceOf(source),
-  thresholdType: ({ thresholdType }) => readThresholdType(thresholdType),
+  thresholdType: ({ comparison, thresholdType }) =>
+    readComparison(comparison) ?? readThresholdType(thresholdType),
   silenced: ({ silenced }) => (isObject(silenced) ? true : silenced),
   teamId: ({ team }) => team,
   savedSearchId: ({ savedSearch }) => savedSearch,
@@ -55,12 +61,20 @@ export const Alert: AlertResolvers = {
     dashboard && tileId ? findLinkedTile({ dashboardId: dashboard, tileId }, context, info) : null,
 };
 
-export const Mutation: RootsOf<MutationResolvers, 'updateAlert'> = {
+export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' | 'deleteAlert'> = {
+  createAlert: mutation<'createAlert'>(async (body, { upstream }) => ({
+    alert: await upstream.observability.createAlert(body),
+  })),
   updateAlert: mutation<'updateAlert'>(
     async ({ alertId, ...changes }, { upstream: { observability } }) => {
+      checkChanges(changes);
       const read = await observability.fresh('getAlert', { alertId });
       const alert = await observability.replaceAlert({ alertId }, replacementOf(read, changes));
       return { alert: { ...alert, id: alertId } };
     },
   ),
+  deleteAlert: mutation<'deleteAlert'>(async ({ alertId }, { upstream }) => {
+    await upstream.observability.deleteAlert({ alertId });
+    return { deletedAlertId: alertId };
+  }),
 };

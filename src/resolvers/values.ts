@@ -41,7 +41,16 @@ export const matches = <Value>(value: Value, wanted: Value | null | undefined): 
 /** The wire strings of each input enum, by the enum's value. */
 export const inputEnums = {
   AlertSourceInput: { TILE: 'tile', SEARCH: 'search' },
-  AlertThresholdTypeInput: { ABOVE: 'above', BELOW: 'below' },
+  AlertThresholdTypeInput: {
+    ABOVE: 'above',
+    BELOW: 'below',
+    ABOVE_EXCLUSIVE: 'above_exclusive',
+    BELOW_OR_EQUAL: 'below_or_equal',
+    EQUAL: 'equal',
+    NOT_EQUAL: 'not_equal',
+    BETWEEN: 'between',
+    NOT_BETWEEN: 'not_between',
+  },
   ApiKeyRoleInput: { ADMIN: 'admin', DEVELOPER: 'developer', QUERY_ENDPOINTS: 'query_endpoints' },
   ApiKeyStateInput: { ENABLED: 'enabled', DISABLED: 'disabled' },
   PipeSourceKind: {

@@ -1,4 +1,3 @@
-import { isObject } from '../is-object.ts';
 import {
   type Call,
   type Caller,
@@ -9,14 +8,15 @@ import {
   type Send,
 } from './call/call.ts';
 import type { Priority } from './claims.ts';
-import { type Problem, UpstreamError } from './error.ts';
-import { holderOf } from './holder.ts';
+import { UpstreamError } from './error.ts';
 import type { RestInterface } from './interface.ts';
 import type { KeptState } from './memory.ts';
 import type { Identifiers, Operation, Operations, Rule } from './operation.ts';
-import { checkIdentifier, compilePath, type PathTemplate } from './path.ts';
+import { createLists, type Page } from './pages.ts';
 import { type Profile, reference } from './profile.ts';
-import { createReader, type ReaderOptions } from './reader.ts';
+import { createReader, type Read, type ReaderOptions } from './reader.ts';
+import { checkRequest, credentialOf, encoded } from './request.ts';
+import { createRows } from './rows.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []
@@ -96,35 +96,8 @@ export interface TableOptions<Table> extends ClientOptions {
   readonly profile?: Profile<Table> | undefined;
 }
 
-/** Throws every breach at once, before anything is sent. */
-const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {
-  const found = [
-    ...row.path.parameters
-      .map((name) => checkIdentifier(name, ids[name], row.api.identifiers))
-      .filter((problem) => problem !== undefined),
-    ...problems,
-  ];
-  if (found.length > 0) throw failed({ row }, { reason: 'invalid-request', problems: found });
-};
-
-/** The body as the service takes it. */
-const encoded = ({ operation, write }: Row, body: unknown): unknown => {
-  const encode = operation.encode as ((body: unknown) => unknown) | undefined;
-  const sent = encode ? encode(body) : body;
-  return write && isObject(sent) ? write(sent) : sent;
-};
-
 /** What an operation needs after its last call was sent, in milliseconds. */
 const timeToAnswerMs = 1000;
-
-const credentialOf = ({ credential }: Caller, row: Row): Pick<Call, 'credential' | 'holder'> => {
-  if (credential.kind === 'given') {
-    return { credential: credential.value, holder: holderOf(credential) };
-  }
-  throw credential.kind === 'absent'
-    ? failed({ row }, { reason: 'no-credential' })
-    : failed({ row }, { reason: 'bad-credential', detail: credential.detail });
-};
 
 type ReadPriority = Extract<Priority, 'read' | 'deferred'>;
 
@@ -142,6 +115,7 @@ class BoundClient {
   readonly #parts: Parts;
   readonly #caller: Caller;
   readonly #readPriority: ReadPriority;
+  readonly #lists = createLists();
 
   constructor(parts: Parts, caller: Caller, readPriority: ReadPriority) {
     this.#parts = parts;
@@ -188,8 +162,26 @@ class BoundClient {
   }
 
   async #send(row: Row, ids: Ids, body: unknown, fresh: boolean): Promise<unknown> {
+    const { pageSize: size } = row;
+    if (size === undefined) return (await this.#answer(row, ids, body, fresh)).result;
+    const read = async (query: string, isFresh: boolean): Promise<Page> => {
+      const { result, unusableRows, total } = await this.#answer(row, ids, body, isFresh, query);
+      const rows: readonly unknown[] = Array.isArray(result) ? result : [];
+      return { rows, count: rows.length + unusableRows, total };
+    };
+    const incomplete = ({ total }: Page): Error => {
+      const detail = `its list has ${total} rows, and its pages do not hold all of them`;
+      const error = failed({ row }, { reason: 'bad-response', detail });
+      this.#parts.options.onFailure(error.failure, this.#caller.requestId);
+      return error;
+    };
+    return this.#lists({ size, read, incomplete }, fresh);
+  }
+
+  async #answer(row: Row, ids: Ids, body: unknown, fresh: boolean, query = ''): Promise<Read> {
     const call = this.#prepare(row, ids, body, fresh);
-    return this.#parts.decode(call, await this.#parts.options.send(call));
+    const sent = query === '' ? call : { ...call, path: call.path + query };
+    return this.#parts.decode(sent, await this.#parts.options.send(sent));
   }
 
   /** Checks everything that can be wrong with a request before it is sent. */
@@ -235,22 +227,8 @@ export const createClientFactory = <Table extends Operations>(
   table: Table,
   options: TableOptions<Table>,
 ): ((caller: Caller) => Client<Table>) => {
-  const { api } = options;
   const profile: Profile<Table> = options.profile ?? reference;
-  const pathOf = (name: string): PathTemplate => {
-    const operation = table[name];
-    if (!operation) throw new TypeError(`No operation ${name}`);
-    return compilePath(profile.paths?.[name] ?? operation.path);
-  };
-  const rows = new Map(
-    Object.entries(table).map(([name, declared]): [string, Row] => {
-      const rule = profile.rules?.[name];
-      const operation = rule ? { ...declared, rule } : declared;
-      const changes = (operation.changes ?? []).map(pathOf);
-      const [read, write] = [profile.read?.[name], profile.write?.[name]];
-      return [name, { api, name, operation, path: pathOf(name), changes, read, write }];
-    }),
-  );
+  const rows = createRows(table, options.api, profile);
   const parts: Parts = { options, rows, profile: profile.name, decode: createReader(options) };
   // Methods on a prototype are made once, and not for each request.
   class TableClient extends BoundClient {}

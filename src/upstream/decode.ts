@@ -44,7 +44,12 @@ type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'write' | 'problem
 
 /** A result, with the number of rows that could not be used, or why there is none. */
 type Decoded =
-  | { readonly result: unknown; readonly unusableRows: number }
+  | {
+      readonly result: unknown;
+      readonly unusableRows: number;
+      /** How many rows a list has that comes in pages. */
+      readonly total?: number | undefined;
+    }
   | { readonly failure: AnswerFailure };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -134,5 +139,5 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   }
   if (!Array.isArray(payload)) return bad('does not hold a list', requestId);
   const rows = payload.every(isIdentified) ? payload : payload.filter(isIdentified);
-  return { result: rows, unusableRows: payload.length - rows.length };
+  return { result: rows, unusableRows: payload.length - rows.length, total: opened.total };
 };

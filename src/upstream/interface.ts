@@ -1,9 +1,15 @@
+import { isObject } from '../is-object.ts';
 import type { UpstreamName } from './error.ts';
 import { type IdentifierAlphabet, token, uuid } from './path.ts';
 
 /** An envelope taken apart, or what is wrong with it. */
 type Opened =
-  | { readonly payload: unknown; readonly requestId?: string | undefined }
+  | {
+      readonly payload: unknown;
+      readonly requestId?: string | undefined;
+      /** How many rows a list has that comes in pages. */
+      readonly total?: number | undefined;
+    }
   | { readonly fault: string; readonly requestId?: string | undefined };
 
 /** What the two REST interfaces do differently. */
@@ -39,11 +45,16 @@ export const management: RestInterface = {
   },
 };
 
+/** What a service says beyond the reference of a list that comes in pages. */
+const totalOf = ({ meta }: Readonly<Record<string, unknown>>): number | undefined =>
+  isObject(meta) && typeof meta.total === 'number' ? meta.total : undefined;
+
 /** The reference, Endpoints: `{data}`. */
 export const observability: RestInterface = {
   name: 'observability',
   identifiers: token,
   errorMember: 'message',
   pathsNameOwner: false,
-  open: (body) => ('data' in body ? { payload: body.data } : { fault: 'has no data' }),
+  open: (body) =>
+    'data' in body ? { payload: body.data, total: totalOf(body) } : { fault: 'has no data' },
 };

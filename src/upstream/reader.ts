@@ -19,14 +19,19 @@ const mapped = (result: unknown, read: (record: Members) => Members): unknown =>
   return isObject(result) ? read(result) : result;
 };
 
+/** What an answer holds. */
+export interface Read {
+  readonly result: unknown;
+  readonly unusableRows: number;
+  /** How many rows a list has that comes in pages. */
+  readonly total?: number | undefined;
+}
+
 /** Answers as records, each read once however many fields and requests share the answer. */
 export const createReader = (options: ReaderOptions) => {
-  const known = new WeakMap<
-    Answer,
-    { readonly result: unknown } | { readonly error: UpstreamError }
-  >();
+  const known = new WeakMap<Answer, Read | { readonly error: UpstreamError }>();
 
-  const read = (call: Call, answer: Answer) => {
+  const read = (call: Call, answer: Answer): Read | { readonly error: UpstreamError } => {
     const { row, ids, caller } = call;
     const decoded = decode(row.operation, row.api, answer);
     if ('failure' in decoded) {
@@ -37,7 +42,7 @@ export const createReader = (options: ReaderOptions) => {
       options.onFailure(error.failure, caller.requestId);
       return { error };
     }
-    const { unusableRows } = decoded;
+    const { unusableRows, total } = decoded;
     const result = row.read ? mapped(decoded.result, row.read) : decoded.result;
     if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller.requestId);
     const { addIds } = row.operation;
@@ -46,13 +51,13 @@ export const createReader = (options: ReaderOptions) => {
       const records = (Array.isArray(result) ? result : [result]) as Record<string, unknown>[];
       for (const record of records) if (isObject(record)) addIds(record, ids);
     }
-    return { result };
+    return { result, unusableRows, total };
   };
 
-  return (call: Call, answer: Answer): unknown => {
+  return (call: Call, answer: Answer): Read => {
     const outcome = known.get(answer) ?? read(call, answer);
     known.set(answer, outcome);
     if ('error' in outcome) throw outcome.error;
-    return outcome.result;
+    return outcome;
   };
 };

@@ -24,7 +24,7 @@ import {
   textOf,
   variablesOf,
 } from '../support/operations.ts';
-import { holds } from '../support/operations-hold.ts';
+import { holds, ofProfiles } from '../support/operations-hold.ts';
 import { subscribe } from '../support/subscribe.ts';
 
 const schema = createSchema();
@@ -152,7 +152,7 @@ describe('each operation of operations/', () => {
   };
 
   it('has its turn below, and a row in the README of the client', () => {
-    expect(Object.keys(holds).sort()).toEqual([...names].sort());
+    expect([...Object.keys(holds), ...Object.keys(ofProfiles)].sort()).toEqual([...names].sort());
     expect([...calls.keys()].sort()).toEqual([...names].sort());
   });
 
@@ -165,6 +165,18 @@ describe('each operation of operations/', () => {
     // Long enough for a pipe to have stopped.
     time += 60_000;
   });
+
+  it.each(Object.entries(ofProfiles))(
+    '%s is not available without its profile, and sends nothing',
+    async (name, at) => {
+      stack.calls.length = 0;
+      const { errors } = await answerOf(name);
+      expect(errors).toMatchObject([
+        { path: at.split('.'), extensions: { code: 'OPERATION_UNAVAILABLE' } },
+      ]);
+      expect(stack.calls).toEqual([]);
+    },
+  );
 
   it('leaves no complaint in the log', () => {
     const complaints = stack

@@ -108,6 +108,8 @@ const mutations = [
   ['createDashboard', [], ['dashboard']],
   ['deleteDashboard', ['dashboardId'], ['deletedDashboardId']],
   ['updateAlert', ['alertId'], ['alert']],
+  ['createAlert', [], ['alert']],
+  ['deleteAlert', ['alertId'], ['deletedAlertId']],
 ] as const;
 
 describe('mutations', () => {
@@ -209,10 +211,16 @@ describe('enums', () => {
 
   it.each([
     ['ApiKeyRole', ['ADMIN', 'DEVELOPER', 'QUERY_ENDPOINTS']],
-    ['AlertThresholdType', ['ABOVE', 'BELOW']],
+    [
+      'AlertThresholdType',
+      [
+        ...['ABOVE', 'BELOW', 'ABOVE_EXCLUSIVE', 'BELOW_OR_EQUAL', 'EQUAL', 'NOT_EQUAL'],
+        ...['BETWEEN', 'NOT_BETWEEN'],
+      ],
+    ],
     ['AlertSource', ['TILE', 'SEARCH']],
     ['ApiKeyState', ['ENABLED', 'DISABLED']],
-  ])('%s and its input hold the values of the reference', (name, values) => {
+  ])('%s and its input hold the values of the reference and of its profiles', (name, values) => {
     const valuesOf = (typeName: string) => {
       const type = schema.getType(typeName);
       return isEnumType(type) ? type.getValues().map((value) => value.name) : undefined;

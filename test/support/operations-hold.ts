@@ -10,6 +10,12 @@ const none: readonly unknown[] = [];
 const pipeIn = (state: string) => ({ pipe: { nodeId: some, state }, userErrors: none });
 const pipeNowIn = (state: string) => ({ pipe: { id: main.pipes.orders, state }, userErrors: none });
 
+/** Operations that only some profiles have, and what they select. The demo, which has none, does not have them. */
+export const ofProfiles: Readonly<Record<string, string>> = {
+  CreateAlert: 'createAlert.alert',
+  DeleteAlert: 'deleteAlert.deletedAlertId',
+};
+
 /**
  * What the data of each operation of operations/ holds in the demo, by the operation's name. In this order,
  * with a minute between each of them and the next, all of them succeed.

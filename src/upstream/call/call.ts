@@ -17,6 +17,8 @@ export interface Row {
   readonly path: PathTemplate;
   /** Of a write: the paths of the reads that it changes. */
   readonly changes: readonly PathTemplate[];
+  /** Of a list that comes in pages: the most rows of a page. */
+  readonly pageSize?: number | undefined;
   /** What the profile makes of each record of an answer, and of a body. */
   readonly read?: ((record: Members) => Members) | undefined;
   readonly write?: ((body: Members) => Members) | undefined;

@@ -1,7 +1,8 @@
 import { isObject } from '../../is-object.ts';
-import { type AddIdentifiers, beyondReference, del, get, post, put } from '../operation.ts';
+import { type AddIdentifiers, beyondReference, del, get, onlyIn, post, put } from '../operation.ts';
 import type { AlertRecord, DashboardRecord } from './records.ts';
-import type { CreateDashboardRequest, ReplaceAlertRequest } from './requests.ts';
+import type { AlertChanges, CreateDashboardRequest, ReplaceAlertRequest } from './requests.ts';
+import { channelsRule } from './rules.ts';
 
 /** A dashboard's tiles lead to it. */
 const withTiles: AddIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
@@ -29,6 +30,16 @@ export const observabilityOperations = {
   replaceAlert: put('/api/v2/alerts/{alertId}', { changes: ['getAlert', 'listAlerts'] })
     .body<ReplaceAlertRequest>()
     .one<AlertRecord>(),
+
+  createAlert: onlyIn('hyperdx')(
+    post('/api/v2/alerts', { changes: ['listAlerts'] })
+      .body<AlertChanges>({ rule: channelsRule })
+      .one<AlertRecord>(),
+  ),
+
+  deleteAlert: onlyIn('hyperdx')(
+    del('/api/v2/alerts/{alertId}', { changes: ['getAlert', 'listAlerts'] }).nothing(),
+  ),
 
   listDashboards: beyondReference(
     get('/api/v2/dashboards', { freshSeconds: 5 }).list<DashboardRecord>(withTiles),

@@ -2,13 +2,30 @@ import type { Identified, Wire, WithIds } from '../operation.ts';
 
 /** Wire shapes of the observability interface, as the reference's section "Resources and their fields" lists them. */
 
+/** What series of public services have, and the reference lacks. */
+interface SeriesBeyondReference {
+  alias: string;
+  displayType: string;
+  sourceId: string;
+  field: string;
+  level: number;
+  whereLanguage: string;
+  metricName: string;
+  metricDataType: string;
+  fields: readonly string[];
+  content: string;
+  connectionId: string;
+  sqlTemplate: string;
+}
+
 type SeriesRecord = Wire<{
   type: string;
   dataSource: string;
   aggFn: string;
   where: string;
   groupBy: readonly string[];
-}>;
+}> &
+  Wire<SeriesBeyondReference>;
 
 export type TileRecord = Identified<{
   name: string;
@@ -18,6 +35,9 @@ export type TileRecord = Identified<{
   h: number;
   asRatio: boolean;
   series: readonly SeriesRecord[];
+  /** Of public services, beyond the reference: a condition for all series. */
+  where: string;
+  whereLanguage: string;
 }>;
 
 export type DashboardRecord = Identified<{
@@ -27,6 +47,22 @@ export type DashboardRecord = Identified<{
 }>;
 
 export type ChannelRecord = Wire<{ type: string; webhookId: string }>;
+
+/** Why an evaluation failed; beyond the reference. */
+type ExecutionErrorRecord = Wire<{ timestamp: string; type: string; message: string }>;
+
+/** What alerts of public services have, and the reference lacks. */
+interface AlertBeyondReference {
+  /** The threshold type of a service that has more of them than the reference. */
+  comparison: string;
+  channels: readonly ChannelRecord[];
+  note: string;
+  thresholdMax: number;
+  numConsecutiveWindows: number;
+  scheduleOffsetMinutes: number;
+  scheduleStartAt: string;
+  executionErrors: readonly ExecutionErrorRecord[];
+}
 
 /** `dashboard`, `savedSearch` and `team` are identifiers. A silenced alert may tell who silenced it. */
 export type AlertRecord = Identified<{
@@ -46,4 +82,5 @@ export type AlertRecord = Identified<{
   silenced: boolean | Readonly<Record<string, unknown>>;
   createdAt: string;
   updatedAt: string;
-}>;
+}> &
+  Wire<AlertBeyondReference>;

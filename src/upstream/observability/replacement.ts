@@ -1,7 +1,8 @@
 import { isObject } from '../../is-object.ts';
 import { UpstreamError } from '../error.ts';
 import type { AlertRecord, ChannelRecord } from './records.ts';
-import type { AlertBody, ReplaceAlertRequest } from './requests.ts';
+import type { AlertBody, AlertChanges, ReplaceAlertRequest } from './requests.ts';
+import { channelsRule } from './rules.ts';
 
 type BodyName = keyof AlertBody;
 
@@ -77,13 +78,36 @@ const mergedChannel = (alert: AlertRecord, given: ChannelRecord): ChannelRecord 
   return isObject(read) ? { ...read, ...given } : given;
 };
 
+const isGiven = (value: unknown): boolean => value !== undefined;
+
+/** Throws what changes are refused with that contradict themselves, before the alert is read. */
+export const checkChanges = (changes: AlertChanges): void => {
+  const problems = channelsRule(changes);
+  if (problems.length === 0) return;
+  throw new UpstreamError({
+    upstream: 'observability',
+    operation: 'replaceAlert',
+    reason: 'invalid-request',
+    write: true,
+    problems,
+  });
+};
+
+const listedNames: ReadonlySet<string> = new Set(bodyNames);
+
+/** The changes that the reference does not list, and so does not have in the body by itself. */
+const changesBeyondReference = (changes: AlertChanges): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(changes).filter(([name, value]) => !listedNames.has(name) && isGiven(value)),
+  );
+
 /**
  * The body that changes an alert in those members alone that are given. PUT replaces, so it holds all
  * that was read, members that the reference does not know included, just as they came. Throws an
  * `UpstreamError` where a member that the reference lists has a form that it cannot have, unless the
  * changes replace it.
  */
-export const replacementOf = (alert: AlertRecord, changes: AlertBody): ReplaceAlertRequest => ({
+export const replacementOf = (alert: AlertRecord, changes: AlertChanges): ReplaceAlertRequest => ({
   ...Object.fromEntries(
     bodyNames.map((name) => [
       name,
@@ -91,5 +115,8 @@ export const replacementOf = (alert: AlertRecord, changes: AlertBody): ReplaceAl
     ]),
   ),
   ...(changes.channel && { channel: mergedChannel(alert, changes.channel) }),
+  // The first of them takes its place.
+  ...(isGiven(changes.channels) && { channel: undefined }),
   ...Object.fromEntries(Object.entries(alert).filter(([name]) => !notCarried.has(name))),
+  ...changesBeyondReference(changes),
 });

@@ -5,9 +5,24 @@ import type { ChannelRecord, TileRecord } from './records.ts';
 
 export type CreateDashboardRequest = Wire<{
   name: string;
-  tiles: readonly Omit<TileRecord, 'id'>[];
+  tiles: readonly Omit<TileRecord, 'id' | 'where' | 'whereLanguage'>[];
   tags: readonly string[];
 }>;
+
+/** Members of an alert that public services take, and the reference lacks. */
+type AlertBodyBeyondReference = Wire<{
+  savedSearchId: string;
+  groupBy: string;
+  channels: readonly ChannelRecord[];
+  thresholdMax: number;
+  note: string;
+  numConsecutiveWindows: number;
+  scheduleOffsetMinutes: number;
+  scheduleStartAt: string;
+}>;
+
+/** Changes to an alert. */
+export type AlertChanges = AlertBody & AlertBodyBeyondReference;
 
 /** The members of an alert that the reference lists for its update. */
 export type AlertBody = Wire<{

@@ -1,6 +1,6 @@
 import { type Profile, reference } from '../../profile.ts';
 import type { ObservabilityOperations } from '../operations.ts';
-import { hyperdx } from './hyperdx.ts';
+import { hyperdx } from './hyperdx/index.ts';
 
 /** The values of `OBSERVABILITY_PROFILE`; the first is the default. */
 export const observabilityProfileNames = ['reference', 'hyperdx'] as const;

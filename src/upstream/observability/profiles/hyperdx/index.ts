@@ -1,0 +1,20 @@
+import type { Profile } from '../../../profile.ts';
+import type { ObservabilityOperations } from '../../operations.ts';
+import { readAlert, writeAlert } from './alert.ts';
+import { readDashboard } from './tile.ts';
+
+/** HyperDX's external API, as servers of January and of August 2026 answer: which of them does is seen by each record. */
+export const hyperdx: Profile<ObservabilityOperations> = {
+  name: 'hyperdx',
+  pageSizes: { listAlerts: 1000 },
+  read: {
+    createDashboard: readDashboard,
+    listDashboards: readDashboard,
+    getDashboard: readDashboard,
+    listAlerts: readAlert,
+    getAlert: readAlert,
+    createAlert: readAlert,
+    replaceAlert: readAlert,
+  },
+  write: { createAlert: writeAlert, replaceAlert: writeAlert },
+};

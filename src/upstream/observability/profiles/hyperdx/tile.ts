@@ -1,0 +1,84 @@
+import { isObject } from '../../../../is-object.ts';
+import type { Members } from '../../../profile.ts';
+import { splitExpressions } from './split.ts';
+
+/** The reference's type of chart for those of `displayType` that have another name. */
+const typesOf: Readonly<Record<string, string>> = { line: 'time', stacked_bar: 'time' };
+
+/** The reference's name for the kinds of data that servers of January 2026 call tables. */
+const dataSources: Readonly<Record<string, string>> = { logs: 'events', metrics: 'metrics' };
+
+const renamed = (names: Readonly<Record<string, string>>, value: unknown): unknown =>
+  typeof value === 'string' ? (names[value] ?? value) : value;
+
+const expressionsOf = (value: unknown): unknown =>
+  typeof value === 'string' ? splitExpressions(value) : value;
+
+const readSeries = (series: unknown): unknown =>
+  isObject(series)
+    ? { ...series, dataSource: series.dataSource ?? renamed(dataSources, series.table) }
+    : series;
+
+/** One series for each entry of `select`; the editor of January 2026 has other names for the condition. */
+const seriesOfEntry = (common: Members, entry: Members): Members => ({
+  ...entry,
+  ...common,
+  field: entry.valueExpression,
+  where: entry.where ?? entry.aggCondition,
+  whereLanguage: entry.whereLanguage ?? entry.aggConditionLanguage,
+  metricDataType: entry.metricType,
+});
+
+/** The reference's series of a tile's `config`. */
+const seriesOfConfig = (config: Members): readonly Members[] => {
+  const { displayType, select, groupBy } = config;
+  const common: Members = {
+    type: renamed(typesOf, displayType),
+    displayType,
+    sourceId: config.sourceId ?? config.source,
+    groupBy: expressionsOf(groupBy),
+  };
+  if (Array.isArray(select)) {
+    return select.filter(isObject).map((entry) => seriesOfEntry(common, entry));
+  }
+  return [
+    {
+      ...common,
+      fields: expressionsOf(select),
+      where: config.where,
+      whereLanguage: config.whereLanguage,
+      content: config.markdown,
+      connectionId: config.connectionId,
+      sqlTemplate: config.sqlTemplate,
+    },
+  ];
+};
+
+const isRatio = ({ asRatio, seriesReturnType }: Members): unknown =>
+  asRatio ?? (seriesReturnType === undefined ? undefined : seriesReturnType === 'ratio');
+
+/** The reference's tile: servers have its series as series, or as a `config`. */
+const readTile = (tile: unknown): unknown => {
+  if (!isObject(tile)) return tile;
+  const { config, series } = tile;
+  if (!isObject(config)) {
+    const read = Array.isArray(series) ? series.map(readSeries) : series;
+    return { ...tile, asRatio: isRatio(tile), series: read };
+  }
+  return {
+    ...tile,
+    name: tile.name ?? config.name,
+    asRatio: isRatio(config),
+    ...(Array.isArray(config.select) && {
+      where: config.where,
+      whereLanguage: config.whereLanguage,
+    }),
+    series: seriesOfConfig(config),
+  };
+};
+
+/** The reference's dashboard. */
+export const readDashboard = (dashboard: Members): Members => ({
+  ...dashboard,
+  ...(Array.isArray(dashboard.tiles) && { tiles: dashboard.tiles.map(readTile) }),
+});

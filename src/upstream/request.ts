@@ -1,0 +1,36 @@
+import { isObject } from '../is-object.ts';
+import { type Call, type Caller, failed, type Ids, type Row } from './call/call.ts';
+import type { Problem } from './error.ts';
+import { holderOf } from './holder.ts';
+import { checkIdentifier } from './path.ts';
+
+/** Throws every breach at once, before anything is sent. */
+export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {
+  const found = [
+    ...row.path.parameters
+      .map((name) => checkIdentifier(name, ids[name], row.api.identifiers))
+      .filter((problem) => problem !== undefined),
+    ...problems,
+  ];
+  if (found.length > 0) throw failed({ row }, { reason: 'invalid-request', problems: found });
+};
+
+/** The body as the service takes it. */
+export const encoded = ({ operation, write }: Row, body: unknown): unknown => {
+  const encode = operation.encode as ((body: unknown) => unknown) | undefined;
+  const sent = encode ? encode(body) : body;
+  return write && isObject(sent) ? write(sent) : sent;
+};
+
+/** What a call is sent with; throws where the caller brought nothing that can be sent. */
+export const credentialOf = (
+  { credential }: Caller,
+  row: Row,
+): Pick<Call, 'credential' | 'holder'> => {
+  if (credential.kind === 'given') {
+    return { credential: credential.value, holder: holderOf(credential) };
+  }
+  throw credential.kind === 'absent'
+    ? failed({ row }, { reason: 'no-credential' })
+    : failed({ row }, { reason: 'bad-credential', detail: credential.detail });
+};

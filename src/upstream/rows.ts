@@ -1,0 +1,41 @@
+import type { Row } from './call/call.ts';
+import type { RestInterface } from './interface.ts';
+import type { Operations } from './operation.ts';
+import { compilePath } from './path.ts';
+import type { Profile } from './profile.ts';
+
+/** Prepares the rows of a table for a service, by their names. */
+export const createRows = <Table extends Operations>(
+  table: Table,
+  api: RestInterface,
+  profile: Profile<Table>,
+): ReadonlyMap<string, Row> => {
+  const pathOf = (name: string): string => {
+    const operation = table[name];
+    if (!operation) throw new TypeError(`No operation ${name}`);
+    return profile.paths?.[name] ?? operation.path;
+  };
+  /** The paths of a read: all pages of a list but the first have a query. */
+  const pathsOf = (name: string): readonly string[] =>
+    profile.pageSizes?.[name] === undefined
+      ? [pathOf(name)]
+      : [pathOf(name), `${pathOf(name)}?{page}`];
+
+  return new Map(
+    Object.entries(table).map(([name, declared]): [string, Row] => {
+      const rule = profile.rules?.[name];
+      const operation = rule ? { ...declared, rule } : declared;
+      const row = {
+        api,
+        name,
+        operation,
+        path: compilePath(pathOf(name)),
+        changes: (operation.changes ?? []).flatMap(pathsOf).map(compilePath),
+        pageSize: profile.pageSizes?.[name],
+        read: profile.read?.[name],
+        write: profile.write?.[name],
+      };
+      return [name, row];
+    }),
+  );
+};
