@@ -151,3 +151,12 @@ export const holds: Readonly<Record<string, object>> = {
     updateAlert: { alert: { name: 'API error rate', threshold: 0.05 }, userErrors: none },
   },
 };
+
+/** The same for the operations that only the live services have, in the demo with `--profile live`. */
+export const holdsLive: Readonly<Record<string, object>> = {
+  ScalePipe: { scalePipe: { pipe: { scaling: { replicas: 4 } }, userErrors: none } },
+  DeletePipe: { deletePipe: { deletedPipeId: main.pipes.clickstream, userErrors: none } },
+  StopService: { stopService: { service: { state: 'stopping' }, userErrors: none } },
+  StartService: { startService: { service: { state: 'starting' }, userErrors: none } },
+  WakeService: { wakeService: { service: { state: 'running' }, userErrors: none } },
+};

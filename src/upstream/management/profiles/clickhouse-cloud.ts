@@ -52,6 +52,8 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     getPipe: readPipe,
     updatePipe: readPipe,
     updatePipeState: readPipe,
+    scalePipe: readPipe,
+    updateServiceState: readService,
   },
   rules: { createApiKey: assignedRolesRule },
   write: { createPipe: writePipe, updatePipe: writePipe },
