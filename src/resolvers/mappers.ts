@@ -36,10 +36,10 @@ export type KafkaSourceMapper = SourceMapper<'kafka', 'KafkaSource'>;
 export type ObjectStorageSourceMapper = SourceMapper<'objectStorage', 'ObjectStorageSource'>;
 export type KinesisSourceMapper = SourceMapper<'kinesis', 'KinesisSource'>;
 export type PostgresSourceMapper = SourceMapper<'postgres', 'PostgresSource'>;
-export type MySqlSourceMapper = SourceMapper<'mysql', 'MySqlSource'>;
-export type BigQuerySourceMapper = SourceMapper<'bigquery', 'BigQuerySource'>;
-export type MongoDbSourceMapper = SourceMapper<'mongodb', 'MongoDbSource'>;
-export type PubSubSourceMapper = SourceMapper<'pubsub', 'PubSubSource'>;
+export type MySqlSourceMapper = SourceMapper<'mySql', 'MySqlSource'>;
+export type BigQuerySourceMapper = SourceMapper<'bigQuery', 'BigQuerySource'>;
+export type MongoDbSourceMapper = SourceMapper<'mongoDb', 'MongoDbSource'>;
+export type PubSubSourceMapper = SourceMapper<'pubSub', 'PubSubSource'>;
 export type UnknownSourceMapper = {
   readonly kind: string | undefined;
   readonly __typename: 'UnknownSource';

@@ -52,6 +52,6 @@ export const availableCommands = (pipe: PipeRecord): readonly PipeCommand[] => {
   return [
     ...(state === 'Stopped' || state === 'Failed' ? (['START'] as const) : []),
     'STOP',
-    ...(kind === 'postgres' || kind === 'mysql' ? (['RESYNC'] as const) : []),
+    ...(kind === 'postgres' || kind === 'mySql' ? (['RESYNC'] as const) : []),
   ];
 };

@@ -19,10 +19,10 @@ const sourceTypeNames = {
   objectStorage: 'ObjectStorageSource',
   kinesis: 'KinesisSource',
   postgres: 'PostgresSource',
-  mysql: 'MySqlSource',
-  bigquery: 'BigQuerySource',
-  mongodb: 'MongoDbSource',
-  pubsub: 'PubSubSource',
+  mySql: 'MySqlSource',
+  bigQuery: 'BigQuerySource',
+  mongoDb: 'MongoDbSource',
+  pubSub: 'PubSubSource',
 } as const satisfies Record<PipeSourceKind, string>;
 
 const kinds = Object.keys(sourceTypeNames) as PipeSourceKind[];

@@ -105,7 +105,7 @@ const command = (state: PipeCommand) =>
 
 export const Mutation: RootsOf<
   MutationResolvers,
-  'createPipe' | 'updatePipe' | 'startPipe' | 'stopPipe' | 'resyncPipe'
+  'createPipe' | 'updatePipe' | 'scalePipe' | 'deletePipe' | 'startPipe' | 'stopPipe' | 'resyncPipe'
 > = {
   createPipe: mutation<'createPipe'>(
     async ({ organizationId, serviceId, ...input }, { upstream }) => {
@@ -128,6 +128,17 @@ export const Mutation: RootsOf<
       return { pipe: { ...pipe, id: pipeId } };
     },
   ),
+  scalePipe: mutation<'scalePipe'>(
+    async ({ organizationId, serviceId, pipeId, ...body }, { upstream }) => {
+      const ids = { organizationId, serviceId, pipeId };
+      const pipe = await upstream.management.scalePipe(ids, body);
+      return { pipe: { ...pipe, id: pipeId } };
+    },
+  ),
+  deletePipe: mutation<'deletePipe'>(async (ids, { upstream }) => {
+    await upstream.management.deletePipe(ids);
+    return { deletedPipeId: ids.pipeId };
+  }),
   startPipe: command('start'),
   stopPipe: command('stop'),
   resyncPipe: command('resync'),

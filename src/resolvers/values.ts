@@ -58,10 +58,10 @@ export const inputEnums = {
     OBJECT_STORAGE: 'objectStorage',
     KINESIS: 'kinesis',
     POSTGRES: 'postgres',
-    MYSQL: 'mysql',
-    BIGQUERY: 'bigquery',
-    MONGODB: 'mongodb',
-    PUBSUB: 'pubsub',
+    MYSQL: 'mySql',
+    BIGQUERY: 'bigQuery',
+    MONGODB: 'mongoDb',
+    PUBSUB: 'pubSub',
   },
 } as const;
 

@@ -219,6 +219,10 @@ describe('without any call is refused', () => {
     expect(text).not.toMatch(/p.*"w|client-key/);
   });
 
+  it('a change of the scaling to nothing', async () => {
+    await refused('scalePipe', pipeIds, ['replicas']);
+  });
+
   it('a key without any role', async () => {
     await refused('createApiKey', { organizationId, assignedRoleIds: [] }, ['roles']);
   });

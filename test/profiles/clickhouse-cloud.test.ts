@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { section, table } from '../support/docs/pages.ts';
-import { type Answer, result, startStack } from '../support/harness.ts';
+import { type Answer, json, result, startStack } from '../support/harness.ts';
 import { describeOperations, type OperationRow } from '../support/operation-row.ts';
 import { changing } from '../support/profiles/changing.ts';
 import { kinds, pipe } from '../support/profiles/cloud-pipes.ts';
@@ -164,6 +164,44 @@ describeOperations(
         pipe('postgres'),
         asPipe,
       ),
+    ),
+  ],
+  config,
+);
+
+describeOperations(
+  'what the reference lacks is one exact call:',
+  'management',
+  [
+    changing(
+      'scalePipe',
+      { ...serviceIds, pipeId, replicas: 4, replicaCpuMillicores: 250, replicaMemoryGb: 0.5 },
+      `PATCH ${pipePath}/scaling`,
+      { replicas: 4, replicaCpuMillicores: 250, replicaMemoryGb: 0.5 },
+      pipe('postgres'),
+      asPipe,
+    ),
+    {
+      title: 'deletePipe, whose answer has no result',
+      document: `mutation { deletePipe(input: { ${inService}, pipeId: "${pipeId}" }) {
+        deletedPipeId userErrors { code }
+      } }`,
+      call: `DELETE ${pipePath}`,
+      answer: json({ status: 200, requestId: 'de1e7e00-0000-4000-8000-000000000001' }),
+      data: { deletePipe: { deletedPipeId: pipeId, userErrors: [] } },
+    },
+    ...(
+      [
+        ['startService', 'start'],
+        ['stopService', 'stop'],
+        ['wakeService', 'awake'],
+      ] as const
+    ).map(([field, command]) =>
+      changing(field, serviceIds, `PATCH ${servicePath}/state`, { command }, service, [
+        'service',
+        serviceShown.selection,
+        serviceShown.data,
+      ]),
     ),
   ],
   config,

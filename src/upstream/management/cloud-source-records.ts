@@ -1,7 +1,10 @@
 import type { Wire } from '../operation.ts';
 import type { Encryption, TableMapping } from './source-parts.ts';
 
-/** Sources that the reference lacks and ClickHouse Cloud has. They are read, and cannot be created or changed here. */
+/**
+ * Sources that the reference lacks and ClickHouse Cloud has, under the names that its profile gives them. They are read, and
+ * cannot be created or changed here.
+ */
 
 type Copying = Wire<{
   replicationMode: string;
@@ -21,7 +24,7 @@ type Following = Wire<{
 type InService = Omit<TableMapping, 'sourceSchemaName' | 'partitionKey' | 'partitionByExpr'>;
 
 export type CloudSourceRecord = Wire<{
-  mysql: Wire<{
+  mySql: Wire<{
     type: string;
     host: string;
     port: number;
@@ -34,12 +37,12 @@ export type CloudSourceRecord = Wire<{
     tableMappings: readonly Omit<TableMapping, 'partitionByExpr'>[];
   }> &
     Encryption;
-  bigquery: Wire<{
+  bigQuery: Wire<{
     snapshotStagingPath: string;
     settings: CopyingTables;
     tableMappings: readonly (InService & Wire<{ sourceDatasetName: string }>)[];
   }>;
-  mongodb: Wire<{
+  mongoDb: Wire<{
     uri: string;
     readPreference: string;
     settings: Copying & Following & Wire<{ useJsonNativeFormat: boolean }>;
@@ -51,7 +54,7 @@ export type CloudSourceRecord = Wire<{
     }>[];
   }> &
     Encryption;
-  pubsub: Wire<{
+  pubSub: Wire<{
     projectId: string;
     topic: string;
     format: string;

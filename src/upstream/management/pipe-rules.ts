@@ -1,5 +1,10 @@
 import type { Problem } from '../error.ts';
-import type { CreatePipeRequest, KafkaCredentials, UpdatePipeRequest } from './requests.ts';
+import type {
+  CreatePipeRequest,
+  KafkaCredentials,
+  ScalePipeRequest,
+  UpdatePipeRequest,
+} from './requests.ts';
 
 /** What the rules say of pipes, as far as a request alone can break it. */
 
@@ -67,3 +72,14 @@ export const createPipeRule = (body: CreatePipeRequest): Problem[] => [
 ];
 
 export const updatePipeRule = (body: UpdatePipeRequest): Problem[] => oneLogin(body);
+
+/** Beyond the reference: a change of nothing is an error. */
+export const scalePipeRule = (body: ScalePipeRequest): Problem[] =>
+  Object.values(body).some((value) => value !== undefined)
+    ? []
+    : [
+        {
+          field: ['replicas'],
+          message: 'replicas, replicaCpuMillicores or replicaMemoryGb must be given, got none.',
+        },
+      ];

@@ -120,3 +120,9 @@ export type UpdatePipeRequest = Wire<{
 
 /** Rule 5. */
 export type PipeCommand = 'start' | 'stop' | 'resync';
+
+/** Beyond the reference. */
+export type ScalePipeRequest = Omit<NonNullable<PipeRecord['scaling']>, 'concurrency'>;
+
+/** Beyond the reference. */
+export type ServiceCommand = 'start' | 'stop' | 'awake';

@@ -15,6 +15,17 @@ const settingNames: Readonly<Record<string, string>> = {
   engine_parallel_view_processing: 'clickhouse_parallel_view_processing',
 };
 
+/**
+ * Sources that the reference lacks. They get names of the gateway's own: under any other profile a source of the same name
+ * is one that nobody knows.
+ */
+const sourceNames: Readonly<Record<string, string>> = {
+  mysql: 'mySql',
+  bigquery: 'bigQuery',
+  mongodb: 'mongoDb',
+  pubsub: 'pubSub',
+};
+
 const reversed = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(names).map(([name, other]) => [other, name]));
 
@@ -25,13 +36,17 @@ const renaming =
       Object.entries(members).map(([name, value]) => [names[name] ?? name, value]),
     );
 
-/** Renames the settings of a pipe, or of a body with settings. */
-const withSettings = (rename: (settings: Members) => Members) => (pipe: Members) =>
-  isObject(pipe.settings) ? { ...pipe, settings: rename(pipe.settings) } : pipe;
+/** Renames the members of one object of a pipe, or of a body that has it. */
+const within = (member: string, rename: (inner: Members) => Members) => (pipe: Members) => {
+  const inner = pipe[member];
+  return isObject(inner) ? { ...pipe, [member]: rename(inner) } : pipe;
+};
 
 const readService = renaming({ clickhouseVersion: 'engineVersion' });
-const readPipe = withSettings(renaming(reversed(settingNames)));
-const writePipe = withSettings(renaming(settingNames));
+const readSettings = within('settings', renaming(reversed(settingNames)));
+const readSource = within('source', renaming(sourceNames));
+const readPipe = (pipe: Members): Members => readSource(readSettings(pipe));
+const writePipe = within('settings', renaming(settingNames));
 
 /** ClickHouse Cloud, as its public description of August 2026 has it. */
 export const clickhouseCloud: Profile<ManagementOperations> = {
@@ -52,6 +67,8 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     getPipe: readPipe,
     updatePipe: readPipe,
     updatePipeState: readPipe,
+    scalePipe: readPipe,
+    updateServiceState: readService,
   },
   rules: { createApiKey: assignedRolesRule },
   write: { createPipe: writePipe, updatePipe: writePipe },
