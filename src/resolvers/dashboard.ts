@@ -5,6 +5,7 @@ import type {
   TileResolvers,
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
+import { dashboardReplacementOf } from '../upstream/observability/dashboard-replacement.ts';
 import { findDashboard, findLinkedDashboard, tilesOf } from './entities.ts';
 import { mutation } from './mutation.ts';
 import type { RootsOf } from './values.ts';
@@ -31,10 +32,21 @@ export const Tile: TileResolvers = {
   },
 };
 
-export const Mutation: RootsOf<MutationResolvers, 'createDashboard' | 'deleteDashboard'> = {
+export const Mutation: RootsOf<
+  MutationResolvers,
+  'createDashboard' | 'updateDashboard' | 'deleteDashboard'
+> = {
   createDashboard: mutation<'createDashboard'>(async (body, { upstream }) => ({
     dashboard: await upstream.observability.createDashboard(body),
   })),
+  updateDashboard: mutation<'updateDashboard'>(
+    async ({ dashboardId, ...changes }, { upstream: { observability } }) => {
+      observability.requireInProfile('replaceDashboard');
+      const read = await observability.fresh('getDashboard', { dashboardId });
+      const body = dashboardReplacementOf(read, changes);
+      return { dashboard: await observability.replaceDashboard({ dashboardId }, body) };
+    },
+  ),
   deleteDashboard: mutation<'deleteDashboard'>(async ({ dashboardId }, { upstream }) => {
     await upstream.observability.deleteDashboard({ dashboardId });
     return { deletedDashboardId: dashboardId };

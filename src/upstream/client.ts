@@ -15,7 +15,7 @@ import type { Identifiers, Operation, Operations, Rule } from './operation.ts';
 import { createLists, type Page } from './pages.ts';
 import { type Profile, reference } from './profile.ts';
 import { createReader, type Read, type ReaderOptions } from './reader.ts';
-import { checkRequest, credentialOf, encoded } from './request.ts';
+import { checkProfile, checkRequest, credentialOf, encoded } from './request.ts';
 import { createRows } from './rows.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
@@ -51,6 +51,8 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): void;
+  /** Throws what the method would reject with where the profile does not have it. */
+  requireInProfile(name: keyof Table & string): void;
   /** The read, sent again whatever was read before: for what is to be sent back. Rejects as the method does. */
   fresh<Name extends keyof Table & string>(
     name: Name,
@@ -105,7 +107,6 @@ type ReadPriority = Extract<Priority, 'read' | 'deferred'>;
 interface Parts {
   readonly options: ClientOptions;
   readonly rows: ReadonlyMap<string, Row>;
-  /** The name of the profile. */
   readonly profile: string;
   readonly decode: ReturnType<typeof createReader>;
 }
@@ -125,6 +126,10 @@ class BoundClient {
 
   check(name: string, ids: Ids): void {
     checkRequest(this.#row(name), ids);
+  }
+
+  requireInProfile(name: string): void {
+    checkProfile(this.#row(name), this.#parts.profile);
   }
 
   fresh(name: string, ids: Ids): Promise<unknown> {
@@ -162,8 +167,7 @@ class BoundClient {
   }
 
   async #send(row: Row, ids: Ids, body: unknown, fresh: boolean): Promise<unknown> {
-    const { pageSize: size } = row;
-    if (size === undefined) return (await this.#answer(row, ids, body, fresh)).result;
+    if (row.pageSize === undefined) return (await this.#answer(row, ids, body, fresh)).result;
     const read = async (query: string, isFresh: boolean): Promise<Page> => {
       const { result, unusableRows, total } = await this.#answer(row, ids, body, isFresh, query);
       const rows: readonly unknown[] = Array.isArray(result) ? result : [];
@@ -175,7 +179,7 @@ class BoundClient {
       this.#parts.options.onFailure(error.failure, this.#caller.requestId);
       return error;
     };
-    return this.#lists({ size, read, incomplete }, fresh);
+    return this.#lists({ size: row.pageSize, read, incomplete }, fresh);
   }
 
   async #answer(row: Row, ids: Ids, body: unknown, fresh: boolean, query = ''): Promise<Read> {
@@ -194,10 +198,7 @@ class BoundClient {
     if (!operation.documented && !this.#parts.options.extendedReads) {
       throw failed({ row }, { reason: 'switched-off' });
     }
-    const { profile } = this.#parts;
-    if (operation.onlyIn && !operation.onlyIn.includes(profile)) {
-      throw failed({ row }, { reason: 'not-in-profile', detail: profile });
-    }
+    checkProfile(row, this.#parts.profile);
     const credential = credentialOf(caller, row);
     caller.secrets.note(body);
     return {

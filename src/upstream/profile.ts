@@ -21,6 +21,8 @@ export interface Profile<Table = Operations> {
   readonly name: string;
   /** Path templates. They have the parameters of the reference's path. */
   readonly paths?: { readonly [Name in keyof Table]?: string };
+  /** Reads that the reference lacks and the service documents: `EXTENDED_READS` does not govern them. */
+  readonly documented?: readonly (keyof Table)[];
   /** The lists that come in pages, and the most rows of a page that may be asked for. */
   readonly pageSizes?: { readonly [Name in keyof Table]?: number };
   /** Makes the reference's record out of the service's: a new object, with all that is not known kept. */

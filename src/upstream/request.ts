@@ -15,6 +15,13 @@ export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = 
   if (found.length > 0) throw failed({ row }, { reason: 'invalid-request', problems: found });
 };
 
+/** Throws where the profile does not have the operation. */
+export const checkProfile = (row: Row, profile: string): void => {
+  const { onlyIn } = row.operation;
+  if (onlyIn === undefined || onlyIn.includes(profile)) return;
+  throw failed({ row }, { reason: 'not-in-profile', detail: profile });
+};
+
 /** The body as the service takes it. */
 export const encoded = ({ operation, write }: Row, body: unknown): unknown => {
   const encode = operation.encode as ((body: unknown) => unknown) | undefined;

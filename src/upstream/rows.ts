@@ -28,7 +28,9 @@ export const createRows = <Table extends Operations>(
       const row = {
         api,
         name,
-        operation,
+        operation: profile.documented?.includes(name)
+          ? { ...operation, documented: true }
+          : operation,
         path: compilePath(pathOf(name)),
         changes: (operation.changes ?? []).flatMap(pathsOf).map(compilePath),
         pageSize: profile.pageSizes?.[name],

@@ -113,6 +113,7 @@ const mutations = [
   ['createDashboard', [], ['dashboard']],
   ['deleteDashboard', ['dashboardId'], ['deletedDashboardId']],
   ['updateAlert', ['alertId'], ['alert']],
+  ['updateDashboard', ['dashboardId'], ['dashboard']],
   ['createAlert', [], ['alert']],
   ['deleteAlert', ['alertId'], ['deletedAlertId']],
 ] as const;

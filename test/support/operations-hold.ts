@@ -158,6 +158,12 @@ export const holdsLive: Readonly<Record<string, object>> = {
   DeletePipe: { deletePipe: { deletedPipeId: main.pipes.clickstream, userErrors: none } },
   StopService: { stopService: { service: { state: 'stopping' }, userErrors: none } },
   StartService: { startService: { service: { state: 'starting' }, userErrors: none } },
+  UpdateDashboard: {
+    updateDashboard: {
+      dashboard: { name: 'API health, Europe', tags: ['api', 'europe'] },
+      userErrors: none,
+    },
+  },
   CreateAlert: {
     createAlert: {
       alert: { name: 'Failed payments', phase: 'OK', threshold: 5 },

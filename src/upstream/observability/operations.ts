@@ -1,7 +1,12 @@
 import { isObject } from '../../is-object.ts';
 import { type AddIdentifiers, beyondReference, del, get, onlyIn, post, put } from '../operation.ts';
 import type { AlertRecord, DashboardRecord } from './records.ts';
-import type { AlertChanges, CreateDashboardRequest, ReplaceAlertRequest } from './requests.ts';
+import type {
+  AlertChanges,
+  CreateDashboardRequest,
+  ReplaceAlertRequest,
+  ReplaceDashboardRequest,
+} from './requests.ts';
 import { channelsRule } from './rules.ts';
 
 /** A dashboard's tiles lead to it. */
@@ -39,6 +44,15 @@ export const observabilityOperations = {
 
   deleteAlert: onlyIn('hyperdx')(
     del('/api/v2/alerts/{alertId}', { changes: ['getAlert', 'listAlerts'] }).nothing(),
+  ),
+
+  /** A tile without its identifier becomes a new one, and the alerts of the old one are deleted. */
+  replaceDashboard: onlyIn('hyperdx')(
+    put('/api/v2/dashboards/{dashboardId}', {
+      changes: ['getDashboard', 'listDashboards', 'getAlert', 'listAlerts'],
+    })
+      .body<ReplaceDashboardRequest>()
+      .one<DashboardRecord>(withTiles),
   ),
 
   listDashboards: beyondReference(

@@ -39,3 +39,16 @@ export type AlertBody = Wire<{
 
 /** The whole alert, with what else an upstream has in it: PUT replaces, and an omitted member may be lost. */
 export type ReplaceAlertRequest = AlertBody & Readonly<Record<string, unknown>>;
+
+/** A tile of a dashboard that is changed: one with an identifier is there already. */
+export type TileChanges = Omit<TileRecord, 'id'> & { readonly id?: string | null | undefined };
+
+/** Changes to a dashboard. */
+export type DashboardChanges = Wire<{
+  name: string;
+  tiles: readonly TileChanges[];
+  tags: readonly string[];
+}>;
+
+/** The whole dashboard. */
+export type ReplaceDashboardRequest = DashboardChanges;

@@ -1,14 +1,16 @@
 import type { Profile } from '../../../profile.ts';
 import type { ObservabilityOperations } from '../../operations.ts';
 import { readAlert, writeAlert } from './alert.ts';
-import { readDashboard } from './tile.ts';
+import { readDashboard, writeDashboard } from './tile.ts';
 
 /** HyperDX's external API, as servers of January and of August 2026 answer: which of them does is seen by each record. */
 export const hyperdx: Profile<ObservabilityOperations> = {
   name: 'hyperdx',
+  documented: ['getDashboard', 'listDashboards'],
   pageSizes: { listAlerts: 1000 },
   read: {
     createDashboard: readDashboard,
+    replaceDashboard: readDashboard,
     listDashboards: readDashboard,
     getDashboard: readDashboard,
     listAlerts: readAlert,
@@ -16,5 +18,9 @@ export const hyperdx: Profile<ObservabilityOperations> = {
     createAlert: readAlert,
     replaceAlert: readAlert,
   },
-  write: { createAlert: writeAlert, replaceAlert: writeAlert },
+  write: {
+    createAlert: writeAlert,
+    replaceAlert: writeAlert,
+    replaceDashboard: writeDashboard,
+  },
 };

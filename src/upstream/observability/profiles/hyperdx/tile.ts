@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../../is-object.ts';
 import type { Members } from '../../../profile.ts';
 import { splitExpressions } from './split.ts';
@@ -81,4 +82,18 @@ const readTile = (tile: unknown): unknown => {
 export const readDashboard = (dashboard: Members): Members => ({
   ...dashboard,
   ...(Array.isArray(dashboard.tiles) && { tiles: dashboard.tiles.map(readTile) }),
+});
+
+/** The service's tile. The `config` that it had goes back as it came, unless other series were given. */
+const writeTile = (tile: unknown): unknown => {
+  if (!isObject(tile) || !isObject(tile.config)) return tile;
+  const { config, series, asRatio, where: _, whereLanguage: __, ...rest } = tile;
+  if (!isDeepStrictEqual(series, seriesOfConfig(config))) return { ...rest, series, asRatio };
+  return { ...rest, config: asRatio === isRatio(config) ? config : { ...config, asRatio } };
+};
+
+/** The service's body for a dashboard. */
+export const writeDashboard = (dashboard: Members): Members => ({
+  ...dashboard,
+  ...(Array.isArray(dashboard.tiles) && { tiles: dashboard.tiles.map(writeTile) }),
 });

@@ -1,0 +1,71 @@
+import { type Problem, UpstreamError } from '../error.ts';
+import type { DashboardRecord } from './records.ts';
+import type { DashboardChanges, ReplaceDashboardRequest, TileChanges } from './requests.ts';
+
+type ReadTile = NonNullable<DashboardRecord['tiles']>[number];
+
+/** Members of a tile as the gateway reads it that are no part of it. */
+const sentBack = ({ dashboardId: _, ...tile }: ReadTile): TileChanges => tile;
+
+const problemsOf = (
+  tiles: readonly TileChanges[],
+  known: ReadonlyMap<unknown, ReadTile>,
+): readonly Problem[] => {
+  const seen = new Set<string>();
+  return tiles.flatMap(({ id }, at) => {
+    if (id === undefined || id === null) return [];
+    const isTwice = seen.has(id);
+    seen.add(id);
+    const field = ['tiles', String(at), 'id'];
+    if (isTwice) return [{ field, message: `tiles.${at}.id names a tile that is listed before.` }];
+    return known.has(id)
+      ? []
+      : [{ field, message: `tiles.${at}.id names no tile of the dashboard.` }];
+  });
+};
+
+const failed = (failure: { readonly detail: string } | { readonly problems: readonly Problem[] }) =>
+  new UpstreamError({
+    upstream: 'observability',
+    operation: 'replaceDashboard',
+    ...('problems' in failure
+      ? { reason: 'invalid-request', write: true }
+      : { reason: 'bad-response', write: false }),
+    ...failure,
+  });
+
+/** The tiles that are listed: those with an identifier keep what is not given, and those without are new. */
+const replacedTiles = (
+  tiles: readonly ReadTile[],
+  changes: readonly TileChanges[],
+): readonly TileChanges[] => {
+  const known = new Map<unknown, ReadTile>(tiles.map((tile) => [tile.id, tile]));
+  const problems = problemsOf(changes, known);
+  if (problems.length > 0) throw failed({ problems });
+  return changes.map((given) => {
+    const tile = known.get(given.id);
+    return tile ? { ...sentBack(tile), ...given } : given;
+  });
+};
+
+/**
+ * The body that changes a dashboard in those members alone that are given. PUT replaces all tiles: one that comes back
+ * without its identifier would be a new one, and the alerts of the old one would be deleted. So all that are to stay
+ * are sent back as they were read, with their identifiers.
+ */
+export const dashboardReplacementOf = (
+  dashboard: DashboardRecord,
+  { tiles: changes, ...given }: DashboardChanges,
+): ReplaceDashboardRequest => {
+  const { name, tags } = dashboard;
+  const tiles: unknown = dashboard.tiles;
+  if (!Array.isArray(tiles)) throw failed({ detail: 'the dashboard has no list of tiles' });
+  return {
+    name,
+    tags,
+    ...given,
+    tiles: changes
+      ? replacedTiles(dashboard.tiles ?? [], changes)
+      : (dashboard.tiles ?? []).map(sentBack),
+  };
+};
