@@ -8,7 +8,7 @@ import { createCache, staleMs } from './call/cache.ts';
 import { type Call, type Caller, type Credential, compose } from './call/call.ts';
 import { createConnection } from './call/connection.ts';
 import { explain } from './call/explain.ts';
-import { createFailures } from './call/failures.ts';
+import { addressesOf, createFailures } from './call/failures.ts';
 import { createMeasure } from './call/measure.ts';
 import { once } from './call/once.ts';
 import { createPace } from './call/pace.ts';
@@ -112,11 +112,6 @@ export interface Upstreams {
   close(signal: AbortSignal): Promise<void>;
 }
 
-/** The forms in which an upstream may name itself to those who need not know where it is. */
-const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly string[] =>
-  // A word or a small number would be found in sentences about anything.
-  [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
-
 interface UpstreamParts<Table> {
   readonly api: RestInterface;
   readonly baseUrl: URL;
@@ -152,9 +147,11 @@ const createUpstream = <Table extends Operations>(
   });
   const logOf = rate && options.shared?.slots(api.name, rate);
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
-  const cache = memory && createCache({ memory, closing: closing.signal });
+  const shared = memory && options.shared?.memory;
+  const cache = memory && createCache({ memory, shared, closing: closing.signal });
   const watches = createWatches({
-    ...{ leastMs, rate, answersFirst: memory !== undefined },
+    ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
+    ...{ answersFirst: memory !== undefined, isShared: shared !== undefined },
     maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
   });
   const trace = options.tracer && createTrace(options.tracer);

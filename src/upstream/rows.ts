@@ -20,6 +20,14 @@ export const createRows = <Table extends Operations>(
     profile.pageSizes?.[name] === undefined
       ? [pathOf(name)]
       : [pathOf(name), `${pathOf(name)}?{page}`];
+  /** What of a read's identifiers those writes have that change it and lack one of them. */
+  const changedFrom = (read: string): readonly (readonly string[])[] => {
+    const { parameters } = compilePath(pathOf(read));
+    return Object.entries(table)
+      .filter(([, { changes }]) => changes?.includes(read))
+      .map(([write]) => compilePath(pathOf(write)).parameters)
+      .filter((given) => parameters.some((name) => !given.includes(name)));
+  };
 
   return new Map(
     Object.entries(table).map(([name, declared]): [string, Row] => {
@@ -33,6 +41,7 @@ export const createRows = <Table extends Operations>(
           : operation,
         path: compilePath(pathOf(name)),
         changes: (operation.changes ?? []).flatMap(pathsOf).map(compilePath),
+        changedFrom: changedFrom(name),
         pageSize: profile.pageSizes?.[name],
         read: profile.read?.[name],
         write: profile.write?.[name],
