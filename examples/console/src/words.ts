@@ -49,6 +49,10 @@ export const sourceKinds = {
   ObjectStorageSource: 'Object storage',
   KinesisSource: 'Kinesis',
   PostgresSource: 'Postgres',
+  MySqlSource: 'MySQL',
+  BigQuerySource: 'BigQuery',
+  MongoDbSource: 'MongoDB',
+  PubSubSource: 'Pub/Sub',
   UnknownSource: 'Another source',
 } as const;
 
