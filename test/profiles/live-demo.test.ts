@@ -46,7 +46,7 @@ const told = async (demo: ReturnType<typeof startDemo>) => {
 it('the demo in the live profile says so, and keeps the limits of the services', async () => {
   const { printed, query } = await told(startDemo(live));
   expect(printed).toContain(
-    'profile         live: ClickHouse Cloud and HyperDX, as of August 2026',
+    'profile         live (ClickHouse Cloud and HyperDX, as of August 2026)',
   );
   expect(printed).toMatch(/^ {2}limits +10 requests in 10 s for each key/m);
   const line = /-d '(.*)'$/m.exec(printed)?.[1] ?? '';

@@ -112,7 +112,7 @@ it('names a busy port in one line', async () => {
 it.each([
   [[], 'engineVersion', "reference (--profile live: today's ClickHouse Cloud and HyperDX)"],
   [['--profile', 'reference'], 'engineVersion', 'reference ('],
-  [['--profile', 'live'], 'clickhouseVersion', 'live: ClickHouse Cloud and HyperDX, as of August'],
+  [['--profile', 'live'], 'clickhouseVersion', 'live (ClickHouse Cloud and HyperDX, as of August'],
 ])('plays the services that %j asks for, and says so', async (args, member, told) => {
   const { child, output } = run({}, args);
   while (!output.text.includes('Ctrl-C')) await once(child.stdout, 'data');
