@@ -23,6 +23,20 @@ const gatewayProfiles = {
   live: { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' },
 } as const;
 
+/** Gives the port, or closes the gateway and rejects. */
+const listen = async (gateway: Gateway, { host, port, metricsPort }: Config): Promise<number> => {
+  const { server, metricsServer, started } = gateway;
+  try {
+    await started;
+    const taken = await listenOn(server, host, port);
+    if (metricsServer) await listenOn(metricsServer, host, metricsPort ?? 0);
+    return taken;
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+};
+
 /** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
 const startDemo = async (
   limits: boolean,
@@ -40,15 +54,12 @@ const startDemo = async (
       ...gatewayProfiles[profile],
     });
     const gateway = await createDemoGateway(config, sandbox);
-    const { host, metricsPort } = config;
-    const port = await listenOn(gateway.server, host, config.port);
-    const { metricsServer } = gateway;
-    if (metricsServer) await listenOn(metricsServer, host, metricsPort ?? 0);
+    const port = await listen(gateway, config);
     const close = async (): Promise<void> => {
       await gateway.close();
       await sandbox.close();
     };
-    return { url: `http://${host}:${port}${graphqlPath}`, sandbox, close };
+    return { url: `http://${config.host}:${port}${graphqlPath}`, sandbox, close };
   } catch (error) {
     await sandbox.close();
     throw error;

@@ -74,6 +74,7 @@ const listen = async (server: Server, port: number, variable: string): Promise<n
   }
 };
 
+await gateway.started;
 const port = await listen(gateway.server, config.port, 'PORT');
 const { metricsServer } = gateway;
 const metricsPort =

@@ -18,6 +18,7 @@ const startGateway = async (closings: Closing[]): Promise<{ url: string; demo: C
   const config = readConfig({ MANAGEMENT_URL: managementUrl, OBSERVABILITY_URL: observabilityUrl });
   const gateway = createGateway({ config, log });
   closings.unshift(() => gateway.close());
+  await gateway.started;
   gateway.server.listen(0, '127.0.0.1');
   await once(gateway.server, 'listening');
   const address = gateway.server.address();

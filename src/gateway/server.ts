@@ -9,7 +9,7 @@ import { createMetricsServer } from '../metrics/server.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { mediaTypeOf } from '../plugins/request-head.ts';
-import type { RedisState } from '../redis/connection.ts';
+import { shareOverRedis } from '../redis/share.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
 import { watchReachability } from '../upstream/reachability.ts';
@@ -45,8 +45,6 @@ export interface GatewayOptions {
   readonly pollMs?: Readonly<Record<UpstreamName, number>>;
   /** What takes spans; without it none is made. */
   readonly tracing?: Tracing | undefined;
-  /** How the Redis stands that replicas share; absent where there is none. */
-  readonly redisState?: (() => RedisState) | undefined;
   /** How long after a probe of an upstream the next is sent, where readiness requires the upstreams, in milliseconds. */
   readonly probeMs?: number;
 }
@@ -54,6 +52,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Not listening yet. */
   readonly server: Server;
+  /** Resolves once it is known whether Redis answers, if it is to share with replicas. Nothing is to be sent to it before. */
+  readonly started: Promise<void>;
   /** Answers with metrics, where they are asked for. Not listening yet. */
   readonly metricsServer: Server | undefined;
   /** The subscriptions that are open, and what they watch. */
@@ -75,6 +75,19 @@ const unexpected = JSON.stringify({
   errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
 });
 
+/** The Redis that replicas share, if there is one. */
+const connectShare = (config: Config, log: Log) => {
+  const { redisUrl: url, redisTimeoutMs: timeoutMs, cacheSecret, replicas } = config;
+  if (url === undefined || cacheSecret === undefined) return undefined;
+  return shareOverRedis({
+    ...{ url, timeoutMs, cacheSecret, replicas },
+    onChange: (state, reason) => {
+      if (state === 'up') log.info({ redis: state }, 'Redis');
+      else log.warn({ redis: state, reason }, 'Redis');
+    },
+  });
+};
+
 /** One connection pool an upstream behind one schema, on an HTTP server. */
 export const createGateway = ({
   config,
@@ -88,12 +101,13 @@ export const createGateway = ({
   streamLifetimeMs = 3_600_000,
   pollMs,
   tracing,
-  redisState,
   probeMs = 10_000,
 }: GatewayOptions): Gateway => {
+  const redis = connectShare(config, log);
   const metrics = config.metricsPort === undefined ? undefined : createMetrics();
   const upstreams = createUpstreams({
     ...config,
+    shared: redis?.shared,
     userAgent: `sluice/${version}`,
     timeoutMs: 30_000,
     maxResponseBytes,
@@ -124,6 +138,7 @@ export const createGateway = ({
     isDraining: () => draining,
     reachable: () => reachability?.now,
     uncaughtErrors,
+    redis: () => redis?.state,
   };
   const { maxConnections, maxStreams, maxStreamsPerCredential } = config;
   // Each has a connection, and some are to be left for all else.
@@ -137,7 +152,7 @@ export const createGateway = ({
   });
   metrics?.watch({
     ...{ breakers: upstreams.breakers, streams: streams.counts, maxStreams: mostStreams },
-    redis: redisState,
+    redis: redis && (() => redis.state),
   });
   const yoga = createGatewayYoga({
     ...{ config, log, upstreams, streams, graphiqlStart, health, plugins, metrics },
@@ -198,6 +213,7 @@ export const createGateway = ({
     await closed;
     clearInterval(sweep);
     await upstreams.close(deadline.signal);
+    await redis?.close();
     await tracing?.stop(deadline.signal);
     clearTimeout(timer);
     // Last, so that what happens while the gateway stops can be seen.
@@ -208,6 +224,7 @@ export const createGateway = ({
 
   return {
     server,
+    started: redis?.known ?? Promise.resolve(),
     metricsServer,
     streams: () => streams.counts(),
     close: () => {

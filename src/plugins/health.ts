@@ -1,3 +1,4 @@
+import type { RedisState } from '../redis/connection.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Upstreams } from '../upstream/index.ts';
 import type { Reachable } from '../upstream/reachability.ts';
@@ -10,6 +11,8 @@ export interface HealthOptions {
   readonly reachable: () => Reachable | undefined;
   /** How many errors this process met that nobody had caught. */
   readonly uncaughtErrors: () => number;
+  /** How the Redis that replicas share stands; undefined where there is none. */
+  readonly redis: () => RedisState | undefined;
 }
 
 const statusOf = (isDraining: boolean, reachable: Reachable | undefined) => {
@@ -29,6 +32,7 @@ export const useHealth = ({
   isDraining,
   reachable,
   uncaughtErrors,
+  redis,
 }: HealthOptions): GatewayPlugin => {
   const readiness = () => {
     const breakers = upstreams.breakers();
@@ -40,6 +44,7 @@ export const useHealth = ({
     return {
       status: statusOf(isDraining(), found),
       upstreams: { management: of('management'), observability: of('observability') },
+      redis: redis(),
       uncaughtErrors: uncaughtErrors(),
     };
   };

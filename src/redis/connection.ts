@@ -47,8 +47,8 @@ export interface RedisConnection {
   /** A time of `performance.now()` in Redis' milliseconds, and back. Each is a little too early rather than too late. */
   toRedis(localMs: number): number;
   fromRedis(redisMs: number): number;
-  /** Has something told to Redis whenever it is back, before anything else is. It runs scripts by the function given. */
-  beforeUp(tell: (run: RedisConnection['run']) => Promise<void>): void;
+  /** Has something told to Redis whenever it is back, before anything else is. It runs scripts by the function given, in that era. */
+  beforeUp(tell: (run: RedisConnection['run'], era: Era) => Promise<void>): void;
   close(): void;
 }
 
@@ -133,7 +133,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     socketTimeout: silenceMs,
     connectionName: 'sluice',
   });
-  const listeners: ((run: RedisConnection['run']) => Promise<void>)[] = [];
+  const listeners: ((run: RedisConnection['run'], era: Era) => Promise<void>)[] = [];
   let era: Era | undefined;
   let told: RedisState | undefined;
   /** Why no connection could be made, the last time. */
@@ -194,7 +194,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
   /** Finds the era, and tells what is to be told first. */
   const join = async (): Promise<void> => {
     const found = await ask();
-    for (const listener of listeners) await listener(runIn(found.id));
+    for (const listener of listeners) await listener(runIn(found.id), found);
     era = found;
     tell('up');
   };
@@ -239,9 +239,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
         : Promise.reject(new RedisUnavailable('down')),
     toRedis: (localMs) => localMs + offset.atReply,
     fromRedis: (redisMs) => redisMs - offset.atRequest,
-    beforeUp: (listener) => {
-      listeners.push(listener);
-    },
+    beforeUp: (listener) => void listeners.push(listener),
     close: () => {
       isClosed = true;
       era = undefined;

@@ -34,6 +34,7 @@ import {
 import type { DropReason, Observer } from './observer.ts';
 import type { Operations } from './operation.ts';
 import type { Profile } from './profile.ts';
+import type { Shared } from './shared.ts';
 import type { Rate } from './slots.ts';
 import { createTurns } from './turns.ts';
 
@@ -63,6 +64,8 @@ interface UpstreamsOptions {
   readonly pacingWaitMs: number;
   /** Bytes of reads kept in memory; 0 where none are to be kept. */
   readonly readCacheBytes: number;
+  /** What replicas have in common; undefined where each goes by itself. */
+  readonly shared?: Shared | undefined;
   /** How long after it was read something that streams watch is polled at the earliest, in milliseconds; 5 s and 3 s if absent. */
   readonly pollMs?: Readonly<Record<UpstreamName, number>> | undefined;
   readonly pipeStateCommandField: string;
@@ -147,7 +150,8 @@ const createUpstream = <Table extends Operations>(
       pace?.dismiss();
     },
   });
-  const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker });
+  const logOf = rate && options.shared?.slots(api.name, rate);
+  const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
   const cache = memory && createCache({ memory, closing: closing.signal });
   const watches = createWatches({
     ...{ leastMs, rate, answersFirst: memory !== undefined },

@@ -63,9 +63,12 @@ const isLow = ({ priority }: Claim): boolean => priority === 'refresh' || priori
 export const createQueue = (options: QueueOptions): Queue => {
   const { log, windowMs, waitMs, reserve, isDown, now, later } = options;
   const waiting = new Set<Waiting>();
+  /** Calls of these whose slots are asked for elsewhere. */
+  const asking = new Set<Waiting>();
   /** How many slots each operation has had. */
   const granted = new WeakMap<object, number>();
   let isReviewDue = false;
+  let isRefreshing = false;
   let cancelTimer: (() => void) | undefined;
 
   /** Reads with nothing to show come one an operation in turn, those that renew something the oldest first. */
@@ -95,13 +98,41 @@ export const createQueue = (options: QueueOptions): Queue => {
     return placed.filter((each) => best.get(each.call) === each);
   };
 
-  const give = (call: Waiting, { operation }: Claim): boolean => {
-    const slot = log.take();
-    if (!slot) return false;
+  const grant = (call: Waiting, { operation }: Claim, slot: Slot): void => {
     waiting.delete(call);
     granted.set(operation, (granted.get(operation) ?? 0) + 1);
     call.grant(slot);
-    return true;
+  };
+
+  /** Whether it has a slot, or one is asked for. */
+  const give = (call: Waiting, claim: Claim): boolean => {
+    const slot = log.take(isLow(claim) ? reserve : 0);
+    if (slot instanceof Promise) void receive(call, claim, slot);
+    else if (slot) grant(call, claim, slot);
+    return slot !== undefined;
+  };
+
+  const receive = async (
+    call: Waiting,
+    claim: Claim,
+    asked: Promise<Slot | undefined>,
+  ): Promise<void> => {
+    asking.add(call);
+    const slot = await asked;
+    asking.delete(call);
+    // It may have left meanwhile, or all its claims were refused.
+    const isWanted = waiting.has(call) && !call.claims.isEmpty;
+    if (slot && isWanted) grant(call, claim, slot);
+    else slot?.giveBack();
+    reviewSoon();
+  };
+
+  const refresh = async (): Promise<void> => {
+    if (isRefreshing) return;
+    isRefreshing = true;
+    await log.refresh();
+    isRefreshing = false;
+    reviewSoon();
   };
 
   /** Refuses the claims whose time is up before that moment. */
@@ -123,11 +154,15 @@ export const createQueue = (options: QueueOptions): Queue => {
     if (waiting.size === 0) return;
     const times = log.freeTimes();
     const time = now();
+    const isKnown = log.knownUntil > time;
+    let isInDoubt = false;
     let next = Infinity;
     for (const { call, claim } of inOrder()) {
+      if (asking.has(call)) continue;
       // Where slots are kept free, it waits for one more than that to be free.
-      const at = times[isLow(claim) ? reserve : 0] ?? Infinity;
-      refuseLate(call, at, time);
+      const at = times[isLow(claim) ? Math.min(reserve, times.length - 1) : 0] ?? Infinity;
+      if (at <= time || isKnown) refuseLate(call, at, time);
+      else isInDoubt = true;
       const claims = call.claims.list();
       if (at > time && isDown()) {
         waiting.delete(call);
@@ -144,8 +179,10 @@ export const createQueue = (options: QueueOptions): Queue => {
         insert(times, Math.max(at, time) + windowMs);
       }
     }
-    if (waiting.size > 0 && next < Infinity) {
-      cancelTimer = later(review, Math.max(1, Math.ceil(next - now())));
+    if (isInDoubt) void refresh();
+    const due = isInDoubt ? next : Math.min(next, log.knownUntil);
+    if (waiting.size > 0 && due < Infinity) {
+      cancelTimer = later(review, Math.max(1, Math.ceil(due - now())));
     }
   };
 
@@ -158,7 +195,9 @@ export const createQueue = (options: QueueOptions): Queue => {
 
   return {
     get left() {
-      const before = [...waiting].filter(({ claims }) => !claims.list().every(isLow));
+      const before = [...waiting].filter(
+        (call) => !asking.has(call) && !call.claims.list().every(isLow),
+      );
       return Math.max(0, log.left - before.length);
     },
     get isIdle() {

@@ -30,16 +30,49 @@ export interface SlotLog {
    * under way is expected at any moment.
    */
   freeTimes(): number[];
-  /** Takes a slot; undefined where none is free. */
-  take(): Slot | undefined;
+  /**
+   * Until when nobody is to be refused, or kept waiting, without a refresh: others may have used the slots, or given them
+   * back. For ever where nobody else does.
+   */
+  readonly knownUntil: number;
+  /** Learns what others have done. It never rejects. */
+  refresh(): Promise<void>;
+  /**
+   * Takes a slot, where more than so many are free; undefined where not. It is a promise, which never rejects, where
+   * that is decided elsewhere; the slot counts as in use meanwhile.
+   */
+  take(reserve: number): Slot | undefined | Promise<Slot | undefined>;
   /** The upstream has asked to be left alone for that long. */
   holdFor(milliseconds: number): void;
   /** The upstream has counted: no more than so many calls are left for so long. Others may use the credential too. */
   learnLeft(calls: number, forMs: number): void;
 }
 
+/** A log that decides by itself. */
+export interface LocalSlotLog extends SlotLog {
+  take(): Slot | undefined;
+  /** Takes a slot that was given elsewhere, be there one free here or not. */
+  add(): Slot;
+}
+
 /** A call that was given up may reach the upstream a moment later. */
-const lateMs = 1000;
+export const lateMs = 1000;
+
+/**
+ * When each of so many slots is free, earliest first: from the times at which those in use are, which may be more.
+ *
+ * @param heldUntil nothing is to be sent before
+ */
+export const freeTimesOf = (
+  calls: number,
+  inUse: readonly number[],
+  time: number,
+  heldUntil: number,
+): number[] => {
+  const unused = Array.from({ length: Math.max(0, calls - inUse.length) }, () => time);
+  const times = inUse.toSorted((one, other) => one - other);
+  return [...unused, ...times].slice(-calls).map((each) => Math.max(each, heldUntil));
+};
 
 /**
  * A log in this process's memory. A slot is free again one window after the call's answer came: counted from there, no
@@ -48,8 +81,8 @@ const lateMs = 1000;
  *
  * @param now milliseconds of a clock that never runs backwards
  */
-export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): SlotLog => {
-  /** Slots in use, at most all, each with the time at which it is free; undefined while its call is under way. */
+export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): LocalSlotLog => {
+  /** Slots in use, each with the time at which it is free; undefined while its call is under way. */
   const used = new Set<{ freeAt: number | undefined }>();
   let heldUntil = 0;
 
@@ -61,7 +94,19 @@ export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): Slo
   const isHeld = (): boolean => heldUntil > now();
   const left = (): number => {
     forgetFree();
-    return isHeld() ? 0 : calls - used.size;
+    return isHeld() ? 0 : Math.max(0, calls - used.size);
+  };
+  const add = (): Slot => {
+    const slot: { freeAt: number | undefined } = { freeAt: undefined };
+    used.add(slot);
+    const free = (inMs: number): void => {
+      slot.freeAt ??= now() + inMs;
+    };
+    return {
+      answered: () => free(windowMs),
+      givenUp: () => free(windowMs + lateMs),
+      giveBack: () => free(0),
+    };
   };
 
   return {
@@ -77,24 +122,13 @@ export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): Slo
     },
     freeTimes: () => {
       forgetFree();
-      const unused = Array.from({ length: calls - used.size }, () => now());
       const times = [...used].map(({ freeAt }) => freeAt ?? now() + windowMs);
-      times.sort((one, other) => one - other);
-      return [...unused, ...times].map((time) => Math.max(time, heldUntil));
+      return freeTimesOf(calls, times, now(), heldUntil);
     },
-    take: () => {
-      if (left() === 0) return undefined;
-      const slot: { freeAt: number | undefined } = { freeAt: undefined };
-      used.add(slot);
-      const free = (inMs: number): void => {
-        slot.freeAt ??= now() + inMs;
-      };
-      return {
-        answered: () => free(windowMs),
-        givenUp: () => free(windowMs + lateMs),
-        giveBack: () => free(0),
-      };
-    },
+    knownUntil: Infinity,
+    refresh: async () => undefined,
+    take: () => (left() === 0 ? undefined : add()),
+    add,
     holdFor: (milliseconds) => {
       heldUntil = Math.max(heldUntil, now() + milliseconds);
     },

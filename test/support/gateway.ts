@@ -28,6 +28,7 @@ export const openGateway = async ({ env, config, options }: Settings) => {
     log: createLog({ write: (line) => void lines.push(line) }),
     ...options,
   });
+  await gateway.started;
   const { port, origin } = await startServer(gateway.server);
   let closing: Promise<void> | undefined;
   /** Stops it as a signal does: what is under way is answered. */

@@ -49,7 +49,12 @@ const classOf = (call: AskedCall): number =>
 const isLow = (call: AskedCall): boolean => classOf(call) >= priorities.indexOf('refresh');
 
 const run = async (
-  options: { readonly calls: number; readonly reserve: number; readonly tick: number },
+  options: {
+    readonly calls: number;
+    readonly reserve: number;
+    readonly tick: number;
+    readonly isShared: boolean;
+  },
   commands: readonly (typeof command extends fc.Arbitrary<infer Command> ? Command : never)[],
 ): Promise<void> => {
   const { calls, reserve, tick } = options;
@@ -130,16 +135,21 @@ const run = async (
   }
 };
 
-it.each([0, 0.001])(
-  'however calls come and go, the order and the rate are kept, and all waiting ends (a clock that ticks %s ms a look)',
-  async (tick) => {
+it.each([
+  { tick: 0, isShared: false },
+  { tick: 0.001, isShared: false },
+  { tick: 0, isShared: true },
+  { tick: 0.001, isShared: true },
+])(
+  'however calls come and go, the order and the rate are kept, and all waiting ends (a clock that ticks $tick ms a look, slots that are promised: $isShared)',
+  async (how) => {
     const rates = fc.integer({ min: 1, max: 6 }).map((calls) => ({
       calls,
       reserve: Math.floor(calls / 3),
     }));
     await fc.assert(
       fc.asyncProperty(rates, fc.array(command, { maxLength: 80, size: 'max' }), (rate, commands) =>
-        run({ ...rate, tick }, commands),
+        run({ ...rate, ...how }, commands),
       ),
       { numRuns: runsOf(300) },
     );

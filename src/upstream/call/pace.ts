@@ -14,6 +14,8 @@ interface PaceOptions {
   /** How long a call may wait for its slot, in milliseconds. */
   readonly waitMs: number;
   readonly breaker: Pick<Breaker, 'state' | 'retryAfterSeconds'>;
+  /** Gives the log of a credential's calls; one in this process if absent. */
+  readonly logOf?: ((credential: string) => SlotLog) | undefined;
 }
 
 export interface Pace {
@@ -78,7 +80,7 @@ const isHeldBack = (error: unknown): boolean =>
  * Holds each credential to the rate that the upstream allows it: a call waits for its slot where that helps, and is
  * refused at once where its slot would come too late. See `createQueue` for who comes first.
  */
-export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
+export const createPace = ({ rate, waitMs, breaker, logOf }: PaceOptions): Pace => {
   const { calls, windowMs } = rate;
   const all = new Map<string, Paced>();
   let sweptAt = -Infinity;
@@ -102,7 +104,7 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
     all.delete(longestAgo);
   };
 
-  const pacedOf = (holder: string): Paced => {
+  const pacedOf = ({ holder, credential }: Call): Paced => {
     const known = all.get(holder);
     if (known) {
       // Who has called last is forgotten last.
@@ -112,7 +114,7 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
     }
     sweep();
     if (all.size >= mostHolders) forgetOne();
-    const log = createSlotLog(rate, now);
+    const log = logOf?.(credential) ?? createSlotLog(rate, now);
     const queue = createQueue({
       log,
       windowMs,
@@ -160,7 +162,7 @@ export const createPace = ({ rate, waitMs, breaker }: PaceOptions): Pace => {
 
   return {
     step: async (call, next) => {
-      const paced = pacedOf(call.holder);
+      const paced = pacedOf(call);
       const began = now();
       for (;;) {
         if (call.signal.aborted) throw givenUp(call);

@@ -48,6 +48,7 @@ const tell = (message: FromGateway): void => {
 };
 
 const gateway = createGateway({ config: readConfig(process.env), log: await openLog('json') });
+await gateway.started;
 gateway.server.listen(0, '127.0.0.1');
 await once(gateway.server, 'listening');
 

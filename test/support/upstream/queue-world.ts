@@ -1,7 +1,13 @@
 import { failed } from '../../../src/upstream/call/call.ts';
 import { type Claim, Claims, type Priority } from '../../../src/upstream/claims.ts';
 import { createQueue } from '../../../src/upstream/pacing.ts';
-import { createSlotLog, type Rate, type Slot } from '../../../src/upstream/slots.ts';
+import {
+  createSlotLog,
+  type LocalSlotLog,
+  type Rate,
+  type Slot,
+  type SlotLog,
+} from '../../../src/upstream/slots.ts';
 import { readOf, settled } from './calls.ts';
 
 /**
@@ -79,7 +85,17 @@ interface QueueWorldOptions extends Partial<Rate> {
   readonly waitMs?: number;
   readonly reserve?: number;
   readonly tick?: number;
+  /** Whether slots are given elsewhere, so that there are promises of them. */
+  readonly isShared?: boolean;
+  /** In place of one that decides by itself. */
+  readonly log?: SlotLog;
 }
+
+/** The same log, which gives promises of its slots. */
+const promising = (log: LocalSlotLog): SlotLog =>
+  Object.create(log, {
+    take: { value: async (): Promise<Slot | undefined> => log.take() },
+  });
 
 /** A queue with the limits of the management interface, on a clock of its own, and what became of all calls. */
 export const createQueueWorld = (options: QueueWorldOptions = {}) => {
@@ -92,7 +108,8 @@ export const createQueueWorld = (options: QueueWorldOptions = {}) => {
   const clock = createClock(options.tick ?? 0);
   const { now, later } = clock;
   const upstream = { isDown: false };
-  const log = createSlotLog({ calls, windowMs }, now);
+  const local = createSlotLog({ calls, windowMs }, now);
+  const log = options.log ?? (options.isShared ? promising(local) : local);
   const isDown = (): boolean => upstream.isDown;
   const queue = createQueue({ log, windowMs, waitMs, reserve, isDown, now, later });
   /** The names of the calls that got slots, in order. */

@@ -1,0 +1,224 @@
+import {
+  createSlotLog,
+  freeTimesOf,
+  lateMs,
+  type Rate,
+  type Slot,
+  type SlotLog,
+} from '../upstream/slots.ts';
+import { type Era, type RedisConnection, RedisUnavailable } from './connection.ts';
+import { createOwnSlots, type OwnSlot } from './own-slots.ts';
+import { askForSlots, type SlotTimes } from './slots-script.ts';
+
+/** How long what Redis has said of the slots is relied on while calls wait, in milliseconds. */
+const knownMs = 1000;
+
+interface RedisSlotLogOptions {
+  readonly connection: RedisConnection;
+  readonly names: readonly [slots: string, hold: string];
+  readonly rate: Rate;
+  /** How many of the calls are this process's part, where it goes by itself. */
+  readonly part: number;
+  /** The longest that a call takes, in milliseconds. */
+  readonly longestCallMs: number;
+  /** Gives an id that no other process gives. */
+  readonly nextId: () => string;
+  /** Told whenever a slot is taken, or asked for. */
+  readonly onTake: (log: RedisSlotLog) => void;
+  /** Told of what Redis is told, which nobody waits for. Where it fails, the connection is down, and tells again once it is up. */
+  readonly onTelling: (telling: Promise<unknown>) => void;
+}
+
+/** A log that replicas share. */
+export interface RedisSlotLog extends SlotLog {
+  /** Whether there is something that Redis may not know. */
+  hasUntold(era: Era): boolean;
+  /** Tells Redis what it may not know. Rejects with `RedisUnavailable`. */
+  tell(run: RedisConnection['run'], era: Era): Promise<void>;
+}
+
+const now = (): number => performance.now();
+
+/**
+ * The calls of one credential, counted by Redis for all replicas. What it has said last is kept, so that it has to be asked for
+ * slots alone, and not for who waits how long.
+ *
+ * While Redis is down this process decides alone, and keeps to its part of the limit, on which all its calls count.
+ * So it does for one window after Redis was flushed or started anew: there are calls from before that it does not know of.
+ */
+export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog => {
+  const { connection, names, rate, part, longestCallMs, nextId, onTake, onTelling } = options;
+  const { calls, windowMs } = rate;
+  const longestMs = longestCallMs + windowMs + lateMs;
+  const local = createSlotLog({ calls: part, windowMs }, now);
+  const own = createOwnSlots(now, longestCallMs / 3);
+  /** When slots of others are free. The answer to a call under way was expected at any moment. */
+  let others: readonly number[] = [];
+  let knownUntil = 0;
+  let heldUntil = 0;
+  /** As what Redis was up when it was told of the hold. Whenever it was down it is told anew, lest it has lost something. */
+  let heldIn: Era | undefined;
+  let learnt: { readonly calls: number; readonly until: number } | undefined;
+  let isTellingDue = false;
+
+  const isShared = (): boolean => {
+    const { era } = connection;
+    return era !== undefined && era.bornAt + windowMs + lateMs <= now();
+  };
+
+  const hold = (milliseconds: number): void => {
+    heldUntil = Math.max(heldUntil, now() + milliseconds);
+    local.holdFor(milliseconds);
+  };
+
+  /** Takes over what Redis has, with the times at which it will count each slot as free. */
+  const mirror = (slots: SlotTimes): void => {
+    const came = now();
+    const found: number[] = [];
+    for (const [id, freeMs] of slots) {
+      const mine = own.find(id);
+      const freeAt = came + (freeMs ?? windowMs);
+      if (!mine) found.push(freeAt);
+      else if (mine.freeAt && freeMs) mine.freeAt = Math.max(mine.freeAt, freeAt);
+    }
+    others = found;
+    knownUntil = came + knownMs;
+  };
+
+  /** Tells Redis what it may not know, and asks for a slot if there is one to be taken. */
+  const ask = async (
+    run: RedisConnection['run'],
+    era: Era,
+    slot: { readonly id: string; readonly reserve: number | undefined },
+  ): Promise<boolean> => {
+    const { told, note } = own.toTell(era);
+    const left = learnt && { calls: learnt.calls, forMs: Math.max(0, learnt.until - now()) };
+    learnt = undefined;
+    const heldThen = heldUntil;
+    const holdMs = heldIn === era ? 0 : Math.max(0, heldUntil - now());
+    const asked = { ...{ names, calls, longestMs, holdMs, left, told }, ...slot };
+    const { isTaken, heldMs, slots } = await askForSlots(run, asked);
+    note();
+    if (heldUntil === heldThen) heldIn = era;
+    hold(heldMs);
+    mirror(slots);
+    return isTaken;
+  };
+  const tell = async (run: RedisConnection['run'], era: Era): Promise<void> => {
+    await ask(run, era, { id: nextId(), reserve: undefined });
+  };
+
+  /** Once for all that happens in one turn. */
+  const tellSoon = (): void => {
+    if (isTellingDue) return;
+    isTellingDue = true;
+    queueMicrotask(() => {
+      isTellingDue = false;
+      if (connection.era) onTelling(tell(connection.run, connection.era));
+    });
+  };
+
+  /** @param here the same slot in the log of this process */
+  const slotOf = (mine: OwnSlot, here: Slot): Slot => {
+    const end = (phase: 'ended' | 'gone', inMs: number): void => {
+      if (mine.phase !== 'under way') return;
+      own.end(mine, phase, inMs);
+      tellSoon();
+    };
+    return {
+      answered: () => {
+        end('ended', windowMs);
+        here.answered();
+      },
+      givenUp: () => {
+        end('ended', windowMs + lateMs);
+        here.givenUp();
+      },
+      giveBack: () => {
+        end('gone', longestMs);
+        here.giveBack();
+      },
+    };
+  };
+
+  /** Of the part that is this process's own, at least one slot is for everybody. */
+  const takeLocal = (reserve: number): Slot | undefined =>
+    local.left > Math.min(reserve, part - 1) ? local.take() : undefined;
+
+  const takeHere = (reserve: number): Slot | undefined => {
+    const here = takeLocal(reserve);
+    if (!here) return undefined;
+    const mine = own.add(nextId(), 'under way');
+    tellSoon();
+    return slotOf(mine, here);
+  };
+
+  const takeThere = async (era: Era, reserve: number): Promise<Slot | undefined> => {
+    const mine = own.add(nextId(), 'asked');
+    try {
+      const isTaken = await ask(connection.run, era, { id: mine.id, reserve });
+      if (isTaken) own.begin(mine, era);
+      else own.delete(mine);
+      return isTaken ? slotOf(mine, local.add()) : undefined;
+    } catch (error) {
+      if (!(error instanceof RedisUnavailable)) throw error;
+      // Redis may have given it all the same, or still do. It is told what has become of the slot when it is back.
+      const here = takeLocal(reserve);
+      if (here) own.begin(mine, undefined);
+      else own.end(mine, 'gone', longestMs);
+      return here && slotOf(mine, here);
+    }
+  };
+
+  /** When each slot in use is free. */
+  const inUse = (): readonly number[] => [
+    ...own.inUse().map(({ freeAt }) => freeAt ?? now() + windowMs),
+    ...others.filter((freeAt) => freeAt > now()),
+  ];
+  const isHeld = (): boolean => heldUntil > now();
+
+  const log: RedisSlotLog = {
+    get left() {
+      if (!isShared()) return local.left;
+      return isHeld() ? 0 : Math.max(0, calls - inUse().length);
+    },
+    get isHeld() {
+      return isHeld();
+    },
+    get isIdle() {
+      return own.isEmpty && local.isIdle;
+    },
+    freeTimes: () => {
+      if (!isShared()) return local.freeTimes();
+      return freeTimesOf(calls, inUse(), now(), heldUntil);
+    },
+    get knownUntil() {
+      return isShared() ? knownUntil : now() + knownMs;
+    },
+    refresh: async () => {
+      const { era } = connection;
+      if (!era || !isShared()) return;
+      const telling = tell(connection.run, era);
+      onTelling(telling);
+      await telling.catch(() => undefined);
+    },
+    take: (reserve) => {
+      onTake(log);
+      const { era } = connection;
+      return era && isShared() ? takeThere(era, reserve) : takeHere(reserve);
+    },
+    holdFor: (milliseconds) => {
+      heldIn = undefined;
+      hold(milliseconds);
+      tellSoon();
+    },
+    learnLeft: (remaining, forMs) => {
+      local.learnLeft(remaining, forMs);
+      learnt = { calls: remaining, until: now() + forMs };
+      tellSoon();
+    },
+    hasUntold: (era) => own.hasUntold(era) || (isHeld() && heldIn !== era),
+    tell,
+  };
+  return log;
+};

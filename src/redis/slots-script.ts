@@ -1,0 +1,98 @@
+import type { RedisConnection, Script } from './connection.ts';
+
+/** What is to become of a slot in Redis: under way, free in so many milliseconds, or not in use. */
+export type SlotState = 'under way' | 'gone' | number;
+
+export interface ToldSlot {
+  readonly id: string;
+  readonly state: SlotState;
+}
+
+interface Asking {
+  /** Where the slots of a credential are, and until when it is held back. */
+  readonly names: readonly [slots: string, hold: string];
+  readonly calls: number;
+  /** When a slot under way is free at the latest, should nothing be heard of it, in milliseconds. */
+  readonly longestMs: number;
+  /** Of the slot to be taken; of what is learnt, if none is. */
+  readonly id: string;
+  /** How many slots are to stay free; undefined where none is to be taken. */
+  readonly reserve: number | undefined;
+  /** For how long the credential is to be held back, in milliseconds; 0 for not at all. */
+  readonly holdMs: number;
+  /** No more than so many calls are left for so long. */
+  readonly left: { readonly calls: number; readonly forMs: number } | undefined;
+  /** What this process knows of slots that it has, and Redis may not. */
+  readonly told: readonly ToldSlot[];
+}
+
+/** Slots in use, by their ids, with the milliseconds until each is free; undefined while its call is under way. */
+export type SlotTimes = ReadonlyMap<string, number | undefined>;
+
+interface Reply {
+  readonly isTaken: boolean;
+  readonly heldMs: number;
+  readonly slots: SlotTimes;
+}
+
+/**
+ * The slots of one credential, in a sorted set by the time at which each is free. The name of one under way begins with
+ * `u`. Both keys go once all that they tell is over.
+ */
+const script: Script = `
+local slots, hold = KEYS[2], KEYS[3]
+local calls, longest, id, reserve = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local holdMs, left, leftMs = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+redis.call('ZREMRANGEBYSCORE', slots, '-inf', now)
+for i = 9, #ARGV, 2 do
+  local told, state = ARGV[i], ARGV[i + 1]
+  redis.call('ZREM', slots, told, 'u' .. told)
+  if state == 'under way' then redis.call('ZADD', slots, now + longest, 'u' .. told)
+  elseif state ~= 'gone' then redis.call('ZADD', slots, now + tonumber(state), told) end
+end
+if left then
+  for i = redis.call('ZCARD', slots) + left + 1, calls do
+    redis.call('ZADD', slots, now + leftMs, id .. ':' .. i)
+  end
+end
+local heldUntil = tonumber(redis.call('GET', hold) or '0')
+if holdMs > 0 and now + holdMs > heldUntil then
+  heldUntil = now + holdMs
+  redis.call('SET', hold, heldUntil, 'PX', holdMs)
+end
+local taken = 0
+if reserve and heldUntil <= now and calls - redis.call('ZCARD', slots) > reserve then
+  redis.call('ZADD', slots, now + longest, 'u' .. id)
+  taken = 1
+end
+local all = redis.call('ZRANGE', slots, 0, -1, 'WITHSCORES')
+if #all > 0 then redis.call('PEXPIRE', slots, all[#all] - now + 1) end
+return { taken, now, heldUntil - now, all }
+`;
+
+const listOf = (reply: unknown): readonly unknown[] => (Array.isArray(reply) ? reply : []);
+
+const readReply = (reply: unknown): Reply => {
+  const [taken, now, heldMs, all] = listOf(reply);
+  const slots = new Map<string, number | undefined>();
+  const items = listOf(all).map(String);
+  for (let index = 0; index < items.length; index += 2) {
+    const [name = '', freeAt] = items.slice(index, index + 2);
+    if (name.startsWith('u')) slots.set(name.slice(1), undefined);
+    else slots.set(name, Number(freeAt) - Number(now));
+  }
+  return { isTaken: Number(taken) === 1, heldMs: Number(heldMs), slots };
+};
+
+/** Tells Redis what this process knows, takes a slot if it is to and there is one, and gives all that are in use. */
+export const askForSlots = async (
+  run: RedisConnection['run'],
+  { names, calls, longestMs, id, reserve, holdMs, left, told }: Asking,
+): Promise<Reply> => {
+  const reply = await run(script, names, [
+    ...[calls, longestMs, id, reserve ?? ''],
+    ...[Math.ceil(holdMs), left?.calls ?? '', Math.ceil(left?.forMs ?? 0)],
+    ...told.flatMap(({ id, state }) => [id, typeof state === 'number' ? Math.ceil(state) : state]),
+  ]);
+  return readReply(reply);
+};

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { credentialIdentity } from '../upstream/credential-identity.ts';
+import type { UpstreamName } from '../upstream/error.ts';
+import type { Rate, SlotLog } from '../upstream/slots.ts';
+import { type Era, type RedisConnection, RedisUnavailable } from './connection.ts';
+import type { NameOf } from './names.ts';
+import { createRedisSlotLog, type RedisSlotLog } from './slot-log.ts';
+
+/** Logs that may have something to tell are looked through that often, in milliseconds. */
+const reviewMs = 1000;
+/** So many logs tell what they have at a time, lest the last of them wait too long for Redis. */
+const atATime = 50;
+/** Of so many credentials, Redis is told of calls that it was not told of at once. */
+const mostLogs = 20_000;
+
+interface RedisSlotsOptions {
+  readonly connection: RedisConnection;
+  readonly nameOf: NameOf;
+  /** How many gateways share the slots. */
+  readonly replicas: number;
+  /** The longest that a call takes, in milliseconds; after that and a window the slots of a process that has ended are free. */
+  readonly longestCallMs?: number;
+}
+
+/** What gives the logs that replicas share. */
+export interface RedisSlots {
+  of(upstream: UpstreamName, rate: Rate): (credential: string) => SlotLog;
+  /** Waits until Redis was told of what has happened. */
+  close(): Promise<void>;
+}
+
+export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
+  const { connection, nameOf, replicas, longestCallMs = 30_000 } = options;
+  const processId = randomBytes(6).toString('base64url');
+  let lastId = 0;
+  const nextId = (): string => {
+    lastId += 1;
+    return `${processId}:${lastId}`;
+  };
+  /** Logs of which something may be left to know, the one that was used last at the end. */
+  const logs = new Set<RedisSlotLog>();
+  const telling = new Set<Promise<void>>();
+
+  const onTake = (log: RedisSlotLog): void => {
+    logs.delete(log);
+    logs.add(log);
+    const [first] = logs;
+    if (first && logs.size > mostLogs) logs.delete(first);
+  };
+
+  const onTelling = (promise: Promise<unknown>): void => {
+    const noted = promise.then(
+      () => undefined,
+      (error: unknown) => {
+        // The connection is down, and has said so.
+        if (!(error instanceof RedisUnavailable)) throw error;
+      },
+    );
+    telling.add(noted);
+    void noted.finally(() => telling.delete(noted));
+  };
+
+  const tellAll = async (run: RedisConnection['run'], era: Era): Promise<void> => {
+    const untold = [...logs].filter((log) => log.hasUntold(era));
+    while (untold.length > 0) {
+      await Promise.all(untold.splice(0, atATime).map((log) => log.tell(run, era)));
+    }
+  };
+  connection.beforeUp(tellAll);
+  const reviewing = setInterval(() => {
+    for (const log of logs) if (log.isIdle) logs.delete(log);
+    if (connection.era) onTelling(tellAll(connection.run, connection.era));
+  }, reviewMs);
+
+  return {
+    of: (upstream, rate) => (credential) => {
+      const identity = credentialIdentity(credential);
+      return createRedisSlotLog({
+        names: [nameOf('slots', upstream, identity), nameOf('hold', upstream, identity)],
+        part: Math.floor(rate.calls / replicas),
+        ...{ connection, rate, longestCallMs, nextId, onTake, onTelling },
+      });
+    },
+    close: async () => {
+      clearInterval(reviewing);
+      // Calls that have just ended give their slots back in their turn.
+      await setImmediate();
+      while (telling.size > 0) await Promise.allSettled(telling);
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { connectRedis, namePrefix } from '../../../src/redis/connection.ts';
+import { createNames } from '../../../src/redis/names.ts';
+import { createRedisSlots } from '../../../src/redis/slots.ts';
+import type { Rate, SlotLog } from '../../../src/upstream/slots.ts';
+import type { Redis } from './server.ts';
+
+/** Has what Redis holds be an hour old, so that replicas share it from their start. */
+export const age = async (redis: Redis): Promise<void> => {
+  await redis.command('SET', `${namePrefix}era`, `aged ${Date.now() - 3_600_000}`);
+};
+
+/** Waits until everything in Redis is older than a window, so that replicas share it. */
+export const untilShared = async (redis: Redis, { windowMs }: Rate): Promise<void> => {
+  for (;;) {
+    const [, bornAt] = String(await redis.command('GET', `${namePrefix}era`)).split(' ');
+    // A second for calls that arrive late, and one until each replica knows.
+    if (Number(bornAt) + windowMs + 2000 < Date.now()) return;
+    await pause(20);
+  }
+};
+
+interface LogsOptions {
+  readonly redis: Redis;
+  readonly rate: Rate;
+  readonly credential?: string;
+  readonly timeoutMs?: number;
+  readonly replicas?: number;
+  readonly longestCallMs?: number;
+}
+
+/** One replica's log of a credential's calls, over a connection of its own, until the test ends. */
+export const openLog = async (options: LogsOptions) => {
+  const { redis, rate, credential = 'Bearer one', timeoutMs = 2000 } = options;
+  const { replicas = 2, longestCallMs = 30_000 } = options;
+  const state = { redis: 'unknown' };
+  const changedAt: number[] = [];
+  const connection = connectRedis({
+    ...{ url: redis.url, timeoutMs },
+    onChange: (next) => {
+      state.redis = next;
+      changedAt.push(performance.now());
+    },
+  });
+  /** How many scripts were run. */
+  const counts = { scripts: 0 };
+  const counted = {
+    ...connection,
+    get era() {
+      return connection.era;
+    },
+    run: (...asked: Parameters<typeof connection.run>) => {
+      counts.scripts += 1;
+      return connection.run(...asked);
+    },
+  };
+  const nameOf = createNames('a-secret-that-all-replicas-have-in-common');
+  const slots = createRedisSlots({ connection: counted, nameOf, replicas, longestCallMs });
+  const log: SlotLog = slots.of('management', rate)(credential);
+  const close = async (): Promise<void> => {
+    await slots.close();
+    connection.close();
+  };
+  onTestFinished(close);
+  const untilRedisIs = async (wanted: 'up' | 'down'): Promise<void> => {
+    while (state.redis !== wanted) await pause(5);
+  };
+  while (state.redis === 'unknown') await pause(5);
+  return {
+    log,
+    counts,
+    /** When Redis was found to be up or down. */
+    changedAt: changedAt as readonly number[],
+    close,
+    /** Ends it as a process that is killed. */
+    kill: () => connection.close(),
+    untilRedisIs,
+  };
+};
+
+export const openLogs = (count: number, options: LogsOptions) =>
+  Promise.all(Array.from({ length: count }, () => openLog({ replicas: count, ...options })));
+
+/** Asks for slots until one is given. */
+export const takeOne = async (log: SlotLog, reserve = 0) => {
+  for (;;) {
+    const slot = await log.take(reserve);
+    if (slot) return slot;
+    await pause(5);
+  }
+};
+
+/** How many slots could be taken one after the other. */
+export const takeAll = async (log: SlotLog, reserve = 0) => {
+  const slots = [];
+  for (;;) {
+    const slot = await log.take(reserve);
+    if (!slot) return slots;
+    slots.push(slot);
+  }
+};
