@@ -16,5 +16,5 @@ export const limitsHint = (limits: boolean): string =>
 /** Which dialect both interfaces speak, in one line. */
 export const profileHint = (profile: SandboxProfile): string =>
   profile === 'live'
-    ? 'live: ClickHouse Cloud and HyperDX, as of August 2026'
+    ? 'live (ClickHouse Cloud and HyperDX, as of August 2026)'
     : "reference (--profile live: today's ClickHouse Cloud and HyperDX)";

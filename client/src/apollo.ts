@@ -60,6 +60,9 @@ export const typePolicies = {
       dashboard: to('Dashboard', { id: '$id' }),
       alerts: list,
       alert: to('Alert', { id: '$id' }),
+      dataSources: list,
+      webhooks: list,
+      savedSearches: list,
       nodes: list,
     },
   },
@@ -144,5 +147,8 @@ export const typePolicies = {
   },
   AlertChannel: part,
   AlertExecutionError: item,
+  DataSource: {},
+  Webhook: {},
+  SavedSearch: {},
   UserError: item,
 } as const;

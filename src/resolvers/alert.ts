@@ -21,13 +21,26 @@ const readSource = enumReader(inputEnums.AlertSourceInput);
 const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource> =>
   wire === 'saved_search' ? 'SEARCH' : readSource(wire);
 
+/** The comparisons of the reference; services that have more of them have `comparison`. */
+const readThresholdType = enumReader({
+  ABOVE: inputEnums.AlertThresholdTypeInput.ABOVE,
+  BELOW: inputEnums.AlertThresholdTypeInput.BELOW,
+});
+const readComparison = enumReader(inputEnums.AlertThresholdTypeInput);
+
+const thresholdTypeOf = ({
+  comparison,
+  thresholdType,
+}: Pick<AlertRecord, 'comparison' | 'thresholdType'>): ReturnType<typeof readComparison> =>
+  readComparison(comparison) ?? readThresholdType(thresholdType);
+
 const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
   matches(alert.dashboard, filter?.dashboardId) &&
   matches(alert.tileId, filter?.tileId) &&
   equalsText(alert.state, filter?.state) &&
   isOneOf(alertPhase(alert), filter?.phaseIn) &&
   matches(sourceOf(alert.source), sourceOf(filter?.source)) &&
-  matches(alert.thresholdType, filter?.thresholdType) &&
+  matches(thresholdTypeOf(alert), readComparison(filter?.thresholdType)) &&
   nameContains(alert.name, filter?.nameContains);
 
 export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
@@ -38,19 +51,11 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
   alert: (_, { id }, context, info) => findAlert({ alertId: id }, context, info),
 };
 
-/** The comparisons of the reference; services that have more of them have `comparison`. */
-const readThresholdType = enumReader({
-  ABOVE: inputEnums.AlertThresholdTypeInput.ABOVE,
-  BELOW: inputEnums.AlertThresholdTypeInput.BELOW,
-});
-const readComparison = enumReader(inputEnums.AlertThresholdTypeInput);
-
 export const Alert: AlertResolvers = {
   nodeId: ({ id }) => encodeNodeId('Alert', id),
   phase: alertPhase,
   source: ({ source }) => sourceOf(source),
-  thresholdType: ({ comparison, thresholdType }) =>
-    readComparison(comparison) ?? readThresholdType(thresholdType),
+  thresholdType: thresholdTypeOf,
   silenced: ({ silenced }) => (isObject(silenced) ? true : silenced),
   teamId: ({ team }) => team,
   savedSearchId: ({ savedSearch }) => savedSearch,

@@ -1,6 +1,7 @@
 import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/schema.ts';
 import * as alert from './alert.ts';
 import * as dashboard from './dashboard.ts';
+import * as dataSource from './data-source.ts';
 import * as node from './node.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
@@ -18,6 +19,7 @@ const roots: { Query: Required<QueryResolvers>; Mutation: Required<MutationResol
     ...pipe.Query,
     ...dashboard.Query,
     ...alert.Query,
+    ...dataSource.Query,
   },
   Mutation: {
     ...organization.Mutation,
@@ -44,4 +46,5 @@ export const resolvers: Resolvers = {
   Dashboard: dashboard.Dashboard,
   Tile: dashboard.Tile,
   Alert: alert.Alert,
+  DataSource: dataSource.DataSource,
 };

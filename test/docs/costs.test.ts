@@ -86,6 +86,9 @@ const kinds: Readonly<Record<string, string>> = {
   Organization: 'organizations',
   Invitation: 'invitations',
   BackupConfiguration: 'backup configurations',
+  DataSource: 'data sources',
+  Webhook: 'webhooks',
+  SavedSearche: 'saved searches',
 };
 const kindOf = (operation: string): string =>
   kinds[operation.replace(/^(get|list)/, '').replace(/s$/, '')] ?? operation;

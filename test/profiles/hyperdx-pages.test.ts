@@ -9,6 +9,7 @@ import {
   type Members,
 } from '../support/profiles/hyperdx-records.ts';
 import { startHyperdx } from '../support/profiles/hyperdx-stack.ts';
+import { subscribe } from '../support/subscribe.ts';
 
 const [first = {}] = alertsOf.H;
 const idOf = (number: number): string => `65f5e4a3b9e77c${String(number).padStart(10, '0')}`;
@@ -169,4 +170,21 @@ it('counts a row without an identifier, which is left out, as one that came', as
   const { body } = await stack.query('{ alerts { id } }');
   expect(body.data.alerts).toHaveLength(1020);
   expect(stack.callList()).toEqual(pages);
+});
+
+it('shows subscribers all alerts in each event, also while one comes to the last page', async () => {
+  const server = createAlerts('H', alerts(1021));
+  const pollMs = { management: 20, observability: 20 };
+  const stack = await startHyperdx(server.answering, {}, { pollMs });
+  const stream = await subscribe(stack.url, 'subscription { alerts { id } }');
+  const countOf = ({ data }: { readonly data: { readonly alerts: readonly unknown[] } }): number =>
+    data.alerts.length;
+  expect(countOf(await stream.event(1))).toBe(1021);
+  server.alerts.set(idOf(5000), { ...first, id: idOf(5000) });
+  expect(countOf(await stream.event(2))).toBe(1022);
+  server.alerts.delete(idOf(1));
+  expect(countOf(await stream.event(3))).toBe(1021);
+  expect(stream.events.filter(({ errors }) => errors)).toEqual([]);
+  stream.leave();
+  await stream.ended;
 });

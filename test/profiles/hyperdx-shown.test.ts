@@ -3,6 +3,11 @@ import { section, table } from '../support/docs/pages.ts';
 import { data } from '../support/harness.ts';
 import { type documents, textOf } from '../support/operations.ts';
 import { dashboardOf } from '../support/profiles/hyperdx-dashboards.ts';
+import {
+  dataSource,
+  savedSearch,
+  webhookRecord,
+} from '../support/profiles/hyperdx-list-records.ts';
 import { alertsOf, type Era, eras, type Members } from '../support/profiles/hyperdx-records.ts';
 import { startHyperdx } from '../support/profiles/hyperdx-stack.ts';
 import { changedAt, leavesOf, nameOf } from '../support/profiles/leaves.ts';
@@ -17,6 +22,21 @@ interface Kind {
 
 const kinds: readonly Kind[] = [
   { record: 'alert', recordsOf: (era) => alertsOf[era], operation: 'LiveAlerts' },
+  {
+    record: 'data source',
+    recordsOf: (era) => (era === 'H' ? [dataSource] : []),
+    operation: 'DataSources',
+  },
+  {
+    record: 'webhook',
+    recordsOf: (era) => (era === 'H' ? [webhookRecord] : []),
+    operation: 'Webhooks',
+  },
+  {
+    record: 'saved search',
+    recordsOf: (era) => (era === 'H' ? [savedSearch] : []),
+    operation: 'SavedSearches',
+  },
   { record: 'dashboard', recordsOf: (era) => [dashboardOf[era]], operation: 'CreateDashboard' },
 ];
 
@@ -28,7 +48,7 @@ const hiddenIn = async ({ recordsOf, operation }: Kind, era: Era): Promise<reado
   const document = textOf(operation).replace(/^subscription/, 'query');
   const variables = { input: {} };
   const show = async (record: unknown): Promise<string> => {
-    answer = operation === 'LiveAlerts' ? [record] : record;
+    answer = operation === 'CreateDashboard' ? record : [record];
     const { body } = await stack.query(document, { variables });
     const messages = body.errors?.map(({ message }: { readonly message: string }) => message);
     return JSON.stringify([body.data, messages]);

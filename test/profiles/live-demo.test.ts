@@ -1,15 +1,18 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { liveWorld } from '../../sandbox/live/world/ids.ts';
 import { world } from '../../sandbox/world/ids.ts';
 import { blocks } from '../support/docs/blocks.ts';
+import { textOf, variablesOf } from '../support/operations.ts';
 import { printedBy, startDemo } from '../support/process/demo.ts';
 
 const { organizationId, services, pipes } = world.management.main;
 const { alerts } = world.observability.main;
 
-/** The demo in the live profile, as its own lines describe it. */
-const open = async (env: Readonly<Record<string, string>> = {}) => {
-  const printed = await printedBy(startDemo(['--profile', 'live'], env));
+const live = ['--profile', 'live'];
+
+/** A demo as its own lines describe it. */
+const told = async (demo: ReturnType<typeof startDemo>) => {
+  const printed = await printedBy(demo);
   const [, url = ''] = /GraphiQL +(\S+)/.exec(printed) ?? [];
   const [, observabilityUrl = ''] = /observability +(\S+)/.exec(printed) ?? [];
   const [, management = ''] = /Management-Authorization: (\S+ \S+)/.exec(printed) ?? [];
@@ -40,24 +43,32 @@ const open = async (env: Readonly<Record<string, string>> = {}) => {
   return { printed, query, record };
 };
 
-const unlimited = { SANDBOX_LIMITS: 'off' };
+it('the demo in the live profile says so, and keeps the limits of the services', async () => {
+  const { printed, query } = await told(startDemo(live));
+  expect(printed).toContain(
+    'profile         live (ClickHouse Cloud and HyperDX, as of August 2026)',
+  );
+  expect(printed).toMatch(/^ {2}limits +10 requests in 10 s for each key/m);
+  const line = /-d '(.*)'$/m.exec(printed)?.[1] ?? '';
+  const answer = await query(JSON.parse(line).query);
+  expect(answer.errors).toBeUndefined();
+  expect(answer.data.organizations[0].services).toHaveLength(4);
+  expect(answer.data.dashboards).toHaveLength(3);
+});
 
-describe('the demo in the live profile', () => {
-  it('says so, and keeps the limits of the services', async () => {
-    const { printed, query } = await open();
-    expect(printed).toContain(
-      'profile         live: ClickHouse Cloud and HyperDX, as of August 2026',
-    );
-    expect(printed).toMatch(/^ {2}limits +10 requests in 10 s for each key/m);
-    const line = /-d '(.*)'$/m.exec(printed)?.[1] ?? '';
-    const answer = await query(JSON.parse(line).query);
-    expect(answer.errors).toBeUndefined();
-    expect(answer.data.organizations[0].services).toHaveLength(4);
-    expect(answer.data.dashboards).toHaveLength(3);
+describe('the demo in the live profile, without limits,', () => {
+  let query: Awaited<ReturnType<typeof told>>['query'];
+  let record: Awaited<ReturnType<typeof told>>['record'];
+  beforeAll(async () => {
+    let stop = (): void => {};
+    const demo = startDemo(live, { SANDBOX_LIMITS: 'off' }, (how) => {
+      stop = how;
+    });
+    ({ query, record } = await told(demo));
+    return stop;
   });
 
   it('answers the queries of the README as they are answered there', async () => {
-    const { query } = await open(unlimited);
     const shown = blocks.filter(
       ({ page, language, answer }) => page === 'README.md' && language === 'graphql' && answer,
     );
@@ -70,7 +81,6 @@ describe('the demo in the live profile', () => {
   });
 
   it('shows the links between alerts, dashboards and tiles, and the four further sources', async () => {
-    const { query } = await open(unlimited);
     const { data, errors } = await query(`{
       alert(id: "${alerts.errorRate}") { teamId dashboard { name } tile { name series { type aggFn } } }
       dashboard(id: "${world.observability.main.dashboards.ingestion}") { tiles { name alerts { name } } }
@@ -111,7 +121,6 @@ describe('the demo in the live profile', () => {
   });
 
   it('stops a pipe and starts it again', async () => {
-    const { query } = await open(unlimited);
     const input = `{ organizationId: "${organizationId}", serviceId: "${services.production}", pipeId: "${pipes.clickstream}" }`;
     const send = async (field: string) =>
       (
@@ -131,11 +140,44 @@ describe('the demo in the live profile', () => {
     await vi.waitFor(async () => expect(await state()).toBe('Running'), { timeout: 10_000 });
   });
 
+  it('stops a service, whose pipes are then refused, and wakes it', async () => {
+    const ids = `organizationId: "${organizationId}", serviceId: "${services.staging}"`;
+    const command = (field: string) =>
+      query(`mutation { ${field}(input: { ${ids} }) { service { state } userErrors { code } } }`);
+    const read = () => query(`{ service(${ids}) { state pipes { name } } }`);
+    expect(await command('stopService')).toEqual({
+      data: { stopService: { service: { state: 'stopping' }, userErrors: [] } },
+    });
+    const stopped = await read();
+    expect(stopped.data).toEqual({ service: { state: 'stopping', pipes: null } });
+    expect(stopped.errors).toMatchObject([
+      {
+        path: ['service', 'pipes'],
+        extensions: { code: 'UPSTREAM_ERROR', upstream: { status: 424 } },
+      },
+    ]);
+    await vi.waitFor(async () => expect((await read()).data.service.state).toBe('stopped'), 10_000);
+    expect(await command('wakeService')).toEqual({
+      data: { wakeService: { service: { state: 'awaking' }, userErrors: [] } },
+    });
+    await vi.waitFor(async () => expect((await read()).errors).toBeUndefined(), 10_000);
+    expect((await read()).data.service.pipes).toHaveLength(3);
+  });
+
+  it.each(['CreatePipe', 'CreateDashboard'])(
+    'refuses the sample of %s, which fits the reference, in userErrors',
+    async (name) => {
+      const { data, errors } = await query(textOf(name), variablesOf(name));
+      expect(errors).toBeUndefined();
+      const [payload] = Object.values<{ readonly userErrors: readonly object[] }>(data);
+      expect(payload?.userErrors).not.toEqual([]);
+    },
+  );
+
   it.each([
     ['on a tile', alerts.errorRate],
     ['on a saved search, with every member', liveWorld.alerts.slowQueries],
   ])('updates an alert %s without losing a member', async (_, id) => {
-    const { query, record } = await open(unlimited);
     const before = await record(`/alerts/${id}`);
     const { data, errors } = await query(
       `mutation { updateAlert(input: { alertId: "${id}", threshold: 7 }) {
@@ -151,17 +193,9 @@ describe('the demo in the live profile', () => {
   });
 });
 
-describe('the demo with arguments that are wrong', () => {
-  it.each([
-    [['--profile', 'cloud']],
-    [['--profile']],
-    [['--profil', 'live']],
-    [['live']],
-    [['--profile', 'live', 'more']],
-  ])('says in one line which there are: %j', async (args) => {
-    expect(await startDemo(args).ended).toEqual({
-      code: 1,
-      errors: 'demo: the arguments are none, or --profile live (or --profile reference)\n',
-    });
+it('the demo says in one line which arguments there are', async () => {
+  expect(await startDemo(['--profile', 'cloud']).ended).toEqual({
+    code: 1,
+    errors: 'demo: the arguments are none, or --profile live (or --profile reference)\n',
   });
 });

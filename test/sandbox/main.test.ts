@@ -112,7 +112,7 @@ it('names a busy port in one line', async () => {
 it.each([
   [[], 'engineVersion', "reference (--profile live: today's ClickHouse Cloud and HyperDX)"],
   [['--profile', 'reference'], 'engineVersion', 'reference ('],
-  [['--profile', 'live'], 'clickhouseVersion', 'live: ClickHouse Cloud and HyperDX, as of August'],
+  [['--profile', 'live'], 'clickhouseVersion', 'live (ClickHouse Cloud and HyperDX, as of August'],
 ])('plays the services that %j asks for, and says so', async (args, member, told) => {
   const { child, output } = run({}, args);
   while (!output.text.includes('Ctrl-C')) await once(child.stdout, 'data');
@@ -123,14 +123,11 @@ it.each([
   expect(body).toHaveProperty(`result.${member}`);
 });
 
-it.each([[['--profile']], [['--profile', 'Live']], [['--live']], [['live']]])(
-  'says in one line which arguments there are: %j',
-  async (args) => {
-    const { code, text, errors } = await runToEnd({}, args);
-    const message = 'the arguments are none, or --profile live (or --profile reference)';
-    expect([code, text, errors]).toEqual([1, '', `sandbox: ${message}\n`]);
-  },
-);
+it('says in one line which arguments there are', async () => {
+  const { code, text, errors } = await runToEnd({}, ['--live']);
+  const message = 'the arguments are none, or --profile live (or --profile reference)';
+  expect([code, text, errors]).toEqual([1, '', `sandbox: ${message}\n`]);
+});
 
 it.each(['demo', 'sandbox'])('npm run %s passes its arguments on', async (script) => {
   const child = spawn('npm', ['run', '--silent', script, '--', '--profile', 'none'], {

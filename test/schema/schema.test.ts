@@ -163,6 +163,9 @@ describe('queries', () => {
     ['dashboard', 'id: ID!', 'Dashboard'],
     ['alerts', 'filter: AlertFilter', '[Alert!]'],
     ['alert', 'id: ID!', 'Alert'],
+    ['dataSources', '', '[DataSource!]'],
+    ['webhooks', '', '[Webhook!]'],
+    ['savedSearches', '', '[SavedSearch!]'],
     ['node', 'nodeId: ID!', 'Node'],
     ['nodes', 'nodeIds: [ID!]!', '[Node]!'],
   ])('%s(%s): %s', (name, args, type) => {
@@ -171,7 +174,7 @@ describe('queries', () => {
   });
 
   it('are no others', () => {
-    expect(Object.keys(fieldsOf('Query'))).toHaveLength(10);
+    expect(Object.keys(fieldsOf('Query'))).toHaveLength(13);
   });
 });
 

@@ -69,11 +69,7 @@ export const describeOperations = (
     let stack: Stack;
     let answer: Answer;
     beforeAll(async () => {
-      stack = await startStack({
-        management: () => answer,
-        observability: () => answer,
-        config,
-      });
+      stack = await startStack({ management: () => answer, observability: () => answer, config });
     });
     beforeEach(() => {
       stack.calls.length = 0;

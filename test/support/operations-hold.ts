@@ -158,6 +158,11 @@ export const holdsLive: Readonly<Record<string, object>> = {
   DeletePipe: { deletePipe: { deletedPipeId: main.pipes.clickstream, userErrors: none } },
   StopService: { stopService: { service: { state: 'stopping' }, userErrors: none } },
   StartService: { startService: { service: { state: 'starting' }, userErrors: none } },
+  DataSources: {
+    dataSources: [{ name: 'Logs', kind: 'log' }, { name: 'Metrics' }, { name: 'Traces' }],
+  },
+  Webhooks: { webhooks: [{ name: 'On call' }, { service: 'slack' }] },
+  SavedSearches: { savedSearches: [{ name: 'Killed for its memory', whereLanguage: 'lucene' }] },
   UpdateDashboard: {
     updateDashboard: {
       dashboard: { name: 'API health, Europe', tags: ['api', 'europe'] },

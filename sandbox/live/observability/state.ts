@@ -37,6 +37,8 @@ export type SavedSearch = {
   readonly orderBy: string;
   readonly tags: readonly string[];
   readonly filters: readonly unknown[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
 };
 
 /** A team and all it sees. */

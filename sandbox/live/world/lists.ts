@@ -77,5 +77,7 @@ export const mainSavedSearches: readonly SavedSearch[] = [
     orderBy: 'Timestamp DESC',
     tags: ['on-call'],
     filters: [],
+    createdAt: '2026-03-09T16:20:00.000Z',
+    updatedAt: '2026-03-09T16:20:00.000Z',
   },
 ];

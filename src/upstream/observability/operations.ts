@@ -1,6 +1,12 @@
 import { isObject } from '../../is-object.ts';
 import { type AddIdentifiers, beyondReference, del, get, onlyIn, post, put } from '../operation.ts';
-import type { AlertRecord, DashboardRecord } from './records.ts';
+import type {
+  AlertRecord,
+  DashboardRecord,
+  DataSourceRecord,
+  SavedSearchRecord,
+  WebhookRecord,
+} from './records.ts';
 import type {
   AlertChanges,
   CreateDashboardRequest,
@@ -53,6 +59,18 @@ export const observabilityOperations = {
     })
       .body<ReplaceDashboardRequest>()
       .one<DashboardRecord>(withTiles),
+  ),
+
+  listDataSources: onlyIn('hyperdx')(
+    get('/api/v2/sources', { freshSeconds: 30 }).list<DataSourceRecord>(),
+  ),
+
+  listWebhooks: onlyIn('hyperdx')(
+    get('/api/v2/webhooks', { freshSeconds: 30 }).list<WebhookRecord>(),
+  ),
+
+  listSavedSearches: onlyIn('hyperdx')(
+    get('/api/v2/saved-searches', { freshSeconds: 30 }).list<SavedSearchRecord>(),
   ),
 
   listDashboards: beyondReference(

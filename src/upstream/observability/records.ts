@@ -84,3 +84,33 @@ export type AlertRecord = Identified<{
   updatedAt: string;
 }> &
   Wire<AlertBeyondReference>;
+
+/** Beyond the reference. */
+export type DataSourceRecord = Identified<{
+  name: string;
+  kind: string;
+  connection: string;
+  from: Wire<{ databaseName: string; tableName: string }>;
+}>;
+
+/** Beyond the reference. Its address is a secret, and is not read. */
+export type WebhookRecord = Identified<{
+  name: string;
+  service: string;
+  description: string;
+  createdAt: string;
+  updatedAt: string;
+}>;
+
+/** Beyond the reference. */
+export type SavedSearchRecord = Identified<{
+  name: string;
+  sourceId: string;
+  select: string;
+  where: string;
+  whereLanguage: string;
+  orderBy: string;
+  tags: readonly string[];
+  createdAt: string;
+  updatedAt: string;
+}>;

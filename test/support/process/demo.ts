@@ -5,10 +5,11 @@ import { onTestFinished } from 'vitest';
 
 const urlOf = (name: string): URL => new URL(`../../../${name}`, import.meta.url);
 
-/** The demo as npm would run it, ended with the test by its id. */
+/** The demo as npm would run it, ended by its id: with the test, or when somebody says so who is told how. */
 export const startDemo = (
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  whenDone: (stop: () => void) => void = onTestFinished,
 ) => {
   const child = spawn(
     process.execPath,
@@ -18,7 +19,7 @@ export const startDemo = (
     ],
     { env: { PATH: process.env.PATH ?? '', PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  onTestFinished(() => {
+  whenDone(() => {
     child.kill('SIGKILL');
   });
   let errors = '';

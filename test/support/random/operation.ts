@@ -80,6 +80,9 @@ const relationTypes = new Set([
   'Alert',
 ]);
 
+/** Root fields that only some profiles have. */
+const ofProfiles = new Set(['dataSources', 'webhooks', 'savedSearches']);
+
 /** Fields that open a selection set are no longer chosen after so many fields. */
 const maxFields = 60;
 
@@ -171,7 +174,9 @@ export const randomOperation = (gen: GeneratorValue, schema: GraphQLSchema): Ran
     }
     const again = fieldAgain(place);
     if (again !== undefined) return again;
-    const candidates = Object.values(place.type.getFields());
+    const candidates = Object.values(place.type.getFields()).filter(
+      ({ name }) => !ofProfiles.has(name),
+    );
     const isOpen = place.depth > 0 && fields < maxFields;
     const leaves = candidates.filter((definition) => kindOf(definition) === 'leaf');
     const relations = candidates.filter((definition) => kindOf(definition) === 'relation');

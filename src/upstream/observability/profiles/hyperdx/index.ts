@@ -7,7 +7,7 @@ import { readDashboard, writeDashboard } from './tile.ts';
 export const hyperdx: Profile<ObservabilityOperations> = {
   name: 'hyperdx',
   documented: ['getDashboard', 'listDashboards'],
-  pageSizes: { listAlerts: 1000 },
+  pageSizes: { listAlerts: 1000, listWebhooks: 1000, listSavedSearches: 1000 },
   read: {
     createDashboard: readDashboard,
     replaceDashboard: readDashboard,

@@ -1,0 +1,14 @@
+import type { DataSourceResolvers, QueryResolvers } from '../generated/schema.ts';
+import type { RootsOf } from './values.ts';
+
+export const Query: RootsOf<QueryResolvers, 'dataSources' | 'webhooks' | 'savedSearches'> = {
+  dataSources: (_, __, { upstream }) => upstream.observability.listDataSources(),
+  webhooks: (_, __, { upstream }) => upstream.observability.listWebhooks(),
+  savedSearches: (_, __, { upstream }) => upstream.observability.listSavedSearches(),
+};
+
+export const DataSource: DataSourceResolvers = {
+  connectionId: ({ connection }) => connection,
+  databaseName: ({ from }) => from?.databaseName,
+  tableName: ({ from }) => from?.tableName,
+};
