@@ -6,7 +6,8 @@ import { graphqlPath } from '../src/gateway/yoga.ts';
 import { openLog } from '../src/log.ts';
 import { onStopSignal } from '../src/process.ts';
 import { graphiqlStart } from './graphiql.ts';
-import { failingNames, limitsHint } from './hints.ts';
+import { failingNames, limitsHint, profileHint } from './hints.ts';
+import { readProfile, type SandboxProfile } from './profile.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 import { readLimits } from './settings.ts';
 
@@ -15,6 +16,12 @@ const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gate
   log.level = 'warn';
   return createGateway({ config, log, graphiqlStart: graphiqlStart(sandbox) });
 };
+
+// The dialect of the sandbox decides, whatever the environment says.
+const gatewayProfiles = {
+  reference: { MANAGEMENT_PROFILE: 'reference', OBSERVABILITY_PROFILE: 'reference' },
+  live: { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' },
+} as const;
 
 /** Gives the port, or closes the gateway and rejects. */
 const listen = async (gateway: Gateway, { host, port, metricsPort }: Config): Promise<number> => {
@@ -33,8 +40,9 @@ const listen = async (gateway: Gateway, { host, port, metricsPort }: Config): Pr
 /** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
 const startDemo = async (
   limits: boolean,
+  profile: SandboxProfile,
 ): Promise<{ url: string; sandbox: Sandbox; close(): Promise<void> }> => {
-  const sandbox = await startSandbox({ limits });
+  const sandbox = await startSandbox({ limits, profile });
   try {
     // Nothing is to be kept within limits that are lifted, unless somebody says so.
     const lifted = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off' };
@@ -43,6 +51,7 @@ const startDemo = async (
       ...process.env,
       MANAGEMENT_URL: sandbox.managementUrl,
       OBSERVABILITY_URL: sandbox.observabilityUrl,
+      ...gatewayProfiles[profile],
     });
     const gateway = await createDemoGateway(config, sandbox);
     const port = await listen(gateway, config);
@@ -61,6 +70,7 @@ const welcome = (
   url: string,
   { credentials, managementUrl, observabilityUrl }: Sandbox,
   limits: boolean,
+  profile: SandboxProfile,
 ): string => {
   const { management, observability } = credentials;
   return `Sluice is running on demo data, kept in memory and gone at the end.
@@ -68,6 +78,7 @@ const welcome = (
   GraphiQL        ${url}
   management      ${managementUrl}  Management-Authorization: ${management.admin.header}
   observability   ${observabilityUrl}  Observability-Authorization: ${observability.main.header}
+  profile         ${profileHint(profile)}
   limits          ${limitsHint(limits)}
   failing         ${failingNames(credentials)} fail on purpose, as a token
                   (Bearer demo-429) or as key id and secret (Basic $(printf demo-429:demo-429 | base64))
@@ -90,10 +101,11 @@ const sentences = (error: unknown): readonly string[] => {
 };
 
 try {
+  const profile = readProfile();
   const limits = readLimits();
-  const demo = await startDemo(limits);
+  const demo = await startDemo(limits, profile);
   onStopSignal(() => void demo.close());
-  console.log(welcome(demo.url, demo.sandbox, limits));
+  console.log(welcome(demo.url, demo.sandbox, limits, profile));
   for (const slip of findSlips(process.env)) console.error(`demo: ${describeSlip(slip)}`);
 } catch (error) {
   console.error(`demo: ${sentences(error).join('\n      ')}`);

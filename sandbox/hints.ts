@@ -1,3 +1,4 @@
+import type { SandboxProfile } from './profile.ts';
 import type { Credentials } from './world/credentials.ts';
 
 /** The names of the credentials that fail on purpose, in one line. */
@@ -11,3 +12,9 @@ export const limitsHint = (limits: boolean): string =>
   limits
     ? '10 requests in 10 s for each key, 100 a minute for each token (SANDBOX_LIMITS=off lifts both)'
     : 'none, by SANDBOX_LIMITS=off';
+
+/** Which dialect both interfaces speak, in one line. */
+export const profileHint = (profile: SandboxProfile): string =>
+  profile === 'live'
+    ? 'live (ClickHouse Cloud and HyperDX, as of August 2026)'
+    : "reference (--profile live: today's ClickHouse Cloud and HyperDX)";

@@ -44,9 +44,9 @@ const answerTo = async <Caller>(
   standing: Standing | undefined,
 ): Promise<Answered> => {
   if (standing?.exceeded) return { answer: rest.tooMany(standing) };
-  const [path = ''] = (request.url ?? '').split('?');
+  const [path = '', query] = (request.url ?? '').split('?');
   const found = findRoute(rest.routes, request.method, path);
-  if (!found) return { answer: plain(404, 'Not Found') };
+  if (!found) return { answer: rest.outsideRoutes?.() ?? plain(404, 'Not Found') };
   const { route, ids } = found;
   let fault: Fault | undefined;
   try {
@@ -56,7 +56,8 @@ const answerTo = async <Caller>(
     if (instead) return { answer: instead };
     const hasBody = route.method !== 'GET' && route.method !== 'DELETE';
     const body = hasBody ? await readBody(request) : {};
-    return { answer: rest.succeed(route.handle({ caller: admitted.caller, ids, body })), fault };
+    const call = { caller: admitted.caller, ids, query: new URLSearchParams(query), body };
+    return { answer: rest.succeed(route.handle(call)), fault };
   } catch (error) {
     if (error instanceof Refusal) return { answer: rest.refuse(error), fault };
     throw error;
@@ -65,7 +66,7 @@ const answerTo = async <Caller>(
 
 /**
  * Serves one interface, within the limits where there is a limiter. A request outside its routes, by path or by
- * method, is a plain-text 404.
+ * method, is judged before its credential.
  */
 export const createListener =
   <Caller>(rest: RestInterface<Caller>, limiter: Limiter | undefined): RequestListener =>

@@ -1,4 +1,5 @@
-import { failingNames, limitsHint } from './hints.ts';
+import { failingNames, limitsHint, profileHint } from './hints.ts';
+import { readProfile, type SandboxProfile } from './profile.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 import { readLimits, readPort } from './settings.ts';
 
@@ -14,6 +15,7 @@ const sentence = (error: unknown): string => {
 const describe = (
   { managementUrl, observabilityUrl, credentials, world }: Sandbox,
   limits: boolean,
+  profile: SandboxProfile,
 ): string => {
   const { management, observability } = credentials;
   const { organizationId, services } = world.management.main;
@@ -31,6 +33,7 @@ const describe = (
     `Observability interface  ${observabilityUrl}   (Bearer)`,
     ...tokens,
     '',
+    `Profile: ${profileHint(profile)}.`,
     `Limits: ${limitsHint(limits)}.`,
     `Fail on purpose, as a token or as key id and secret (-u demo-429:demo-429): ${failingNames(credentials)}.`,
     '',
@@ -42,8 +45,10 @@ const describe = (
 };
 
 try {
+  const profile = readProfile();
   const limits = readLimits();
   const sandbox = await startSandbox({
+    profile,
     limits,
     // In a container nobody else would reach it on loopback.
     host: process.env.SANDBOX_HOST || '127.0.0.1',
@@ -58,7 +63,7 @@ try {
     void sandbox.close();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, close);
-  console.log(describe(sandbox, limits));
+  console.log(describe(sandbox, limits, profile));
 } catch (error) {
   console.error(`sandbox: ${sentence(error)}`);
   process.exitCode = 1;

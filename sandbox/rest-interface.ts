@@ -15,6 +15,8 @@ export type RestInterface<Caller> = {
   readonly authenticate: (request: IncomingMessage) => Admitted<Caller>;
   readonly succeed: (payload: unknown) => Answer;
   readonly refuse: (refusal: Refusal) => Answer;
+  /** What a request outside the routes gets; a plain-text 404 by default. */
+  readonly outsideRoutes?: () => Answer;
   /** What each credential may ask for. */
   readonly rate: Rate;
   /** What every answer says of the limit. */

@@ -1,7 +1,8 @@
-/** What a handler gets: who calls, the identifiers of the path byte for byte, and the JSON body. */
+/** What a handler gets: who calls, the identifiers of the path byte for byte, the query, and the JSON body. */
 export type Call<Caller, Name extends string = string> = {
   readonly caller: Caller;
   readonly ids: Readonly<Record<Name, string>>;
+  readonly query: URLSearchParams;
   /** The parsed body; `{}` where the request has none. */
   readonly body: unknown;
 };

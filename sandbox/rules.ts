@@ -74,6 +74,14 @@ export const list =
     return value.map((item: unknown, index) => element(item, `${at}[${index}]`));
   };
 
+/** What both read of one value; where both read a member, the second one's holds. */
+export const both =
+  <A extends object, B extends object>(first: Reader<A>, second: Reader<B>) =>
+  (value: unknown, at: string): Omit<A, keyof B> & B => ({
+    ...first(value, at),
+    ...second(value, at),
+  });
+
 /**
  * A JSON object. Members of `required` must be given; those of `optional` may be absent, and `null` counts as
  * absent; those of `forgotten` are checked like optional ones and then dropped, so that a secret never reaches

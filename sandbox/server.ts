@@ -2,8 +2,13 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createListener } from './http.ts';
 import { createLimiter } from './limits.ts';
+import { createCloud } from './live/management/index.ts';
+import { createCloudState } from './live/management/state.ts';
+import { createHyperdx } from './live/observability/index.ts';
+import { createHyperdxState } from './live/observability/seeded.ts';
 import { createManagement } from './management/index.ts';
 import { createObservability } from './observability/index.ts';
+import type { SandboxProfile } from './profile.ts';
 import type { RestInterface } from './rest-interface.ts';
 import { type Credentials, credentials } from './world/credentials.ts';
 import { type World, world } from './world/ids.ts';
@@ -11,13 +16,15 @@ import { createManagementState, createObservabilityState } from './world.ts';
 
 /** How a sandbox is to run. */
 export type SandboxOptions = {
+  /** The dialect of both interfaces: the reference's, or that of the live services; the reference's by default. */
+  readonly profile?: SandboxProfile;
   /** 0, the default, takes any free port. */
   readonly managementPort?: number;
   /** 0, the default, takes any free port. */
   readonly observabilityPort?: number;
   /** The time of everything new, of pipe transitions and of the limits; the real time by default. */
   readonly clock?: () => Date;
-  /** Whether the reads beyond the reference exist; true by default. */
+  /** Whether the reads beyond the reference exist; true by default. The live services always have them. */
   readonly extendedReads?: boolean;
   /** How long a pipe is on its way after a command, by `clock`; 2000 by default. */
   readonly transitionMs?: number;
@@ -69,6 +76,7 @@ const urlOf = (server: Server): string => {
  */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const {
+    profile = 'reference',
     managementPort = 0,
     observabilityPort = 0,
     clock = () => new Date(),
@@ -79,13 +87,20 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   } = options;
   const listener = <Caller>(rest: RestInterface<Caller>): RequestListener =>
     createListener(rest, limits ? createLimiter(rest.rate, clock) : undefined);
+  const live = profile === 'live';
   const management = await listen(
-    listener(createManagement(createManagementState(clock, transitionMs), extendedReads)),
+    listener(
+      live
+        ? createCloud(createCloudState(clock, transitionMs))
+        : createManagement(createManagementState(clock, transitionMs), extendedReads),
+    ),
     managementPort,
     host,
   );
   const observability = await listen(
-    listener(createObservability(createObservabilityState(clock), extendedReads)),
+    live
+      ? listener(createHyperdx(createHyperdxState(clock)))
+      : listener(createObservability(createObservabilityState(clock), extendedReads)),
     observabilityPort,
     host,
   ).catch(async (error: unknown) => {

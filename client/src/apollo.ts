@@ -76,10 +76,11 @@ export const typePolicies = {
       services: list,
     },
   },
-  Invitation: {},
+  Invitation: { fields: { assignedRoles: list } },
+  AssignedRole: item,
   ByocConfig: item,
   PrivateEndpoint: item,
-  ApiKey: { fields: { ipAccessList: list } },
+  ApiKey: { fields: { assignedRoles: list, ipAccessList: list } },
   IpAccessEntry: item,
   Service: {
     fields: {
@@ -88,9 +89,11 @@ export const typePolicies = {
       organization: to('Organization', { id: 'organizationId' }),
       pipe: to('Pipe', { id: '$id', serviceId: 'id', organizationId: 'organizationId' }),
       pipes: list,
+      tags: list,
     },
   },
   ServiceEndpoint: item,
+  ServiceTag: item,
   BackupConfiguration: part,
   Pipe: {
     fields: {
@@ -113,6 +116,16 @@ export const typePolicies = {
   PostgresSource: { ...part, fields: { tableMappings: list } },
   PostgresSourceSettings: part,
   PostgresTableMapping: item,
+  MySqlSource: { ...part, fields: { tableMappings: list } },
+  MySqlSourceSettings: part,
+  MySqlTableMapping: item,
+  BigQuerySource: { ...part, fields: { tableMappings: list } },
+  BigQuerySourceSettings: part,
+  BigQueryTableMapping: item,
+  MongoDbSource: { ...part, fields: { tableMappings: list } },
+  MongoDbSourceSettings: part,
+  MongoDbTableMapping: item,
+  PubSubSource: part,
   UnknownSource: part,
   Dashboard: { fields: { alerts: list, tiles: list } },
   Tile: {

@@ -38,7 +38,7 @@ const isExpired = (key: ApiKey, now: Date): boolean =>
  * The API key behind a request's Basic credential (Authentication 1). Missing, unknown, disabled and expired keys
  * are one and the same 401; an enabled key used from an address outside its ipAccessList is a 403 (Authentication 2).
  */
-export const authenticate = (state: ManagementState, request: IncomingMessage): ApiKey => {
+export const authenticate = (state: ManagementState<unknown>, request: IncomingMessage): ApiKey => {
   const basic = readBasic(request.headers.authorization);
   const key = basic && state.keys.get(base64Digest(basic.id));
   if (

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, json } from '../answer.ts';
 import type { RestInterface } from '../rest-interface.ts';
+import type { Route } from '../routes.ts';
 import { authenticate } from './access.ts';
 import { extendedManagementRoutes } from './extended.ts';
 import { keyRoutes } from './keys.ts';
@@ -17,12 +18,14 @@ const codes: Readonly<Record<number, string>> = {
   409: 'CONFLICT',
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
+  424: 'FAILED_DEPENDENCY',
   429: 'TOO_MANY_REQUESTS',
   500: 'INTERNAL_SERVER_ERROR',
   503: 'SERVICE_UNAVAILABLE',
 };
 
-const failure = (
+/** A failure in the envelope of the management interface. */
+export const failure = (
   status: number,
   sentence: string,
   headers: Readonly<Record<string, string>> = {},
@@ -34,21 +37,15 @@ const failure = (
   );
 
 /**
- * The management interface over a state. A success is `{status: 200, requestId, result}`, a failure
+ * A management interface with these routes. A success is `{status: 200, requestId, result}`, a failure
  * `{status, error: "CODE: sentence", requestId}`; every requestId is a fresh UUID v4. An API key may make 10 requests
  * in 10 seconds; only the 429 says anything of it, in X-RateLimit-Reset (decimal seconds).
  */
-export const createManagement = (
-  state: ManagementState,
-  extendedReads: boolean,
+export const managementInterface = (
+  state: ManagementState<unknown>,
+  routes: readonly Route<ApiKey>[],
 ): RestInterface<ApiKey> => ({
-  routes: [
-    ...organizationRoutes(state),
-    ...keyRoutes(state),
-    ...serviceRoutes(state),
-    ...pipeRoutes(state),
-    ...(extendedReads ? extendedManagementRoutes(state) : []),
-  ],
+  routes,
   authenticate: (request) => {
     const caller = authenticate(state, request);
     return { caller, fault: caller.fault };
@@ -67,3 +64,16 @@ export const createManagement = (
       'X-RateLimit-Reset': (resetMs / 1000).toFixed(3),
     }),
 });
+
+/** The management interface of the reference over a state. */
+export const createManagement = (
+  state: ManagementState,
+  extendedReads: boolean,
+): RestInterface<ApiKey> =>
+  managementInterface(state, [
+    ...organizationRoutes(state),
+    ...keyRoutes(state),
+    ...serviceRoutes(state),
+    ...pipeRoutes(state),
+    ...(extendedReads ? extendedManagementRoutes(state) : []),
+  ]);

@@ -1,6 +1,6 @@
 import { isoDateTime } from '../formats.ts';
 import { Refusal } from '../refusal.ts';
-import type { Route } from '../routes.ts';
+import type { Call, Route } from '../routes.ts';
 import { list, object, oneOf, type Reader, text } from '../rules.ts';
 import { base64Digest } from './access.ts';
 import { type ApiKey, findOrganization, type ManagementState, route } from './state.ts';
@@ -27,7 +27,7 @@ type Halves = {
   readonly shown: { readonly keyId?: string; readonly keySecret?: string };
 };
 
-const generate = ({ sequence }: ManagementState): Halves => {
+const generate = ({ sequence }: ManagementState<unknown>): Halves => {
   const keyId = sequence.word('sandbox-key');
   const keySecret = sequence.word('sandbox-secret');
   return {
@@ -39,48 +39,54 @@ const generate = ({ sequence }: ManagementState): Halves => {
 };
 
 /** Key creation (rule 2). A key works from the moment it is answered. */
-export const keyRoutes = (state: ManagementState): readonly Route<ApiKey>[] => [
-  route('POST', '/v1/organizations/{organizationId}/keys', (call) => {
-    const { record } = findOrganization(state, call);
-    const {
-      name,
-      roles,
-      expireAt,
-      hashData,
-      ipAccessList: list = [],
-      ...body
-    } = createBody(call.body, '');
-    const ipAccessList = list.map((entry) => ({ description: '', ...entry }));
-    const { idHash, secretHash, suffix, shown } = hashData
-      ? {
-          idHash: hashData.keyIdHash,
-          secretHash: hashData.keySecretHash,
-          suffix: hashData.keyIdSuffix,
-          shown: {},
-        }
-      : generate(state);
-    if (state.keys.has(idHash)) throw new Refusal(409, 'a key with this key id exists');
+export const createKey = (
+  state: ManagementState<unknown>,
+  call: Call<ApiKey, 'organizationId'>,
+) => {
+  const { record } = findOrganization(state, call);
+  const {
+    name,
+    roles,
+    expireAt,
+    hashData,
+    ipAccessList: list = [],
+    ...body
+  } = createBody(call.body, '');
+  const ipAccessList = list.map((entry) => ({ description: '', ...entry }));
+  const { idHash, secretHash, suffix, shown } = hashData
+    ? {
+        idHash: hashData.keyIdHash,
+        secretHash: hashData.keySecretHash,
+        suffix: hashData.keyIdSuffix,
+        shown: {},
+      }
+    : generate(state);
+  if (state.keys.has(idHash)) throw new Refusal(409, 'a key with this key id exists');
 
-    const expiry = expireAt === undefined ? {} : { expireAt };
-    state.keys.set(idHash, {
-      organizationId: record.id,
-      idHash,
-      secretHash,
-      roles,
-      state: body.state ?? 'enabled',
-      ipAccessList,
-      ...expiry,
-    });
-    const key = {
-      id: state.sequence.uuid(),
-      name,
-      roles,
-      keySuffix: suffix,
-      createdAt: state.clock().toISOString(),
-      // usedAt is absent: the key has not been used yet.
-      ipAccessList,
-      ...expiry,
-    };
-    return { key, ...shown };
-  }),
+  const expiry = expireAt === undefined ? {} : { expireAt };
+  state.keys.set(idHash, {
+    organizationId: record.id,
+    idHash,
+    secretHash,
+    roles,
+    state: body.state ?? 'enabled',
+    ipAccessList,
+    ...expiry,
+  });
+  const key = {
+    id: state.sequence.uuid(),
+    name,
+    roles,
+    keySuffix: suffix,
+    createdAt: state.clock().toISOString(),
+    // usedAt is absent: the key has not been used yet.
+    ipAccessList,
+    ...expiry,
+  };
+  return { key, ...shown };
+};
+
+/** The documented operation on keys. */
+export const keyRoutes = (state: ManagementState<unknown>): readonly Route<ApiKey>[] => [
+  route('POST', '/v1/organizations/{organizationId}/keys', (call) => createKey(state, call)),
 ];

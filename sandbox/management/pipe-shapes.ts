@@ -3,7 +3,8 @@ import { decimal, flag, integer, list, type Of, object, text } from '../rules.ts
 const accessKey = object({}, { accessKeyId: text, secretKey: text });
 const credentials = object({}, { username: text, password: text });
 
-const kafka = object(
+/** A Kafka source. */
+export const kafka = object(
   {},
   {
     brokers: text,
@@ -18,7 +19,8 @@ const kafka = object(
   { credentials },
 );
 
-const objectStorage = object(
+/** A source of files in an object store. */
+export const objectStorage = object(
   {},
   {
     url: text,
@@ -34,7 +36,8 @@ const objectStorage = object(
   { accessKey },
 );
 
-const kinesis = object(
+/** A Kinesis source. */
+export const kinesis = object(
   {},
   {
     streamName: text,
@@ -46,31 +49,36 @@ const kinesis = object(
   { accessKey },
 );
 
-const tableMapping = object(
+/** A table that a Postgres source copies. */
+export const tableMapping = object(
   { sourceSchemaName: text, sourceTable: text, targetTable: text },
   { excludedColumns: list(text), useCustomSortingKey: flag, sortingKeys: list(text) },
 );
 
-const postgres = object(
+/** How a Postgres source copies. */
+export const postgresSettings = object(
+  {},
+  {
+    syncIntervalSeconds: integer,
+    pullBatchSize: integer,
+    publicationName: text,
+    replicationSlotName: text,
+    allowNullableColumns: flag,
+    initialLoadParallelism: integer,
+    snapshotNumRowsPerPartition: integer,
+    snapshotNumberOfParallelTables: integer,
+    enableFailoverSlots: flag,
+  },
+);
+
+/** A Postgres source. */
+export const postgres = object(
   {},
   {
     host: text,
     port: integer,
     database: text,
-    settings: object(
-      {},
-      {
-        syncIntervalSeconds: integer,
-        pullBatchSize: integer,
-        publicationName: text,
-        replicationSlotName: text,
-        allowNullableColumns: flag,
-        initialLoadParallelism: integer,
-        snapshotNumRowsPerPartition: integer,
-        snapshotNumberOfParallelTables: integer,
-        enableFailoverSlots: flag,
-      },
-    ),
+    settings: postgresSettings,
     tableMappings: list(tableMapping),
   },
   { credentials },
@@ -78,7 +86,8 @@ const postgres = object(
 
 const column = object({ name: text, type: text }, {});
 
-const destination = object(
+/** Where a pipe writes. */
+export const destination = object(
   {},
   {
     database: text,
@@ -98,9 +107,11 @@ const destination = object(
   { roles: list(text) },
 );
 
-const fieldMappings = list(object({ sourceField: text, destinationField: text }, {}));
+/** Which field of the source becomes which column. */
+export const fieldMappings = list(object({ sourceField: text, destinationField: text }, {}));
 
-const scaling = object(
+/** How much a pipe may use. */
+export const scaling = object(
   {},
   {
     replicas: integer,
@@ -110,7 +121,8 @@ const scaling = object(
   },
 );
 
-const settings = object(
+/** A pipe's tuning values. */
+export const settings = object(
   {},
   {
     streaming_max_insert_wait_ms: integer,
@@ -138,43 +150,45 @@ export const createPipeBody = object(
   { fieldMappings, scaling, settings },
 );
 
+/** What may change of each kind of source (rule 7). */
+export const sourceChanges = {
+  kafka: object(
+    {},
+    { iamRole: text, caCertificate: text, reversePrivateEndpointIds: list(text) },
+    { credentials },
+  ),
+  objectStorage: object(
+    {},
+    { iamRole: text, connectionString: text, path: text, azureContainerName: text },
+    { accessKey },
+  ),
+  kinesis: object({}, { iamRole: text }, { accessKey }),
+  postgres: object(
+    {},
+    {
+      host: text,
+      port: integer,
+      database: text,
+      settings: object({}, { syncIntervalSeconds: integer, pullBatchSize: integer }),
+      tableMappingsToAdd: list(tableMapping),
+      tableMappingsToRemove: list(
+        object({ sourceSchemaName: text, sourceTable: text, targetTable: text }, {}),
+      ),
+    },
+    { credentials },
+  ),
+};
+
+/** What may change of a destination (rule 7). */
+export const destinationChange = object({}, { columns: list(column) });
+
 /** The body of Update pipe (rule 7): only what may change. */
 export const updatePipeBody = object(
   {},
   {
     name: text,
-    source: object(
-      {},
-      {
-        kafka: object(
-          {},
-          { iamRole: text, caCertificate: text, reversePrivateEndpointIds: list(text) },
-          { credentials },
-        ),
-        objectStorage: object(
-          {},
-          { iamRole: text, connectionString: text, path: text, azureContainerName: text },
-          { accessKey },
-        ),
-        kinesis: object({}, { iamRole: text }, { accessKey }),
-        postgres: object(
-          {},
-          {
-            host: text,
-            port: integer,
-            database: text,
-            settings: object({}, { syncIntervalSeconds: integer, pullBatchSize: integer }),
-            tableMappingsToAdd: list(tableMapping),
-            tableMappingsToRemove: list(
-              object({ sourceSchemaName: text, sourceTable: text, targetTable: text }, {}),
-            ),
-          },
-          { credentials },
-        ),
-      },
-      { validateSamples: flag },
-    ),
-    destination: object({}, { columns: list(column) }),
+    source: object({}, sourceChanges, { validateSamples: flag }),
+    destination: destinationChange,
     fieldMappings,
     settings,
   },

@@ -3,6 +3,9 @@ import { oneOf } from '../rules.ts';
 import type { Pipe } from './pipe-shapes.ts';
 import type { ManagementState, PipeEntry } from './state.ts';
 
+/** What a command changes of a pipe. */
+type Moving = { readonly state: string; readonly updatedAt: string };
+
 const commands = {
   start: { through: 'Provisioning', to: 'Running' },
   stop: { through: 'Stopping', to: 'Stopped' },
@@ -12,12 +15,14 @@ const commands = {
 const command = oneOf('start', 'stop', 'resync');
 
 /** The pipe as a read shows it now. A change is never carried out by a timer: it has happened once its time has come. */
-export const currentPipe = ({ record, change }: PipeEntry, now: Date): Pipe =>
+export const currentPipe = <P extends Moving>({ record, change }: PipeEntry<P>, now: Date): P =>
   change && now.getTime() >= change.at ? { ...record, state: change.to } : record;
 
 /** When a change that begins now is complete. */
-export const arrival = ({ clock, transitionMs }: ManagementState): number =>
-  clock().getTime() + transitionMs;
+export const arrival = ({
+  clock,
+  transitionMs,
+}: Pick<ManagementState, 'clock' | 'transitionMs'>): number => clock().getTime() + transitionMs;
 
 // The member's name is not shown: `command` is preferred, and any other will do if it is the only one.
 const readCommand = (body: unknown): keyof typeof commands => {
@@ -30,11 +35,20 @@ const readCommand = (body: unknown): keyof typeof commands => {
   return read;
 };
 
+/** Rule 5: why a pipe cannot be synchronized anew; undefined if it can. */
+export const onlyPostgres = ({ source }: Pipe): string | undefined =>
+  source.postgres ? undefined : 'resync applies only to Postgres pipes';
+
 /**
- * Rule 5, state command: start only from Stopped or Failed (409), resync only for Postgres (400), stop from any
- * state. The answer shows the state on the way; reads show the state arrived at `transitionMs` later.
+ * Rule 5, state command: start only from Stopped or Failed (409), resync only where nothing is `againstResync` (400),
+ * stop from any state. The answer shows the state on the way; reads show the state arrived at `transitionMs` later.
  */
-export const commandPipe = (state: ManagementState, entry: PipeEntry, body: unknown): Pipe => {
+export const commandPipe = <P extends Moving>(
+  state: Pick<ManagementState, 'clock' | 'transitionMs'>,
+  entry: PipeEntry<P>,
+  body: unknown,
+  againstResync: (pipe: P) => string | undefined,
+): P => {
   const name = readCommand(body);
   const now = state.clock();
   const current = currentPipe(entry, now);
@@ -44,9 +58,8 @@ export const commandPipe = (state: ManagementState, entry: PipeEntry, body: unkn
       `start is allowed in state Stopped or Failed, the pipe is ${current.state}`,
     );
   }
-  if (name === 'resync' && !current.source.postgres) {
-    throw new Refusal(400, 'resync applies only to Postgres pipes');
-  }
+  const against = name === 'resync' ? againstResync(current) : undefined;
+  if (against !== undefined) throw new Refusal(400, against);
   const { through, to } = commands[name];
   entry.record = { ...current, state: through, updatedAt: now.toISOString() };
   entry.change = { to, at: arrival(state) };

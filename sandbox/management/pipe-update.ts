@@ -53,7 +53,7 @@ const updatedSource = (source: Source, change: SourceChange): Source => {
  * Rule 7, update pipe: the pipe with what was given changed. Settings change member by member; lists are replaced,
  * table mappings apart. fieldMappings need not name all destination columns here: the rule is creation's.
  */
-export const updatedPipe = (pipe: Pipe, change: PipeChange, updatedAt: string): Pipe => {
+export const updatedPipe = <P extends Pipe>(pipe: P, change: PipeChange, updatedAt: string): P => {
   const { name = pipe.name, source = {}, destination, fieldMappings, settings } = change;
   return {
     ...pipe,

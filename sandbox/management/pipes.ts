@@ -1,7 +1,7 @@
 import type { Route } from '../routes.ts';
 import { broken } from '../rules.ts';
 import { createPipeBody, type NewPipe, updatePipeBody } from './pipe-shapes.ts';
-import { arrival, commandPipe, currentPipe } from './pipe-state.ts';
+import { arrival, commandPipe, currentPipe, onlyPostgres } from './pipe-state.ts';
 import { updatedPipe } from './pipe-update.ts';
 import {
   type ApiKey,
@@ -20,34 +20,54 @@ const defaultScaling = {
   replicaMemoryGb: 1,
 };
 
-/** Rule 6: one source, and a field mapping for each destination column. */
-const checkNewPipe = ({ source, destination, fieldMappings = [] }: NewPipe): void => {
-  if (Object.keys(source).length !== 1) {
-    throw broken('source', 'must have exactly one of kafka, objectStorage, kinesis, postgres');
-  }
+/** Every destination column needs a field mapping. */
+export const checkMappings = (
+  destination: NewPipe['destination'],
+  fieldMappings: NonNullable<NewPipe['fieldMappings']>,
+): void => {
   const mapped = new Set(fieldMappings.map(({ destinationField }) => destinationField));
   if (!(destination.columns ?? []).every(({ name }) => mapped.has(name))) {
     throw broken('fieldMappings', 'must include all destination columns');
   }
 };
 
+/** Rule 6: one source, and a field mapping for each destination column. */
+const checkNewPipe = ({ source, destination, fieldMappings = [] }: NewPipe): void => {
+  if (Object.keys(source).length !== 1) {
+    throw broken('source', 'must have exactly one of kafka, objectStorage, kinesis, postgres');
+  }
+  checkMappings(destination, fieldMappings);
+};
+
+/** What a new pipe has beside what was given of it. */
+export const freshPipe = (
+  { clock, sequence }: Pick<ManagementState, 'clock' | 'sequence'>,
+  serviceId: string,
+  scaling: NewPipe['scaling'],
+) => {
+  const now = clock().toISOString();
+  return {
+    id: sequence.uuid(),
+    serviceId,
+    state: 'Provisioning',
+    scaling: { ...defaultScaling, ...scaling },
+    createdAt: now,
+    updatedAt: now,
+  };
+};
+
 const createPipe = (state: ManagementState, service: ServiceEntry, body: unknown): PipeEntry => {
   const given = createPipeBody(body, '');
   checkNewPipe(given);
-  const now = state.clock().toISOString();
+  const { name, source, destination, fieldMappings = [], settings = {}, scaling } = given;
   const entry: PipeEntry = {
     record: {
-      id: state.sequence.uuid(),
-      serviceId: service.record.id,
-      name: given.name,
-      state: 'Provisioning',
-      scaling: { ...defaultScaling, ...given.scaling },
-      source: given.source,
-      destination: given.destination,
-      fieldMappings: given.fieldMappings ?? [],
-      settings: given.settings ?? {},
-      createdAt: now,
-      updatedAt: now,
+      ...freshPipe(state, service.record.id, scaling),
+      name,
+      source,
+      destination,
+      fieldMappings,
+      settings,
     },
     change: { to: 'Running', at: arrival(state) },
   };
@@ -80,6 +100,6 @@ export const pipeRoutes = (state: ManagementState): readonly Route<ApiKey>[] => 
   route(
     'PATCH',
     '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
-    (call) => commandPipe(state, findPipe(state, call), call.body),
+    (call) => commandPipe(state, findPipe(state, call), call.body, onlyPostgres),
   ),
 ];

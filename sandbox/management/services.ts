@@ -26,7 +26,7 @@ const scalingBody = object(
 );
 
 /** Rule 3, scaling update: checks the body against the service, then changes what was given. */
-const scale = (service: ServiceEntry, body: unknown): void => {
+export const scale = (service: ServiceEntry<unknown>, body: unknown): void => {
   const change = scalingBody(body, '');
   const { minTotalMemoryGb: least, maxTotalMemoryGb: most } = change;
   if (service.kind !== 'production') {
@@ -54,7 +54,10 @@ const passwordBody = object({}, { newPasswordHash: base64Sha256, newDoubleSha1Ha
  * Rule 4, password update: the result's members. A generated password is shown, a given one is not known; a
  * newDoubleSha1Hash without a newPasswordHash is ignored, and so is its form.
  */
-const changePassword = (state: ManagementState, body: unknown): { readonly password?: string } => {
+const changePassword = (
+  state: ManagementState<unknown>,
+  body: unknown,
+): { readonly password?: string } => {
   const { newPasswordHash, newDoubleSha1Hash } = passwordBody(body, '');
   if (newPasswordHash === undefined) return { password: state.sequence.word('sandbox-password') };
   if (newDoubleSha1Hash !== undefined) hexSha1(newDoubleSha1Hash, 'newDoubleSha1Hash');
@@ -62,7 +65,7 @@ const changePassword = (state: ManagementState, body: unknown): { readonly passw
 };
 
 /** The documented operations on a service, its pipes apart. */
-export const serviceRoutes = (state: ManagementState): readonly Route<ApiKey>[] => [
+export const serviceRoutes = (state: ManagementState<unknown>): readonly Route<ApiKey>[] => [
   route(
     'GET',
     '/v1/organizations/{organizationId}/services/{serviceId}',

@@ -13,25 +13,25 @@ import type {
 } from './records.ts';
 
 /** A pipe, and the state it is on its way to: `at` is the time in milliseconds from which reads show it. */
-export type PipeEntry = {
-  record: Pipe;
+export type PipeEntry<P = Pipe> = {
+  record: P;
   change?: { readonly to: string; readonly at: number };
 };
 
 /** A service, and what the reference's rules ask about it but no answer shows. */
-export type ServiceEntry = {
+export type ServiceEntry<P = Pipe> = {
   record: Service;
   readonly kind: 'production' | 'development';
   readonly paid: boolean;
   readonly backup: BackupConfiguration;
-  readonly pipes: Map<string, PipeEntry>;
+  readonly pipes: Map<string, PipeEntry<P>>;
 };
 
 /** An organization and all that belongs to it. */
-export type OrganizationEntry = {
+export type OrganizationEntry<P = Pipe> = {
   record: Organization;
   readonly invitations: readonly Invitation[];
-  readonly services: Map<string, ServiceEntry>;
+  readonly services: Map<string, ServiceEntry<P>>;
 };
 
 /** An API key as the interface remembers it: base64 SHA-256 digests instead of its two halves. */
@@ -47,9 +47,9 @@ export type ApiKey = {
   readonly fault?: Fault;
 };
 
-/** Everything the management interface remembers. */
-export type ManagementState = {
-  readonly organizations: Map<string, OrganizationEntry>;
+/** Everything the management interface remembers; `P` is the pipe in the dialect that it speaks. */
+export type ManagementState<P = Pipe> = {
+  readonly organizations: Map<string, OrganizationEntry<P>>;
   /** By `idHash`. */
   readonly keys: Map<string, ApiKey>;
   readonly clock: () => Date;
@@ -83,23 +83,23 @@ type PipeCall = Call<ApiKey, 'organizationId' | 'serviceId' | 'pipeId'>;
  * The organization of the path. One that the caller's key does not belong to is answered like one that does not
  * exist, so that a key learns nothing about others.
  */
-export const findOrganization = (
-  state: ManagementState,
+export const findOrganization = <P>(
+  state: ManagementState<P>,
   { caller, ids }: OrganizationCall,
-): OrganizationEntry => {
+): OrganizationEntry<P> => {
   const id = wellFormed(ids, 'organizationId');
   const own = id === caller.organizationId ? state.organizations.get(id) : undefined;
   return required(own, 'organization');
 };
 
 /** The service of the path, within its organization. */
-export const findService = (state: ManagementState, call: ServiceCall): ServiceEntry => {
+export const findService = <P>(state: ManagementState<P>, call: ServiceCall): ServiceEntry<P> => {
   const { services } = findOrganization(state, call);
   return required(services.get(wellFormed(call.ids, 'serviceId')), 'service');
 };
 
 /** The pipe of the path, within its service. */
-export const findPipe = (state: ManagementState, call: PipeCall): PipeEntry => {
+export const findPipe = <P>(state: ManagementState<P>, call: PipeCall): PipeEntry<P> => {
   const { pipes } = findService(state, call);
   return required(pipes.get(wellFormed(call.ids, 'pipeId')), 'pipe');
 };

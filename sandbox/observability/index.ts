@@ -2,11 +2,15 @@ import { html, json, plain } from '../answer.ts';
 import type { Standing } from '../limits.ts';
 import { Refusal } from '../refusal.ts';
 import type { Admitted, RestInterface } from '../rest-interface.ts';
+import type { Route } from '../routes.ts';
 import { alertRoutes } from './alerts.ts';
 import { dashboardRoutes, extendedDashboardRoutes } from './dashboards.ts';
 import type { ObservabilityState, Team } from './state.ts';
 
-const admit = (state: ObservabilityState, header: string | undefined): Admitted<Team> => {
+/** Whom a token belongs to, and which tokens fail on purpose. */
+type Tokens<T> = Pick<ObservabilityState<T>, 'teams' | 'faults'>;
+
+const admit = <T>(state: Tokens<T>, header: string | undefined): Admitted<T> => {
   const [, token = ''] = /^bearer +(\S+)$/i.exec(header ?? '') ?? [];
   const caller = state.teams.get(token);
   if (!caller) throw new Refusal(401, 'Unauthorized');
@@ -24,20 +28,16 @@ const limitHeaders = ({ remaining, resetMs }: Standing): Readonly<Record<string,
 });
 
 /**
- * The observability interface over a state. A success is `{data}`, a failure `{message}`, apart from 401, which is
+ * An observability interface with these routes. A success is `{data}`, a failure `{message}`, apart from 401, which is
  * plain text. A token may make 100 requests in a minute; every answer says what is left of them. On a 429, which is a
  * sentence typed as HTML, only RateLimit-Reset is the true wait: Retry-After is the whole window.
  */
-export const createObservability = (
-  state: ObservabilityState,
-  extendedReads: boolean,
-): RestInterface<Team> => ({
-  routes: [
-    ...dashboardRoutes(state),
-    ...alertRoutes(state),
-    ...(extendedReads ? extendedDashboardRoutes : []),
-  ],
-  authenticate: ({ headers }) => admit(state, headers.authorization),
+export const observabilityInterface = <T>(
+  tokens: Tokens<T>,
+  routes: readonly Route<T>[],
+): RestInterface<T> => ({
+  routes,
+  authenticate: ({ headers }) => admit(tokens, headers.authorization),
   succeed: (data) => json(200, { data }),
   refuse: ({ status, message }) =>
     status === 401 ? plain(401, message) : json(status, { message }),
@@ -49,3 +49,14 @@ export const createObservability = (
       'Retry-After': seconds(rate.windowMs),
     }),
 });
+
+/** The observability interface of the reference over a state. */
+export const createObservability = (
+  state: ObservabilityState,
+  extendedReads: boolean,
+): RestInterface<Team> =>
+  observabilityInterface(state, [
+    ...dashboardRoutes(state),
+    ...alertRoutes(state),
+    ...(extendedReads ? extendedDashboardRoutes : []),
+  ]);

@@ -10,10 +10,10 @@ export type Team = {
   readonly alerts: Map<string, Alert>;
 };
 
-/** Everything the observability interface remembers. */
-export type ObservabilityState = {
+/** Everything the observability interface remembers; `T` is the team in the dialect that it speaks. */
+export type ObservabilityState<T = Team> = {
   /** By token. */
-  readonly teams: ReadonlyMap<string, Team>;
+  readonly teams: ReadonlyMap<string, T>;
   /** By token, for those that fail on purpose. */
   readonly faults: ReadonlyMap<string, Fault>;
   readonly clock: () => Date;

@@ -1,5 +1,6 @@
 import type { PipeWithIds, ServiceWithIds } from '../upstream/management/operations.ts';
-import type { OrganizationRecord, SourceRecord } from '../upstream/management/records.ts';
+import type { OrganizationRecord } from '../upstream/management/records.ts';
+import type { SourceRecord } from '../upstream/management/source-records.ts';
 import type {
   AlertRecord,
   DashboardRecord,
@@ -35,6 +36,10 @@ export type KafkaSourceMapper = SourceMapper<'kafka', 'KafkaSource'>;
 export type ObjectStorageSourceMapper = SourceMapper<'objectStorage', 'ObjectStorageSource'>;
 export type KinesisSourceMapper = SourceMapper<'kinesis', 'KinesisSource'>;
 export type PostgresSourceMapper = SourceMapper<'postgres', 'PostgresSource'>;
+export type MySqlSourceMapper = SourceMapper<'mySql', 'MySqlSource'>;
+export type BigQuerySourceMapper = SourceMapper<'bigQuery', 'BigQuerySource'>;
+export type MongoDbSourceMapper = SourceMapper<'mongoDb', 'MongoDbSource'>;
+export type PubSubSourceMapper = SourceMapper<'pubSub', 'PubSubSource'>;
 export type UnknownSourceMapper = {
   readonly kind: string | undefined;
   readonly __typename: 'UnknownSource';

@@ -44,13 +44,14 @@ export const alertPhase = phaseReader(alertPhases);
 
 /**
  * The commands that rule 5 of the reference allows for a pipe: start from Stopped or Failed, stop from any
- * state, resync from any state where the source is Postgres.
+ * state, resync from any state where the source is Postgres. Where MySQL is a source, it can be resynced too.
  */
 export const availableCommands = (pipe: PipeRecord): readonly PipeCommand[] => {
   const state = stateOf(pipe);
+  const kind = sourceKind(pipe.source);
   return [
     ...(state === 'Stopped' || state === 'Failed' ? (['START'] as const) : []),
     'STOP',
-    ...(sourceKind(pipe.source) === 'postgres' ? (['RESYNC'] as const) : []),
+    ...(kind === 'postgres' || kind === 'mySql' ? (['RESYNC'] as const) : []),
   ];
 };

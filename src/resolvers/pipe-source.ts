@@ -1,11 +1,15 @@
 import type { PipeSourceKind } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
-import type { SourceRecord } from '../upstream/management/records.ts';
+import type { SourceRecord } from '../upstream/management/source-records.ts';
 import type {
+  BigQuerySourceMapper,
   KafkaSourceMapper,
   KinesisSourceMapper,
+  MongoDbSourceMapper,
+  MySqlSourceMapper,
   ObjectStorageSourceMapper,
   PostgresSourceMapper,
+  PubSubSourceMapper,
   UnknownSourceMapper,
 } from './mappers.ts';
 
@@ -15,6 +19,10 @@ const sourceTypeNames = {
   objectStorage: 'ObjectStorageSource',
   kinesis: 'KinesisSource',
   postgres: 'PostgresSource',
+  mySql: 'MySqlSource',
+  bigQuery: 'BigQuerySource',
+  mongoDb: 'MongoDbSource',
+  pubSub: 'PubSubSource',
 } as const satisfies Record<PipeSourceKind, string>;
 
 const kinds = Object.keys(sourceTypeNames) as PipeSourceKind[];
@@ -24,9 +32,13 @@ type SourceMapper =
   | ObjectStorageSourceMapper
   | KinesisSourceMapper
   | PostgresSourceMapper
+  | MySqlSourceMapper
+  | BigQuerySourceMapper
+  | MongoDbSourceMapper
+  | PubSubSourceMapper
   | UnknownSourceMapper;
 
-/** The kind of source that a pipe has, or undefined for one that the reference does not know. */
+/** The kind of source that a pipe has, or undefined for one that the schema does not know. */
 export const sourceKind = (source: SourceRecord | null | undefined): PipeSourceKind | undefined => {
   if (!isObject(source)) return undefined;
   for (const kind of kinds) if (isObject(source[kind])) return kind;

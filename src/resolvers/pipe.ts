@@ -17,6 +17,7 @@ import { mutation } from './mutation.ts';
 import { availableCommands, pipePhase } from './phase.ts';
 import { toWireSettings } from './pipe-settings.ts';
 import { sourceKind, toSource } from './pipe-source.ts';
+import { toWireSource } from './pipe-source-input.ts';
 import type { RootsOf } from './values.ts';
 import { equalsText, isOneOf, matches, nameContains } from './values.ts';
 
@@ -104,21 +105,40 @@ const command = (state: PipeCommand) =>
 
 export const Mutation: RootsOf<
   MutationResolvers,
-  'createPipe' | 'updatePipe' | 'startPipe' | 'stopPipe' | 'resyncPipe'
+  'createPipe' | 'updatePipe' | 'scalePipe' | 'deletePipe' | 'startPipe' | 'stopPipe' | 'resyncPipe'
 > = {
   createPipe: mutation<'createPipe'>(
     async ({ organizationId, serviceId, ...input }, { upstream }) => {
       const ids = { organizationId, serviceId };
-      return { pipe: await upstream.management.createPipe(ids, toWirePipe(input)) };
+      return {
+        pipe: await upstream.management.createPipe(
+          ids,
+          toWirePipe({ ...input, source: toWireSource(input.source) }),
+        ),
+      };
     },
   ),
   updatePipe: mutation<'updatePipe'>(
     async ({ organizationId, serviceId, pipeId, ...input }, { upstream }) => {
       const ids = { organizationId, serviceId, pipeId };
-      const pipe = await upstream.management.updatePipe(ids, toWirePipe(input));
+      const pipe = await upstream.management.updatePipe(
+        ids,
+        toWirePipe({ ...input, source: toWireSource(input.source) }),
+      );
       return { pipe: { ...pipe, id: pipeId } };
     },
   ),
+  scalePipe: mutation<'scalePipe'>(
+    async ({ organizationId, serviceId, pipeId, ...body }, { upstream }) => {
+      const ids = { organizationId, serviceId, pipeId };
+      const pipe = await upstream.management.scalePipe(ids, body);
+      return { pipe: { ...pipe, id: pipeId } };
+    },
+  ),
+  deletePipe: mutation<'deletePipe'>(async (ids, { upstream }) => {
+    await upstream.management.deletePipe(ids);
+    return { deletedPipeId: ids.pipeId };
+  }),
   startPipe: command('start'),
   stopPipe: command('stop'),
   resyncPipe: command('resync'),

@@ -1,5 +1,6 @@
 import type { MutationResolvers, QueryResolvers, ServiceResolvers } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
+import type { ServiceCommand } from '../upstream/management/requests.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
 import { mutation } from './mutation.ts';
 import { pipesOf } from './pipe.ts';
@@ -25,9 +26,18 @@ export const Service: ServiceResolvers = {
     loaders.backupConfiguration({ organizationId, serviceId: id }),
 };
 
+const command = (state: ServiceCommand) =>
+  mutation<'startService' | 'stopService' | 'wakeService'>(
+    async ({ organizationId, serviceId }, { upstream }) => {
+      const ids = { organizationId, serviceId };
+      const service = await upstream.management.updateServiceState(ids, state);
+      return { service: { ...service, id: serviceId } };
+    },
+  );
+
 export const Mutation: RootsOf<
   MutationResolvers,
-  'updateServiceScaling' | 'updateServicePassword'
+  'updateServiceScaling' | 'updateServicePassword' | 'startService' | 'stopService' | 'wakeService'
 > = {
   updateServiceScaling: mutation<'updateServiceScaling'>(
     async ({ organizationId, serviceId, ...body }, { upstream }) => {
@@ -43,4 +53,7 @@ export const Mutation: RootsOf<
       ).password,
     }),
   ),
+  startService: command('start'),
+  stopService: command('stop'),
+  wakeService: command('awake'),
 };

@@ -58,6 +58,10 @@ export const inputEnums = {
     OBJECT_STORAGE: 'objectStorage',
     KINESIS: 'kinesis',
     POSTGRES: 'postgres',
+    MYSQL: 'mySql',
+    BIGQUERY: 'bigQuery',
+    MONGODB: 'mongoDb',
+    PUBSUB: 'pubSub',
   },
 } as const;
 

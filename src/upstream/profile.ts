@@ -1,10 +1,17 @@
-import type { Operations } from './operation.ts';
+import type { Operation, Operations, Rule } from './operation.ts';
 
 /** Members of a record or a body, whatever they hold. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A function from members to members for some operations, by the operation's name. */
 type PerOperation<Table> = { readonly [Name in keyof Table]?: (members: Members) => Members };
+
+/** A rule for the body of some operations, by the operation's name. */
+type Rules<Table> = {
+  readonly [Name in keyof Table]?: Table[Name] extends Operation<string, infer Body, unknown>
+    ? Rule<Body>
+    : never;
+};
 
 /**
  * What a public service does differently from the reference (docs/architecture.md). Everything that it leaves out is as the
@@ -22,6 +29,8 @@ export interface Profile<Table = Operations> {
   readonly read?: PerOperation<Table>;
   /** Makes the service's body out of the reference's. */
   readonly write?: PerOperation<Table>;
+  /** Rules in the place of the reference's. */
+  readonly rules?: Rules<Table>;
 }
 
 /** The services that the reference describes. */

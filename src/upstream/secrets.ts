@@ -5,7 +5,7 @@ import { type Form, formsIn, longestText, type Secret } from './secret-forms.ts'
  * an undocumented member of such a name holds a secret as well.
  */
 const secretName =
-  /passw|secret|credential|accesskey|connectionstring|hash|authorization|token|private_?key/i;
+  /passw|secret|credential|accesskey|connectionstring|hash|authorization|token|private_?key|account_?(key|file)/i;
 
 const collect = (value: unknown, secret: boolean, found: Set<string>): void => {
   if (typeof value === 'string' || typeof value === 'number') {

@@ -24,7 +24,7 @@ import {
   textOf,
   variablesOf,
 } from '../support/operations.ts';
-import { holds, ofProfiles } from '../support/operations-hold.ts';
+import { holds, holdsLive } from '../support/operations-hold.ts';
 import { subscribe } from '../support/subscribe.ts';
 
 const schema = createSchema();
@@ -124,11 +124,20 @@ describe('each operation of operations/', () => {
   );
 
   let time = Date.parse('2026-11-21T10:00:00Z');
+  const clock = () => new Date(time);
   let stack: Awaited<ReturnType<typeof startSandboxStack>>;
+  let live: typeof stack;
   beforeAll(async () => {
-    stack = await startSandboxStack({ sandbox: { clock: () => new Date(time) } });
+    stack = await startSandboxStack({ sandbox: { clock } });
+    live = await startSandboxStack({
+      sandbox: { clock, profile: 'live' },
+      config: { managementProfile: 'clickhouse-cloud', observabilityProfile: 'hyperdx' },
+    });
   });
-  afterAll(() => stack.close());
+  afterAll(async () => {
+    await stack.close();
+    await live.close();
+  });
 
   /** The answer to an operation, or its first event. */
   const answerOf = async (name: string) => {
@@ -152,7 +161,7 @@ describe('each operation of operations/', () => {
   };
 
   it('has its turn below, and a row in the README of the client', () => {
-    expect([...Object.keys(holds), ...Object.keys(ofProfiles)].sort()).toEqual([...names].sort());
+    expect(Object.keys({ ...holds, ...holdsLive }).sort()).toEqual([...names].sort());
     expect([...calls.keys()].sort()).toEqual([...names].sort());
   });
 
@@ -166,21 +175,27 @@ describe('each operation of operations/', () => {
     time += 60_000;
   });
 
-  it.each(Object.entries(ofProfiles))(
-    '%s is not available without its profile, and sends nothing',
-    async (name, at) => {
+  it.each(Object.entries(holdsLive))(
+    '%s succeeds on the live services, for as many calls as told, and is unavailable elsewhere',
+    async (name, data) => {
+      const sent = { variables: variablesOf(name) };
+      live.calls.length = 0;
+      const { body } = await live.query(textOf(name), sent);
+      expect(body.errors).toBeUndefined();
+      expect(body.data).toMatchObject(data);
+      expect(live.callList()).toHaveLength(calls.get(name) ?? -1);
+      time += 60_000;
       stack.calls.length = 0;
-      const { errors } = await answerOf(name);
-      expect(errors).toMatchObject([
-        { path: at.split('.'), extensions: { code: 'OPERATION_UNAVAILABLE' } },
+      const elsewhere = await stack.query(textOf(name), sent);
+      expect(elsewhere.body.errors).toMatchObject([
+        { extensions: { code: 'OPERATION_UNAVAILABLE' } },
       ]);
       expect(stack.calls).toEqual([]);
     },
   );
 
   it('leaves no complaint in the log', () => {
-    const complaints = stack
-      .complaints()
+    const complaints = (stack.complaints() + live.complaints())
       .split('\n')
       .filter((line) => !line.includes('"msg":"subscription"'));
     expect(complaints).toEqual(['']);

@@ -1,26 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
-
-const urlOf = (name: string): URL => new URL(`../../${name}`, import.meta.url);
-const path = (name: string): string => fileURLToPath(urlOf(name));
-
-/** A script as npm would run it, ended with the test by its id. */
-const start = (args: readonly string[], env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, ['--import', urlOf('src/preload.js').href, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  return { child, ended: once(child, 'close').then(([code]) => ({ code, errors })) };
-};
+import { describe, expect, it } from 'vitest';
+import { printedBy, startDemo } from '../support/process/demo.ts';
 
 describe('the demo with a setting that is wrong', () => {
   it.each([
@@ -32,22 +11,12 @@ describe('the demo with a setting that is wrong', () => {
     ],
     ['limits that are no switch', { SANDBOX_LIMITS: 'none' }, 'SANDBOX_LIMITS must be on or off'],
   ])('says so and ends: %s', async (_, env, message) => {
-    const { ended } = start([path('sandbox/demo.ts')], env);
+    const { ended } = startDemo([], env);
     expect(await ended).toEqual({ code: 1, errors: `demo: ${message}\n` });
   });
 });
 
 describe('the demo', () => {
-  const printedBy = async (env: Readonly<Record<string, string>>): Promise<string> => {
-    const { child } = start([path('sandbox/demo.ts')], { PORT: '0', ...env });
-    let printed = '';
-    while (!printed.includes('Ctrl-C')) {
-      const [chunk] = await once(child.stdout, 'data');
-      printed += chunk;
-    }
-    return printed;
-  };
-
   it.each([
     [
       'with its real limits',
@@ -64,7 +33,7 @@ describe('the demo', () => {
       { management: null, observability: null },
     ],
   ])('runs %s, and says so', async (_, env, told, limit, budget) => {
-    const printed = await printedBy(env);
+    const printed = await printedBy(startDemo([], env));
     expect(printed).toMatch(new RegExp(`^ {2}limits +${told}`, 'm'));
     const url = /^ {2}observability +(\S+)/m.exec(printed)?.[1] ?? '';
     expect((await fetch(url)).headers.get('ratelimit-limit')).toBe(limit);
@@ -82,8 +51,33 @@ describe('the demo', () => {
     expect(await response.json()).toMatchObject({ extensions: { budget } });
   });
 
+  it('says which services it plays, and how to have the live ones', async () => {
+    const printed = await printedBy(startDemo());
+    expect(printed).toContain(
+      "\n  profile         reference (--profile live: today's ClickHouse Cloud and HyperDX)\n",
+    );
+  });
+
+  it('takes its profile from the arguments alone, as its sandbox does', async () => {
+    const env = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' };
+    const printed = await printedBy(startDemo([], env));
+    const [, url = ''] = /GraphiQL +(\S+)/.exec(printed) ?? [];
+    const [, query = ''] = /-d '(.*)'$/m.exec(printed) ?? [];
+    const [, management = ''] = /Management-Authorization: (Basic \S+)/.exec(printed) ?? [];
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'management-authorization': management,
+        'observability-authorization': 'Bearer demo-main-token',
+      },
+      body: query,
+    });
+    expect(await response.json()).not.toHaveProperty('errors');
+  });
+
   it('tells the credentials that fail on purpose in two lines', async () => {
-    const printed = await printedBy({});
+    const printed = await printedBy(startDemo());
     expect(printed.split('\n').filter((line) => line.includes('demo-429'))).toEqual([
       '  failing         demo-429, demo-500, demo-503, demo-slow, demo-html, demo-cut fail on purpose, as a token',
       '                  (Bearer demo-429) or as key id and secret (Basic $(printf demo-429:demo-429 | base64))',

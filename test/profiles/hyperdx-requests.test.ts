@@ -3,7 +3,7 @@ import { read } from '../support/docs/pages.ts';
 import { data, json } from '../support/harness.ts';
 import { describeOperations, type OperationRow } from '../support/operation-row.ts';
 import { textOf, variablesOf } from '../support/operations.ts';
-import { ofProfiles } from '../support/operations-hold.ts';
+import { holdsLive } from '../support/operations-hold.ts';
 import { dashboardOf } from '../support/profiles/hyperdx-dashboards.ts';
 import {
   alertsOf,
@@ -151,7 +151,7 @@ describe('operations of operations/ that need the profile', () => {
       ([, name = '', number]) => [name, Number(number)],
     ),
   );
-  const ofThis = Object.keys(ofProfiles).filter((name) =>
+  const ofThis = Object.keys(holdsLive).filter((name) =>
     /Alert|Dashboard|Data|Webh|Saved/.test(name),
   );
 

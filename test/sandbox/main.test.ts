@@ -6,8 +6,8 @@ import { open } from '../support/sandbox/harness.ts';
 
 const main = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 
-const run = (env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [main], {
+const run = (env: Readonly<Record<string, string>>, args: readonly string[] = []) => {
+  const child = spawn(process.execPath, [main, ...args], {
     env: {
       ...process.env,
       SANDBOX_MANAGEMENT_PORT: '0',
@@ -33,8 +33,8 @@ const run = (env: Readonly<Record<string, string>>) => {
 const words = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
-const runToEnd = async (env: Readonly<Record<string, string>>) => {
-  const { child, output } = run(env);
+const runToEnd = async (env: Readonly<Record<string, string>>, args: readonly string[] = []) => {
+  const { child, output } = run(env, args);
   const [code] = await once(child, 'close');
   return { code, ...output };
 };
@@ -107,4 +107,40 @@ it('names a busy port in one line', async () => {
   const { code, text, errors } = await runToEnd({ SANDBOX_MANAGEMENT_PORT: port });
   expect([code, text]).toEqual([1, '']);
   expect(errors).toMatch(new RegExp(`^sandbox: port ${port} is in use: .*\\n$`));
+});
+
+it.each([
+  [[], 'engineVersion', "reference (--profile live: today's ClickHouse Cloud and HyperDX)"],
+  [['--profile', 'reference'], 'engineVersion', 'reference ('],
+  [['--profile', 'live'], 'clickhouseVersion', 'live (ClickHouse Cloud and HyperDX, as of August'],
+])('plays the services that %j asks for, and says so', async (args, member, told) => {
+  const { child, output } = run({}, args);
+  while (!output.text.includes('Ctrl-C')) await once(child.stdout, 'data');
+  expect(output.text).toContain(`\nProfile: ${told}`);
+  const [, , , value = '', url = ''] = words(/^curl .*$/m.exec(output.text)?.[0] ?? '');
+  const authorization = `Basic ${Buffer.from(value).toString('base64')}`;
+  const body = await (await fetch(url, { headers: { authorization } })).json();
+  expect(body).toHaveProperty(`result.${member}`);
+});
+
+it('says in one line which arguments there are', async () => {
+  const { code, text, errors } = await runToEnd({}, ['--live']);
+  const message = 'the arguments are none, or --profile live (or --profile reference)';
+  expect([code, text, errors]).toEqual([1, '', `sandbox: ${message}\n`]);
+});
+
+it.each(['demo', 'sandbox'])('npm run %s passes its arguments on', async (script) => {
+  const child = spawn('npm', ['run', '--silent', script, '--', '--profile', 'none'], {
+    cwd: new URL('../..', import.meta.url),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  await once(child, 'close');
+  expect(errors).toContain(`${script}: the arguments are none, or --profile live`);
 });

@@ -105,6 +105,11 @@ const mutations = [
   ['startPipe', ['organizationId', 'serviceId', 'pipeId'], ['pipe']],
   ['stopPipe', ['organizationId', 'serviceId', 'pipeId'], ['pipe']],
   ['resyncPipe', ['organizationId', 'serviceId', 'pipeId'], ['pipe']],
+  ['scalePipe', ['organizationId', 'serviceId', 'pipeId'], ['pipe']],
+  ['deletePipe', ['organizationId', 'serviceId', 'pipeId'], ['deletedPipeId']],
+  ['startService', ['organizationId', 'serviceId'], ['service']],
+  ['stopService', ['organizationId', 'serviceId'], ['service']],
+  ['wakeService', ['organizationId', 'serviceId'], ['service']],
   ['createDashboard', [], ['dashboard']],
   ['deleteDashboard', ['dashboardId'], ['deletedDashboardId']],
   ['updateAlert', ['alertId'], ['alert']],
@@ -121,7 +126,7 @@ describe('mutations', () => {
   it.each(mutations)('%s is verbNoun(input: VerbNounInput!): VerbNounPayload!', (name) => {
     const field = fieldsOf('Mutation')[name];
     const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-    expect(name).toMatch(/^(create|update|delete|start|stop|resync)[A-Z][A-Za-z]+$/);
+    expect(name).toMatch(/^(create|update|delete|start|stop|resync|scale|wake)[A-Z][A-Za-z]+$/);
     expect(signature(field?.args ?? [])).toBe(`input: ${Name}Input!`);
     expect(String(field?.type)).toBe(`${Name}Payload!`);
   });

@@ -10,16 +10,6 @@ const none: readonly unknown[] = [];
 const pipeIn = (state: string) => ({ pipe: { nodeId: some, state }, userErrors: none });
 const pipeNowIn = (state: string) => ({ pipe: { id: main.pipes.orders, state }, userErrors: none });
 
-/** Operations that only some profiles have, and what they select. The demo, which has none, does not have them. */
-export const ofProfiles: Readonly<Record<string, string>> = {
-  DataSources: 'dataSources',
-  Webhooks: 'webhooks',
-  SavedSearches: 'savedSearches',
-  UpdateDashboard: 'updateDashboard.dashboard',
-  CreateAlert: 'createAlert.alert',
-  DeleteAlert: 'deleteAlert.deletedAlertId',
-};
-
 /**
  * What the data of each operation of operations/ holds in the demo, by the operation's name. In this order,
  * with a minute between each of them and the next, all of them succeed.
@@ -160,4 +150,33 @@ export const holds: Readonly<Record<string, object>> = {
   UpdateAlert: {
     updateAlert: { alert: { name: 'API error rate', threshold: 0.05 }, userErrors: none },
   },
+};
+
+/** The same for the operations that only the live services have, in the demo with `--profile live`. */
+export const holdsLive: Readonly<Record<string, object>> = {
+  ScalePipe: { scalePipe: { pipe: { scaling: { replicas: 4 } }, userErrors: none } },
+  DeletePipe: { deletePipe: { deletedPipeId: main.pipes.clickstream, userErrors: none } },
+  StopService: { stopService: { service: { state: 'stopping' }, userErrors: none } },
+  StartService: { startService: { service: { state: 'starting' }, userErrors: none } },
+  DataSources: {
+    dataSources: [{ name: 'Logs', kind: 'log' }, { name: 'Metrics' }, { name: 'Traces' }],
+  },
+  Webhooks: { webhooks: [{ name: 'On call' }, { service: 'slack' }] },
+  SavedSearches: { savedSearches: [{ name: 'Killed for its memory', whereLanguage: 'lucene' }] },
+  UpdateDashboard: {
+    updateDashboard: {
+      dashboard: { name: 'API health, Europe', tags: ['api', 'europe'] },
+      userErrors: none,
+    },
+  },
+  CreateAlert: {
+    createAlert: {
+      alert: { name: 'Failed payments', phase: 'OK', threshold: 5 },
+      userErrors: none,
+    },
+  },
+  DeleteAlert: {
+    deleteAlert: { deletedAlertId: world.observability.main.alerts.errorRate, userErrors: none },
+  },
+  WakeService: { wakeService: { service: { state: 'running' }, userErrors: none } },
 };

@@ -1,5 +1,6 @@
 import type { WithIds } from '../operation.ts';
-import { addingIds, beyondReference, get, patch, post } from '../operation.ts';
+import { addingIds, beyondReference, del, get, onlyIn, patch, post } from '../operation.ts';
+import { createPipeRule, scalePipeRule, updatePipeRule } from './pipe-rules.ts';
 import type {
   BackupConfigurationRecord,
   CreatedApiKeyRecord,
@@ -14,11 +15,13 @@ import type {
   CreatePipeRequest,
   PasswordRequest,
   PipeCommand,
+  ScalePipeRequest,
   ScalingRequest,
+  ServiceCommand,
   UpdateOrganizationRequest,
   UpdatePipeRequest,
 } from './requests.ts';
-import { apiKeyRule, createPipeRule, passwordRule, scalingRule } from './rules.ts';
+import { apiKeyRule, passwordRule, scalingRule } from './rules.ts';
 
 /** A service, which leads to its organization. */
 export type ServiceWithIds = WithIds<ServiceRecord, 'organizationId'>;
@@ -27,6 +30,8 @@ export type PipeWithIds = WithIds<PipeRecord, 'organizationId' | 'serviceId'>;
 
 const inOrganization = addingIds('organizationId');
 const inService = addingIds('organizationId', 'serviceId');
+
+const inCloud = onlyIn('clickhouse-cloud');
 
 /**
  * The management interface, a row an operation.
@@ -87,7 +92,7 @@ export const managementOperations = (commandField: string) => ({
   updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
     changes: ['getPipe', 'listPipes'],
   })
-    .body<UpdatePipeRequest>()
+    .body<UpdatePipeRequest>({ rule: updatePipeRule })
     .one<PipeWithIds>(inService),
 
   /** Rule 5: which state allows which command is the upstream's to judge. A success without a body was carried out. */
@@ -116,6 +121,29 @@ export const managementOperations = (commandField: string) => ({
     get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
       freshSeconds: 3,
     }).one<PipeWithIds>(inService),
+  ),
+
+  deletePipe: inCloud(
+    del('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}', {
+      changes: ['getPipe', 'listPipes'],
+    }).nothing(),
+  ),
+
+  scalePipe: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/scaling', {
+      changes: ['getPipe', 'listPipes'],
+    })
+      .body<ScalePipeRequest>({ rule: scalePipeRule })
+      .one<PipeWithIds>(inService),
+  ),
+
+  /** While a service does not run, its pipes cannot be read. */
+  updateServiceState: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}/state', {
+      changes: ['getService', 'listServices', 'getPipe', 'listPipes'],
+    })
+      .body<ServiceCommand>({ encode: (command) => ({ command }) })
+      .one<ServiceWithIds>(inOrganization),
   ),
 });
 

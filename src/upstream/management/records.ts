@@ -1,6 +1,10 @@
 import type { Identified, Wire } from '../operation.ts';
+import type { SourceRecord } from './source-records.ts';
 
-/** Wire shapes of the management interface, as the reference's section "Resources and their fields" lists them. */
+/**
+ * Wire shapes of the management interface, as the reference's section "Resources and their fields" lists them. What stands
+ * below "beyond the reference" is what ClickHouse Cloud has besides.
+ */
 
 export type IpAccessEntry = Wire<{ source: string; description: string }>;
 
@@ -29,18 +33,56 @@ export type ServiceRecord = Identified<{
   hasTransparentDataEncryption: boolean;
   transparentDataEncryptionKeyId: string;
   encryptionRoleId: string;
+  // beyond the reference
+  state: string;
+  provider: string;
+  region: string;
+  releaseChannel: string;
+  autoscalingMode: string;
+  minReplicas: number;
+  maxReplicas: number;
+  replicaMemoryGb: number;
+  profile: string;
+  complianceType: string;
+  enableCoreDumps: boolean;
+  tags: readonly Wire<{ key: string; value: string }>[];
 }>;
 
-export type PrivateEndpoint = Wire<{ id: string; description: string }>;
+export type PrivateEndpoint = Wire<{
+  id: string;
+  description: string;
+  // beyond the reference
+  cloudProvider: string;
+  region: string;
+}>;
+
+/** Beyond the reference. */
+export type AssignedRole = Wire<{ roleId: string; roleName: string; roleType: string }>;
 
 export type OrganizationRecord = Identified<{
   createdAt: string;
   name: string;
   privateEndpoints: readonly PrivateEndpoint[];
-  byocConfig: readonly Wire<{ id: string; accountName: string }>[];
+  byocConfig: readonly Wire<{
+    id: string;
+    accountName: string;
+    // beyond the reference
+    state: string;
+    displayName: string;
+    cloudProvider: string;
+    regionId: string;
+  }>[];
+  // beyond the reference
+  enableCoreDumps: boolean;
 }>;
 
-export type InvitationRecord = Identified<{ email: string; createdAt: string; expireAt: string }>;
+export type InvitationRecord = Identified<{
+  email: string;
+  createdAt: string;
+  expireAt: string;
+  // beyond the reference
+  assignedRoles: readonly AssignedRole[];
+}>;
 
 export type BackupConfigurationRecord = Wire<{
   backupPeriodInHours: number;
@@ -56,69 +98,15 @@ export type ApiKeyRecord = Identified<{
   expireAt: string;
   usedAt: string;
   ipAccessList: readonly IpAccessEntry[];
+  // beyond the reference
+  state: string;
+  assignedRoles: readonly AssignedRole[];
 }>;
 
 /** `keyId` and `keySecret` come this once and never again. */
 export type CreatedApiKeyRecord = Wire<{ key: ApiKeyRecord; keyId: string; keySecret: string }>;
 
 export type PasswordRecord = Wire<{ password: string }>;
-
-export type TableMapping = Wire<{
-  sourceSchemaName: string;
-  sourceTable: string;
-  targetTable: string;
-  excludedColumns: readonly string[];
-  useCustomSortingKey: boolean;
-  sortingKeys: readonly string[];
-}>;
-
-export type SourceRecord = Wire<{
-  kafka: Wire<{
-    brokers: string;
-    topics: string;
-    consumerGroup: string;
-    iamRole: string;
-    offset: Wire<{ timestamp: string }>;
-    schemaRegistry: Wire<{ url: string; caCertificate: string }>;
-    caCertificate: string;
-    reversePrivateEndpointIds: readonly string[];
-  }>;
-  objectStorage: Wire<{
-    url: string;
-    delimiter: string;
-    compression: string;
-    isContinuous: boolean;
-    queueUrl: string;
-    iamRole: string;
-    connectionString: string;
-    path: string;
-    azureContainerName: string;
-  }>;
-  kinesis: Wire<{
-    streamName: string;
-    region: string;
-    useEnhancedFanOut: boolean;
-    timestamp: number;
-    iamRole: string;
-  }>;
-  postgres: Wire<{
-    host: string;
-    port: number;
-    database: string;
-    settings: Wire<{
-      syncIntervalSeconds: number;
-      pullBatchSize: number;
-      publicationName: string;
-      replicationSlotName: string;
-      allowNullableColumns: boolean;
-      initialLoadParallelism: number;
-      snapshotNumRowsPerPartition: number;
-      snapshotNumberOfParallelTables: number;
-      enableFailoverSlots: boolean;
-    }>;
-    tableMappings: readonly TableMapping[];
-  }>;
-}>;
 
 /** The twelve tuning values, in the wire's own names. */
 export type SettingsRecord = Wire<{
@@ -143,7 +131,12 @@ export type DestinationRecord = Wire<{
   table: string;
   managedTable: boolean;
   tableDefinition: Wire<{
-    engine: Wire<{ versionColumnId: string; columnIds: readonly string[] }>;
+    engine: Wire<{
+      versionColumnId: string;
+      columnIds: readonly string[];
+      // beyond the reference
+      type: string;
+    }>;
     sortingKey: readonly string[];
     partitionBy: string;
     primaryKey: string;

@@ -6,9 +6,9 @@ import type {
   PipeRecord,
   PrivateEndpoint,
   SettingsRecord,
-  SourceRecord,
-  TableMapping,
 } from './records.ts';
+import type { Encryption, TableMapping } from './source-parts.ts';
+import type { SourceRecord } from './source-records.ts';
 
 /**
  * Bodies of the management interface. A member that is absent is not sent; one that is null is sent as
@@ -18,6 +18,8 @@ import type {
 export type UpdateOrganizationRequest = Wire<{
   name: string;
   privateEndpoints: Wire<{ add: readonly PrivateEndpoint[]; remove: readonly PrivateEndpoint[] }>;
+  // beyond the reference
+  enableCoreDumps: boolean;
 }>;
 
 export type CreateApiKeyRequest = Wire<{
@@ -27,6 +29,8 @@ export type CreateApiKeyRequest = Wire<{
   hashData: Wire<{ keyIdHash: string; keyIdSuffix: string; keySecretHash: string }>;
   roles: readonly string[];
   ipAccessList: readonly IpAccessEntry[];
+  // beyond the reference
+  assignedRoleIds: readonly string[];
 }>;
 
 export type ScalingRequest = Wire<{
@@ -41,6 +45,15 @@ export type PasswordRequest = Wire<{ newPasswordHash: string; newDoubleSha1Hash:
 
 type UsernamePassword = Wire<{ username: string; password: string }>;
 type AccessKey = Wire<{ accessKeyId: string; secretKey: string }>;
+
+/** The reference has the first of these; a source has one. */
+export type KafkaCredentials = UsernamePassword &
+  AccessKey &
+  Wire<{ connectionString: string; certificate: string; privateKey: string }>;
+
+/** Beyond the reference. */
+type ServiceAccount = Wire<{ serviceAccountKey: string }>;
+
 type Sources = Required<{ [Kind in keyof SourceRecord]: NonNullable<SourceRecord[Kind]> }>;
 
 /** Rule 6; credentials travel in this direction only. */
@@ -51,9 +64,9 @@ export type CreatePipeRequest = Wire<{
       Wire<{
         schemaRegistry: Sources['kafka']['schemaRegistry'] &
           Wire<{ credentials: UsernamePassword }>;
-        credentials: UsernamePassword;
+        credentials: KafkaCredentials;
       }>;
-    objectStorage: Sources['objectStorage'] & Wire<{ accessKey: AccessKey }>;
+    objectStorage: Sources['objectStorage'] & Wire<{ accessKey: AccessKey }> & ServiceAccount;
     kinesis: Sources['kinesis'] & Wire<{ accessKey: AccessKey }>;
     postgres: Sources['postgres'] & Wire<{ credentials: UsernamePassword }>;
     validateSamples: boolean;
@@ -68,15 +81,27 @@ export type CreatePipeRequest = Wire<{
 export type UpdatePipeRequest = Wire<{
   name: string;
   source: Wire<{
-    kafka: Pick<Sources['kafka'], 'iamRole' | 'caCertificate' | 'reversePrivateEndpointIds'> &
-      Wire<{ credentials: UsernamePassword }>;
+    kafka: Pick<
+      Sources['kafka'],
+      'iamRole' | 'caCertificate' | 'reversePrivateEndpointIds' | 'authentication'
+    > &
+      Wire<{ credentials: KafkaCredentials }>;
     objectStorage: Pick<
       Sources['objectStorage'],
-      'iamRole' | 'connectionString' | 'path' | 'azureContainerName'
+      | 'iamRole'
+      | 'connectionString'
+      | 'path'
+      | 'azureContainerName'
+      | 'authentication'
+      | 'skipInitialLoad'
+      | 'startAfter'
     > &
+      Wire<{ accessKey: AccessKey }> &
+      ServiceAccount;
+    kinesis: Pick<Sources['kinesis'], 'iamRole' | 'authentication'> &
       Wire<{ accessKey: AccessKey }>;
-    kinesis: Pick<Sources['kinesis'], 'iamRole'> & Wire<{ accessKey: AccessKey }>;
     postgres: Pick<Sources['postgres'], 'host' | 'port' | 'database'> &
+      Encryption &
       Wire<{
         credentials: UsernamePassword;
         settings: Wire<{ syncIntervalSeconds: number; pullBatchSize: number }>;
@@ -95,3 +120,9 @@ export type UpdatePipeRequest = Wire<{
 
 /** Rule 5. */
 export type PipeCommand = 'start' | 'stop' | 'resync';
+
+/** Beyond the reference. */
+export type ScalePipeRequest = Omit<NonNullable<PipeRecord['scaling']>, 'concurrency'>;
+
+/** Beyond the reference. */
+export type ServiceCommand = 'start' | 'stop' | 'awake';

@@ -1,10 +1,5 @@
 import type { Problem } from '../error.ts';
-import type {
-  CreateApiKeyRequest,
-  CreatePipeRequest,
-  PasswordRequest,
-  ScalingRequest,
-} from './requests.ts';
+import type { CreateApiKeyRequest, PasswordRequest, ScalingRequest } from './requests.ts';
 
 const dateTime =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)?$/i;
@@ -48,19 +43,35 @@ export const scalingRule = (body: ScalingRequest): Problem[] => [
   ),
 ];
 
+const expiry = ({ expireAt }: CreateApiKeyRequest): Problem[] =>
+  expireAt && !isDateTime(expireAt)
+    ? [
+        {
+          field: ['expireAt'],
+          message: `expireAt must be an ISO 8601 date-time, or null or empty for a key that never expires, got ${JSON.stringify(expireAt.slice(0, 64))}.`,
+        },
+      ]
+    : [];
+
 /** Rule 2: at least one role; an expiry that is a date-time, or null or empty for "never". */
 export const apiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
   ...(body.roles?.length
     ? []
     : [{ field: ['roles'], message: 'roles must hold at least one role, got none.' }]),
-  ...(body.expireAt && !isDateTime(body.expireAt)
-    ? [
+  ...expiry(body),
+];
+
+/** The same where the organization's own roles can be given instead. */
+export const assignedRolesRule = (body: CreateApiKeyRequest): Problem[] => [
+  ...(body.roles?.length || body.assignedRoleIds?.length
+    ? []
+    : [
         {
-          field: ['expireAt'],
-          message: `expireAt must be an ISO 8601 date-time, or null or empty for a key that never expires, got ${JSON.stringify(body.expireAt.slice(0, 64))}.`,
+          field: ['roles'],
+          message: 'roles or assignedRoleIds must hold at least one role, got none.',
         },
-      ]
-    : []),
+      ]),
+  ...expiry(body),
 ];
 
 const isBase64OfSha256 = (value: string): boolean =>
@@ -87,41 +98,4 @@ export const passwordRule = ({
         },
       ]
     : []),
-];
-
-const sourceKinds = ['kafka', 'objectStorage', 'kinesis', 'postgres'] as const;
-
-const oneSource = ({ source }: CreatePipeRequest): Problem[] =>
-  sourceKinds.filter((kind) => source?.[kind]).length === 1
-    ? []
-    : [
-        {
-          field: ['source'],
-          message: `source must be exactly one of ${sourceKinds.join(', ')}, got none.`,
-        },
-      ];
-
-/** Names that a message lists. */
-const maxNames = 20;
-
-const allColumnsMapped = ({ destination, fieldMappings }: CreatePipeRequest): Problem[] => {
-  const mapped = new Set(fieldMappings?.map((mapping) => mapping.destinationField));
-  const missing = (destination?.columns ?? [])
-    .map((column) => column.name)
-    .filter((name) => typeof name === 'string' && !mapped.has(name));
-  if (missing.length === 0) return [];
-  const shown = missing.slice(0, maxNames).map((name) => JSON.stringify(name?.slice(0, 64)));
-  const names = shown.join(', ') + (missing.length > maxNames ? ' and others' : '');
-  return [
-    {
-      field: ['fieldMappings'],
-      message: `fieldMappings must include every destination column, and lacks ${names}.`,
-    },
-  ];
-};
-
-/** Rule 6: a new pipe has one source, and its field mappings cover every column of its destination. */
-export const createPipeRule = (body: CreatePipeRequest): Problem[] => [
-  ...oneSource(body),
-  ...allColumnsMapped(body),
 ];

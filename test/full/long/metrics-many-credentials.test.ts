@@ -13,8 +13,17 @@ it('stays below 200 KB after 2 000 credentials and every operation, and shows no
 }) => {
   // Enough for each operation to read all that it needs.
   const rate = { calls: 1000, windowMs: 60_000 };
+  // The live services have every operation that there is.
   const stack = await startSandboxStack({
-    config: { managementRate: rate, observabilityRate: rate, readCacheBytes: 0, metricsPort: 0 },
+    sandbox: { profile: 'live' },
+    config: {
+      managementProfile: 'clickhouse-cloud',
+      observabilityProfile: 'hyperdx',
+      managementRate: rate,
+      observabilityRate: rate,
+      readCacheBytes: 0,
+      metricsPort: 0,
+    },
   });
   onTestFinished(() => stack.close());
   const scrape = await serveMetrics(stack.gateway);

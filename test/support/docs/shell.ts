@@ -17,6 +17,10 @@ export const runElsewhere: Readonly<Record<string, Elsewhere>> = {
   'npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0':
     { file: 'test/full/installs/traces.test.ts', words: ['npm(adding)'] },
   'npm cit': { file: '.ci/run', words: ['npm cit'] },
+  'npm run demo -- --profile live': {
+    file: 'test/profiles/live-demo.test.ts',
+    words: ["const live = ['--profile', 'live'];"],
+  },
   'npm run sandbox': { file: 'test/sandbox/main.test.ts', words: ['sandbox/main.ts'] },
   'npm run console': {
     file: 'test/full/browser/console-start.test.ts',

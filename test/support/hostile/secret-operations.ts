@@ -23,6 +23,8 @@ const hashOf = (name: string): string =>
 const login = { username: 'cnry-user', password: 'cnry-"quoted" \\ pass wörd' };
 const accessKey = { accessKeyId: 'cnry-access-key-id', secretKey: 'cnry/secret+key=' };
 const connectionString = 'cnry-BlobEndpoint=https://x.example/;AccountKey=cnry==';
+const clientCertificate = { certificate: 'cnry-certificate', privateKey: 'cnry-private-key' };
+const serviceAccountKey = 'cnry-service-account-key';
 
 export interface SecretOperation {
   readonly name: string;
@@ -73,6 +75,18 @@ export const secretWrites: readonly SecretOperation[] = [
   updatePipe({ objectStorage: { accessKey, connectionString } }),
   updatePipe({ kinesis: { accessKey } }),
   updatePipe({ postgres: { credentials: login } }),
+];
+
+/** The same with what the reference lacks. */
+export const secretWritesBeyond: readonly SecretOperation[] = [
+  createPipe({ kafka: { accessKey } }),
+  createPipe({ kafka: { connectionString } }),
+  createPipe({ kafka: { clientCertificate } }),
+  createPipe({ objectStorage: { serviceAccountKey } }),
+  updatePipe({ kafka: { accessKey } }),
+  updatePipe({ kafka: { connectionString } }),
+  updatePipe({ kafka: { clientCertificate } }),
+  updatePipe({ objectStorage: { serviceAccountKey } }),
 ];
 
 /** Whose only secret is the credential; one operation for each upstream and way. */

@@ -1,9 +1,54 @@
-import type { Profile } from '../../profile.ts';
+import { isObject } from '../../../is-object.ts';
+import type { Members, Profile } from '../../profile.ts';
 import type { ManagementOperations } from '../operations.ts';
+import { assignedRolesRule } from '../rules.ts';
 
 const pipes = '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes';
 
-/** ClickHouse Cloud, as it is today. */
+/** The settings that have the name of the database engine in them: the reference's name → the name there. */
+const settingNames: Readonly<Record<string, string>> = {
+  engine_max_threads: 'clickhouse_max_threads',
+  engine_max_insert_threads: 'clickhouse_max_insert_threads',
+  engine_min_insert_block_size_bytes: 'clickhouse_min_insert_block_size_bytes',
+  engine_max_download_threads: 'clickhouse_max_download_threads',
+  engine_parallel_distributed_insert_select: 'clickhouse_parallel_distributed_insert_select',
+  engine_parallel_view_processing: 'clickhouse_parallel_view_processing',
+};
+
+/**
+ * Sources that the reference lacks. They get names of the gateway's own: under any other profile a source of the same name
+ * is one that nobody knows.
+ */
+const sourceNames: Readonly<Record<string, string>> = {
+  mysql: 'mySql',
+  bigquery: 'bigQuery',
+  mongodb: 'mongoDb',
+  pubsub: 'pubSub',
+};
+
+const reversed = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(names).map(([name, other]) => [other, name]));
+
+const renaming =
+  (names: Readonly<Record<string, string>>) =>
+  (members: Members): Members =>
+    Object.fromEntries(
+      Object.entries(members).map(([name, value]) => [names[name] ?? name, value]),
+    );
+
+/** Renames the members of one object of a pipe, or of a body that has it. */
+const within = (member: string, rename: (inner: Members) => Members) => (pipe: Members) => {
+  const inner = pipe[member];
+  return isObject(inner) ? { ...pipe, [member]: rename(inner) } : pipe;
+};
+
+const readService = renaming({ clickhouseVersion: 'engineVersion' });
+const readSettings = within('settings', renaming(reversed(settingNames)));
+const readSource = within('source', renaming(sourceNames));
+const readPipe = (pipe: Members): Members => readSource(readSettings(pipe));
+const writePipe = within('settings', renaming(settingNames));
+
+/** ClickHouse Cloud, as its public description of August 2026 has it. */
 export const clickhouseCloud: Profile<ManagementOperations> = {
   name: 'clickhouse-cloud',
   paths: {
@@ -13,4 +58,18 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     updatePipe: `${pipes}/{pipeId}`,
     updatePipeState: `${pipes}/{pipeId}/state`,
   },
+  read: {
+    listServices: readService,
+    getService: readService,
+    updateServiceScaling: readService,
+    listPipes: readPipe,
+    createPipe: readPipe,
+    getPipe: readPipe,
+    updatePipe: readPipe,
+    updatePipeState: readPipe,
+    scalePipe: readPipe,
+    updateServiceState: readService,
+  },
+  rules: { createApiKey: assignedRolesRule },
+  write: { createPipe: writePipe, updatePipe: writePipe },
 };

@@ -1,0 +1,19 @@
+import { failure, managementInterface } from '../../management/index.ts';
+import type { ApiKey } from '../../management/state.ts';
+import type { RestInterface } from '../../rest-interface.ts';
+import { keyRoutes } from './keys.ts';
+import { organizationRoutes } from './organizations.ts';
+import { pipeRoutes } from './pipes.ts';
+import { serviceRoutes } from './services.ts';
+import type { CloudState } from './state.ts';
+
+/** ClickHouse Cloud over a state. Its 404 of a path that it does not have reads like that of an unknown pipe. */
+export const createCloud = (state: CloudState): RestInterface<ApiKey> => ({
+  ...managementInterface(state, [
+    ...organizationRoutes(state),
+    ...keyRoutes(state),
+    ...serviceRoutes(state),
+    ...pipeRoutes(state),
+  ]),
+  outsideRoutes: () => failure(404, 'not found'),
+});

@@ -1,0 +1,147 @@
+import { arrival, commandPipe, currentPipe } from '../../management/pipe-state.ts';
+import { updatedPipe } from '../../management/pipe-update.ts';
+import { checkMappings, freshPipe } from '../../management/pipes.ts';
+import {
+  type ApiKey,
+  findPipe,
+  type PipeEntry,
+  route,
+  type ServiceEntry,
+} from '../../management/state.ts';
+import type { Call, Route } from '../../routes.ts';
+import { broken } from '../../rules.ts';
+import {
+  createPipeBody,
+  type LivePipe,
+  type NewLivePipe,
+  scaling as scalingBody,
+  updatePipeBody,
+} from './pipe-shapes.ts';
+import { sources } from './source-shapes.ts';
+import { type CloudState, findRunningService } from './state.ts';
+
+const kinds = Object.keys(sources);
+
+const noKind = Object.fromEntries(kinds.map((kind) => [kind, null]));
+
+/** A pipe as it is answered: each kind of source is a member, and all but one are null. */
+const shown = ({ source, ...pipe }: LivePipe) => ({ ...pipe, source: { ...noKind, ...source } });
+
+/** The rules of creation that the shapes do not tell. A source that names its own tables needs no field mappings. */
+const checkNewPipe = ({ source, destination, fieldMappings = [] }: NewLivePipe): void => {
+  if (Object.keys(source).length !== 1) {
+    throw broken('source', `must have exactly one of ${kinds.join(', ')}`);
+  }
+  const { kafka, kinesis, pubsub, postgres, mysql, bigquery, mongodb } = source;
+  if (kafka?.offset?.strategy === 'from_timestamp' && kafka.offset.timestamp === undefined) {
+    throw broken('source.kafka.offset.timestamp', 'is required for from_timestamp');
+  }
+  if (kinesis?.iteratorType === 'AT_TIMESTAMP' && kinesis.timestamp === undefined) {
+    throw broken('source.kinesis.timestamp', 'is required for AT_TIMESTAMP');
+  }
+  if (pubsub?.seekType === 'timestamp' && pubsub.seekTimestamp === undefined) {
+    throw broken('source.pubsub.seekTimestamp', 'is required for timestamp');
+  }
+  if (!(postgres ?? mysql ?? bigquery ?? mongodb)) checkMappings(destination, fieldMappings);
+};
+
+const createPipe = (
+  state: CloudState,
+  service: ServiceEntry<LivePipe>,
+  body: unknown,
+): PipeEntry<LivePipe> => {
+  const given = createPipeBody(body, '');
+  checkNewPipe(given);
+  const { name, source, destination, fieldMappings = [], settings = {}, scaling } = given;
+  const entry: PipeEntry<LivePipe> = {
+    record: {
+      ...freshPipe(state, service.record.id, scaling),
+      name,
+      source,
+      destination,
+      fieldMappings,
+      settings,
+    },
+    change: { to: 'Running', at: arrival(state) },
+  };
+  service.pipes.set(entry.record.id, entry);
+  return entry;
+};
+
+const againstResync = ({ source }: LivePipe): string | undefined =>
+  source.postgres || source.mysql || source.mongodb
+    ? undefined
+    : 'resync applies only to Postgres, MySQL and MongoDB pipes';
+
+const findLivePipe = (
+  state: CloudState,
+  call: Call<ApiKey, 'organizationId' | 'serviceId' | 'pipeId'>,
+): PipeEntry<LivePipe> => {
+  findRunningService(state, call);
+  return findPipe(state, call);
+};
+
+const scale = (entry: PipeEntry<LivePipe>, body: unknown, updatedAt: string): void => {
+  const change = scalingBody(body, '');
+  if (Object.keys(change).length === 0) {
+    throw broken('the body', 'must have replicas, replicaCpuMillicores or replicaMemoryGb');
+  }
+  entry.record = { ...entry.record, scaling: { ...entry.record.scaling, ...change }, updatedAt };
+};
+
+/** The operations on pipes. */
+export const pipeRoutes = (state: CloudState): readonly Route<ApiKey>[] => {
+  const current = (entry: PipeEntry<LivePipe>) => shown(currentPipe(entry, state.clock()));
+  const now = () => state.clock().toISOString();
+  return [
+    route('GET', '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes', (call) =>
+      [...findRunningService(state, call).pipes.values()].map(current),
+    ),
+
+    route('POST', '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes', (call) =>
+      current(createPipe(state, findRunningService(state, call), call.body)),
+    ),
+
+    route(
+      'GET',
+      '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}',
+      (call) => current(findLivePipe(state, call)),
+    ),
+
+    route(
+      'PATCH',
+      '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}',
+      (call) => {
+        const entry = findLivePipe(state, call);
+        entry.record = updatedPipe(entry.record, updatePipeBody(call.body, ''), now());
+        return current(entry);
+      },
+    ),
+
+    // The answer has no result.
+    route(
+      'DELETE',
+      '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}',
+      (call) => {
+        const { pipes } = findRunningService(state, call);
+        pipes.delete(findLivePipe(state, call).record.id);
+      },
+    ),
+
+    route(
+      'PATCH',
+      '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/state',
+      (call) => shown(commandPipe(state, findLivePipe(state, call), call.body, againstResync)),
+    ),
+
+    route(
+      'PATCH',
+      '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/scaling',
+      (call) => {
+        const entry = findLivePipe(state, call);
+        scale(entry, call.body, now());
+        return current(entry);
+      },
+    ),
+  ];
+};

@@ -1,0 +1,81 @@
+import { arrival } from '../../management/pipe-state.ts';
+import type { Service } from '../../management/records.ts';
+import { serviceRoutes as referenceRoutes, scale } from '../../management/services.ts';
+import {
+  type ApiKey,
+  findOrganization,
+  findService,
+  route,
+  type ServiceEntry,
+} from '../../management/state.ts';
+import type { Route } from '../../routes.ts';
+import { object, oneOf } from '../../rules.ts';
+import { type CloudState, currentServiceState } from './state.ts';
+
+const commands = {
+  start: { through: 'starting', to: 'running' },
+  stop: { through: 'stopping', to: 'stopped' },
+  awake: { through: 'awaking', to: 'running' },
+} as const;
+
+const commandBody = object({ command: oneOf('start', 'stop', 'awake') }, {});
+
+// As in `production.eu-central-1.db.northwind.example`.
+const regionOf = ({ endpoints }: Service): string =>
+  endpoints[0]?.host.split('.')[1] ?? 'eu-central-1';
+
+/** A service as ClickHouse Cloud answers it. */
+const liveService = (state: CloudState, { record, kind, paid }: ServiceEntry<unknown>) => {
+  const { engineVersion, ...service } = record;
+  return {
+    ...service,
+    clickhouseVersion: engineVersion,
+    provider: 'aws',
+    region: regionOf(record),
+    state: currentServiceState(state, record.id),
+    tier: kind,
+    autoscalingMode: 'vertical',
+    releaseChannel: 'default',
+    profile: 'v1-default',
+    tags: [{ key: 'owner', value: paid ? 'data-platform' : 'sales' }],
+    enableCoreDumps: true,
+    currentScaling: {
+      effectiveAutoscalingMode: 'vertical',
+      effectiveMinReplicaMemoryGb: record.minReplicaMemoryGb,
+      effectiveMaxReplicaMemoryGb: record.maxReplicaMemoryGb,
+    },
+  };
+};
+
+/** Carries out a command: a service that is in its state already, or on its way there, stays as it is. */
+const command = (state: CloudState, serviceId: string, body: unknown): void => {
+  const { through, to } = commands[commandBody(body, '').command];
+  const { change } = state.serviceStates.get(serviceId) ?? {};
+  if ((change?.to ?? 'running') === to) return;
+  state.serviceStates.set(serviceId, { state: through, change: { to, at: arrival(state) } });
+};
+
+/** The operations on services, pipes apart. The first row that fits a request answers: the reference's are behind. */
+export const serviceRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
+  route('GET', '/v1/organizations/{organizationId}/services', (call) =>
+    [...findOrganization(state, call).services.values()].map((entry) => liveService(state, entry)),
+  ),
+
+  route('GET', '/v1/organizations/{organizationId}/services/{serviceId}', (call) =>
+    liveService(state, findService(state, call)),
+  ),
+
+  route('PATCH', '/v1/organizations/{organizationId}/services/{serviceId}/scaling', (call) => {
+    const entry = findService(state, call);
+    scale(entry, call.body);
+    return liveService(state, entry);
+  }),
+
+  route('PATCH', '/v1/organizations/{organizationId}/services/{serviceId}/state', (call) => {
+    const entry = findService(state, call);
+    command(state, entry.record.id, call.body);
+    return liveService(state, entry);
+  }),
+
+  ...referenceRoutes(state),
+];

@@ -1,0 +1,147 @@
+import * as reference from '../../management/pipe-shapes.ts';
+import { both, flag, integer, list, object, oneOf, text } from '../../rules.ts';
+import {
+  bigquery,
+  mongodb,
+  mysql,
+  postgres,
+  postgresMapping,
+  secret,
+  tls,
+} from './database-shapes.ts';
+
+/** How a Kafka source signs in. */
+export const kafkaAuthentication = oneOf(
+  'PLAIN',
+  'SCRAM-SHA-256',
+  'SCRAM-SHA-512',
+  'IAM_ROLE',
+  'IAM_USER',
+  'MUTUAL_TLS',
+);
+
+/** How a source of files signs in; absent for a public one. */
+export const storageAuthentication = oneOf(
+  'IAM_ROLE',
+  'IAM_USER',
+  'CONNECTION_STRING',
+  'SERVICE_ACCOUNT',
+);
+
+/** How a Kinesis source signs in. */
+export const kinesisAuthentication = oneOf('IAM_ROLE', 'IAM_USER');
+
+const kafka = both(
+  reference.kafka,
+  object(
+    {
+      type: oneOf(
+        'kafka',
+        'redpanda',
+        'msk',
+        'gcmk',
+        'confluent',
+        'warpstream',
+        'azureeventhub',
+        'dokafka',
+      ),
+      format: oneOf('JSONEachRow', 'Avro', 'AvroConfluent', 'Protobuf'),
+      authentication: kafkaAuthentication,
+    },
+    {
+      exactlyOnce: flag,
+      offset: object(
+        { strategy: oneOf('from_beginning', 'from_latest', 'from_timestamp') },
+        { timestamp: text },
+      ),
+      schemaRegistry: object(
+        { authentication: oneOf('PLAIN') },
+        { url: text, caCertificate: text },
+        { credentials: secret },
+      ),
+    },
+  ),
+);
+
+const objectStorage = both(
+  reference.objectStorage,
+  object(
+    {
+      type: oneOf('s3', 'gcs', 'dospaces', 'azureblobstorage', 'cloudflarer2', 'ovhobjectstorage'),
+      format: oneOf(
+        'JSONEachRow',
+        'JSONAsObject',
+        'CSV',
+        'CSVWithNames',
+        'TabSeparated',
+        'TabSeparatedWithNames',
+        'Parquet',
+        'Avro',
+      ),
+    },
+    {
+      authentication: storageAuthentication,
+      compression: oneOf('none', 'gzip', 'gz', 'brotli', 'br', 'xz', 'LZMA', 'zstd', 'auto'),
+      skipInitialLoad: flag,
+      startAfter: text,
+    },
+    { serviceAccountKey: text },
+  ),
+);
+
+const kinesis = both(
+  reference.kinesis,
+  object(
+    {
+      format: oneOf('JSONEachRow', 'Avro', 'AvroConfluent'),
+      iteratorType: oneOf('TRIM_HORIZON', 'LATEST', 'AT_TIMESTAMP'),
+      authentication: kinesisAuthentication,
+    },
+    {},
+  ),
+);
+
+const pubsub = object(
+  {
+    format: oneOf('JSONEachRow', 'Avro', 'Protobuf'),
+    projectId: text,
+    topic: text,
+    authentication: text,
+    seekType: oneOf('latest', 'earliest', 'timestamp'),
+  },
+  { seekTimestamp: text, filter: text, enableOrdering: flag, ackDeadline: integer },
+  { serviceAccountKey: text },
+);
+
+/** The eight kinds of source, of which a pipe has one. */
+export const sources = {
+  kafka,
+  objectStorage,
+  kinesis,
+  postgres,
+  mysql,
+  bigquery,
+  mongodb,
+  pubsub,
+};
+
+/** What may change of each kind of source that can be changed here. */
+export const sourceChanges = {
+  kafka: both(reference.sourceChanges.kafka, object({}, { authentication: kafkaAuthentication })),
+  objectStorage: both(
+    reference.sourceChanges.objectStorage,
+    object(
+      {},
+      { authentication: storageAuthentication, skipInitialLoad: flag, startAfter: text },
+      { serviceAccountKey: text },
+    ),
+  ),
+  kinesis: both(
+    reference.sourceChanges.kinesis,
+    object({}, { authentication: kinesisAuthentication }),
+  ),
+  postgres: both(
+    reference.sourceChanges.postgres,
+    object({}, { ...tls, tableMappingsToAdd: list(postgresMapping) }),
+  ),
+};

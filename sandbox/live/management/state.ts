@@ -1,0 +1,80 @@
+import type { ApiKey, ManagementState, ServiceEntry } from '../../management/state.ts';
+import { findService } from '../../management/state.ts';
+import { Refusal } from '../../refusal.ts';
+import type { Call } from '../../routes.ts';
+import { createManagementState } from '../../world.ts';
+import { furtherPipes } from '../world/further-pipes.ts';
+import { livePipe } from '../world/pipes.ts';
+import type { LivePipe } from './pipe-shapes.ts';
+
+/** The state of a service, and the one that it is on its way to from `at` on, in milliseconds. */
+export type ServiceState = {
+  readonly state: string;
+  readonly change?: { readonly to: string; readonly at: number };
+};
+
+/** What an organization has beyond the reference, as far as a request can change it. */
+export type OrganizationExtras = {
+  readonly enableCoreDumps: boolean;
+  /** By the identifier of a private endpoint. */
+  readonly endpoints: ReadonlyMap<
+    string,
+    { readonly cloudProvider?: string; readonly region?: string }
+  >;
+};
+
+/** Everything that ClickHouse Cloud remembers. */
+export type CloudState = ManagementState<LivePipe> & {
+  /** By the identifier of the service; a service that is absent here runs. */
+  readonly serviceStates: Map<string, ServiceState>;
+  /** By the identifier of the organization. */
+  readonly extras: Map<string, OrganizationExtras>;
+};
+
+const liveService = (entry: ServiceEntry): ServiceEntry<LivePipe> => {
+  const own = [...entry.pipes.values()].map(({ record }) => livePipe(record));
+  const further = furtherPipes.filter(({ serviceId }) => serviceId === entry.record.id);
+  return {
+    ...entry,
+    pipes: new Map([...own, ...further].map((record) => [record.id, { record }])),
+  };
+};
+
+/** The state of ClickHouse Cloud as it starts: the reference's world in its dialect, and a pipe for each further source. */
+export const createCloudState = (clock: () => Date, transitionMs: number): CloudState => {
+  const state = createManagementState(clock, transitionMs);
+  return {
+    ...state,
+    organizations: new Map(
+      [...state.organizations].map(([id, organization]) => {
+        const services = [...organization.services.values()].map(liveService);
+        const byId = new Map(services.map((service) => [service.record.id, service]));
+        return [id, { ...organization, services: byId }];
+      }),
+    ),
+    serviceStates: new Map(),
+    extras: new Map(),
+  };
+};
+
+/** The state that a read shows now. */
+export const currentServiceState = (
+  { serviceStates, clock }: CloudState,
+  serviceId: string,
+): string => {
+  const { state, change } = serviceStates.get(serviceId) ?? { state: 'running' };
+  return change && clock().getTime() >= change.at ? change.to : state;
+};
+
+/** The service of the path, if it runs: the pipes of one that does not cannot even be read. */
+export const findRunningService = (
+  state: CloudState,
+  call: Call<ApiKey, 'organizationId' | 'serviceId'>,
+): ServiceEntry<LivePipe> => {
+  const service = findService(state, call);
+  const current = currentServiceState(state, service.record.id);
+  if (current !== 'running') {
+    throw new Refusal(424, `the service is ${current}: start it, or send it the command awake`);
+  }
+  return service;
+};

@@ -1,0 +1,67 @@
+import { Refusal } from '../../refusal.ts';
+import { broken } from '../../rules.ts';
+import { alertShape, type Channel, type GivenAlert, type LiveAlert } from './alert-shapes.ts';
+import type { LiveTeam } from './state.ts';
+
+// Elsewhere null is the same as absent.
+const neverNull = ['thresholdMax', 'channel', 'channels'];
+
+const refuseNulls = (body: unknown): void => {
+  if (typeof body !== 'object' || body === null) return;
+  for (const [name, value] of Object.entries(body)) {
+    if (value === null && neverNull.includes(name)) throw broken(name, 'must not be null');
+  }
+};
+
+const readChannels = ({ channel: one, channels: all }: GivenAlert): readonly Channel[] => {
+  const given = all ?? (one ? [one] : []);
+  const [first] = given;
+  if (!first) throw broken('channel', 'is required, or channels');
+  if (one && (one.type !== first.type || one.webhookId !== first.webhookId)) {
+    throw broken('channel', 'must be the first of channels');
+  }
+  return given;
+};
+
+type Links = Pick<LiveAlert, 'source' | 'dashboardId' | 'tileId' | 'savedSearchId'>;
+
+const readLinks = (given: GivenAlert, { dashboards, savedSearches }: LiveTeam): Links => {
+  const { source = 'saved_search', dashboardId, tileId, savedSearchId } = given;
+  if (source === 'saved_search') {
+    if (savedSearchId === undefined) throw broken('savedSearchId', 'is required');
+    if (!savedSearches.has(savedSearchId)) throw new Refusal(400, 'Saved search not found');
+    return { source, savedSearchId };
+  }
+  if (dashboardId === undefined) throw broken('dashboardId', 'is required');
+  if (tileId === undefined) throw broken('tileId', 'is required');
+  const dashboard = dashboards.get(dashboardId);
+  if (!dashboard) throw new Refusal(400, 'Dashboard not found');
+  if (!dashboard.tiles.some(({ id }) => id === tileId)) throw new Refusal(400, 'Tile not found');
+  return { source, dashboardId, tileId };
+};
+
+/** What the body of POST and PUT alerts says of an alert; what it leaves out is null, but for what stays then. */
+export const readAlertBody = (body: unknown, team: LiveTeam) => {
+  refuseNulls(body);
+  const given = alertShape(body, '');
+  const { name = null, message = null, note = null, groupBy = null, ...rest } = given;
+  const { threshold, thresholdType, interval, numConsecutiveWindows = null } = rest;
+  const { thresholdMax, scheduleOffsetMinutes, scheduleStartAt } = rest;
+  if (thresholdMax === undefined && /between$/.test(thresholdType)) {
+    throw broken('thresholdMax', `is required for ${thresholdType}`);
+  }
+  const all = readChannels(given);
+  const [first] = all;
+  if (!all.every(({ webhookId }) => team.webhooks.has(webhookId)) || !first) {
+    throw new Refusal(400, 'Webhook not found');
+  }
+  return {
+    ...{ name, message, note, threshold, interval, thresholdType, groupBy, numConsecutiveWindows },
+    ...readLinks(given, team),
+    channel: first,
+    channels: all,
+    ...(thresholdMax !== undefined && { thresholdMax }),
+    ...(scheduleOffsetMinutes !== undefined && { scheduleOffsetMinutes }),
+    ...(scheduleStartAt !== undefined && { scheduleStartAt }),
+  };
+};

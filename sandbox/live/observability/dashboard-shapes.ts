@@ -1,0 +1,63 @@
+import {
+  anything,
+  broken,
+  flag,
+  integerBetween,
+  list,
+  type Of,
+  object,
+  oneOf,
+  type Reader,
+  text,
+} from '../../rules.ts';
+import { type TileConfig, tileConfig } from './config-shapes.ts';
+import { configOfSeries } from './series.ts';
+
+const place = object(
+  {
+    name: text,
+    x: integerBetween(0, 23),
+    y: integerBetween(0, Number.POSITIVE_INFINITY),
+    w: integerBetween(1, 24),
+    h: integerBetween(1, Number.POSITIVE_INFINITY),
+  },
+  { id: text, asRatio: flag, config: anything, series: anything },
+);
+
+type Place = Omit<Of<typeof place>, 'id' | 'asRatio' | 'config' | 'series'>;
+
+/** A tile as HyperDX answers it: it has a `config`, in whichever form it was written. */
+export type LiveTile = Place & { readonly id: string; readonly config: TileConfig };
+
+/** A tile as a body has it: its identifier is given where it is to stay the same tile. */
+export type GivenTile = Omit<LiveTile, 'id'> & { readonly id?: string };
+
+const tile: Reader<GivenTile> = (value, at) => {
+  const { config, series, asRatio, ...rest } = place(value, at);
+  if (config !== undefined) return { ...rest, config: tileConfig(config, `${at}.config`) };
+  if (series === undefined) throw broken(at, 'must have config or series');
+  return { ...rest, config: configOfSeries(asRatio)(series, `${at}.series`) };
+};
+
+const extras = {
+  filters: list(anything),
+  savedQuery: text,
+  savedQueryLanguage: oneOf('lucene', 'sql'),
+  savedFilterValues: list(anything),
+  containers: list(anything),
+};
+
+/** The body of POST and PUT dashboards. */
+export const dashboardBody = object(
+  { name: text, tiles: list(tile) },
+  { tags: list(text), ...extras },
+);
+
+type Body = Of<typeof dashboardBody>;
+
+/** A dashboard as HyperDX has it. */
+export type LiveDashboard = Omit<Body, 'tiles' | 'tags'> & {
+  readonly id: string;
+  readonly tiles: readonly LiveTile[];
+  readonly tags: readonly string[];
+};

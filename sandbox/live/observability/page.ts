@@ -1,0 +1,31 @@
+import { broken } from '../../rules.ts';
+
+const MOST = 1000;
+
+/** A part of a list, and where it stands in the whole. */
+export class Page {
+  readonly rows: readonly unknown[];
+  readonly meta: { readonly total: number; readonly limit: number; readonly offset: number };
+
+  constructor(all: readonly unknown[], limit: number, offset: number) {
+    this.rows = all.slice(offset, offset + limit);
+    this.meta = { total: all.length, limit, offset };
+  }
+}
+
+const whole = (query: URLSearchParams, name: string, least: number, most: number): number => {
+  const given = query.get(name);
+  const value = Number(given);
+  if (given === null || !/^\d+$/.test(given) || value < least || value > most) {
+    throw broken(name, `must be an integer from ${least} to ${most}`);
+  }
+  return value;
+};
+
+/** The part of a list that a query asks for: `limit` rows from `offset` on. */
+export const pageOf = (all: readonly unknown[], query: URLSearchParams): Page =>
+  new Page(
+    all,
+    query.has('limit') ? whole(query, 'limit', 1, MOST) : MOST,
+    query.has('offset') ? whole(query, 'offset', 0, Number.MAX_SAFE_INTEGER) : 0,
+  );

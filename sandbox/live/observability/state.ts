@@ -1,0 +1,64 @@
+import type { ObservabilityState, Team } from '../../observability/state.ts';
+import { Refusal } from '../../refusal.ts';
+import { routeFor } from '../../routes.ts';
+import type { LiveAlert } from './alert-shapes.ts';
+import type { LiveDashboard } from './dashboard-shapes.ts';
+import { objectId } from './object-id.ts';
+
+/** Where tiles and saved searches read from. */
+export type Source = {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'log' | 'trace' | 'metric' | 'session' | 'promql';
+  readonly connection: string;
+  readonly from: { readonly databaseName: string; readonly tableName: string };
+  readonly timestampValueExpression: string;
+};
+
+/** Where notifications go. Its headers and query parameters are never answered, so they are not here. */
+export type Webhook = {
+  readonly id: string;
+  readonly name: string;
+  readonly service: 'slack' | 'incidentio' | 'generic';
+  readonly url: string;
+  readonly description: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** A search with a name. */
+export type SavedSearch = {
+  readonly id: string;
+  readonly name: string;
+  readonly sourceId: string;
+  readonly select: string;
+  readonly where: string;
+  readonly whereLanguage: 'lucene' | 'sql';
+  readonly orderBy: string;
+  readonly tags: readonly string[];
+  readonly filters: readonly unknown[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** A team and all it sees. */
+export type LiveTeam = Pick<Team, 'id'> & {
+  readonly dashboards: Map<string, LiveDashboard>;
+  readonly alerts: Map<string, LiveAlert>;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly webhooks: ReadonlyMap<string, Webhook>;
+  readonly savedSearches: ReadonlyMap<string, SavedSearch>;
+};
+
+/** Everything that HyperDX remembers. */
+export type HyperdxState = ObservabilityState<LiveTeam>;
+
+/** Writes a row of HyperDX. */
+export const route = routeFor<LiveTeam>();
+
+/** What a path's identifier names. */
+export const find = <T>(things: ReadonlyMap<string, T>, id: string, name: string): T => {
+  const thing = things.get(objectId(id, 'id'));
+  if (thing === undefined) throw new Refusal(404, `${name} not found`);
+  return thing;
+};

@@ -1,0 +1,25 @@
+const uuid = (kind: string, number: number): string =>
+  `${kind}-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+const objectId = (kind: string, number: number): string =>
+  `${kind}${String(number).padStart(24 - kind.length, '0')}`;
+
+/** The identifiers of what the live services have beyond the reference's world. */
+export const liveWorld = {
+  pipes: {
+    /** production, mysql, Running */
+    shop: uuid('919e0000', 21),
+    /** production, bigquery, Completed: copied once */
+    warehouse: uuid('919e0000', 22),
+    /** staging, mongodb, Running */
+    profiles: uuid('919e0000', 23),
+    /** trial, pubsub, Paused */
+    events: uuid('919e0000', 24),
+  },
+  roles: { admin: uuid('401e0000', 1), developer: uuid('401e0000', 2) },
+  sources: { logs: objectId('50c0', 1), metrics: objectId('50c0', 2), traces: objectId('50c0', 3) },
+  secondSources: { metrics: objectId('50c0', 11) },
+  connections: { main: objectId('c0ec', 1), second: objectId('c0ec', 11) },
+  /** On a saved search, for values between two thresholds, with every member filled. */
+  alerts: { slowQueries: objectId('a1e4', 21) },
+} as const;

@@ -1,0 +1,37 @@
+import type {
+  InputMaybe,
+  KafkaSourceInput,
+  PipeSourceInput,
+  UpdateKafkaSourceInput,
+  UpdatePipeSourceInput,
+} from '../generated/schema.ts';
+import type { KafkaCredentials } from '../upstream/management/requests.ts';
+
+type KafkaInput = KafkaSourceInput | UpdateKafkaSourceInput;
+type Shapes = 'credentials' | 'accessKey' | 'connectionString' | 'clientCertificate';
+
+/** A Kafka source's body: on the wire all kinds of credentials have the one place. That there are not two is a rule. */
+const toWireKafka = <Input extends KafkaInput>({
+  credentials,
+  accessKey,
+  connectionString,
+  clientCertificate,
+  ...rest
+}: Input): Omit<Input, Shapes> & { readonly credentials?: KafkaCredentials | null } => {
+  const given = [
+    credentials,
+    accessKey,
+    connectionString === undefined || connectionString === null
+      ? connectionString
+      : { connectionString },
+    clientCertificate,
+  ].filter((shape) => shape !== undefined);
+  if (given.length === 0) return rest;
+  const some = given.filter((shape) => shape !== null);
+  return { ...rest, credentials: some.length === 0 ? null : Object.assign({}, ...some) };
+};
+
+/** A source's body. Absent members stay absent, and null ones null. */
+export const toWireSource = <Input extends PipeSourceInput | UpdatePipeSourceInput>(
+  source: InputMaybe<Input>,
+) => (source?.kafka ? { kafka: toWireKafka(source.kafka) } : source);

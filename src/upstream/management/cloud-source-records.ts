@@ -1,0 +1,68 @@
+import type { Wire } from '../operation.ts';
+import type { Encryption, TableMapping } from './source-parts.ts';
+
+/**
+ * Sources that the reference lacks and ClickHouse Cloud has, under the names that its profile gives them. They are read, and
+ * cannot be created or changed here.
+ */
+
+type Copying = Wire<{
+  replicationMode: string;
+  snapshotNumRowsPerPartition: number;
+  snapshotNumberOfParallelTables: number;
+}>;
+
+type CopyingTables = Copying &
+  Wire<{ allowNullableColumns: boolean; initialLoadParallelism: number }>;
+
+type Following = Wire<{
+  syncIntervalSeconds: number;
+  pullBatchSize: number;
+  deleteOnMerge: boolean;
+}>;
+
+type InService = Omit<TableMapping, 'sourceSchemaName' | 'partitionKey' | 'partitionByExpr'>;
+
+export type CloudSourceRecord = Wire<{
+  mySql: Wire<{
+    type: string;
+    host: string;
+    port: number;
+    authentication: string;
+    iamRole: string;
+    serverId: number;
+    settings: CopyingTables &
+      Following &
+      Wire<{ replicationMechanism: string; useCompression: boolean }>;
+    tableMappings: readonly Omit<TableMapping, 'partitionByExpr'>[];
+  }> &
+    Encryption;
+  bigQuery: Wire<{
+    snapshotStagingPath: string;
+    settings: CopyingTables;
+    tableMappings: readonly (InService & Wire<{ sourceDatasetName: string }>)[];
+  }>;
+  mongoDb: Wire<{
+    uri: string;
+    readPreference: string;
+    settings: Copying & Following & Wire<{ useJsonNativeFormat: boolean }>;
+    tableMappings: readonly Wire<{
+      sourceDatabaseName: string;
+      sourceCollection: string;
+      targetTable: string;
+      tableEngine: string;
+    }>[];
+  }> &
+    Encryption;
+  pubSub: Wire<{
+    projectId: string;
+    topic: string;
+    format: string;
+    authentication: string;
+    seekType: string;
+    seekTimestamp: string;
+    filter: string;
+    enableOrdering: boolean;
+    ackDeadline: number;
+  }>;
+}>;

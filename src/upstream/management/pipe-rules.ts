@@ -1,0 +1,85 @@
+import type { Problem } from '../error.ts';
+import type {
+  CreatePipeRequest,
+  KafkaCredentials,
+  ScalePipeRequest,
+  UpdatePipeRequest,
+} from './requests.ts';
+
+/** What the rules say of pipes, as far as a request alone can break it. */
+
+const sourceKinds = ['kafka', 'objectStorage', 'kinesis', 'postgres'] as const;
+
+const oneSource = ({ source }: CreatePipeRequest): Problem[] =>
+  sourceKinds.filter((kind) => source?.[kind]).length === 1
+    ? []
+    : [
+        {
+          field: ['source'],
+          message: `source must be exactly one of ${sourceKinds.join(', ')}, got none.`,
+        },
+      ];
+
+/** Names that a message lists. */
+const maxNames = 20;
+
+const allColumnsMapped = ({ destination, fieldMappings }: CreatePipeRequest): Problem[] => {
+  const mapped = new Set(fieldMappings?.map((mapping) => mapping.destinationField));
+  const missing = (destination?.columns ?? [])
+    .map((column) => column.name)
+    .filter((name) => typeof name === 'string' && !mapped.has(name));
+  if (missing.length === 0) return [];
+  const shown = missing.slice(0, maxNames).map((name) => JSON.stringify(name?.slice(0, 64)));
+  const names = shown.join(', ') + (missing.length > maxNames ? ' and others' : '');
+  return [
+    {
+      field: ['fieldMappings'],
+      message: `fieldMappings must include every destination column, and lacks ${names}.`,
+    },
+  ];
+};
+
+/** The members of each kind of credentials for Kafka. */
+const kafkaCredentials: readonly (readonly (keyof KafkaCredentials)[])[] = [
+  ['username', 'password'],
+  ['accessKeyId', 'secretKey'],
+  ['connectionString'],
+  ['certificate', 'privateKey'],
+];
+
+/** Beyond the reference there are more kinds of credentials for Kafka; a source takes one of them. */
+const oneLogin = ({ source }: CreatePipeRequest | UpdatePipeRequest): Problem[] => {
+  const { credentials } = source?.kafka ?? {};
+  const given = kafkaCredentials.filter((names) =>
+    names.some((name) => credentials?.[name] !== undefined),
+  );
+  return given.length <= 1
+    ? []
+    : [
+        {
+          field: ['source', 'kafka'],
+          message:
+            'kafka must have at most one of credentials, accessKey, connectionString and clientCertificate, got more.',
+        },
+      ];
+};
+
+/** Rule 6: a new pipe has one source, and its field mappings cover every column of its destination. */
+export const createPipeRule = (body: CreatePipeRequest): Problem[] => [
+  ...oneSource(body),
+  ...oneLogin(body),
+  ...allColumnsMapped(body),
+];
+
+export const updatePipeRule = (body: UpdatePipeRequest): Problem[] => oneLogin(body);
+
+/** Beyond the reference: a change of nothing is an error. */
+export const scalePipeRule = (body: ScalePipeRequest): Problem[] =>
+  Object.values(body).some((value) => value !== undefined)
+    ? []
+    : [
+        {
+          field: ['replicas'],
+          message: 'replicas, replicaCpuMillicores or replicaMemoryGb must be given, got none.',
+        },
+      ];
