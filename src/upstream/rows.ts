@@ -1,6 +1,6 @@
 import type { Row } from './call/call.ts';
 import type { RestInterface } from './interface.ts';
-import type { Operations } from './operation.ts';
+import type { AnyOperation, Operations } from './operation.ts';
 import { compilePath } from './path.ts';
 import type { Profile } from './profile.ts';
 
@@ -32,13 +32,16 @@ export const createRows = <Table extends Operations>(
   return new Map(
     Object.entries(table).map(([name, declared]): [string, Row] => {
       const rule = profile.rules?.[name];
-      const operation = rule ? { ...declared, rule } : declared;
+      const operation: AnyOperation = {
+        ...declared,
+        path: pathOf(name),
+        ...(rule && { rule }),
+        ...(profile.documented?.includes(name) && { documented: true }),
+      };
       const row = {
         api,
         name,
-        operation: profile.documented?.includes(name)
-          ? { ...operation, documented: true }
-          : operation,
+        operation,
         path: compilePath(pathOf(name)),
         changes: (operation.changes ?? []).flatMap(pathsOf).map(compilePath),
         changedFrom: changedFrom(name),

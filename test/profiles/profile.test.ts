@@ -50,6 +50,8 @@ it('has its paths, its bodies and its records, and keeps members that it does no
     ['GET', '/items', undefined],
     ['PUT', '/items/one', '{"title":"Two"}'],
   ]);
+  // What is told of a call names the path that it has.
+  expect(calls[1]?.row.operation.path).toBe('/items/{thingId}');
   expect(calls[1]?.row.changes.map((path) => path.fill({}))).toEqual(['/items']);
 });
 
