@@ -23,11 +23,14 @@ export const changedBy = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly Pat
   });
 
 /** What changes may name in place of a read's path. */
-export const startsOf = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly string[] =>
-  (row.changedFrom ?? []).map((names) => {
+export const startsOf = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly string[] => [
+  ...(row.changedFrom ?? []).map((names) => {
     const given = Object.fromEntries(names.map((name) => [name, ids[name]]));
     return foldPath(row.path.fillStart(given).path);
-  });
+  }),
+  // All pages of a list but the first have a query.
+  ...(row.pageSize === undefined ? [] : [`${foldPath(row.path.fill(ids))}?`]),
+];
 
 /** Whether a path is one of these. */
 export const isAmong = (starts: readonly PathStart[], path: string): boolean => {
