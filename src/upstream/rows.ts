@@ -20,14 +20,6 @@ export const createRows = <Table extends Operations>(
     profile.pageSizes?.[name] === undefined
       ? [pathOf(name)]
       : [pathOf(name), `${pathOf(name)}?{page}`];
-  /** What of a read's identifiers those writes have that change it and lack one of them. */
-  const changedFrom = (read: string): readonly (readonly string[])[] => {
-    const { parameters } = compilePath(pathOf(read));
-    return Object.entries(table)
-      .filter(([, { changes }]) => changes?.includes(read))
-      .map(([write]) => compilePath(pathOf(write)).parameters)
-      .filter((given) => parameters.some((name) => !given.includes(name)));
-  };
 
   return new Map(
     Object.entries(table).map(([name, declared]): [string, Row] => {
