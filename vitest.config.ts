@@ -9,6 +9,7 @@ const long = ['test/**/*.long.test.ts'];
 const mocking = [
   'test/upstream/cache-*.test.ts',
   'test/memory/read-your-writes.long.test.ts',
+  'test/redis/read-your-writes.long.test.ts',
   'test/graphiql/loading.test.ts',
 ];
 

@@ -6,8 +6,8 @@ export interface Quota {
   readonly roomAt: number;
   /** The same for a poll that takes its turn: they are spread evenly. */
   readonly turnAt: number;
-  /** A poll starts. To be called back once it is answered, or has failed. */
-  take(): () => void;
+  /** A poll starts. To be called back once it is answered, or has failed, and told whether it was sent. */
+  take(): (wasSent: boolean) => void;
 }
 
 /** The share of a credential's calls that its polls may take together. */
@@ -18,11 +18,13 @@ const unlimited: Quota = { roomAt: -Infinity, turnAt: -Infinity, take: () => () 
 /**
  * Lets so many polls be sent in any window as are a share of the rate, at least one. A poll may wait long before it is
  * sent, so that it takes its place from its start until a window after its answer.
+ *
+ * @param sharers how many processes poll with the same credential
  */
-export const createQuota = (rate: Rate | undefined, now: () => number): Quota => {
+export const createQuota = (rate: Rate | undefined, now: () => number, sharers = 1): Quota => {
   if (!rate) return unlimited;
   const { windowMs } = rate;
-  const most = Math.max(1, Math.floor(rate.calls * share));
+  const most = Math.max(1, Math.floor((rate.calls * share) / sharers));
   /** When the last polls were answered, the oldest first. */
   const answeredAt: number[] = Array.from({ length: most }, () => -Infinity);
   let unanswered = 0;
@@ -37,9 +39,14 @@ export const createQuota = (rate: Rate | undefined, now: () => number): Quota =>
     },
     take: () => {
       unanswered += 1;
+      const startedBefore = startedAt;
       startedAt = now();
-      return () => {
+      return (wasSent) => {
         unanswered -= 1;
+        if (!wasSent) {
+          startedAt = startedBefore;
+          return;
+        }
         answeredAt.shift();
         answeredAt.push(now());
       };

@@ -9,8 +9,15 @@ import type { WatchedRead } from './watched-read.ts';
  * Makes the function that sends the read of an event again, for whoever watches it: at the lowest priority, on nobody's
  * budget, and given up when nobody watches it any longer. It holds the credential, and nothing else of the event: a poll is
  * for all who watch, and belongs to no request's trace.
+ *
+ * @param ageMs how old an answer may be that another process has read, in milliseconds
  */
-export const resending = (call: Call, read: WatchedRead, next: Send): (() => Promise<Answer>) => {
+export const resending = (
+  call: Call,
+  read: WatchedRead,
+  next: Send,
+  ageMs: number,
+): (() => Promise<Answer>) => {
   const { signal } = read;
   const caller = {
     ...call.caller,
@@ -27,7 +34,8 @@ export const resending = (call: Call, read: WatchedRead, next: Send): (() => Pro
     next({
       ...poll,
       // What is kept is known here already.
-      caller: { ...caller, requestId: randomUUID(), readAfter: performance.now() },
+      caller: { ...caller, requestId: randomUUID(), readAfter: performance.now() - ageMs },
+      ...(ageMs > 0 && { freshMs: ageMs }),
       shownReadAt: read.readAt,
     });
 };

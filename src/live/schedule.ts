@@ -1,8 +1,8 @@
 import type { Rate } from '../upstream/slots.ts';
 import { createQuota } from './quota.ts';
 
-/** How a poll went: refused by the gateway itself, or failed for a reason that may pass. */
-export type PollOutcome = 'read' | 'refused' | 'failed';
+/** How a poll went: read, or another had read it; refused by the gateway itself, or failed for a reason that may pass. */
+export type PollOutcome = 'read' | 'found' | 'refused' | 'failed';
 
 /** A read that is polled. Times are in milliseconds of the schedule's clock. */
 export interface Polled {
@@ -30,6 +30,8 @@ interface ScheduleOptions {
   readonly leastMs: number;
   /** What the upstream allows the credential; undefined where nothing is counted. */
   readonly rate: Rate | undefined;
+  /** How many processes poll with the same credential; one if absent. */
+  readonly sharers?: number | undefined;
   readonly now: () => number;
   /** Calls back after so many milliseconds, unless the returned function is called before. */
   readonly later: (callback: () => void, milliseconds: number) => () => void;
@@ -55,8 +57,14 @@ interface Entry {
  * Spreads polls evenly: that of the read that was read longest ago comes next. Polls after writes come before, as soon as
  * the quota has room, and the others come later by as much.
  */
-export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): Schedule => {
-  const quota = createQuota(rate, now);
+export const createSchedule = ({
+  leastMs,
+  rate,
+  sharers,
+  now,
+  later,
+}: ScheduleOptions): Schedule => {
+  const quota = createQuota(rate, now, sharers);
   const reads = new Map<Polled, Entry>();
   let cancelTimer: (() => void) | undefined;
   let timerAt = Infinity;
@@ -89,7 +97,7 @@ export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): 
 
   const note = (read: Polled, entry: Entry, outcome: PollOutcome): void => {
     entry.isUnderWay = false;
-    if (outcome === 'read') {
+    if (outcome === 'read' || outcome === 'found') {
       entry.failures = 0;
       return;
     }
@@ -108,7 +116,7 @@ export const createSchedule = ({ leastMs, rate, now, later }: ScheduleOptions): 
     try {
       outcome = await read.poll();
     } finally {
-      noteAnswer();
+      noteAnswer(outcome !== 'found');
       note(read, entry, outcome);
       review();
     }

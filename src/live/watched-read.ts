@@ -170,9 +170,10 @@ export class WatchedRead implements Polled {
     try {
       const answer = await this.sights.send?.();
       if (!answer) return 'refused';
-      const isUsable = this.take(answer, performance.now());
-      this.readAt = performance.now();
-      return isUsable ? 'read' : 'failed';
+      const isUsable = this.take(answer, answer.readAt ?? performance.now());
+      this.readAt = answer.readAt ?? performance.now();
+      if (!isUsable) return 'failed';
+      return answer.readAt === undefined ? 'read' : 'found';
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       return this.#fail(error);

@@ -1,6 +1,8 @@
 import type { Shared } from '../upstream/shared.ts';
 import { connectRedis, type RedisState } from './connection.ts';
+import { createRedisMemory } from './memory.ts';
 import { createNames } from './names.ts';
+import { createSeal } from './seal.ts';
 import { createRedisSlots } from './slots.ts';
 
 interface ShareOptions {
@@ -40,8 +42,9 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
   });
   const nameOf = createNames(cacheSecret);
   const slots = createRedisSlots({ connection, nameOf, replicas });
+  const memory = createRedisMemory({ connection, nameOf, seal: createSeal(cacheSecret) });
   return {
-    shared: { slots: slots.of },
+    shared: { processes: replicas, slots: slots.of, memory },
     get state() {
       return connection.state;
     },

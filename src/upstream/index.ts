@@ -1,4 +1,3 @@
-import type { Tracer } from '@opentelemetry/api';
 import { createWatches } from '../live/watches.ts';
 import { type Watching, watchingBoth } from '../live/watching.ts';
 import { type BreakerState, createBreaker } from './breaker.ts';
@@ -8,7 +7,7 @@ import { createCache, staleMs } from './call/cache.ts';
 import { type Call, type Caller, type Credential, compose } from './call/call.ts';
 import { createConnection } from './call/connection.ts';
 import { explain } from './call/explain.ts';
-import { createFailures } from './call/failures.ts';
+import { addressesOf, createFailures } from './call/failures.ts';
 import { createMeasure } from './call/measure.ts';
 import { once } from './call/once.ts';
 import { createPace } from './call/pace.ts';
@@ -17,24 +16,20 @@ import { createTransport } from './call/send.ts';
 import { createShare } from './call/share.ts';
 import { createTrace } from './call/trace.ts';
 import { type Client, createClientFactory } from './client.ts';
-import type { Failure, UpstreamName } from './error.ts';
+import type { UpstreamName } from './error.ts';
 import { holderOf } from './holder.ts';
 import { management, observability, type RestInterface } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
-import { type ManagementProfileName, managementProfiles } from './management/profiles/index.ts';
 import { createMemory, type Memory } from './memory.ts';
 import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
-import {
-  type ObservabilityProfileName,
-  observabilityProfiles,
-} from './observability/profiles/index.ts';
-import type { DropReason, Observer } from './observer.ts';
+import type { DropReason } from './observer.ts';
 import type { Operations } from './operation.ts';
+import type { UpstreamsOptions } from './options.ts';
 import type { Profile } from './profile.ts';
-import type { Shared } from './shared.ts';
+import { profilesOf } from './profiles.ts';
 import type { Rate } from './slots.ts';
 import { createTurns } from './turns.ts';
 
@@ -49,55 +44,6 @@ export type UpstreamCaller = Omit<Caller, 'credential' | 'reads'> & {
   readonly credentials: Readonly<Record<UpstreamName, Credential>>;
 };
 
-interface UpstreamsOptions {
-  readonly managementUrl: URL;
-  readonly observabilityUrl: URL;
-  /** What the services do differently; `reference` if absent. */
-  readonly managementProfile?: ManagementProfileName | undefined;
-  readonly observabilityProfile?: ObservabilityProfileName | undefined;
-  readonly extendedReads: boolean;
-  readonly shareInFlight: boolean;
-  /** How often a credential may call each upstream; undefined where nothing is to be counted. */
-  readonly managementRate: Rate | undefined;
-  readonly observabilityRate: Rate | undefined;
-  /** How long a call may wait for its turn within these rates, in milliseconds. */
-  readonly pacingWaitMs: number;
-  /** Bytes of reads kept in memory; 0 where none are to be kept. */
-  readonly readCacheBytes: number;
-  /** What replicas have in common; undefined where each goes by itself. */
-  readonly shared?: Shared | undefined;
-  /** How long after it was read something that streams watch is polled at the earliest, in milliseconds; 5 s and 3 s if absent. */
-  readonly pollMs?: Readonly<Record<UpstreamName, number>> | undefined;
-  readonly pipeStateCommandField: string;
-  readonly userAgent: string;
-  /** See `TransportOptions.timeoutMs`. */
-  readonly timeoutMs: number;
-  readonly maxResponseBytes: number;
-  /** How often a read is sent again where what failed may pass. */
-  readonly maxRetries: number;
-  /** Failures in a row that open an upstream's breaker. */
-  readonly breakerFailures: number;
-  /** Connections to each upstream. */
-  readonly upstreamConnections: number;
-  /** Calls that may wait for a connection to each upstream. */
-  readonly upstreamQueue: number;
-  /** How long an open breaker keeps all calls back, in milliseconds. */
-  readonly breakerHalfOpenMs: number;
-  /** Makes the spans of calls; undefined where none are made. */
-  readonly tracer?: Tracer | undefined;
-  readonly onBreaker: (upstream: UpstreamName, state: BreakerState) => void;
-  readonly onUnusableRows: (
-    upstream: UpstreamName,
-    operation: string,
-    rows: number,
-    requestId: string,
-  ) => void;
-  /** Told of every call that the upstream, not the caller, is to blame for. */
-  readonly onFailure: (failure: Failure, requestId: string) => void;
-  /** Absent where nothing is counted. */
-  readonly observer?: Observer | undefined;
-}
-
 export interface Upstreams {
   /** How the breaker of each upstream stands. */
   breakers(): Readonly<Record<UpstreamName, BreakerState>>;
@@ -111,11 +57,6 @@ export interface Upstreams {
   /** Waits for what is in flight, such as writes whose callers have left, until the signal is aborted. */
   close(signal: AbortSignal): Promise<void>;
 }
-
-/** The forms in which an upstream may name itself to those who need not know where it is. */
-const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly string[] =>
-  // A word or a small number would be found in sentences about anything.
-  [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
 
 interface UpstreamParts<Table> {
   readonly api: RestInterface;
@@ -152,9 +93,11 @@ const createUpstream = <Table extends Operations>(
   });
   const logOf = rate && options.shared?.slots(api.name, rate);
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
-  const cache = memory && createCache({ memory, closing: closing.signal });
+  const shared = memory && options.shared?.memory;
+  const cache = memory && createCache({ memory, shared, closing: closing.signal });
   const watches = createWatches({
-    ...{ leastMs, rate, answersFirst: memory !== undefined },
+    ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
+    ...{ answersFirst: memory !== undefined, isShared: shared !== undefined },
     maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
   });
   const trace = options.tracer && createTrace(options.tracer);
@@ -225,12 +168,13 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     readCacheBytes > 0
       ? createMemory({ maxBytes: readCacheBytes, maxAgeMs: staleMs, onDrop })
       : undefined;
+  const profiles = profilesOf(options);
   const both = {
     management: createUpstream(options, {
       api: management,
       baseUrl: options.managementUrl,
       table: managementOperations(options.pipeStateCommandField),
-      profile: managementProfiles[options.managementProfile ?? 'reference'],
+      profile: profiles.management,
       rate: options.managementRate,
       memory,
       leastMs: pollMs.management,
@@ -239,7 +183,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       api: observability,
       baseUrl: options.observabilityUrl,
       table: observabilityOperations,
-      profile: observabilityProfiles[options.observabilityProfile ?? 'reference'],
+      profile: profiles.observability,
       rate: options.observabilityRate,
       memory,
       leastMs: pollMs.observability,

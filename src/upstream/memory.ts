@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { DropReason } from './observer.ts';
+import type { Marks } from './shared-memory.ts';
 
 /** A read's answer, as it came. */
 export interface Kept {
@@ -12,6 +13,8 @@ export interface Kept {
   readonly readAt: number;
   /** Whether it may be shown once it is no longer fresh. */
   readonly mayBeStale: boolean;
+  /** The changes that replicas knew of before it was sent; absent where they share none, or were out of reach. */
+  readonly marks?: Marks | undefined;
 }
 
 /** How a kept read would answer now, and when it was sent, in milliseconds of `performance.now()`. */

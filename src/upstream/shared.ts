@@ -1,8 +1,13 @@
 import type { UpstreamName } from './error.ts';
+import type { SharedMemory } from './shared-memory.ts';
 import type { Rate, SlotLog } from './slots.ts';
 
 /** What replicas have in common. Whoever implements it decides where that is. */
 export interface Shared {
+  /** How many processes share it. */
+  readonly processes?: number;
+  /** The reads that replicas keep for one another. */
+  readonly memory?: SharedMemory;
   /** How the calls to one upstream are counted: gives the log of each credential. */
   readonly slots: (upstream: UpstreamName, rate: Rate) => (credential: string) => SlotLog;
 }

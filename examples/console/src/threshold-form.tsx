@@ -6,9 +6,12 @@ import type {
   UpdateAlertInput,
 } from './generated/operations.ts';
 
-const sides: Readonly<Record<AlertThresholdTypeInput, string>> = { ABOVE: 'above', BELOW: 'below' };
+// Comparisons with more than one value are left as they are.
+const sides = { ABOVE: 'above', BELOW: 'below' } as const satisfies Readonly<
+  Partial<Record<AlertThresholdTypeInput, string>>
+>;
 
-const isSide = (value: unknown): value is AlertThresholdTypeInput =>
+const isSide = (value: unknown): value is keyof typeof sides =>
   typeof value === 'string' && value in sides;
 
 // Not made anew at each render: React calls it once, when the field appears.

@@ -49,6 +49,10 @@ export const sourceKinds = {
   ObjectStorageSource: 'Object storage',
   KinesisSource: 'Kinesis',
   PostgresSource: 'Postgres',
+  MySqlSource: 'MySQL',
+  BigQuerySource: 'BigQuery',
+  MongoDbSource: 'MongoDB',
+  PubSubSource: 'Pub/Sub',
   UnknownSource: 'Another source',
 } as const;
 
@@ -77,7 +81,17 @@ const durationOf = (interval: string): string => {
   return `${count} ${unit}${count === '1' ? '' : 's'}`;
 };
 
-const sides = { ABOVE: 'Above', BELOW: 'Below', UNKNOWN: 'Beyond' } as const;
+const sides = {
+  ABOVE: 'Above',
+  ABOVE_EXCLUSIVE: 'More than',
+  BELOW: 'Below',
+  BELOW_OR_EQUAL: 'At most',
+  EQUAL: 'Exactly',
+  NOT_EQUAL: 'Other than',
+  BETWEEN: 'In a range from',
+  NOT_BETWEEN: 'Outside a range from',
+  UNKNOWN: 'Beyond',
+} as const;
 
 /** When an alert fires, such as `Above 0.05 for 5 minutes`. */
 export const conditionOf = ({ threshold, thresholdType, interval }: AlertFieldsFragment): string =>

@@ -59,6 +59,12 @@ type Side = NonNullable<ResultOf<typeof alertLine>['thresholdType']>;
 const sides: Readonly<Record<Side, string>> = {
   ABOVE: 'above',
   BELOW: 'below',
+  ABOVE_EXCLUSIVE: 'above, and not at,',
+  BELOW_OR_EQUAL: 'at most at',
+  EQUAL: 'at',
+  NOT_EQUAL: 'anywhere but at',
+  BETWEEN: 'in a range from',
+  NOT_BETWEEN: 'outside a range from',
   UNKNOWN: 'on an unknown side of',
 };
 

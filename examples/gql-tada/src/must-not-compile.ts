@@ -42,6 +42,16 @@ type Service = NonNullable<ResultOf<typeof read>['service']>;
 type Pipe = NonNullable<Service['pipes']>[number];
 type Source = NonNullable<Pipe['source']>;
 
+type Comparison =
+  | 'ABOVE'
+  | 'ABOVE_EXCLUSIVE'
+  | 'BELOW'
+  | 'BELOW_OR_EQUAL'
+  | 'BETWEEN'
+  | 'EQUAL'
+  | 'NOT_BETWEEN'
+  | 'NOT_EQUAL';
+
 export const results: [
   Same<Service['id'], string>,
   Same<Service['name'], string | null>,
@@ -58,7 +68,7 @@ type AlertInput = VariablesOf<typeof updateAlert>['input'];
 
 export const variables: [
   Same<VariablesOf<typeof read>, { organizationId: string; serviceId: string }>,
-  Same<AlertInput['thresholdType'], 'ABOVE' | 'BELOW' | null | undefined>,
+  Same<AlertInput['thresholdType'], Comparison | null | undefined>,
   Same<AlertInput['threshold'], number | null | undefined>,
   Same<CreateInput['validateSamples'], boolean | null | undefined>,
 ] = [true, true, true, true];

@@ -29,6 +29,15 @@ export const pipeLine = graphql(`
         host
         database
       }
+      ... on MySqlSource {
+        host
+      }
+      ... on MongoDbSource {
+        uri
+      }
+      ... on PubSubSource {
+        topic
+      }
       ... on UnknownSource {
         kind
       }
@@ -106,6 +115,14 @@ const describeSource = (source: PipeLine['source']): string => {
       return `Kinesis, ${source.streamName}`;
     case 'PostgresSource':
       return `Postgres, ${source.database} on ${source.host}`;
+    case 'MySqlSource':
+      return `MySQL on ${source.host}`;
+    case 'BigQuerySource':
+      return 'BigQuery';
+    case 'MongoDbSource':
+      return `MongoDB, ${source.uri}`;
+    case 'PubSubSource':
+      return `Pub/Sub, ${source.topic}`;
     case 'UnknownSource':
       return `a source newer than this program: ${source.kind}`;
     case undefined:

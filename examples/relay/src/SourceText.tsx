@@ -26,6 +26,18 @@ export const SourceText = (props: SourceTextProps) => {
           host
           database
         }
+        ... on MySqlSource {
+          host
+        }
+        ... on MongoDbSource {
+          uri
+        }
+        ... on PubSubSource {
+          topic
+        }
+        ... on BigQuerySource {
+          snapshotStagingPath
+        }
         ... on UnknownSource {
           kind
         }
@@ -44,6 +56,14 @@ export const SourceText = (props: SourceTextProps) => {
       return `Kinesis, ${source.streamName}`;
     case 'PostgresSource':
       return `Postgres, ${source.database} on ${source.host}`;
+    case 'MySqlSource':
+      return `MySQL on ${source.host}`;
+    case 'BigQuerySource':
+      return 'BigQuery';
+    case 'MongoDbSource':
+      return `MongoDB, ${source.uri}`;
+    case 'PubSubSource':
+      return `Pub/Sub, ${source.topic}`;
     case 'UnknownSource':
       return `a source newer than this page: ${source.kind}`;
     default:

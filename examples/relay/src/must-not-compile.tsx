@@ -42,6 +42,16 @@ type Pipe = NonNullable<Service['pipes']>[number];
 type Source = Extract<SourceText_source$data, { ok: true }>['value'];
 type Nullable<T> = T | null | undefined;
 
+type Comparison =
+  | 'ABOVE'
+  | 'ABOVE_EXCLUSIVE'
+  | 'BELOW'
+  | 'BELOW_OR_EQUAL'
+  | 'BETWEEN'
+  | 'EQUAL'
+  | 'NOT_BETWEEN'
+  | 'NOT_EQUAL';
+
 export const results: [
   Same<Service['id'], string>,
   Same<Service['name'], Nullable<string>>,
@@ -50,10 +60,7 @@ export const results: [
   Same<Service['idleScaling'], Nullable<boolean>>,
   Same<NonNullable<Pipe['settings']>['objectStorageMaxInsertBytes'], Nullable<number>>,
   Same<NonNullable<Pipe['scaling']>['replicaMemoryGb'], Nullable<number>>,
-  Same<
-    NonNullable<Read['alerts']>[number]['thresholdType'],
-    Nullable<'ABOVE' | 'BELOW' | 'UNKNOWN'>
-  >,
+  Same<NonNullable<Read['alerts']>[number]['thresholdType'], Nullable<Comparison | 'UNKNOWN'>>,
   Same<Extract<Source, { __typename: 'KafkaSource' }>['topics'], Nullable<string>>,
 ] = [true, true, true, true, true, true, true, true, true];
 
@@ -64,7 +71,7 @@ type AlertInput = AlertRowUpdateMutation['variables']['input'];
 
 export const variables: [
   Same<mustNotCompileQuery['variables'], { organizationId: string; serviceId: string }>,
-  Same<AlertInput['thresholdType'], Nullable<'ABOVE' | 'BELOW'>>,
+  Same<AlertInput['thresholdType'], Nullable<Comparison>>,
   Same<AlertInput['threshold'], Nullable<number>>,
   Same<CreateInput['validateSamples'], Nullable<boolean>>,
 ] = [true, true, true, true];

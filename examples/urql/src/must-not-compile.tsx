@@ -45,6 +45,16 @@ type Service = NonNullable<ReadQuery['service']>;
 type Pipe = NonNullable<Service['pipes']>[number];
 type Settings = NonNullable<Pipe['settings']>;
 
+type Comparison =
+  | 'ABOVE'
+  | 'ABOVE_EXCLUSIVE'
+  | 'BELOW'
+  | 'BELOW_OR_EQUAL'
+  | 'BETWEEN'
+  | 'EQUAL'
+  | 'NOT_BETWEEN'
+  | 'NOT_EQUAL';
+
 export const results: [
   Same<Service['id'], string>,
   Same<Service['name'], string | null>,
@@ -53,10 +63,7 @@ export const results: [
   Same<Service['idleScaling'], boolean | null>,
   Same<Settings['objectStorageMaxInsertBytes'], number | null>,
   Same<NonNullable<Pipe['scaling']>['replicaMemoryGb'], number | null>,
-  Same<
-    NonNullable<ReadQuery['alerts']>[number]['thresholdType'],
-    'ABOVE' | 'BELOW' | 'UNKNOWN' | null
-  >,
+  Same<NonNullable<ReadQuery['alerts']>[number]['thresholdType'], Comparison | 'UNKNOWN' | null>,
   Same<Extract<SourceTextFragment, { __typename: 'KafkaSource' }>['topics'], string | null>,
 ] = [true, true, true, true, true, true, true, true, true];
 
@@ -65,7 +72,7 @@ type AlertInput = UpdateAlertMutationVariables['input'];
 
 export const variables: [
   Same<ReadQueryVariables['organizationId'], string>,
-  Same<AlertInput['thresholdType'], 'ABOVE' | 'BELOW' | null | undefined>,
+  Same<AlertInput['thresholdType'], Comparison | null | undefined>,
   Same<AlertInput['threshold'], number | null | undefined>,
   Same<CreateInput['validateSamples'], boolean | null | undefined>,
 ] = [true, true, true, true];

@@ -17,6 +17,15 @@ const sourceTextFragment = graphql(`
       host
       database
     }
+    ... on MySqlSource {
+      host
+    }
+    ... on MongoDbSource {
+      uri
+    }
+    ... on PubSubSource {
+      topic
+    }
     ... on UnknownSource {
       kind
     }
@@ -39,6 +48,14 @@ export const SourceText = (props: SourceTextProps) => {
       return `Kinesis, ${source.streamName}`;
     case 'PostgresSource':
       return `Postgres, ${source.database} on ${source.host}`;
+    case 'MySqlSource':
+      return `MySQL on ${source.host}`;
+    case 'BigQuerySource':
+      return 'BigQuery';
+    case 'MongoDbSource':
+      return `MongoDB, ${source.uri}`;
+    case 'PubSubSource':
+      return `Pub/Sub, ${source.topic}`;
     case 'UnknownSource':
       return `a source newer than this page: ${source.kind}`;
     case undefined:

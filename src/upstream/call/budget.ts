@@ -20,7 +20,9 @@ export const budget: Step = async (call, next) => {
   const { budget: own } = call;
   if (!own.take()) throw failed(call, { reason: 'over-budget' });
   try {
-    return await next(call);
+    const answer = await next(call);
+    if (answer.readAt !== undefined) own.refund();
+    return answer;
   } catch (error) {
     if (error instanceof UpstreamError && wasNeverSent(error.failure)) own.refund();
     throw error;

@@ -1,21 +1,26 @@
 import { unbounded } from '../budget.ts';
-import { fingerprint } from '../credential-identity.ts';
 import { decode } from '../decode.ts';
 import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
-import type { Kept, KeptState, Memory, NameStart } from '../memory.ts';
-import type { PathStart } from '../path.ts';
+import type { Kept, KeptState, Memory } from '../memory.ts';
 import { headerOf } from '../rate-limit.ts';
+import type { SharedMemory } from '../shared-memory.ts';
 import { type Answer, type Call, isWrite, type Send, type Step } from './call.ts';
-import { changedBy, foldPath, isAmong, tellingChanges, type WritePhase } from './changes.ts';
+import { tellingChanges } from './changes.ts';
+import { createForgetting } from './forgetting.ts';
+import { ageOf, answerOf, freshMsOf, nameOf, spellingOf, stateOf } from './kept-reads.ts';
+import { createReadings, type Reading } from './readings.ts';
+import { type AskedReplicas, createReplicas, type Found, readNameOf } from './replicas.ts';
 import { createUncertain } from './uncertain.ts';
 
-/** How long after it was read an answer may be shown at all, in milliseconds. */
-export const staleMs = 60_000;
 /** For how long an operation waits, in all, before it shows an older answer, in milliseconds. */
 const patienceMs = 500;
 
+export { staleMs } from './kept-reads.ts';
+
 interface CacheOptions {
   readonly memory: Memory;
+  /** What replicas keep for one another, if they do. */
+  readonly shared?: SharedMemory | undefined;
   /** Aborted when the gateway stops: nothing is renewed any longer. */
   readonly closing: AbortSignal;
 }
@@ -28,33 +33,7 @@ export interface Cache {
   drop(call: Call): void;
 }
 
-/** The reads of one path for one holder that are under way, whose answers may be kept. */
-interface Reading {
-  readonly path: string;
-  readonly holder: string;
-  /** How many requests wait. One that joins a read is to know what has happened since it was sent. */
-  readers: number;
-  /** When a write of the holder, or one that counts for all, last changed it. */
-  changedAt: number;
-  /** When a write of another last may have changed it. */
-  touchedAt: number;
-}
-
-const everything: readonly PathStart[] = [{ path: '', isWhole: false }];
-
-/** Stands for a read of the same credential. A credential has no line break. */
-export const spellingOf = ({ credential, path }: Call): string =>
-  fingerprint(`${credential}\n${path}`);
-const nameOf = ({ row: { api } }: Call, path: string): string => `${api.name} ${foldPath(path)}`;
 const keyOf = ({ holder, path }: Call): string => `${holder} ${path}`;
-const ageOf = ({ readAt }: Kept): number => performance.now() - readAt;
-
-const answerOf = ({ body, contentType, sentAt }: Kept): Answer => ({
-  status: 200,
-  headers: { 'content-type': contentType },
-  body,
-  sentAt,
-});
 
 /** Whether a read would have to wait, or the upstream is left alone: an older answer is better than none. */
 const isRefused = (error: unknown): boolean => {
@@ -67,114 +46,82 @@ const isRefused = (error: unknown): boolean => {
 const isUsable = ({ priority, row }: Call, answer: Answer): boolean =>
   priority !== 'renewal' || !('failure' in decode(row.operation, row.api, answer));
 
-const isCredentialRefused = (error: unknown): boolean =>
-  error instanceof UpstreamError && (error.failure.status === 401 || error.failure.status === 403);
-
 /**
  * Keeps reads for the seconds that their rows say, for exactly the same credential, and forgets what writes change
  * (docs/architecture.md). Later than that a read is shown only where a new one would have to wait, and is renewed.
  */
-export const createCache = ({ memory, closing }: CacheOptions): Cache => {
-  const readings = new Map<string, Reading>();
+export const createCache = ({ memory, shared, closing }: CacheOptions): Cache => {
+  const readings = createReadings();
   /** Answers that several requests share are kept once. */
   const stored = new WeakSet<Answer>();
   const renewing = new Set<string>();
   const uncertain = createUncertain();
 
-  const namesOf = (call: Call, paths: readonly PathStart[]): readonly NameStart[] =>
-    paths.map(({ path, isWhole }) => ({ name: nameOf(call, path), isWhole }));
+  const forgetting = createForgetting({ memory, shared, readings, uncertain });
 
-  /** Forgets what one holder, or everybody where none is given, has read of these paths; nor is kept what is under way. */
-  const forget = (call: Call, paths: readonly PathStart[], holder?: string): void => {
-    memory.forget(namesOf(call, paths), holder);
-    for (const reading of readings.values()) {
-      const isMeant = holder === undefined || reading.holder === holder;
-      if (isMeant && isAmong(paths, reading.path)) reading.changedAt = performance.now();
-    }
-  };
-
-  /** What anybody has read of these paths is not shown once it is no longer fresh. */
-  const forbidStale = (call: Call, paths: readonly PathStart[]): void => {
-    memory.forbidStale(namesOf(call, paths));
-    for (const reading of readings.values()) {
-      if (isAmong(paths, reading.path)) reading.touchedAt = performance.now();
-    }
-  };
-
-  const change = (write: Call, phase: WritePhase): void => {
-    const changed = changedBy(write);
-    const { pathsNameOwner } = write.row.api;
-    const isForAll = phase === 'succeeded' && pathsNameOwner;
-    forget(write, changed, isForAll ? undefined : write.holder);
-    if (phase === 'succeeded' && !pathsNameOwner) forbidStale(write, changed);
-    if (phase === 'uncertain') uncertain.note(write.holder, changed);
-  };
-
-  /** Sends, and forgets all that the holder has read where the upstream refuses the credential. */
-  const forgettingRefused =
-    (next: Send): Send =>
-    async (call) => {
-      try {
-        return await next(call);
-      } catch (error) {
-        if (isCredentialRefused(error)) forget(call, everything, call.holder);
-        throw error;
-      }
-    };
-
-  const store = (call: Call, reading: Reading, answer: Answer): void => {
-    const { sentAt } = answer;
-    if (stored.has(answer) || sentAt <= reading.changedAt || uncertain.has(call)) return;
+  /** Keeps an answer, here and for replicas, unless a write has changed since what it may say. Whether it may be kept. */
+  const store = (
+    call: Call,
+    reading: Reading,
+    answer: Answer,
+    asked: AskedReplicas | undefined,
+  ): boolean => {
+    const { body, sentAt } = answer;
+    if (stored.has(answer) || sentAt <= reading.changedAt || uncertain.has(call)) return false;
+    if (asked?.look?.isUncertain) return false;
     stored.add(answer);
-    if (!isUsable(call, answer)) return;
-    const known = memory.find(call.holder, nameOf(call, call.path));
-    if (known && known.sentAt > sentAt) return;
+    if (!isUsable(call, answer)) return false;
+    const known = ownOf(call);
+    const marks = asked?.look?.marks;
+    if (known && known.sentAt > sentAt && known.marks?.changes === marks?.changes) return false;
     const contentType = headerOf(answer, 'content-type');
+    const kept = { body, contentType, sentAt, readAt: performance.now() };
+    const mayBeStale = sentAt > reading.touchedAt;
     memory.keep(call.holder, nameOf(call, call.path), {
-      body: answer.body,
-      contentType,
+      ...kept,
       spelling: spellingOf(call),
-      sentAt,
-      readAt: performance.now(),
-      mayBeStale: sentAt > reading.touchedAt,
+      mayBeStale,
+      marks,
     });
+    if (marks) shared?.keep(readNameOf(call), { ...kept, marks });
+    return marks !== undefined;
   };
 
-  /** Reads, and keeps the answer unless a write has changed since what it may say. */
-  const read = async (call: Call, next: Send): Promise<Answer> => {
-    const { holder, path } = call;
-    const key = keyOf(call);
-    const none: Reading = { holder, path, readers: 0, changedAt: -Infinity, touchedAt: -Infinity };
-    const reading = readings.get(key) ?? none;
-    readings.set(key, reading);
-    reading.readers += 1;
+  /** Reads, and keeps the answer. */
+  const read = async (call: Call, next: Send, asked?: AskedReplicas): Promise<Answer> => {
+    const reading = readings.begin(call);
+    let isShared = false;
     try {
-      const answer = await next(call);
-      store(call, reading, answer);
+      const answer = await next(asked ? { ...call, asked } : call);
+      if (answer.readAt === undefined) isShared = store(call, reading, answer, asked);
+      else call.caller.ages.note(performance.now() - answer.readAt, 'fresh');
       return answer;
     } finally {
-      reading.readers -= 1;
-      if (reading.readers === 0) readings.delete(key);
+      readings.end(reading);
+      if (asked && !isShared) replicas?.release(call, asked);
     }
   };
 
-  const renew = async (call: Call, kept: Kept, next: Send): Promise<void> => {
+  const renew = async (
+    call: Call,
+    kept: Kept,
+    next: Send,
+    asked: AskedReplicas | undefined,
+  ): Promise<void> => {
     const key = keyOf(call);
     if (renewing.has(key) || closing.aborted) return;
     renewing.add(key);
+    const renewal: Call = {
+      ...call,
+      priority: 'renewal',
+      shownReadAt: kept.readAt,
+      latest: Infinity,
+      signal: closing,
+      budget: unbounded,
+      notes: undefined,
+    };
     try {
-      await read(
-        {
-          ...call,
-          priority: 'renewal',
-          shownReadAt: kept.readAt,
-          latest: Infinity,
-          signal: closing,
-          budget: unbounded,
-          notes: undefined,
-        },
-        next,
-      );
+      await read(renewal, next, asked && replicas?.knowing(renewal, asked));
     } catch (error) {
       // Nobody waits for it. What the upstream is to blame for is in the log already.
       if (!(error instanceof UpstreamError)) throw error;
@@ -183,38 +130,61 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
     }
   };
 
-  const find = (
-    call: Call,
-  ): { readonly kept: Kept; readonly state: 'fresh' | 'stale' } | undefined => {
-    const kept = memory.find(call.holder, nameOf(call, call.path));
-    if (!kept || kept.sentAt < call.caller.readAfter || kept.spelling !== spellingOf(call)) {
-      return undefined;
-    }
-    if (uncertain.has(call)) return undefined;
-    const age = ageOf(kept);
-    if (age <= (call.row.operation.freshSeconds ?? 0) * 1000) return { kept, state: 'fresh' };
-    return kept.mayBeStale && age <= staleMs ? { kept, state: 'stale' } : undefined;
+  const ownOf = (call: Call): Kept | undefined => memory.find(call.holder, nameOf(call, call.path));
+
+  /** What answers the call. Without what replicas know, it is what this process has read. */
+  const find = (call: Call, asked?: AskedReplicas, readAfter?: number): Found | undefined => {
+    const kept = ownOf(call);
+    const state = kept && !uncertain.has(call) ? stateOf(call, kept, asked, readAfter) : undefined;
+    return kept && state && { kept, state };
   };
 
-  const show = (call: Call, kept: Kept, state: 'fresh' | 'stale'): Answer => {
+  const show = (call: Call, { kept, state }: Found): Answer => {
     call.notes?.kept(state, ageOf(kept));
     call.caller.ages.note(ageOf(kept), state);
     return answerOf(kept);
   };
 
+  const replicas =
+    shared &&
+    createReplicas({
+      ...{ shared, find, freshMsOf, patienceMs },
+      own: ownOf,
+      take: (call, found, askedAt) => {
+        // What was forgotten since may be older than what this process has changed.
+        if (forgetting.lastAt >= askedAt) return;
+        const kept = { ...found, spelling: spellingOf(call), mayBeStale: true };
+        memory.keep(call.holder, nameOf(call, call.path), kept);
+      },
+      show: (call, kept) => {
+        call.notes?.kept('fresh', ageOf(kept));
+        return answerOf(kept);
+      },
+    });
+
   /** Reads anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
-  const readUnlessRefused = async (call: Call, kept: Kept, next: Send): Promise<Answer> => {
+  const readUnlessRefused = async (
+    call: Call,
+    kept: Kept,
+    next: Send,
+    before: AskedReplicas | undefined,
+  ): Promise<Answer> => {
     const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
     try {
       const shownReadAt = kept.readAt;
-      return await read({ ...call, priority: 'refresh', latest, shownReadAt }, next);
+      return await read({ ...call, priority: 'refresh', latest, shownReadAt }, next, before);
     } catch (error) {
       if (!isRefused(error)) throw error;
       // A write may have changed it in between, or another have read it anew.
-      const found = find(call);
-      if (!found) return read(call, next);
-      if (found.state === 'stale') void renew(call, found.kept, next);
-      return show(call, found.kept, found.state);
+      const asked = replicas ? await replicas.ask(call) : undefined;
+      const found = find(call, asked);
+      if (!found) return read(call, next, asked);
+      if (found.state === 'stale') {
+        // It may take long: others are not to wait for it.
+        if (asked) replicas?.release(call, asked);
+        void renew(call, found.kept, next, asked);
+      }
+      return show(call, found);
     }
   };
 
@@ -223,16 +193,18 @@ export const createCache = ({ memory, closing }: CacheOptions): Cache => {
       const found = find(call);
       return found && { state: found.state, sentAt: found.kept.sentAt };
     },
-    drop: (call) => forget(call, [{ path: foldPath(call.path), isWhole: true }], call.holder),
+    drop: forgetting.drop,
     step: async (call, following) => {
-      const next = forgettingRefused(following);
-      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
+      const next = forgetting.refused(following);
+      if (isWrite(call))
+        return tellingChanges(call, next, (phase) => forgetting.change(call, phase));
       if (call.fresh) return next(call);
-      const found = find(call);
-      if (!found) return read(call, next);
+      const asked = replicas ? await replicas.ask(call) : undefined;
+      const found = find(call, asked);
+      if (!found) return read(call, next, asked);
       return found.state === 'fresh'
-        ? show(call, found.kept, 'fresh')
-        : readUnlessRefused(call, found.kept, next);
+        ? show(call, found)
+        : readUnlessRefused(call, found.kept, next, asked);
     },
   };
 };

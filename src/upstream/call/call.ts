@@ -22,6 +22,8 @@ export interface Row {
   /** What the profile makes of each record of an answer, and of a body. */
   readonly read?: ((record: Members) => Members) | undefined;
   readonly write?: ((body: Members) => Members) | undefined;
+  /** Of a read: the parameters that those writes name which change all reads that begin alike. */
+  readonly changedFrom?: readonly (readonly string[])[] | undefined;
 }
 
 /** The identifiers in a path, by their names in the template. */
@@ -124,6 +126,18 @@ export interface CallLog {
   list(): readonly ExplainedCall[];
 }
 
+/** What replicas know of a read, as far as its way depends on it. */
+export interface Asked {
+  /** Stands for the changes that were known when they were asked last; undefined where they were out of reach. */
+  readonly changes: string | undefined;
+  /**
+   * Asks again, after the read has waited: another may have read it meanwhile.
+   *
+   * @param readAfter when that has to be sent at the earliest
+   */
+  again(readAfter: number): Promise<Answer | undefined>;
+}
+
 /** What is known of a call on its way that its spans tell. */
 export interface TraceNotes {
   /** Milliseconds that it waited for its turn, the last time. */
@@ -165,6 +179,10 @@ export interface Call {
   readonly claims?: Claims | undefined;
   /** Told when it is sent, in milliseconds of `performance.now()`, and with undefined when it is to be sent again later. */
   readonly onSent?: ((at: number | undefined) => void) | undefined;
+  /** What replicas know of it, if it is a read and they share any. */
+  readonly asked?: Asked | undefined;
+  /** For how long its answer is fresh, in milliseconds; as its row says if absent. */
+  readonly freshMs?: number | undefined;
   /** Where steps note what becomes of the call, if somebody is going to see it. */
   readonly notes?: CallNotes | undefined;
   /** What its spans tell, where spans are made. */
@@ -183,6 +201,8 @@ export interface Answer {
   readonly body: Buffer;
   /** When its call was sent, in milliseconds of `performance.now()`. */
   readonly sentAt: number;
+  /** When it was read, where it was kept since and no call was sent for it. */
+  readonly readAt?: number | undefined;
 }
 
 /** Takes a call to its answer. Rejects with an `UpstreamError`. */

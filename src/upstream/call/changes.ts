@@ -22,6 +22,16 @@ export const changedBy = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly Pat
     return { path: foldPath(path), isWhole };
   });
 
+/** What changes may name in place of a read's path. */
+export const startsOf = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly string[] => [
+  ...(row.changedFrom ?? []).map((names) => {
+    const given = Object.fromEntries(names.map((name) => [name, ids[name]]));
+    return foldPath(row.path.fillStart(given).path);
+  }),
+  // All pages of a list but the first have a query.
+  ...(row.pageSize === undefined ? [] : [`${foldPath(row.path.fill(ids))}?`]),
+];
+
 /** Whether a path is one of these. */
 export const isAmong = (starts: readonly PathStart[], path: string): boolean => {
   const folded = foldPath(path);
@@ -34,9 +44,11 @@ export const isAmong = (starts: readonly PathStart[], path: string): boolean => 
 export const tellingChanges = async (
   call: Call,
   next: Send,
-  tell: (phase: WritePhase) => void,
+  tell: (phase: WritePhase) => void | Promise<void>,
 ): Promise<Answer> => {
-  tell('begins');
+  // Where nobody else is to be told, nothing is put off.
+  const begun = tell('begins');
+  if (begun) await begun;
   let phase: WritePhase = 'failed';
   try {
     const answer = await next(call);
@@ -49,6 +61,7 @@ export const tellingChanges = async (
     }
     throw error;
   } finally {
-    tell(phase);
+    const ended = tell(phase);
+    if (ended) await ended;
   }
 };

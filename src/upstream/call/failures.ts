@@ -10,6 +10,11 @@ interface FailuresOptions {
   readonly onFailure: (failure: Failure, requestId: string) => void;
 }
 
+/** The forms in which an upstream may name itself to those who need not know where it is. */
+export const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly string[] =>
+  // A word or a small number would be found in sentences about anything.
+  [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
+
 /** Whether the caller brought it about, or the gateway refused it for the upstream's sake. */
 const isCallers = ({ reason, status, inFlightMs, cause }: Failure): boolean => {
   if (status !== undefined) return status >= 400 && status < 500;

@@ -36,6 +36,9 @@ export interface Pace {
 /** Invented credentials are forgotten with their windows; until then they may be many. Each is some 3 to 10 KB. */
 const mostHolders = 20_000;
 
+/** Who has waited so long asks again whether another process has read it meanwhile, in milliseconds. */
+const longMs = 50;
+
 /** What one holder has and waits for. */
 interface Paced {
   readonly log: SlotLog;
@@ -167,8 +170,18 @@ export const createPace = ({ rate, waitMs, breaker, logOf }: PaceOptions): Pace 
       for (;;) {
         if (call.signal.aborted) throw givenUp(call);
         const slot = await wait(paced, call);
-        call.notes?.waited(now() - began);
+        const waited = now() - began;
+        call.notes?.waited(waited);
         try {
+          const known =
+            call.asked && waited >= longMs
+              ? await call.asked.again(call.caller.readAfter)
+              : undefined;
+          if (known) {
+            slot.giveBack();
+            call.onSent?.(known.sentAt);
+            return known;
+          }
           const answer = await next(call);
           slot.answered();
           learn(paced.log, answer, rate);

@@ -1,7 +1,7 @@
 import { createSharedBudget, type SharedBudget } from '../budget.ts';
 import { Claims } from '../claims.ts';
 import { givenUp, untilAborted } from './abort.ts';
-import { type Answer, type Call, isWrite, type Send, type Step } from './call.ts';
+import { type Answer, type Asked, type Call, isWrite, type Send, type Step } from './call.ts';
 import { changedBy, isAmong, tellingChanges, type WritePhase } from './changes.ts';
 import { claimOf } from './claim.ts';
 
@@ -11,13 +11,25 @@ class SharedRead {
   readonly answer: Promise<Answer>;
   readonly #controller = new AbortController();
   readonly #claims = new Claims();
+  readonly #asked: Asked | undefined;
+  /** When its answer has to be sent at the earliest for all who wait. */
+  #readAfter: number;
   #sentAt: number | undefined;
   #changedAt = -Infinity;
 
   constructor(call: Call, next: Send) {
+    const { asked } = call;
     this.budget.add(call.budget);
+    this.#asked = asked;
+    this.#readAfter = call.caller.readAfter;
     this.answer = next({
       ...call,
+      asked: asked && {
+        get changes() {
+          return asked.changes;
+        },
+        again: () => asked.again(this.#readAfter),
+      },
       budget: this.budget,
       claims: this.#claims,
       signal: this.#controller.signal,
@@ -30,6 +42,7 @@ class SharedRead {
   /** Each request waits by itself: for as long as it has time, whoever else waits. */
   async wait(call: Call): Promise<Answer> {
     const refusal = Promise.withResolvers<never>();
+    this.#readAfter = Math.max(this.#readAfter, call.caller.readAfter);
     const claim = claimOf(call, (error) => {
       refusal.reject(error);
       leave();
@@ -57,11 +70,13 @@ class SharedRead {
 
   /**
    * Whether that call may join: not what is given up already, nor what is not sent for want of budget, nor what was sent
-   * before a change or before the caller wants it read.
+   * before a change, as far as this process or the others know, or before the caller wants it read.
    */
-  isOpenTo({ caller }: Call): boolean {
+  isOpenTo({ caller, asked }: Call): boolean {
     if (this.#controller.signal.aborted || this.budget.isSpent) return false;
     const sentAt = this.#sentAt;
+    const hasChanged = asked?.changes !== undefined && asked.changes !== this.#asked?.changes;
+    if (sentAt !== undefined && hasChanged) return false;
     return sentAt === undefined || (sentAt > this.#changedAt && sentAt >= caller.readAfter);
   }
 }

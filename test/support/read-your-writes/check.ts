@@ -1,4 +1,4 @@
-import { mayBeCarriedOut, UpstreamError } from '../../../src/upstream/error.ts';
+import { asksForPause, mayBeCarriedOut, UpstreamError } from '../../../src/upstream/error.ts';
 import type { Request } from '../upstream/simulated.ts';
 import type { ReadKind, WriteKind } from './operations.ts';
 import type { Model, SeenRead } from './upstream.ts';
@@ -10,6 +10,8 @@ export interface Who {
 }
 
 export interface AskedRead {
+  /** The gateway that was asked. */
+  readonly gateway: number;
   readonly kind: ReadKind;
   readonly who: Who;
   readonly request: Request;
@@ -22,6 +24,7 @@ export interface AskedRead {
 
 /** A mutation, as its caller saw it. */
 export interface AskedWrite {
+  readonly gateway: number;
   readonly kind: WriteKind;
   readonly who: Who;
   readonly request: Request;
@@ -32,24 +35,31 @@ export interface AskedWrite {
 
 /** An answer that refused a credential. */
 export interface Refusal {
+  readonly gateway: number;
   readonly who: Who;
   readonly upstream: ReadKind['upstream'];
   /** When a request was told. */
   readonly toldAt: number;
 }
 
-interface World {
+export interface World {
   readonly model: Model;
   readonly writes: readonly AskedWrite[];
   readonly refusals: readonly Refusal[];
   /** Whether a read may have to wait, or may be refused. */
   readonly mayBeRefused: boolean;
+  /** Whether that gateway cannot know what another one was told, since they could not tell each other. */
+  readonly isApart?: (
+    asked: AskedRead,
+    told: { readonly gateway: number; readonly at: number },
+  ) => boolean;
 }
 
 /** More than the time within which all that one moment brings about is counted as that moment, in milliseconds. */
 const moment = 0.1;
 const uncertainMs = 30_000;
 const staleMs = 60_000;
+const pacingWaitMs = 25_000;
 
 /** Whether the answer came with 2xx, whatever could be made of it. */
 const hasSucceeded = ({ error }: AskedWrite): boolean =>
@@ -66,7 +76,7 @@ const isUncertain = (write: AskedWrite): boolean =>
 
 /** What is wrong with an answer on account of a mutation that had been answered before. */
 const faultOfWrite = (
-  { model }: World,
+  { model, isApart }: World,
   asked: AskedRead,
   read: SeenRead,
   write: AskedWrite,
@@ -77,6 +87,7 @@ const faultOfWrite = (
   const { settledAt = Infinity } = write;
   const seen = model.writes.get(write.request.caller.requestId);
   if (!seen || settledAt > since) return undefined;
+  if (isApart?.(asked, { gateway: write.gateway, at: settledAt })) return undefined;
   if (!kind.shows.some((part) => write.kind.changes.includes(part))) return undefined;
   // A mutation may be answered before its call has ended.
   const endedAt = Math.min(seen.endedAt, settledAt);
@@ -130,7 +141,8 @@ export const faultOfRead = (
     if (ages.stalestSeconds === undefined) return 'is stale and does not say so';
   }
   const isRefused = world.refusals.some(
-    ({ who: refused, upstream, toldAt }) =>
+    ({ who: refused, upstream, toldAt, gateway }) =>
+      !world.isApart?.(asked, { gateway, at: toldAt }) &&
       refused.holder === who.holder &&
       upstream === kind.upstream &&
       toldAt <= arrivedAt &&
@@ -157,6 +169,9 @@ export const faultOfError = (
   if (number === undefined) return undefined;
   const read = model.reads[Number(number)];
   if (read?.credential !== who.spelling) return 'is the failure of another credential';
-  if (read.answeredAt < request.caller.arrivedAt) return 'is a failure that was kept';
+  // Who joins a read that waits to be sent again, and is refused, is told what it failed with before.
+  const isAwaited =
+    asksForPause(error.failure) && read.answeredAt > request.caller.arrivedAt - pacingWaitMs;
+  if (read.answeredAt < request.caller.arrivedAt && !isAwaited) return 'is a failure that was kept';
   return undefined;
 };

@@ -1,4 +1,5 @@
 import { UpstreamError, type UpstreamName } from '../../../src/upstream/error.ts';
+import type { Shared } from '../../../src/upstream/shared.ts';
 import type { Rate } from '../../../src/upstream/slots.ts';
 import { createRandom } from '../random/random.ts';
 import { type Request, startSimulated } from '../upstream/simulated.ts';
@@ -10,6 +11,7 @@ import {
   faultOfRead,
   type Refusal,
   type Who,
+  type World,
 } from './check.ts';
 import type { Topic } from './operations.ts';
 import { createModel } from './upstream.ts';
@@ -17,6 +19,8 @@ import { createModel } from './upstream.ts';
 /** A request: the caller's number, and what it does. Reads and writes are numbered within the run's topic. */
 export type RequestCommand = {
   readonly who: number;
+  /** The gateway that it comes to; the first one if absent. */
+  readonly at?: number;
 } & (
   | { readonly read: number; readonly maxAge: number | undefined; readonly pause: number }
   | { readonly write: number; readonly before: number | null; readonly after: number | null }
@@ -41,6 +45,8 @@ export interface Seen {
   reads: number;
   kept: number;
   stale: number;
+  /** Those answered with what another gateway has read. */
+  elsewhere?: number;
   failures: number;
   writes: number;
   failedWrites: number;
@@ -55,10 +61,14 @@ export interface RunOptions {
   /** Percent of the upstreams' calls that fail. */
   readonly faulty: number;
   readonly seen: Seen;
+  /** What several gateways share; one goes by itself if absent. */
+  readonly shared?: readonly Shared[];
+  readonly isApart?: World['isApart'];
 }
 
-/** One gateway before one model of the upstreams, and the requests that come to it. */
-export const createRun = ({ topic, rate, shareInFlight, draws, faulty, seen }: RunOptions) => {
+/** One gateway, or several, before one model of the upstreams, and the requests that come to it. */
+export const createRun = (options: RunOptions) => {
+  const { topic, rate, shareInFlight, draws, faulty, seen, isApart } = options;
   const writes: AskedWrite[] = [];
   const refusals: Refusal[] = [];
   const faults: string[] = [];
@@ -72,33 +82,39 @@ export const createRun = ({ topic, rate, shareInFlight, draws, faulty, seen }: R
       writes.find(({ request }) => request.caller.requestId === id)?.kind.changes ?? [],
   });
   receiveWith(model.receive);
-  const { ask, upstreams } = startSimulated({
-    managementRate: rate,
-    observabilityRate: rate,
-    shareInFlight,
+  const gateways = (options.shared ?? [undefined]).map((shared, number) => {
+    const rates = { managementRate: rate, observabilityRate: rate };
+    return startSimulated({ ...rates, shareInFlight, shared }, `request-${number}`);
   });
-  const world = { model, writes, refusals, mayBeRefused: rate !== undefined || faulty > 0 };
+  const mayBeRefused = rate !== undefined || faulty > 0;
+  const world: World = { model, writes, refusals, mayBeRefused, ...(isApart && { isApart }) };
 
   const whoOf = (caller: Caller, upstream: UpstreamName): Who => ({
     holder: caller.holder,
     spelling: caller[upstream],
   });
-  const noteRefusal = (who: Who, upstream: UpstreamName, error: unknown): void => {
+  const noteRefusal = (gateway: number, who: Who, upstream: UpstreamName, error: unknown): void => {
     const status = error instanceof UpstreamError ? error.failure.status : undefined;
     if (status !== 401 && status !== 403) return;
-    refusals.push({ who, upstream, toldAt: performance.now() });
+    refusals.push({ gateway, who, upstream, toldAt: performance.now() });
   };
 
   /** @param readBefore the paths that the request has read before */
   const read = async (
     request: Request,
     caller: Caller,
-    command: { readonly read: number; readonly maxAge: number | undefined },
+    command: {
+      readonly at?: number;
+      readonly read: number;
+      readonly maxAge: number | undefined;
+    },
     readBefore: readonly string[] = [],
   ): Promise<string | undefined> => {
     const kind = topic.reads[command.read % topic.reads.length];
     if (!kind) return undefined;
+    const { at: gateway = 0 } = command;
     const asked: AskedRead = {
+      gateway,
       kind,
       who: whoOf(caller, kind.upstream),
       request,
@@ -110,22 +126,31 @@ export const createRun = ({ topic, rate, shareInFlight, draws, faulty, seen }: R
     let fault: string | undefined;
     seen.reads += 1;
     try {
-      fault = faultOfRead(world, asked, await kind.read(request));
+      const record = await kind.read(request);
+      fault = faultOfRead(world, asked, record);
+      const { requestId } = model.reads[Number(record?.name)] ?? {};
+      const isElsewhere = requestId?.startsWith(`request-${gateway}-`) === false;
+      if (seen.elsewhere !== undefined && isElsewhere) seen.elsewhere += 1;
       if (ages.oldestSeconds !== undefined) seen.kept += 1;
       if (ages.stalestSeconds !== undefined) seen.stale += 1;
     } catch (error) {
       seen.failures += 1;
       fault = faultOfError(world, asked, error);
-      noteRefusal(asked.who, kind.upstream, error);
+      noteRefusal(gateway, asked.who, kind.upstream, error);
     }
     if (fault) faults.push(`${kind.path} ${fault}`);
     return kind.path;
   };
 
-  const write = async (request: Request, caller: Caller, number: number): Promise<void> => {
+  const write = async (
+    request: Request,
+    caller: Caller,
+    number: number,
+    gateway: number,
+  ): Promise<void> => {
     const kind = topic.writes[number % topic.writes.length];
     if (!kind) return;
-    const asked: AskedWrite = { kind, who: whoOf(caller, kind.upstream), request };
+    const asked: AskedWrite = { gateway, kind, who: whoOf(caller, kind.upstream), request };
     writes.push(asked);
     seen.writes += 1;
     try {
@@ -133,7 +158,7 @@ export const createRun = ({ topic, rate, shareInFlight, draws, faulty, seen }: R
     } catch (error) {
       seen.failedWrites += 1;
       asked.error = error;
-      noteRefusal(asked.who, kind.upstream, error);
+      noteRefusal(gateway, asked.who, kind.upstream, error);
     }
     asked.settledAt = performance.now();
   };
@@ -146,10 +171,10 @@ export const createRun = ({ topic, rate, shareInFlight, draws, faulty, seen }: R
       await read(request, caller, command);
     } else {
       const { before, after } = command;
-      const one = { maxAge: undefined };
+      const one = { maxAge: undefined, at: command.at ?? 0 };
       const path =
         before === null ? undefined : await read(request, caller, { ...one, read: before });
-      await write(request, caller, command.write);
+      await write(request, caller, command.write, one.at);
       if (after !== null) await read(request, caller, { ...one, read: after }, path ? [path] : []);
     }
     underWay.delete(request);
@@ -160,9 +185,15 @@ export const createRun = ({ topic, rate, shareInFlight, draws, faulty, seen }: R
     faults,
     /** A request comes now. */
     request: (command: RequestCommand): void => {
+      const gateway = gateways[command.at ?? 0];
+      if (!gateway) throw new Error(`there is no gateway ${command.at}`);
       const { management, observability } = callers[command.who] ?? callers[0];
       const maxAge = 'maxAge' in command ? command.maxAge : undefined;
-      const request = ask({ management, observability, ...(maxAge !== undefined && { maxAge }) });
+      const request = gateway.ask({
+        management,
+        observability,
+        ...(maxAge !== undefined && { maxAge }),
+      });
       outcomes.push(carryOut(request, command));
     },
     /** One of the callers that wait leaves. */
@@ -170,7 +201,8 @@ export const createRun = ({ topic, rate, shareInFlight, draws, faulty, seen }: R
     /** Stops the gateway, once all requests are answered. */
     end: async (): Promise<void> => {
       await Promise.all(outcomes);
-      await upstreams.close(new AbortController().signal);
+      const { signal } = new AbortController();
+      await Promise.all(gateways.map(({ upstreams }) => upstreams.close(signal)));
     },
   };
 };

@@ -9,6 +9,8 @@ export type Versions = Readonly<Record<Part, number>>;
 export interface SeenRead {
   readonly credential: string;
   readonly path: string;
+  /** Of the request that it was sent for. */
+  readonly requestId: string;
   readonly sentAt: number;
   answeredAt: number;
   /** What it saw, at some moment between. */
@@ -104,6 +106,7 @@ export const createModel = ({ random, faulty, isKnown, changesOf }: ModelOptions
     const seen: SeenRead = {
       credential,
       path,
+      requestId: received.call.caller.requestId,
       sentAt: received.sentAt,
       answeredAt: Infinity,
       versions,

@@ -36,8 +36,10 @@ const tick = 1e-6;
 /**
  * Stands in for `performance.now`, `setTimeout` and `clearTimeout`, and moves only when told. Vitest's own fake timers
  * wait a real millisecond for each timer, which is too long for thousands of runs.
+ *
+ * @param untilSettled waits until all has happened that is due by now
  */
-export const startClock = (): Clock => {
+export const startClock = (untilSettled: () => Promise<void> = settled): Clock => {
   let now = 1000;
   /** By the time at which they are due. */
   const timers: Timer[] = [];
@@ -69,13 +71,13 @@ export const startClock = (): Clock => {
       return timers.length;
     },
     advance: async (milliseconds) => {
-      await settled();
+      await untilSettled();
       const end = now + milliseconds;
       for (let next = timers[0]; next && next.due <= end; next = timers[0]) {
         timers.shift();
         now = Math.max(now, next.due);
         next.callback();
-        await settled();
+        await untilSettled();
       }
       now = Math.max(now, end);
     },

@@ -55,7 +55,7 @@ const given = (value: string | undefined): Credential =>
   value === undefined ? { kind: 'absent' } : { kind: 'given', value };
 
 /** The gateway below GraphQL, with its steps in their order. What its calls reach is for the test to say. */
-export const startSimulated = (options: Partial<Options> = {}) => {
+export const startSimulated = (options: Partial<Options> = {}, name = 'request') => {
   const upstreams = createUpstreams({ ...standard, ...options });
   let requests = 0;
   return {
@@ -72,7 +72,7 @@ export const startSimulated = (options: Partial<Options> = {}) => {
       const arrivedAt = performance.now();
       const caller = {
         credentials: { management: given(management), observability: given(observability) },
-        requestId: `request-${requests}`,
+        requestId: `${name}-${requests}`,
         traceHeaders: [],
         calls: createCallLog(),
         secrets: createRequestSecrets([]),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { data, result } from '../support/harness.ts';
-import { startCollector } from '../support/traces/collector.ts';
-import { collected, startProcess } from '../support/traces/gateway.ts';
+import { data, result } from '../../support/harness.ts';
+import { startCollector } from '../../support/traces/collector.ts';
+import { collected, startProcess } from '../../support/traces/gateway.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const callerSpan = 'b7ad6b7169203331';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { data, json, result } from '../support/harness.ts';
-import { startCollector } from '../support/traces/collector.ts';
-import { collected, startProcess } from '../support/traces/gateway.ts';
-import { withIds } from '../support/world/ids.ts';
+import { data, json, result } from '../../support/harness.ts';
+import { startCollector } from '../../support/traces/collector.ts';
+import { collected, startProcess } from '../../support/traces/gateway.ts';
+import { withIds } from '../../support/world/ids.ts';
 
 const organizationId = withIds('organization-1');
 const traceId = '0af7651916cd43dd8448eb211c80319c';

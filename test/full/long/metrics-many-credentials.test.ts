@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { managementOperations } from '../../src/upstream/management/operations.ts';
-import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
-import { startSandboxStack } from '../support/harness.ts';
-import { serveMetrics } from '../support/metrics/scrape.ts';
-import { documents, isSubscription, textOf, variablesOf } from '../support/operations.ts';
+import { managementOperations } from '../../../src/upstream/management/operations.ts';
+import { observabilityOperations } from '../../../src/upstream/observability/operations.ts';
+import { startSandboxStack } from '../../support/harness.ts';
+import { serveMetrics } from '../../support/metrics/scrape.ts';
+import { documents, isSubscription, textOf, variablesOf } from '../../support/operations.ts';
 
 const most = 200 * 1024;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { age, openLogs, takeAll, takeOne, untilShared } from '../support/redis/shared-logs.ts';
-import { redisPath, startRedis } from '../support/redis.ts';
+import { age, openLogs, takeAll, takeOne, untilShared } from '../../support/redis/shared-logs.ts';
+import { redisPath, startRedis } from '../../support/redis.ts';
 
 const rate = { calls: 10, windowMs: 10_000 };
 

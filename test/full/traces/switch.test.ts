@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { data, result } from '../support/harness.ts';
-import { until } from '../support/process/run-main.ts';
-import { startCollector } from '../support/traces/collector.ts';
-import { collected, startProcess } from '../support/traces/gateway.ts';
-import { tellingPackages, withoutSdk } from '../support/traces/modules.ts';
+import { readConfig } from '../../../src/config.ts';
+import { data, result } from '../../support/harness.ts';
+import { until } from '../../support/process/run-main.ts';
+import { startCollector } from '../../support/traces/collector.ts';
+import { collected, startProcess } from '../../support/traces/gateway.ts';
+import { tellingPackages, withoutSdk } from '../../support/traces/modules.ts';
 
 const context = {
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',

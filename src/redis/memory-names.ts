@@ -1,0 +1,58 @@
+import { foldPath } from '../upstream/call/changes.ts';
+import { credentialIdentity } from '../upstream/credential-identity.ts';
+import type { Change, ReadName } from '../upstream/shared-memory.ts';
+import type { NameOf } from './names.ts';
+import type { Telling } from './untold.ts';
+
+/** The names in Redis that a read depends on. */
+export interface ReadNames {
+  /** Its answer. */
+  readonly entry: string;
+  /** The process that reads it. */
+  readonly reader: string;
+  /** Marks of changes. */
+  readonly changes: readonly string[];
+  /** Marks of changes after which it is not shown once it is no longer fresh. */
+  readonly doubts: readonly string[];
+  /** Marks of writes of which nobody knows whether they were carried out. */
+  readonly uncertain: readonly string[];
+}
+
+/** Names everything about reads and changes. All spellings of a credential have the same names. */
+export const createReadNames = (nameOf: NameOf) => {
+  /** A mark that every read depends on. */
+  const lost = nameOf('lost');
+  return {
+    lost,
+    of: ({ upstream, credential, path, starts, pathsNameOwner }: ReadName): ReadNames => {
+      const identity = credentialIdentity(credential);
+      const folded = foldPath(path);
+      // A change may name the whole path or what it begins with, or all paths.
+      const parts = [['whole', folded], ...['', ...starts].map((start) => ['start', start])];
+      const own = (kind: string) => parts.map((part) => nameOf(kind, upstream, identity, ...part));
+      const shared = (kind: string) =>
+        parts.filter(([, text]) => text !== '').map((part) => nameOf(kind, upstream, ...part));
+      return {
+        entry: nameOf('read', upstream, identity, folded),
+        reader: nameOf('reader', upstream, identity, folded),
+        changes: [lost, ...own('changed'), ...(pathsNameOwner ? shared('changed-for-all') : [])],
+        doubts: pathsNameOwner ? [] : shared('doubtful'),
+        uncertain: own('uncertain'),
+      };
+    },
+    changedBy: ({ upstream, credential, paths, forOthers, isUncertain }: Change): Telling => {
+      const identity = credentialIdentity(credential);
+      const parts = paths.map(({ path, isWhole }) => [isWhole ? 'whole' : 'start', path]);
+      const own = (kind: string) => parts.map((part) => nameOf(kind, upstream, identity, ...part));
+      const shared = (kind: string) => parts.map((part) => nameOf(kind, upstream, ...part));
+      return {
+        marks: [
+          ...own('changed'),
+          ...(forOthers === 'changed' ? shared('changed-for-all') : []),
+          ...(forOthers === 'doubtful' ? shared('doubtful') : []),
+        ],
+        uncertain: isUncertain ? own('uncertain') : [],
+      };
+    },
+  };
+};

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  Look,
+  ReadName,
+  SharedAnswer,
+  SharedMemory,
+  Wanted,
+} from '../upstream/shared-memory.ts';
+import { type Era, type RedisConnection, RedisUnavailable } from './connection.ts';
+import { createReadNames, type ReadNames } from './memory-names.ts';
+import { keepScript, lookScript, releaseScript } from './memory-scripts.ts';
+import type { NameOf } from './names.ts';
+import type { Seal } from './seal.ts';
+import { createUntold } from './untold.ts';
+
+interface MemoryOptions {
+  readonly connection: RedisConnection;
+  readonly nameOf: NameOf;
+  readonly seal: Seal;
+}
+
+/** A larger body stays in the process that has read it. */
+const largestBody = 1024 * 1024;
+/** How long an answer is kept, in milliseconds: as long as it may be shown. */
+const keptMs = 60_000;
+/** How long a process is noted to read something, in milliseconds. */
+const readingMs = 1500;
+
+const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString() : '');
+
+/** What an answer is sealed with: it opens for the same path, under the same marks and times only. */
+const contextOf = (
+  { entry }: ReadNames,
+  path: string,
+  ...kept: readonly [era: string, changes: string, doubts: string, sentAt: string, readAt: string]
+): string => JSON.stringify([entry, path, ...kept]);
+
+const lineBreak = Buffer.from('\n');
+const packed = ({ contentType, body }: SharedAnswer): Buffer =>
+  Buffer.concat([Buffer.from(contentType), lineBreak, body]);
+const unpacked = (text: Buffer): Pick<SharedAnswer, 'contentType' | 'body'> => {
+  // A header's value has no line break.
+  const end = text.indexOf(lineBreak);
+  return { contentType: text.toString('utf8', 0, end), body: text.subarray(end + 1) };
+};
+
+/** Fulfilled with undefined where Redis is out of reach. */
+const orNothing = async <Value>(asked: Promise<Value>): Promise<Value | undefined> => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RedisUnavailable) return undefined;
+    throw error;
+  }
+};
+
+/** Reads that replicas keep for one another in Redis, where nobody can read them without the credential. */
+export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): SharedMemory => {
+  const process = randomUUID();
+  const names = createReadNames(nameOf);
+  const untold = createUntold(connection, names.lost);
+
+  /** Marks say of which era they are. */
+  const inEra = ({ id }: Era, marks: string): string => `${id} ${marks}`;
+  const withoutEra = ({ id }: Era, marks: string): string | undefined =>
+    marks.startsWith(`${id} `) ? marks.slice(id.length + 1) : undefined;
+
+  const open = (
+    era: Era,
+    { credential, path }: ReadName,
+    of: ReadNames,
+    changes: string,
+    found: readonly unknown[],
+  ): SharedAnswer | undefined => {
+    const [sentAt = '', readAt = '', doubts = ''] = found.map(textOf);
+    const sealed = found[3];
+    if (!Buffer.isBuffer(sealed)) return undefined;
+    const context = contextOf(of, path, era.id, changes, doubts, sentAt, readAt);
+    const text = seal.open(credential, context, sealed);
+    return (
+      text && {
+        ...unpacked(text),
+        sentAt: connection.fromRedis(Number(sentAt)),
+        readAt: connection.fromRedis(Number(readAt)),
+        marks: { changes: inEra(era, changes), doubts: inEra(era, doubts) },
+      }
+    );
+  };
+
+  const ask = async (era: Era, read: ReadName, { own, ...wanted }: Wanted): Promise<Look> => {
+    const of = names.of(read);
+    const ownChanges = own && withoutEra(era, own.marks.changes);
+    const reply = await connection.run(
+      lookScript,
+      [of.entry, of.reader, ...of.changes, ...of.doubts, ...of.uncertain],
+      [
+        ...[of.changes.length, of.doubts.length],
+        ...[Math.max(0, connection.toRedis(wanted.readAfter)), wanted.freshMs],
+        ...[ownChanges ?? '', own ? connection.toRedis(own.sentAt) : 0],
+        ...[own ? connection.toRedis(own.readAt) : 0, process, readingMs],
+      ],
+    );
+    const [changes, doubts, uncertain, reader, found] = Array.isArray(reply) ? reply : [];
+    const readBy = textOf(reader);
+    return {
+      marks: { changes: inEra(era, textOf(changes)), doubts: inEra(era, textOf(doubts)) },
+      isUncertain: uncertain === 1,
+      found: open(era, read, of, textOf(changes), Array.isArray(found) ? found : []),
+      reader: readBy === '' ? undefined : readBy === process ? 'this' : 'another',
+    };
+  };
+
+  const release = (read: ReadName): void => {
+    void orNothing(connection.run(releaseScript, [names.of(read).reader], [process]));
+  };
+
+  const keep = async (era: Era, read: ReadName, answer: SharedAnswer): Promise<void> => {
+    const of = names.of(read);
+    const changes = withoutEra(era, answer.marks.changes);
+    const doubts = withoutEra(era, answer.marks.doubts);
+    if (changes === undefined || doubts === undefined) return;
+    const sentAt = String(connection.toRedis(answer.sentAt));
+    const readAt = String(connection.toRedis(answer.readAt));
+    const context = contextOf(of, read.path, era.id, changes, doubts, sentAt, readAt);
+    const sealed = seal.close(read.credential, context, packed(answer));
+    await connection.run(
+      keepScript,
+      [of.entry, of.reader, ...of.changes, ...of.uncertain],
+      [of.changes.length, process, changes, doubts, sentAt, readAt, sealed, keptMs],
+    );
+  };
+
+  return {
+    look: async (read, wanted) => {
+      const { era } = connection;
+      if (!era) return undefined;
+      // What was to be told while it came back goes before whatever is asked.
+      const telling = untold.isEmpty ? undefined : untold.tellAll(connection.run);
+      const [look] = (await orNothing(Promise.all([ask(era, read, wanted), telling]))) ?? [];
+      return look;
+    },
+    keep: (read, answer) => {
+      const { era } = connection;
+      if (era && answer.body.length <= largestBody) void orNothing(keep(era, read, answer));
+      else release(read);
+    },
+    release,
+    tell: (change) => untold.tell(names.changedBy(change)),
+  };
+};

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { type RedisConnection, RedisUnavailable } from './connection.ts';
+import { tellScript } from './memory-scripts.ts';
+
+/** What is to be written: new marks, and marks of uncertain writes, by their names in Redis. */
+export interface Telling {
+  readonly marks: readonly string[];
+  readonly uncertain: readonly string[];
+}
+
+/** Writes marks into Redis, and remembers those that could not be written. */
+export interface Untold {
+  /** Resolves once they are written, or remembered. */
+  tell(telling: Telling): Promise<void>;
+  /** Whether there is something that Redis does not know yet. */
+  readonly isEmpty: boolean;
+  /** Writes what is remembered. Rejects as `run` does. */
+  tellAll(run: RedisConnection['run']): Promise<void>;
+}
+
+/** How long marks are kept, in milliseconds: longer than any read is kept or under way. */
+const marksKeptMs = 300_000;
+/** How long nothing is kept of what an uncertain write may change, in milliseconds. */
+const uncertainMs = 30_000;
+/** Names that are remembered while Redis is down. */
+const mostRemembered = 10_000;
+
+/** @param lost the mark that stands for all changes: told in place of those that were too many to remember */
+export const createUntold = (
+  connection: Pick<RedisConnection, 'run' | 'beforeUp'>,
+  lost: string,
+): Untold => {
+  /** Each name, for a mark of an uncertain write with the time until which it holds. */
+  const remembered = new Map<string, { readonly until: number | undefined }>();
+
+  const write = async (
+    run: RedisConnection['run'],
+    marks: readonly string[],
+    uncertain: ReadonlyMap<string, number>,
+  ): Promise<void> => {
+    const left = [...uncertain.values()].map((each) => Math.ceil(each - performance.now()));
+    const mark = randomBytes(16).toString('base64url');
+    await run(
+      tellScript,
+      [...marks, ...uncertain.keys()],
+      [marks.length, mark, marksKeptMs, ...left.map((each) => Math.max(1, each))],
+    );
+  };
+
+  const remember = (marks: readonly string[], uncertain: ReadonlyMap<string, number>): void => {
+    for (const name of marks) remembered.set(name, { until: undefined });
+    for (const [name, until] of uncertain) remembered.set(name, { until });
+    if (remembered.size <= mostRemembered) return;
+    remembered.clear();
+    remembered.set(lost, { until: undefined });
+  };
+
+  const tellAll = async (run: RedisConnection['run']): Promise<void> => {
+    while (remembered.size > 0) {
+      const all = [...remembered];
+      const marks = all.flatMap(([name, { until }]) => (until === undefined ? [name] : []));
+      const uncertain = all.flatMap(([name, { until }]): [string, number][] =>
+        until === undefined ? [] : [[name, until]],
+      );
+      await write(run, marks, new Map(uncertain));
+      // What was changed once more meanwhile is told once more.
+      for (const [name, entry] of all) {
+        if (remembered.get(name) === entry) remembered.delete(name);
+      }
+    }
+  };
+
+  connection.beforeUp(tellAll);
+
+  return {
+    tell: async ({ marks, uncertain: names }) => {
+      const until = performance.now() + uncertainMs;
+      const uncertain = new Map(names.map((name) => [name, until]));
+      try {
+        await write(connection.run, marks, uncertain);
+      } catch (error) {
+        if (!(error instanceof RedisUnavailable)) throw error;
+        remember(marks, uncertain);
+      }
+    },
+    get isEmpty() {
+      return remembered.size === 0;
+    },
+    tellAll,
+  };
+};

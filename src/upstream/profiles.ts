@@ -1,0 +1,28 @@
+import type { ManagementOperations } from './management/operations.ts';
+import { type ManagementProfileName, managementProfiles } from './management/profiles/index.ts';
+import type { ObservabilityOperations } from './observability/operations.ts';
+import {
+  type ObservabilityProfileName,
+  observabilityProfiles,
+} from './observability/profiles/index.ts';
+import type { Profile } from './profile.ts';
+
+/** What the two services do differently from the reference; nothing where a name is absent. */
+export interface ProfileNames {
+  readonly managementProfile?: ManagementProfileName | undefined;
+  readonly observabilityProfile?: ObservabilityProfileName | undefined;
+}
+
+interface Profiles {
+  readonly management: Profile<ManagementOperations>;
+  readonly observability: Profile<ObservabilityOperations>;
+}
+
+/** The profiles of those names. */
+export const profilesOf = ({
+  managementProfile = 'reference',
+  observabilityProfile = 'reference',
+}: ProfileNames): Profiles => ({
+  management: managementProfiles[managementProfile],
+  observability: observabilityProfiles[observabilityProfile],
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it, vi } from 'vitest';
+import { namePrefix } from '../../src/redis/connection.ts';
+import { data } from '../support/harness.ts';
+import { pipePath, pipeQuery, stopPipe } from '../support/live-world.ts';
+import { holdTime } from '../support/pacing/time.ts';
+import { startTwoOverRedis } from '../support/redis/stacks.ts';
+import { redisPath } from '../support/redis.ts';
+
+const read = `GET ${pipePath()}`;
+const write = `PATCH ${pipePath()}/state`;
+
+const startRead = async (redisTimeoutMs = 1000) => {
+  const stacks = await startTwoOverRedis({ config: { redisTimeoutMs } });
+  for (const stack of [stacks.one, stacks.other]) await stack.query(pipeQuery);
+  expect(stacks.calls()).toEqual([read]);
+  const stateAt = async (stack: (typeof stacks)['one']): Promise<string> =>
+    (await stack.query(pipeQuery)).body.data.pipe.state;
+  return { ...stacks, stateAt };
+};
+
+describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () => {
+  it('neither uses what was read before Redis was flushed', async () => {
+    const { redis, one, other, calls, stateAt, world } = await startRead();
+    world.states[0] = 'Stopped';
+    await redis.flush();
+    // Each learns of it by its next command, and is then up again.
+    const era = async () => redis.command('GET', `${namePrefix}era`);
+    await vi.waitUntil(async () => (await era()) !== null);
+    await vi.waitUntil(async () => (await stateAt(one)) === 'Stopped');
+    await vi.waitUntil(async () => (await stateAt(other)) === 'Stopped');
+    expect(calls().length).toBeLessThanOrEqual(2);
+  });
+
+  it.each(['kill', 'hang'] as const)(
+    'each answers with what it has read itself while Redis is gone (%s), and never with what was before its own mutations',
+    async (end) => {
+      const { redis, one, other, calls, untilRedisIs, stateAt } = await startRead(100);
+      await redis[end]();
+      expect(await stateAt(one)).toBe('Running');
+      await untilRedisIs('down');
+      expect(await stateAt(other)).toBe('Running');
+      expect(calls()).toEqual([]);
+      await one.query(stopPipe());
+      expect(await stateAt(one)).toBe('Stopping');
+      expect(calls()).toEqual([read, write]);
+    },
+  );
+
+  it('the other learns of mutations that were made while Redis hung before it answers again', async () => {
+    const { redis, one, calls, untilRedisIs, stateAt, other } = await startRead(100);
+    await redis.hang();
+    // What is sent before may be done once Redis goes on.
+    await untilRedisIs('down');
+    await one.query(stopPipe());
+    redis.resume();
+    await untilRedisIs('up');
+    calls();
+    expect(await stateAt(other)).toBe('Stopping');
+    expect(calls()).toEqual([read]);
+  });
+
+  it('each starts without Redis, and shares what is read after it has come', async () => {
+    const { redis, one, other, calls, untilRedisIs } = await startRead(100);
+    await redis.kill();
+    await untilRedisIs('down');
+    await redis.restart();
+    await untilRedisIs('up');
+    calls();
+    await one.query(pipeQuery);
+    await other.query(pipeQuery);
+    expect(calls()).toEqual([read]);
+  });
+
+  it('neither shows anything older than three seconds, or stale, while Redis is gone', async () => {
+    const time = holdTime();
+    try {
+      const document = '{ dashboards { name } }';
+      const { redis, one, calls, untilRedisIs } = await startTwoOverRedis({
+        observability: () => data([{ id: 'd', name: 'board' }]),
+      });
+      await one.query(document);
+      time.pass(4);
+      await one.query(document);
+      expect(calls()).toHaveLength(1);
+      await redis.kill();
+      await untilRedisIs('down');
+      await one.query(document);
+      expect(calls()).toHaveLength(1);
+      await one.query(document);
+      time.pass(2.5);
+      await one.query(document);
+      expect(calls()).toHaveLength(0);
+      time.pass(1);
+      await one.query(document);
+      expect(calls()).toHaveLength(1);
+    } finally {
+      time.release();
+    }
+  });
+});

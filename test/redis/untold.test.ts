@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { type RedisConnection, RedisUnavailable } from '../../src/redis/connection.ts';
+import { createUntold } from '../../src/redis/untold.ts';
+
+/** A connection that notes the names that it is told, or is out of reach. */
+const start = () => {
+  const told: (readonly string[])[] = [];
+  const values: unknown[] = [];
+  let isUp = true;
+  let onRun: (() => void) | undefined;
+  let tellFirst: ((run: RedisConnection['run']) => Promise<void>) | undefined;
+  const run: RedisConnection['run'] = async (_, keys, args) => {
+    if (!isUp) throw new RedisUnavailable('down');
+    onRun?.();
+    told.push(keys);
+    values.push(args[1]);
+    return 0;
+  };
+  const untold = createUntold(
+    {
+      run,
+      beforeUp: (listener) => {
+        tellFirst = (each) => listener(each, { id: 'era', bornAt: 0 });
+      },
+    },
+    'lost',
+  );
+  return {
+    untold,
+    told: () => told.splice(0),
+    values,
+    down: () => {
+      isUp = false;
+    },
+    /** It is back, and what is to be told is told. */
+    up: async () => {
+      isUp = true;
+      await tellFirst?.(run);
+    },
+    onNextRun: (does: () => void) => {
+      onRun = () => {
+        onRun = undefined;
+        does();
+      };
+    },
+  };
+};
+
+describe('a change', () => {
+  it('is told at once, with marks that are others each time', async () => {
+    const { untold, told, values } = start();
+    await untold.tell({ marks: ['a', 'b'], uncertain: ['c'] });
+    await untold.tell({ marks: ['a'], uncertain: [] });
+    expect(told()).toEqual([['a', 'b', 'c'], ['a']]);
+    expect(new Set(values).size).toBe(2);
+    expect(untold.isEmpty).toBe(true);
+  });
+
+  it('is remembered while Redis is out of reach, each name once, and told first when it is back', async () => {
+    const { untold, told, down, up } = start();
+    down();
+    await untold.tell({ marks: ['a', 'b'], uncertain: ['c'] });
+    await untold.tell({ marks: ['b'], uncertain: [] });
+    expect([told(), untold.isEmpty]).toEqual([[], false]);
+    await up();
+    expect([told(), untold.isEmpty]).toEqual([[['a', 'b', 'c']], true]);
+  });
+
+  it('is told again where it came again while it was told', async () => {
+    const { untold, told, down, up, onNextRun } = start();
+    down();
+    await untold.tell({ marks: ['a', 'b'], uncertain: [] });
+    onNextRun(() => {
+      down();
+      void untold.tell({ marks: ['b'], uncertain: [] });
+    });
+    await expect(up().then(up)).rejects.toThrow();
+    expect(untold.isEmpty).toBe(false);
+    told();
+    await up();
+    expect([told(), untold.isEmpty]).toEqual([[['b']], true]);
+  });
+
+  it('of more names than are remembered is told as a change of everything', async () => {
+    const { untold, told, down, up } = start();
+    down();
+    for (let number = 0; number < 10_001; number += 1) {
+      await untold.tell({ marks: [`${number}`], uncertain: [] });
+    }
+    await up();
+    expect(told()).toEqual([['lost']]);
+  });
+
+  it('fails where the fault is another than that Redis is out of reach', async () => {
+    const untold = createUntold(
+      { run: () => Promise.reject(new TypeError('a fault')), beforeUp: () => undefined },
+      'lost',
+    );
+    await expect(untold.tell({ marks: ['a'], uncertain: [] })).rejects.toThrow('a fault');
+  });
+});

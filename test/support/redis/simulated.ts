@@ -1,0 +1,135 @@
+import type { Redis } from 'ioredis';
+import { type Era, type RedisConnection, RedisUnavailable } from '../../../src/redis/connection.ts';
+import type { Random } from '../random/random.ts';
+import { settled } from '../upstream/calls.ts';
+
+/** One process's connection to a real Redis, on the clock that is in place. */
+export interface SimulatedConnection extends RedisConnection {
+  /** It is down for so long: what was asked may be done all the same. */
+  cut(milliseconds: number): void;
+  /** Whether it was down at any moment from then until now. */
+  wasDownSince(time: number): boolean;
+  /** When it was up for the first time from then on; Infinity where it was not yet. */
+  upFrom(time: number): number;
+}
+
+/**
+ * Runs the scripts of several processes in a real Redis, which is told the time by the clock that is in place. Nothing
+ * expires: that takes real time, and no test waits for it. A command is on its way for a moment, and those of one process
+ * stay in their order.
+ */
+export const createSimulatedRedis = (client: Redis, random: Random) => {
+  const connections: { lose(): void; join(): Promise<void> }[] = [];
+  const eraOf = (number: number): Era => ({ id: `era-${number}`, bornAt: 0 });
+  let era = 0;
+  let flushedAt = -Infinity;
+  let underWay = 0;
+  const idle: (() => void)[] = [];
+
+  const evaluate: RedisConnection['run'] = async (script, keys, args) => {
+    underWay += 1;
+    try {
+      const now = performance.now();
+      const timed = `local now = tonumber(ARGV[1])\n${script}`;
+      return await client.callBuffer('EVAL', timed, keys.length + 1, 'era', ...keys, now, ...args);
+    } finally {
+      underWay -= 1;
+      if (underWay === 0) for (const go of idle.splice(0)) go();
+    }
+  };
+
+  const connect = (): SimulatedConnection => {
+    const listeners: Parameters<RedisConnection['beforeUp']>[0][] = [];
+    const downs: { from: number; to: number }[] = [];
+    let known: number | undefined = era;
+    let lost = Promise.withResolvers<never>();
+    lost.promise.catch(() => undefined);
+    let before: Promise<unknown> = Promise.resolve();
+    const send: RedisConnection['run'] = async (...command) => {
+      const others = before;
+      const done = Promise.withResolvers<void>();
+      before = done.promise;
+      const latency = random.chance(80) ? random.below(3) : random.below(45);
+      await Promise.all([others, new Promise((go) => setTimeout(go, latency))]);
+      try {
+        return await evaluate(...command);
+      } finally {
+        done.resolve();
+      }
+    };
+
+    const lose = (): void => {
+      if (known === undefined) return;
+      known = undefined;
+      downs.push({ from: performance.now(), to: Infinity });
+      lost.reject(new RedisUnavailable('lost'));
+      lost = Promise.withResolvers<never>();
+      lost.promise.catch(() => undefined);
+    };
+    const join = async (): Promise<void> => {
+      const found = era;
+      for (const listener of listeners) await listener(send, eraOf(found));
+      known = found;
+      const last = downs.at(-1);
+      if (last) last.to = performance.now();
+      if (found !== era) connection.cut(1);
+    };
+    const connection: SimulatedConnection = {
+      get state() {
+        return known === undefined ? 'down' : 'up';
+      },
+      get era() {
+        return known === undefined ? undefined : eraOf(known);
+      },
+      run: (script, keys, args) =>
+        known === undefined
+          ? Promise.reject(new RedisUnavailable('down'))
+          : Promise.race([send(script, keys, args), lost.promise]),
+      toRedis: (time) => time,
+      fromRedis: (time) => time,
+      beforeUp: (listener) => {
+        listeners.push(listener);
+      },
+      close: lose,
+      cut: (milliseconds) => {
+        if (known === undefined) return;
+        lose();
+        setTimeout(() => void join(), milliseconds);
+      },
+      wasDownSince: (time) => downs.some(({ to }) => to >= time),
+      upFrom: (time) => {
+        const during = downs.find(({ from, to }) => from <= time && time <= to);
+        return during ? during.to : time;
+      },
+    };
+    connections.push({ lose, join });
+    return connection;
+  };
+
+  return {
+    connect,
+    /** All keys are gone. Each process learns of it, and is up again a millisecond later. */
+    flush: async (): Promise<void> => {
+      era += 1;
+      flushedAt = performance.now();
+      for (const { lose } of connections) lose();
+      underWay += 1;
+      await client.call('FLUSHALL');
+      underWay -= 1;
+      for (const { join } of connections) setTimeout(() => void join(), 1);
+    },
+    get flushedAt() {
+      return flushedAt;
+    },
+    /** Lets everything happen that has been promised by now, in Redis too. */
+    settled: async (): Promise<void> => {
+      await settled();
+      while (underWay > 0) {
+        await new Promise<void>((resolve) => idle.push(resolve));
+        await settled();
+      }
+    },
+  };
+};
+
+export type SimulatedRedis = ReturnType<typeof createSimulatedRedis>;
