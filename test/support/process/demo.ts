@@ -29,11 +29,19 @@ export const startDemo = (
   return { child, ended: once(child, 'close').then(([code]) => ({ code, errors })) };
 };
 
-/** What a demo prints until it has told everything. */
-export const printedBy = async ({ child }: ReturnType<typeof startDemo>): Promise<string> => {
+/** What a demo prints until it has told everything. A demo that ends before is an error with its words. */
+export const printedBy = async ({
+  child,
+  ended,
+}: ReturnType<typeof startDemo>): Promise<string> => {
+  const failed = ended.then(({ errors }) => {
+    throw new Error(`the demo has ended: ${errors}`);
+  });
+  // It ends with the test at the latest, when nobody waits any more.
+  failed.catch(() => undefined);
   let printed = '';
   while (!printed.includes('Ctrl-C')) {
-    const [chunk] = await once(child.stdout, 'data');
+    const [chunk] = await Promise.race([once(child.stdout, 'data'), failed]);
     printed += chunk;
   }
   return printed;
