@@ -1,7 +1,7 @@
 import type { Row } from './call/call.ts';
 import type { RestInterface } from './interface.ts';
 import type { AnyOperation, Operations } from './operation.ts';
-import { compilePath } from './path.ts';
+import { compilePath, type PathTemplate } from './path.ts';
 import type { Profile } from './profile.ts';
 
 /** Prepares the rows of a table for a service, by their names. */
@@ -15,6 +15,13 @@ export const createRows = <Table extends Operations>(
     if (!operation) throw new TypeError(`No operation ${name}`);
     return profile.paths?.[name] ?? operation.path;
   };
+  const templateOf = (name: string): PathTemplate => compilePath(pathOf(name));
+  /** What of a read's identifiers those writes have that change it and lack one of them. */
+  const changedFrom = (read: string): readonly (readonly string[])[] =>
+    Object.entries(table)
+      .filter(([, { changes }]) => changes?.includes(read))
+      .map(([write]) => templateOf(write).parameters)
+      .filter((given) => templateOf(read).parameters.some((name) => !given.includes(name)));
   /** The paths of a read: all pages of a list but the first have a query. */
   const pathsOf = (name: string): readonly string[] =>
     profile.pageSizes?.[name] === undefined
@@ -34,7 +41,7 @@ export const createRows = <Table extends Operations>(
         api,
         name,
         operation,
-        path: compilePath(pathOf(name)),
+        path: templateOf(name),
         changes: (operation.changes ?? []).flatMap(pathsOf).map(compilePath),
         changedFrom: changedFrom(name),
         pageSize: profile.pageSizes?.[name],
