@@ -16,15 +16,17 @@ const share = 0.3;
 const unlimited: Quota = { roomAt: -Infinity, turnAt: -Infinity, take: () => () => undefined };
 
 /**
- * Lets so many polls be sent in any window as are a share of the rate, at least one. A poll may wait long before it is
+ * Lets so many polls be sent in any window as are a share of the rate; one process alone may always send one. A poll may wait long before it is
  * sent, so that it takes its place from its start until a window after its answer.
  *
  * @param sharers how many processes poll with the same credential
  */
 export const createQuota = (rate: Rate | undefined, now: () => number, sharers = 1): Quota => {
   if (!rate) return unlimited;
-  const { windowMs } = rate;
-  const most = Math.max(1, Math.floor((rate.calls * share) / sharers));
+  const part = (rate.calls * share) / sharers;
+  const most = Math.max(1, Math.floor(part));
+  // Who may send less than one in a window may send one in several.
+  const windowMs = sharers > 1 && part < 1 ? rate.windowMs / part : rate.windowMs;
   /** When the last polls were answered, the oldest first. */
   const answeredAt: number[] = Array.from({ length: most }, () => -Infinity);
   let unanswered = 0;

@@ -91,7 +91,7 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
         requests.set(req, request);
         res.once('close', () => {
           // Where its caller has left, no result may come.
-          request.execution?.end();
+          if (request.execution?.isRecording()) request.execution.end();
           const server = trace.getSpan(around);
           if (isInstrumented || !server) return;
           if (res.headersSent) server.setAttribute('http.response.status_code', res.statusCode);
@@ -134,9 +134,13 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
       const request = requests.get(req);
       if (!request) return execute();
       const span = startExecution(request.around, 'subscription');
-      const executed = await context.with(trace.setSpan(request.around, span), execute);
-      endExecution(span, codesOf(executed.result));
-      return executed;
+      try {
+        const executed = await context.with(trace.setSpan(request.around, span), execute);
+        endExecution(span, codesOf(executed.result));
+        return executed;
+      } finally {
+        if (span.isRecording()) span.end();
+      }
     },
   };
 };

@@ -101,7 +101,9 @@ const createUpstream = <Table extends Operations>(
     maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
   });
   const trace = options.tracer && createTrace(options.tracer);
-  const share = options.shareInFlight ? createShare() : undefined;
+  // Where nothing is kept, nothing tells of what other replicas have changed since a read was sent.
+  const mayShare = options.shareInFlight && (memory !== undefined || !options.shared);
+  const share = mayShare ? createShare() : undefined;
   const measure = observer && createMeasure(observer);
   const send = compose(
     [
