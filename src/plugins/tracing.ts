@@ -41,6 +41,8 @@ const codesOf = (result: Part): readonly string[] =>
 
 /** Ends the span of an execution with the codes of its errors, and nothing else of them. */
 const endExecution = (span: Span, [code]: readonly string[]): void => {
+  // Its caller may have left before, and nothing may end twice.
+  if (!span.isRecording()) return;
   if (code !== undefined) {
     span.setAttribute('error.type', code);
     span.setStatus({ code: SpanStatusCode.ERROR });

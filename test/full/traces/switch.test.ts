@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { data, result } from '../../support/harness.ts';
+import { type Answer, data, result } from '../../support/harness.ts';
 import { until } from '../../support/process/run-main.ts';
 import { startCollector } from '../../support/traces/collector.ts';
 import { collected, startProcess } from '../../support/traces/gateway.ts';
@@ -127,6 +127,29 @@ describe('where they are', () => {
     expect(gateway.lines(message)).toHaveLength(1);
     expect(gateway.output.text).not.toContain('cnry');
     expect(gateway.output.text).not.toContain(collector.origin);
+  });
+
+  it('a collector that takes them is no reason for a warning, whether callers wait or leave', async () => {
+    const collector = await startCollector();
+    const held = Promise.withResolvers<Answer>();
+    const gateway = await startProcess({
+      management: () => held.promise,
+      observability: () => data([]),
+      env: collector.env,
+    });
+    await gateway.query('{ alerts { name } }');
+    await gateway.query('{ nothing }');
+    const leaving = new AbortController();
+    const left = gateway.query('{ organizations { name } }', { signal: leaving.signal });
+    await until(() => gateway.calls.some(({ upstream }) => upstream === 'management'));
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await collected(collector, 'query', 2);
+    held.resolve(result([]));
+    await gateway.query('{ alerts { name } }');
+    await collected(collector, 'POST /graphql', 4);
+    await gateway.stop();
+    expect(gateway.lines('OpenTelemetry has met an error, and spans may be lost')).toEqual([]);
   });
 
   it('the gateway starts without the SDK too, and says that it is missing', async () => {

@@ -40,12 +40,17 @@ export const startProcess = async (options: TracedOptions) => {
     /** Sends an operation with both credentials. */
     query: async (
       query: string,
-      { headers, variables }: { headers?: Record<string, string>; variables?: unknown } = {},
+      {
+        headers,
+        variables,
+        signal,
+      }: { headers?: Record<string, string>; variables?: unknown; signal?: AbortSignal } = {},
     ) => {
       const response = await fetch(url, {
         method: 'POST',
         headers: { ...credentials, 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ query, variables }),
+        ...(signal && { signal }),
       });
       return { status: response.status, text: await response.text() };
     },
