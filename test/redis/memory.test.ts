@@ -85,6 +85,28 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     expect(held).toHaveLength(2);
   });
 
+  it('none has a request join a read that was sent before a mutation through the other, where nothing is kept', async () => {
+    const held: PromiseWithResolvers<Answer>[] = [];
+    const { one, other } = await startTwoOverRedis({
+      config: { readCacheBytes: 0 },
+      management: (call) => {
+        if (call.method !== 'GET') return result({ state: 'Stopping' });
+        const answer = Promise.withResolvers<Answer>();
+        held.push(answer);
+        return answer.promise;
+      },
+    });
+    const before = other.query(pipeQuery);
+    await vi.waitUntil(() => held.length === 1);
+    await one.query(stopPipe());
+    const after = other.query(pipeQuery);
+    await vi.waitUntil(() => held.length === 2);
+    held[0]?.resolve(result({ id: 'p', name: 'pipe', state: 'Running' }));
+    held[1]?.resolve(result({ id: 'p', name: 'pipe', state: 'Stopping' }));
+    expect((await before).body.data.pipe.state).toBe('Running');
+    expect((await after).body.data.pipe.state).toBe('Stopping');
+  });
+
   it('one waits for what the other is reading, and reads it itself where that fails', async () => {
     const held: PromiseWithResolvers<Answer>[] = [];
     const { one, other } = await startTwoOverRedis({
