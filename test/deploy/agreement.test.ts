@@ -7,7 +7,7 @@ import { keptRules, redisRules, startRedisBy } from '../support/deploy/redis.ts'
 import { idOf, isObject, type Json, type JsonObject, render } from '../support/deploy/render.ts';
 import { redisPath } from '../support/redis/path.ts';
 
-const manifests = render('deploy/example');
+const manifests = [...render('deploy/example'), ...render('deploy/service-monitor')];
 const pod = 'Deployment sluice spec template spec';
 const container = `${pod} containers 0`;
 

@@ -15,7 +15,7 @@ const naming = [
   / template metadata labels \S+$/,
   / containers 0 (name|image)$/,
   / containers 0 (ports|env|envFrom) /,
-  /^(Service|ServiceMonitor) \S+ spec /,
+  /^Service \S+ spec /,
   /^ConfigMap \S+ data /,
 ];
 

@@ -9,7 +9,7 @@ const sorted = (manifests: readonly Manifest[]): readonly Manifest[] =>
 describe('the manifests', () => {
   it.each([
     ['deploy/gateway', 6],
-    ['deploy/example', 13],
+    ['deploy/example', 12],
   ])('of %s are as many as its files have, each once', (folder, count) => {
     const ids = render(folder).map(idOf);
     expect(ids).toHaveLength(count);
