@@ -11,19 +11,27 @@ interface MetricsServerOptions {
 /** Scrapers keep a connection each. */
 const maxConnections = 16;
 
-/** A server that answers `GET /metrics`, and nothing else. It is not listening yet. */
+/**
+ * A server that answers `GET /metrics`, and nothing else but `GET /healthz`: callers cannot take up its connections, so that it
+ * tells of a process whose own server is full that it is alive. It is not listening yet.
+ */
 export const createMetricsServer = ({ scrape, onError, waiting }: MetricsServerOptions): Server => {
   const server = createServer(waiting, async ({ method, url = '' }, response) => {
     const end = (status: number, type: string, text: string): void => {
       response.writeHead(status, { 'content-type': type }).end(text);
     };
-    if (url.split('?')[0] !== '/metrics') {
+    const [path] = url.split('?');
+    if (path !== '/metrics' && path !== '/healthz') {
       end(404, 'text/plain', 'Metrics are at /metrics.\n');
       return;
     }
     if (method !== 'GET') {
       response.setHeader('allow', 'GET');
       end(405, 'text/plain', 'Only GET is answered.\n');
+      return;
+    }
+    if (path === '/healthz') {
+      end(200, 'application/json', JSON.stringify({ status: 'alive' }));
       return;
     }
     try {

@@ -109,6 +109,18 @@ describe('the manifests agree with each other', () => {
     );
   });
 
+  it('probes ask ports that pods have, and liveness one that callers cannot fill', () => {
+    const names = portsOf('sluice').map(({ name }) => name);
+    const asked = ['startup', 'readiness', 'liveness'].map((probe) =>
+      at(manifests, `${container} ${probe}Probe httpGet port`),
+    );
+    for (const port of asked) expect(names).toContain(port);
+    expect(asked.at(-1)).toBe('metrics');
+    const listening = portsOf('sluice').find(({ name }) => name === 'metrics')?.containerPort;
+    const set = objectsAt(`${container} env`).find(({ name }) => name === 'METRICS_PORT');
+    expect(set?.value).toBe(String(listening));
+  });
+
   it('no manifest holds a secret', () => {
     expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([]);
     const named = membersNamed('secretKeyRef', [...manifests]);

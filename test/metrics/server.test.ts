@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { serveMetrics } from '../support/metrics/scrape.ts';
@@ -27,17 +29,30 @@ it('is on the port of its own alone, in the text format of Prometheus', async ()
   expect((await fetch(`${origin}/metrics`)).status).toBe(404);
 });
 
-it('answers nothing but GET /metrics', async () => {
+it('answers nothing but GET /metrics and GET /healthz', async () => {
   const { gateway } = await startGateway({ METRICS_PORT: '0' });
   if (!gateway.metricsServer) throw new Error('no server');
   const { origin } = await startServer(gateway.metricsServer);
   const status = async (path: string, method = 'GET') =>
     (await fetch(origin + path, { method })).status;
   expect(await status('/metrics?name=all')).toBe(200);
-  expect([await status('/'), await status('/graphql'), await status('/healthz')]).toEqual([
+  expect([await status('/'), await status('/graphql'), await status('/readyz')]).toEqual([
     404, 404, 404,
   ]);
   expect([await status('/metrics', 'POST'), await status('/metrics', 'HEAD')]).toEqual([405, 405]);
+  expect(await status('/healthz', 'POST')).toBe(405);
+});
+
+it('tells that the process is alive while callers have all connections of the gateway', async () => {
+  const { gateway, origin } = await startGateway({ METRICS_PORT: '0', MAX_CONNECTIONS: '1' });
+  if (!gateway.metricsServer) throw new Error('no server');
+  const metrics = await startServer(gateway.metricsServer);
+  const caller = connect(Number(new URL(origin).port), '127.0.0.1');
+  onTestFinished(() => void caller.destroy());
+  await once(caller, 'connect');
+  await expect(fetch(`${origin}/healthz`)).rejects.toThrow();
+  const response = await fetch(`${metrics.origin}/healthz`);
+  expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
 });
 
 it('has no figure of Redis where there is none', async () => {

@@ -51,7 +51,7 @@ const gatewayPod: readonly Row[] = [
   ['containers 0 readinessProbe periodSeconds', 5],
   ['containers 0 readinessProbe timeoutSeconds', 3],
   ['containers 0 readinessProbe failureThreshold', 2],
-  ['containers 0 livenessProbe httpGet', { path: '/healthz', port: 'http' }],
+  ['containers 0 livenessProbe httpGet', { path: '/healthz', port: 'metrics' }],
   ['containers 0 livenessProbe periodSeconds', 10],
   ['containers 0 livenessProbe timeoutSeconds', 5],
   ['containers 0 livenessProbe failureThreshold', 3],
