@@ -84,8 +84,11 @@ export const startTracing = async (
   });
   sdk.start();
   const stop = async (signal: AbortSignal): Promise<void> => {
+    const shutdown = sdk.shutdown();
+    // It may fail when nobody waits for it any longer.
+    shutdown.catch(() => undefined);
     try {
-      await untilAborted(sdk.shutdown(), signal, timeIsUp);
+      await untilAborted(shutdown, signal, timeIsUp);
     } catch (error) {
       log.warn(errorFacts(error), 'the last spans were not exported');
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { beatScript, checked, type Script } from './era-scripts.ts';
 
 /** What Redis has held since it was empty. Another one begins where it was flushed, or started anew. */
 export interface Era {
@@ -19,9 +20,6 @@ export class RedisUnavailable extends Error {
     this.reason = reason;
   }
 }
-
-/** A Lua script. Its own keys begin at `KEYS[2]` and its arguments at `ARGV[2]`; `now` has Redis' milliseconds. */
-export type Script = string;
 
 export type RedisState = 'up' | 'down';
 
@@ -49,6 +47,8 @@ export interface RedisConnection {
   fromRedis(redisMs: number): number;
   /** Has something told to Redis whenever it is back, before anything else is. It runs scripts by the function given, in that era. */
   beforeUp(tell: (run: RedisConnection['run'], era: Era) => Promise<void>): void;
+  /** Has something done about once a second while it is up. */
+  onBeat(does: () => Promise<void>): void;
   close(): void;
 }
 
@@ -65,29 +65,10 @@ interface ConnectionOptions {
 export const namePrefix = '{sluice}:';
 
 const eraName = `${namePrefix}era`;
-/** It goes once no gateway has asked for it so long, in milliseconds. */
-const eraKeptMs = 86_400_000;
 /** How often it is asked for, and Redis tried again, in milliseconds. */
 const beatMs = 1000;
 /** How long a connection may be silent while it is asked, until another is opened, in milliseconds. */
 const silenceMs = 5000;
-
-const prelude = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-`;
-
-/** Gives the era, or begins the one that is offered. It writes, so that it fails where Redis takes nothing more. */
-const beat: Script = `${prelude}
-local era = redis.call('GET', KEYS[1]) or (ARGV[1] .. ' ' .. now)
-redis.call('SET', KEYS[1], era, 'PX', ${eraKeptMs})
-return { era, now }
-`;
-
-const checked = (script: Script): Script => `${prelude}
-local era = redis.call('GET', KEYS[1])
-if not era or string.sub(era, 1, #ARGV[1]) ~= ARGV[1] then return redis.error_reply('ERA is another') end
-${script}`;
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof RedisUnavailable) return error.reason;
@@ -134,6 +115,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     connectionName: 'sluice',
   });
   const listeners: ((run: RedisConnection['run'], era: Era) => Promise<void>)[] = [];
+  const beats: (() => Promise<void>)[] = [];
   let era: Era | undefined;
   let told: RedisState | undefined;
   /** Why no connection could be made, the last time. */
@@ -169,7 +151,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
 
   const ask = async (): Promise<Era> => {
     const asked = performance.now();
-    const reply = await send(beat, [], [randomUUID()]);
+    const reply = await send(beatScript, [], [randomUUID()]);
     const came = performance.now();
     const [value, now] = Array.isArray(reply) ? reply : [];
     const [id = '', born] = String(value).split(' ');
@@ -209,6 +191,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     try {
       if (!era) await join();
       else if ((await ask()).id !== era?.id) lose('ERA');
+      else for (const does of beats) await does();
     } catch (error) {
       lose(reasonOf(error));
     } finally {
@@ -240,6 +223,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     toRedis: (localMs) => localMs + offset.atReply,
     fromRedis: (redisMs) => redisMs - offset.atRequest,
     beforeUp: (listener) => void listeners.push(listener),
+    onBeat: (does) => void beats.push(does),
     close: () => {
       isClosed = true;
       era = undefined;

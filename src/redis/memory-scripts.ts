@@ -1,4 +1,4 @@
-import type { Script } from './connection.ts';
+import type { Script } from './era-scripts.ts';
 
 /**
  * Joins the values of so many keys, from the one after the last that was read. None says so as well: that they were

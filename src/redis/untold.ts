@@ -27,7 +27,7 @@ const mostRemembered = 10_000;
 
 /** @param lost the mark that stands for all changes: told in place of those that were too many to remember */
 export const createUntold = (
-  connection: Pick<RedisConnection, 'run' | 'beforeUp'>,
+  connection: Pick<RedisConnection, 'run' | 'beforeUp' | 'onBeat'>,
   lost: string,
 ): Untold => {
   /** Each name, for a mark of an uncertain write with the time until which it holds. */
@@ -71,6 +71,8 @@ export const createUntold = (
   };
 
   connection.beforeUp(tellAll);
+  // A write may fail in the moment in which Redis comes back, and then all else has been told before.
+  connection.onBeat(() => tellAll(connection.run));
 
   return {
     tell: async ({ marks, uncertain: names }) => {

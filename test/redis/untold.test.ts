@@ -1,6 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { type RedisConnection, RedisUnavailable } from '../../src/redis/connection.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  connectRedis,
+  type RedisConnection,
+  RedisUnavailable,
+} from '../../src/redis/connection.ts';
 import { createUntold } from '../../src/redis/untold.ts';
+import { redisPath, startRedis } from '../support/redis.ts';
 
 /** A connection that notes the names that it is told, or is out of reach. */
 const start = () => {
@@ -8,6 +13,7 @@ const start = () => {
   const values: unknown[] = [];
   let isUp = true;
   let onRun: (() => void) | undefined;
+  let beat: (() => Promise<void>) | undefined;
   let tellFirst: ((run: RedisConnection['run']) => Promise<void>) | undefined;
   const run: RedisConnection['run'] = async (_, keys, args) => {
     if (!isUp) throw new RedisUnavailable('down');
@@ -21,6 +27,9 @@ const start = () => {
       run,
       beforeUp: (listener) => {
         tellFirst = (each) => listener(each, { id: 'era', bornAt: 0 });
+      },
+      onBeat: (does) => {
+        beat = does;
       },
     },
     'lost',
@@ -37,6 +46,7 @@ const start = () => {
       isUp = true;
       await tellFirst?.(run);
     },
+    beat: async () => beat?.(),
     onNextRun: (does: () => void) => {
       onRun = () => {
         onRun = undefined;
@@ -81,6 +91,18 @@ describe('a change', () => {
     expect([told(), untold.isEmpty]).toEqual([[['b']], true]);
   });
 
+  it('is told with the next beat where it was remembered after all else was told, and once', async () => {
+    const { untold, told, down, up, beat } = start();
+    down();
+    const telling = untold.tell({ marks: ['a'], uncertain: [] });
+    await up();
+    await telling;
+    expect([told(), untold.isEmpty]).toEqual([[], false]);
+    await beat();
+    await beat();
+    expect([told(), untold.isEmpty]).toEqual([[['a']], true]);
+  });
+
   it('of more names than are remembered is told as a change of everything', async () => {
     const { untold, told, down, up } = start();
     down();
@@ -93,9 +115,31 @@ describe('a change', () => {
 
   it('fails where the fault is another than that Redis is out of reach', async () => {
     const untold = createUntold(
-      { run: () => Promise.reject(new TypeError('a fault')), beforeUp: () => undefined },
+      {
+        run: () => Promise.reject(new TypeError('a fault')),
+        beforeUp: () => undefined,
+        onBeat: () => undefined,
+      },
       'lost',
     );
     await expect(untold.tell({ marks: ['a'], uncertain: [] })).rejects.toThrow('a fault');
   });
 });
+
+it.skipIf(redisPath === undefined)(
+  'a beat comes again and again while Redis is up, and none while it is down',
+  async () => {
+    const redis = await startRedis();
+    const connection = connectRedis({ url: redis.url, timeoutMs: 1000, onChange: () => undefined });
+    onTestFinished(connection.close);
+    const states: string[] = [];
+    connection.onBeat(async () => void states.push(connection.state));
+    await expect.poll(() => states.length).toBe(2);
+    await redis.kill();
+    await expect.poll(() => connection.state).toBe('down');
+    const { length } = states;
+    await redis.restart();
+    await expect.poll(() => states.length).toBeGreaterThan(length);
+    expect(new Set(states)).toEqual(new Set(['up']));
+  },
+);
