@@ -1,4 +1,5 @@
-import type { RedisConnection, Script } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
+import type { Script } from './era-scripts.ts';
 
 /** What is to become of a slot in Redis: under way, free in so many milliseconds, or not in use. */
 export type SlotState = 'under way' | 'gone' | number;
