@@ -192,13 +192,14 @@ class BoundClient {
   #prepare(row: Row, ids: Ids, body: unknown, fresh: boolean): Call {
     const caller = this.#caller;
     const { operation } = row;
+    // First: what the profile lacks has no rules either.
+    checkProfile(row, this.#parts.profile);
     // The row's own type ties rule and body together; here all rows are alike.
     const rule = operation.rule as Rule<unknown> | undefined;
     checkRequest(row, ids, rule?.(body));
     if (!operation.documented && !this.#parts.options.extendedReads) {
       throw failed({ row }, { reason: 'switched-off' });
     }
-    checkProfile(row, this.#parts.profile);
     const credential = credentialOf(caller, row);
     caller.secrets.note(body);
     return {
