@@ -58,6 +58,7 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     updatePipe: `${pipes}/{pipeId}`,
     updatePipeState: `${pipes}/{pipeId}/state`,
   },
+  documented: ['listOrganizations', 'getOrganization', 'listServices', 'getPipe'],
   read: {
     listServices: readService,
     getService: readService,
