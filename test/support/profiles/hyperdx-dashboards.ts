@@ -88,7 +88,7 @@ const laterTiles: readonly Members[] = [
   },
 ];
 
-/** A dashboard of each kind of server, with every member filled. */
+/** A dashboard of each kind of server, with the members that docs/live-services.md names filled. */
 export const dashboardOf: Readonly<Record<Era, Members>> = {
   E: { id: dashboardId, name: 'Overview', tags: ['api'], tiles: earlierTiles },
   H: {
