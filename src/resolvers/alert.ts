@@ -7,7 +7,7 @@ import type {
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import type { AlertRecord } from '../upstream/observability/records.ts';
+import { type AlertRecord, comparison } from '../upstream/observability/records.ts';
 import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
 import { mutation } from './mutation.ts';
@@ -21,18 +21,17 @@ const readSource = enumReader(inputEnums.AlertSourceInput);
 const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource> =>
   wire === 'saved_search' ? 'SEARCH' : readSource(wire);
 
-/** The comparisons of the reference; services that have more of them have `comparison`. */
+/** The comparisons of the reference; of services that have more of them, the profile sets `comparison`. */
 const readThresholdType = enumReader({
   ABOVE: inputEnums.AlertThresholdTypeInput.ABOVE,
   BELOW: inputEnums.AlertThresholdTypeInput.BELOW,
 });
 const readComparison = enumReader(inputEnums.AlertThresholdTypeInput);
 
-const thresholdTypeOf = ({
-  comparison,
-  thresholdType,
-}: Pick<AlertRecord, 'comparison' | 'thresholdType'>): ReturnType<typeof readComparison> =>
-  readComparison(comparison) ?? readThresholdType(thresholdType);
+const thresholdTypeOf = (
+  alert: Pick<AlertRecord, typeof comparison | 'thresholdType'>,
+): ReturnType<typeof readComparison> =>
+  readComparison(alert[comparison]) ?? readThresholdType(alert.thresholdType);
 
 const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
   matches(alert.dashboard, filter?.dashboardId) &&

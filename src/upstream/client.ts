@@ -188,17 +188,17 @@ class BoundClient {
     return this.#parts.decode(sent, await this.#parts.options.send(sent));
   }
 
-  /** Checks everything that can be wrong with a request before it is sent. */
+  /** Checks everything that can be wrong with a request before it is sent, and first whether the profile has it at all. */
   #prepare(row: Row, ids: Ids, body: unknown, fresh: boolean): Call {
     const caller = this.#caller;
     const { operation } = row;
+    checkProfile(row, this.#parts.profile);
     // The row's own type ties rule and body together; here all rows are alike.
     const rule = operation.rule as Rule<unknown> | undefined;
     checkRequest(row, ids, rule?.(body));
     if (!operation.documented && !this.#parts.options.extendedReads) {
       throw failed({ row }, { reason: 'switched-off' });
     }
-    checkProfile(row, this.#parts.profile);
     const credential = credentialOf(caller, row);
     caller.secrets.note(body);
     return {

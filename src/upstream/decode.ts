@@ -127,9 +127,10 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   });
   const body = parseBody(answer);
   if (body === undefined) return bad('is not a JSON object');
-  if (operation.shape === 'nothing') return { result: undefined, unusableRows: 0 };
-  const opened = api.open(optional ? { result: null, ...body } : body);
+  const nothing = operation.shape === 'nothing';
+  const opened = api.open(optional || nothing ? { result: null, data: null, ...body } : body);
   if ('fault' in opened) return bad(opened.fault, opened.requestId);
+  if (nothing) return { result: undefined, unusableRows: 0 };
   if (optional && opened.payload === null) return { result: {}, unusableRows: 0 };
   const { payload, requestId } = opened;
   if (operation.shape !== 'list') {

@@ -1,3 +1,5 @@
+import { isObject } from '../is-object.ts';
+
 /** A page of a list. */
 export interface Page {
   readonly rows: readonly unknown[];
@@ -19,7 +21,9 @@ interface Paging {
   readonly incomplete: (list: Page) => Error;
 }
 
-const idOf = (row: unknown): unknown => (row as { readonly id?: unknown }).id;
+const idOf = (row: unknown): unknown => (isObject(row) ? row.id : undefined);
+
+const isUsable = ({ rows, count }: Page): boolean => rows.length === count;
 
 /** The rows of all pages; undefined where the list was changed meanwhile, so that a row may be missing or there twice. */
 const joined = async (
@@ -29,13 +33,20 @@ const joined = async (
 ): Promise<readonly unknown[] | undefined> => {
   const { total } = first;
   if (total === undefined || first.count >= total) return first.rows;
+  if (first.count === 0) return undefined;
   const rows = [...first.rows];
+  let last = first;
   let count = first.count;
   while (count < total) {
-    const page = await read(`?limit=${size}&offset=${count}`, fresh);
-    if (page.total !== total || page.count === 0) return undefined;
-    rows.push(...page.rows);
-    count += page.count;
+    // Each page begins with the last row of the one before: if another stands there, the list has moved in between.
+    const page = await read(`?limit=${size}&offset=${count - 1}`, fresh);
+    if (page.total !== total || page.count < 2) return undefined;
+    const overlaps = idOf(page.rows[0]) === idOf(rows.at(-1));
+    // A row without an identifier may be the one where they meet.
+    if (!overlaps && isUsable(last) && isUsable(page)) return undefined;
+    rows.push(...page.rows.slice(overlaps ? 1 : 0));
+    count += page.count - 1;
+    last = page;
   }
   return count === total && new Set(rows.map(idOf)).size === rows.length ? rows : undefined;
 };

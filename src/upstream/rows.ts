@@ -19,7 +19,10 @@ export const createRows = <Table extends Operations>(
   /** What of a read's identifiers those writes have that change it and lack one of them. */
   const changedFrom = (read: string): readonly (readonly string[])[] =>
     Object.entries(table)
-      .filter(([, { changes }]) => changes?.includes(read))
+      .filter(([, { changes, onlyIn }]) => {
+        const isThere = onlyIn === undefined || onlyIn.includes(profile.name);
+        return isThere && changes?.includes(read);
+      })
       .map(([write]) => templateOf(write).parameters)
       .filter((given) => templateOf(read).parameters.some((name) => !given.includes(name)));
   /** The paths of a read: all pages of a list but the first have a query. */

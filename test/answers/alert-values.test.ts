@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { answering } from '../support/answering.ts';
 import { data, type Stack, startStack } from '../support/harness.ts';
 
@@ -58,4 +58,13 @@ describe('an alert that is silenced by somebody is silenced, and one of a saved 
       data: { alerts: ids.map((id) => ({ id })) },
     });
   });
+});
+
+it('a member that the gateway does not know decides nothing', async () => {
+  const alert = { id: 'a7', thresholdType: 'above', comparison: 'below' };
+  const observability = answering({ 'GET /api/v2/alerts/a7': data(alert) });
+  const other = await startStack({ management: answering({}), observability });
+  onTestFinished(() => other.close());
+  const { body } = await other.query('{ alert(id: "a7") { thresholdType } }');
+  expect(body).toEqual({ data: { alert: { thresholdType: 'ABOVE' } } });
 });

@@ -219,6 +219,16 @@ describe('without any call is refused', () => {
     expect(text).not.toMatch(/p.*"w|client-key/);
   });
 
+  it('a pipe from kafka that does not map a column', async () => {
+    const destination = { columns: [{ name: 'day' }] };
+    const { body } = await stack.query(
+      'mutation ($input: CreatePipeInput!) { createPipe(input: $input) { userErrors { field } } }',
+      { variables: { input: { ...serviceIds, source: { kafka: {} }, destination } } },
+    );
+    expect(body.data.createPipe.userErrors).toEqual([{ field: ['fieldMappings'] }]);
+    expect(stack.calls).toEqual([]);
+  });
+
   it('a change of the scaling to nothing', async () => {
     await refused('scalePipe', pipeIds, ['replicas']);
   });
@@ -226,6 +236,22 @@ describe('without any call is refused', () => {
   it('a key without any role', async () => {
     await refused('createApiKey', { organizationId, assignedRoleIds: [] }, ['roles']);
   });
+});
+
+it('a pipe from postgres needs no field mappings for the columns of its destination', async () => {
+  const pipeWithColumns = { source: { postgres: {} }, destination: { columns: [{ name: 'day' }] } };
+  const stack = await startStack({
+    management: () => result({ id: pipeIds.pipeId }),
+    observability: () => result({}),
+    config,
+  });
+  const { body } = await stack.query(
+    'mutation ($input: CreatePipeInput!) { createPipe(input: $input) { userErrors { code } } }',
+    { variables: { input: { ...serviceIds, ...pipeWithColumns } } },
+  );
+  expect(body).toEqual({ data: { createPipe: { userErrors: [] } } });
+  expect(stack.calls.map((call) => JSON.parse(call.body))).toEqual([pipeWithColumns]);
+  await stack.close();
 });
 
 it('a key needs roles of the reference where no profile is set', async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { section, table } from '../support/docs/pages.ts';
 import { type Answer, json, result, startStack } from '../support/harness.ts';
@@ -302,4 +302,30 @@ it('shows every member of a record but for those that the documentation lists', 
       .map((path) => `${object} ${path}`),
   );
   expect(listed.sort()).toEqual(unshown.sort());
+});
+
+it('EXTENDED_READS does not switch off what ClickHouse Cloud documents', async () => {
+  const answers = [
+    [pipePath, pipe('postgres')],
+    [`${organizationPath}/services`, [service]],
+    [organizationPath, organization],
+    ['/v1/organizations', [organization]],
+  ] as const;
+  const stack = await startStack({
+    management: ({ path }) => result(answers.find(([start]) => path === start)?.[1]),
+    observability: () => json({ data: {} }),
+    config: { ...config, extendedReads: false },
+  });
+  onTestFinished(() => stack.close());
+  const { body } = await stack.query(
+    `{ organizations { id } organization(id: "${organizationId}") { id services { id } }
+      pipe(${inService}, pipeId: "${pipeId}") { id } }`,
+  );
+  expect(body).toEqual({
+    data: {
+      organizations: [{ id: organizationId }],
+      organization: { id: organizationId, services: [{ id: serviceId }] },
+      pipe: { id: pipeId },
+    },
+  });
 });

@@ -123,6 +123,19 @@ describe.each(eras)('alerts of HyperDX, dialect %s', (era) => {
     }
   });
 
+  it('of a tile go to another dashboard or to another tile, and change in that alone', async () => {
+    const { update, alerts } = await start(era);
+    const before = alerts.get(tileAlertId);
+    const link = era === 'E' ? 'dashboard' : 'dashboardId';
+    const other = '65f5e4a3b9e77c0000000d09';
+    const moved = await update({ alertId: tileAlertId, dashboardId: other });
+    expect(moved.body.data.updateAlert.userErrors).toEqual([]);
+    expect(alerts.get(tileAlertId)).toEqual({ ...before, [link]: other });
+    const again = await update({ alertId: tileAlertId, tileId: 'tile-2' });
+    expect(again.body.data.updateAlert.userErrors).toEqual([]);
+    expect(alerts.get(tileAlertId)).toEqual({ ...before, [link]: other, tileId: 'tile-2' });
+  });
+
   it('have their first channel replaced, and keep the others', async () => {
     const { update, alerts } = await start(era);
     const before = alerts.get(tileAlertId);
@@ -194,6 +207,10 @@ describe('alerts of HyperDX, dialect H alone', () => {
     [{ note: null }, { note: null }],
     [{ numConsecutiveWindows: 5 }, { numConsecutiveWindows: 5 }],
     [{ scheduleOffsetMinutes: 1 }, { scheduleOffsetMinutes: 1 }],
+    [
+      { scheduleStartAt: '2026-04-01T00:00:00.000Z' },
+      { scheduleStartAt: '2026-04-01T00:00:00.000Z' },
+    ],
     [{ channels: [otherWebhook] }, { channels: [otherWebhook], channel: otherWebhook }],
   ])('between two thresholds change by %j in that alone', async (input, change) => {
     const { update, alerts } = await start('H');

@@ -96,7 +96,9 @@ describe.each(eras)('a dashboard of HyperDX, dialect %s', (era) => {
     const [changed] = tilesOf(dashboard());
     expect(changed).toEqual({
       ...{ id: 'tile-1', name: 'Errors', x: 0, y: 2, w: 12, h: 4, series: [series] },
-      ...(era === 'H' ? { asRatio: false } : { seriesReturnType: 'column' }),
+      ...(era === 'H'
+        ? { asRatio: false, containerId: 'c1', tabId: 't1' }
+        : { seriesReturnType: 'column' }),
     });
     expect(lostAlerts).toEqual([]);
   });

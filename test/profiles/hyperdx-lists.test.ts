@@ -62,7 +62,7 @@ describe.each(lists)('$field of HyperDX', ({ operation, field, path, record, sho
     expect(ids).toEqual(hasPages ? ['row-1', 'row-2', 'row-3'] : ['row-1', 'row-2']);
     expect(stack.calls.map((call) => call.path)).toEqual([
       path,
-      ...(hasPages ? [`${path}?limit=1000&offset=2`] : []),
+      ...(hasPages ? [`${path}?limit=1000&offset=1`] : []),
     ]);
   });
 

@@ -30,7 +30,7 @@ const start = async (
   return { ...server, stack: await startHyperdx(server.answering, config) };
 };
 
-const pages = ['GET /api/v2/alerts', 'GET /api/v2/alerts?limit=1000&offset=1000'];
+const pages = ['GET /api/v2/alerts', 'GET /api/v2/alerts?limit=1000&offset=999'];
 
 it('reads all of 1021 alerts, and each page once', async () => {
   const { stack } = await start();
@@ -50,6 +50,7 @@ it('reads all of 1021 alerts, and each page once', async () => {
 
 it.each<[string, number, Era, number]>([
   ['1000 alerts of a server with pages', 1000, 'H', 1],
+  ['1999 alerts of a server with pages', 1999, 'H', 2],
   ['2001 alerts of a server with pages', 2001, 'H', 3],
   ['no alerts of a server with pages', 0, 'H', 1],
   ['1021 alerts of a server without pages', 1021, 'E', 1],
@@ -115,7 +116,10 @@ it.each<[string, (page: { data: Members[]; meta: Members }, offset: number) => u
   ['a page is empty', ({ data, meta }, offset) => ({ data: offset > 0 ? [] : data, meta })],
   [
     'rows are twice there',
-    ({ data, meta }, offset) => ({ data: offset > 0 ? alerts(21) : data, meta }),
+    ({ data, meta }, offset) => ({
+      data: offset > 0 ? [...data.slice(0, 1), ...alerts(21)] : data,
+      meta,
+    }),
   ],
   [
     'pages name other totals',
@@ -162,15 +166,45 @@ it('reads anew where an alert was deleted between two pages', async () => {
   expect(stack.callList()).toEqual([pages[0], pages[0], pages[1], pages[1]]);
 });
 
-it('counts a row without an identifier, which is left out, as one that came', async () => {
-  const stack = await odd(({ data, meta }, offset) => ({
-    data: offset > 0 ? data : [{ name: 'Nothing' }, ...data.slice(1)],
-    meta,
-  }));
+it('reads anew where one alert was deleted and another made between two pages, so that their number stays', async () => {
+  const server = createAlerts('H', alerts(1021));
+  let isMoved = false;
+  const stack = await startHyperdx((call) => {
+    if (call.path.includes('offset') && !isMoved) {
+      server.alerts.delete(idOf(3));
+      server.alerts.set(idOf(5000), { ...first, id: idOf(5000) });
+      isMoved = true;
+    }
+    return server.answering(call);
+  });
   const { body } = await stack.query('{ alerts { id } }');
-  expect(body.data.alerts).toHaveLength(1020);
-  expect(stack.callList()).toEqual(pages);
+  expect(body.data.alerts.map(({ id }: { readonly id: string }) => id)).toEqual(
+    [...alerts(1021).map(({ id }) => id), idOf(5000)].filter((id) => id !== idOf(3)),
+  );
+  expect(stack.callList()).toEqual([pages[0], pages[0], pages[1], pages[1]]);
 });
+
+it.each<[string, (rows: readonly Members[], offset: number) => readonly Members[]]>([
+  [
+    'at the beginning of a page',
+    (rows, offset) => (offset > 0 ? rows : [{ name: 'Nothing' }, ...rows.slice(1)]),
+  ],
+  [
+    'where two pages meet',
+    (rows, offset) =>
+      offset > 0
+        ? [{ name: 'Nothing' }, ...rows.slice(1)]
+        : [...rows.slice(0, -1), { name: 'Nothing' }],
+  ],
+])(
+  'counts a row without an identifier, which is left out, as one that came: %s',
+  async (_, change) => {
+    const stack = await odd(({ data, meta }, offset) => ({ data: change(data, offset), meta }));
+    const { body } = await stack.query('{ alerts { id } }');
+    expect(body.data.alerts).toHaveLength(1020);
+    expect(stack.callList()).toEqual(pages);
+  },
+);
 
 it('shows subscribers all alerts in each event, also while one comes to the last page', async () => {
   const server = createAlerts('H', alerts(1021));

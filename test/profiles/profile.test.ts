@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Call } from '../../src/upstream/call/call.ts';
 import { createClientFactory } from '../../src/upstream/client.ts';
 import { observability } from '../../src/upstream/interface.ts';
-import { del, get, onlyIn, put } from '../../src/upstream/operation.ts';
+import { del, get, onlyIn, post, put } from '../../src/upstream/operation.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
 import { answerOf, createTestCaller } from '../support/upstream/calls.ts';
 
@@ -10,10 +10,20 @@ type Thing = { readonly id: string; readonly name?: string };
 
 const table = {
   listThings: get('/things', { freshSeconds: 3 }).list<Thing>(),
+  getPart: get('/things/{thingId}/parts/{partId}', { freshSeconds: 3 }).one<Thing>(),
   replaceThing: put('/things/{thingId}', { changes: ['listThings'] })
     .body<{ readonly name: string }>()
     .one<Thing>(),
-  deleteThing: onlyIn('other')(del('/things/{thingId}', { changes: ['listThings'] }).nothing()),
+  deleteThing: onlyIn('other')(
+    del('/things/{thingId}', { changes: ['listThings', 'getPart'] }).nothing(),
+  ),
+  sizeThing: onlyIn('other')(
+    post('/things/{thingId}/size', { changes: ['listThings'] })
+      .body<{ readonly size?: number }>({
+        rule: ({ size }) => (size === undefined ? [{ field: ['size'], message: 'none' }] : []),
+      })
+      .one<Thing>(),
+  ),
 };
 
 const other: Profile<typeof table> = {
@@ -74,4 +84,26 @@ it('has operations that others lack, which are refused there without a call', as
   const having = start('{}', other);
   await having.client.deleteThing({ thingId: 'one' });
   expect(having.lines()).toEqual([['DELETE', '/things/one', undefined]]);
+});
+
+it('refuses what it lacks before it checks the body', async () => {
+  const without = start('{}');
+  await expect(without.client.sizeThing({ thingId: 'one' }, {})).rejects.toMatchObject({
+    failure: { reason: 'not-in-profile' },
+  });
+  const having = start('{}', other);
+  await expect(having.client.sizeThing({ thingId: 'one' }, {})).rejects.toMatchObject({
+    failure: { reason: 'invalid-request' },
+  });
+  expect([...without.calls, ...having.calls]).toEqual([]);
+});
+
+it('knows of reads only the changes of the writes that it has', async () => {
+  const changedFrom = async (profile?: Profile<typeof table>) => {
+    const { client, calls } = start('{"data":{"id":"two"}}', profile);
+    await client.getPart({ thingId: 'one', partId: 'two' });
+    return calls[0]?.row.changedFrom;
+  };
+  expect(await changedFrom(other)).toEqual([['thingId']]);
+  expect(await changedFrom()).toEqual([]);
 });

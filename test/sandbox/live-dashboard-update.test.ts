@@ -59,6 +59,15 @@ describe('PUT of a dashboard in the live sandbox', () => {
     expect(await alertIds(observability)).toHaveLength(8);
   });
 
+  it('keeps in which container and tab a tile is', async () => {
+    const { observability } = await openLive();
+    const placed = { ...tile, containerId: 'c1', tabId: 't1' };
+    await observability('PUT', api, { name: 'API', tiles: [placed, tile] });
+    const [first, second] = (await read(observability, api)).tiles;
+    expect(first).toMatchObject({ containerId: 'c1', tabId: 't1' });
+    expect(second).not.toHaveProperty('containerId');
+  });
+
   it('refuses what POST refuses, and an unknown dashboard', async () => {
     const { observability } = await openLive();
     const before = await read(observability, api);

@@ -21,7 +21,7 @@ const place = object(
     w: integerBetween(1, 24),
     h: integerBetween(1, Number.POSITIVE_INFINITY),
   },
-  { id: text, asRatio: flag, config: anything, series: anything },
+  { id: text, containerId: text, tabId: text, asRatio: flag, config: anything, series: anything },
 );
 
 type Place = Omit<Of<typeof place>, 'id' | 'asRatio' | 'config' | 'series'>;

@@ -71,6 +71,13 @@ export const createPipeRule = (body: CreatePipeRequest): Problem[] => [
   ...allColumnsMapped(body),
 ];
 
+/** The same for ClickHouse Cloud: its pipes that copy a database have table mappings in the place of field mappings. */
+export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
+  ...oneSource(body),
+  ...oneLogin(body),
+  ...(body.source?.postgres ? [] : allColumnsMapped(body)),
+];
+
 export const updatePipeRule = (body: UpdatePipeRequest): Problem[] => oneLogin(body);
 
 /** Beyond the reference: a change of nothing is an error. */

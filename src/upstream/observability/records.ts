@@ -51,10 +51,13 @@ export type ChannelRecord = Wire<{ type: string; webhookId: string }>;
 /** Why an evaluation failed; beyond the reference. */
 type ExecutionErrorRecord = Wire<{ timestamp: string; type: string; message: string }>;
 
+/** The member of an alert that a profile alone sets: no answer can have a symbol as a name. */
+export const comparison = Symbol('comparison');
+
 /** What alerts of public services have, and the reference lacks. */
 interface AlertBeyondReference {
   /** The threshold type of a service that has more of them than the reference. */
-  comparison: string;
+  [comparison]: string;
   channels: readonly ChannelRecord[];
   note: string;
   thresholdMax: number;

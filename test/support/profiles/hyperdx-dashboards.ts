@@ -44,7 +44,7 @@ const earlierTiles: readonly Members[] = [
 /** Tiles as servers of August 2026 answer them. */
 const laterTiles: readonly Members[] = [
   {
-    ...{ id: 'tile-1', name: 'Errors', ...place },
+    ...{ id: 'tile-1', name: 'Errors', ...place, containerId: 'c1', tabId: 't1' },
     config: {
       ...{ displayType: 'line', sourceId, asRatio: true, groupBy: 'service, host' },
       select: [
@@ -88,7 +88,7 @@ const laterTiles: readonly Members[] = [
   },
 ];
 
-/** A dashboard of each kind of server, with every member filled. */
+/** A dashboard of each kind of server, with all members that docs/live-services.md names. */
 export const dashboardOf: Readonly<Record<Era, Members>> = {
   E: { id: dashboardId, name: 'Overview', tags: ['api'], tiles: earlierTiles },
   H: {

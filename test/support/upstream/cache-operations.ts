@@ -16,7 +16,10 @@ const d2 = { dashboardId: 'd2' };
 const a1 = { alertId: 'a1' };
 const a2 = { alertId: 'a2' };
 
-type Does = (request: Request) => Promise<unknown>;
+/** What the operations are done to: things that have siblings and parents. */
+export const things = { s1, p1, d1, a1 };
+
+export type Does = (request: Request) => Promise<unknown>;
 
 /** Every read, of things that have siblings and parents. */
 export const managementReads: Readonly<Record<string, Does>> = {

@@ -1,6 +1,7 @@
 import { isObject } from '../../../is-object.ts';
 import type { Members, Profile } from '../../profile.ts';
 import type { ManagementOperations } from '../operations.ts';
+import { cloudCreatePipeRule } from '../pipe-rules.ts';
 import { assignedRolesRule } from '../rules.ts';
 
 const pipes = '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes';
@@ -58,6 +59,7 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     updatePipe: `${pipes}/{pipeId}`,
     updatePipeState: `${pipes}/{pipeId}/state`,
   },
+  documented: ['listOrganizations', 'getOrganization', 'listServices', 'getPipe'],
   read: {
     listServices: readService,
     getService: readService,
@@ -70,6 +72,6 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     scalePipe: readPipe,
     updateServiceState: readService,
   },
-  rules: { createApiKey: assignedRolesRule },
+  rules: { createApiKey: assignedRolesRule, createPipe: cloudCreatePipeRule },
   write: { createPipe: writePipe, updatePipe: writePipe },
 };

@@ -1,5 +1,6 @@
 import { isObject } from '../../../../is-object.ts';
 import type { Members } from '../../../profile.ts';
+import { comparison } from '../../records.ts';
 
 /** Without the members that are null: to the service, null is no value for some of them, and for the others it is the same as none. */
 const withoutNulls = (record: Members): Members =>
@@ -20,7 +21,7 @@ export const readAlert = (record: Members): Members => {
       }),
     ),
     ...(alert.source === 'saved_search' && { source: 'search' }),
-    comparison: alert.thresholdType,
+    [comparison]: alert.thresholdType,
   };
 };
 
@@ -34,7 +35,7 @@ const agreeing = (channels: unknown, channel: unknown): Members =>
  * The service's body for an alert. Servers of either time take `savedSearchId`; those of January 2026 read it as
  * `savedSearch`, which comes back with the rest of the record.
  */
-export const writeAlert = ({ savedSearch, comparison: _, ...body }: Members): Members => ({
+export const writeAlert = ({ savedSearch, ...body }: Members): Members => ({
   ...body,
   ...(body.source === 'search' && { source: 'saved_search' }),
   ...(body.savedSearchId === undefined &&
