@@ -62,8 +62,8 @@ describe('docs/clients.md: what a page costs', () => {
   });
 });
 
-describe('README.md: the limits in short', () => {
-  const rows = table(section('README.md', 'The limits in short'), 'A page that shows');
+describe('README.md: what a page costs, in short', () => {
+  const rows = table(section('README.md', 'What a page costs, in short'), 'A page that shows');
   const selections: Readonly<Record<string, string>> = {
     'one service': 'service(…) { name }',
     'one service with its pipes': 'service(…) { name pipes { name } }',
