@@ -92,7 +92,9 @@ export const createHttp = ({
     },
     turns.take,
   );
+  let opened = 0;
   server.on('connection', (socket) => {
+    opened += 1;
     turns.open(socket);
     // Node closes a connection by it after its last response, and would drop what still arrives with a reset.
     socket.destroySoon = () => closeGently(socket);
@@ -108,13 +110,26 @@ export const createHttp = ({
     log.warn({ maxConnections }, 'refused a connection, as too many are open'),
   );
 
+  /**
+   * Waits until those connections are accepted that the kernel has for the server: closing it would reset them. Node accepts
+   * one in each round of its loop, and the round that a signal comes in is nearly over.
+   */
+  const untilAccepted = async (deadline: AbortSignal): Promise<void> => {
+    let before: number;
+    do {
+      before = opened;
+      await nextRound();
+      await nextRound();
+    } while (opened > before && !deadline.aborted);
+  };
+
   const close = async (deadline: AbortSignal): Promise<void> => {
     const closed = new Promise((resolve) => server.once('close', resolve));
-    turns.drain();
-    // In this round the connections are accepted that the kernel has for the server.
-    await nextRound();
+    await untilAccepted(deadline);
     // The method of node:http would cut off connections without a request, on which one may be about to arrive.
     NetServer.prototype.close.call(server);
+    // Not before: clients that are told to leave connect again at once.
+    turns.drain();
     // In the round before, what has arrived is read.
     const sweep = setInterval(() => setImmediate(() => turns.closeIdle(quietMs)), 50);
     deadline.addEventListener('abort', () => server.closeAllConnections());

@@ -5,6 +5,12 @@ import { closeGently, stopReading } from './closing.ts';
 /** Requests of one connection that may wait while another one is answered. */
 const maxWaiting = 4;
 
+/**
+ * Dropped requests of all open connections. Node keeps more than a kilobyte of each until its connection is closed. Beyond this
+ * connections are closed at once, though their clients may lose answers.
+ */
+const maxDropped = 50_000;
+
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** The requests of one connection. */
@@ -12,6 +18,7 @@ interface Line {
   /** The response under way. */
   current: ServerResponse | undefined;
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
+  dropped: number;
   /** Whether further requests are dropped: the connection closes once those that were accepted are answered. */
   isClosed: boolean;
   /** Bytes that had been read of the connection when its last response was sent. */
@@ -45,6 +52,13 @@ export const createTurns = (answer: Answer): Turns => {
   const lines = new Map<Socket, Line>();
   let isDraining = false;
   let lastTakenAt = 0;
+  let dropped = 0;
+
+  const drop = (socket: Socket, line: Line): void => {
+    line.dropped += 1;
+    dropped += 1;
+    if (dropped > maxDropped) socket.destroy();
+  };
 
   const advance = (socket: Socket, line: Line): void => {
     if (line.current) return;
@@ -65,20 +79,27 @@ export const createTurns = (answer: Answer): Turns => {
 
   return {
     open: (socket) => {
-      const line: Line = { current: undefined, waiting: [], isClosed: false, readBefore: 0 };
+      const line: Line = {
+        ...{ current: undefined, waiting: [], dropped: 0 },
+        ...{ isClosed: false, readBefore: 0 },
+      };
       lines.set(socket, line);
       socket.once('close', () => {
         lines.delete(socket);
         line.waiting.length = 0;
+        dropped -= line.dropped;
       });
     },
     take: (req, res) => {
       const { socket } = req;
       const line = lines.get(socket);
-      if (!line || line.isClosed) return;
-      if (line.waiting.length >= maxWaiting) {
+      if (!line) return;
+      if (!line.isClosed && line.waiting.length >= maxWaiting) {
         line.isClosed = true;
         stopReading(socket);
+      }
+      if (line.isClosed) {
+        drop(socket, line);
         return;
       }
       lastTakenAt = performance.now();
