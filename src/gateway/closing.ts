@@ -1,4 +1,6 @@
-import type { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+
+export type Socket = IncomingMessage['socket'];
 
 /** How long a closed connection still reads, in milliseconds. */
 const lingerMs = 2000;

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { sendNodeResponse } from '@whatwg-node/server';
 import { errorFacts, type Log } from '../log.ts';
@@ -124,10 +123,10 @@ export const createHttp = ({
   };
 
   const close = async (deadline: AbortSignal): Promise<void> => {
-    const closed = new Promise((resolve) => server.once('close', resolve));
     await untilAccepted(deadline);
-    // The method of node:http would cut off connections without a request, on which one may be about to arrive.
-    NetServer.prototype.close.call(server);
+    // Node closes connections without a request at once, on which one may be about to arrive.
+    server.closeIdleConnections = () => undefined;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Not before: clients that are told to leave connect again at once.
     turns.drain();
     // In the round before, what has arrived is read.
@@ -136,8 +135,6 @@ export const createHttp = ({
     if (deadline.aborted) server.closeAllConnections();
     await closed;
     clearInterval(sweep);
-    // Ends what node:http does at intervals.
-    server.close();
   };
 
   return { server, close };

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { closeGently, stopReading } from './closing.ts';
+import { closeGently, type Socket, stopReading } from './closing.ts';
 
 /** Requests of one connection that may wait while another one is answered. */
 const maxWaiting = 4;

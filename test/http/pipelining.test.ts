@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
 import { data, result, startStack } from '../support/harness.ts';
 import { call, postOf } from '../support/http/caller.ts';
 
@@ -14,7 +14,7 @@ const start = async (length = 10, options: Parameters<typeof startStack>[0]['gat
     observability: async ({ path }) => {
       reads.now += 1;
       reads.most = Math.max(reads.most, reads.now);
-      await new Promise((resolve) => setImmediate(resolve));
+      await pause(20);
       reads.now -= 1;
       return path.endsWith('/alerts')
         ? data([{ id: 'a1', message: 'm'.repeat(length) }])
