@@ -8,17 +8,18 @@ const authorization = 'authorization: Bearer token';
 
 /** A gateway whose list of alerts is that long, and how many of its reads were under way at a time. */
 const start = async (length = 10, options: Parameters<typeof startStack>[0]['gateway'] = {}) => {
-  const reads = { now: 0, most: 0 };
+  const reads = { now: 0, most: 0, all: 0 };
   const stack = await startStack({
     management: () => result([]),
     observability: async ({ path }) => {
       reads.now += 1;
+      reads.all += 1;
       reads.most = Math.max(reads.most, reads.now);
       await pause(20);
       reads.now -= 1;
       return path.endsWith('/alerts')
         ? data([{ id: 'a1', message: 'm'.repeat(length) }])
-        : data({ id: path.split('/').at(-1), message: 'm' });
+        : data({ id: path.split('/').at(-1), message: `m${reads.all}` });
     },
     gateway: options,
   });
@@ -131,5 +132,26 @@ describe('while the responses that wait for slow clients are too many bytes', ()
     }
     socket.destroy();
     await expect.poll(async () => (await query('{ __typename }')).status).toBe(200);
+  });
+
+  it('streams send nothing new until there is room again', async () => {
+    const pollMs = { management: 20, observability: 20 };
+    const { port, query } = await start(9e6, { maxUnsentBytes: 1e6, pollMs });
+    const watching = call(port);
+    const headers = ['accept: text/event-stream', authorization];
+    watching.socket.write(postOf('subscription { alert(id: "a1") { message } }', ...headers));
+    const events = () => watching.text().split('event: next').length - 1;
+    await expect.poll(events).toBeGreaterThan(2);
+    const { socket } = call(port);
+    socket.pause();
+    socket.write(postOf('{ alerts { message } }', authorization));
+    await expect.poll(async () => (await query('{ __typename }')).status).toBe(503);
+    // One event may have been under way.
+    await pause(500);
+    const before = events();
+    await pause(500);
+    expect(events()).toBe(before);
+    socket.destroy();
+    await expect.poll(events).toBeGreaterThan(before);
   });
 });

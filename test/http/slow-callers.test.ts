@@ -174,20 +174,33 @@ const startUpstream = async (): Promise<string> => {
   return origin;
 };
 
-it('a caller who does not read the response loses its connection, and other callers are served', async () => {
+it.each([
+  ['the response', '{ alerts { message } }', 'accept: application/json'],
+  ['an event', 'subscription { alerts { message } }', 'accept: text/event-stream'],
+  ['a part', '{ __typename ... @defer { alerts { message } } }', 'accept: multipart/mixed'],
+])(
+  'a caller who does not read %s loses its connection, and other callers are served',
+  async (_, query, accept) => {
+    const observabilityUrl = await startUpstream();
+    const { port, url, open } = await start({ stallMs: 500, observabilityUrl });
+    const { socket } = call(port);
+    socket.pause();
+    socket.write(postOf(query, accept, 'observability-authorization: Bearer token'));
+    await expect.poll(open).toBe(1);
+    await expect.poll(open).toBe(0);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  },
+);
+
+it('a caller who reads what comes keeps its stream', async () => {
   const observabilityUrl = await startUpstream();
-  const { port, url, open } = await start({
-    stallMs: 500,
-    observabilityUrl,
-  });
-  const { socket } = call(port);
-  socket.pause();
-  const body = JSON.stringify({ query: '{ alerts { message } }' });
-  const credential = 'observability-authorization: Bearer token';
-  socket.write(`${head(credential, `content-length: ${body.length}`)}${body}`);
-  await expect.poll(open).toBe(1);
-  await expect.poll(open).toBe(0);
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const { port, open } = await start({ stallMs: 100, observabilityUrl });
+  const caller = call(port);
+  const headers = ['accept: text/event-stream', 'authorization: Bearer token'];
+  caller.socket.write(postOf('subscription { alerts { id } }', ...headers));
+  await expect.poll(caller.text).toContain('{"data":{"alerts":[{"id":"a0"}');
+  await pause(1000);
+  expect(await open()).toBe(1);
 });
 
 it('a caller who waits for an answer keeps its connection, however long that takes', async () => {
