@@ -62,6 +62,8 @@ export interface Config {
   readonly upstreamQueue: number;
   /** Connections that callers may have open. */
   readonly maxConnections: number;
+  /** How long a connection is kept for its caller's next request. */
+  readonly keepAliveMs: number;
   /** Subscriptions that may be open, in all and of one credential. */
   readonly maxStreams: number;
   readonly maxStreamsPerCredential: number;
@@ -207,6 +209,7 @@ export const readConfig = (environment: Environment): Config => {
     upstreamConnections: value(settings.upstreamConnections),
     upstreamQueue: value(settings.upstreamQueue),
     maxConnections: value(settings.maxConnections),
+    keepAliveMs: value(settings.keepAliveMs),
     maxStreams: value(settings.maxStreams),
     maxStreamsPerCredential: value(settings.maxStreamsPerCredential),
     corsOrigins: value(settings.corsOrigins),

@@ -99,6 +99,7 @@ const failures = {
   upstreamQueue: count('UPSTREAM_QUEUE', 1000, 'calls that may wait for a connection', 0),
   // With a full head and a body of full length on each, a thousand connections hold some 270 MB.
   maxConnections: count('MAX_CONNECTIONS', 1000, 'open connections of callers'),
+  keepAliveMs: count('KEEP_ALIVE_MS', 75_000, 'milliseconds that an idle connection is kept'),
   maxStreams: count('MAX_STREAMS', 800, 'subscriptions open at a time', 0),
   maxStreamsPerCredential: count(
     'MAX_STREAMS_PER_CREDENTIAL',

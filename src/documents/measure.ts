@@ -20,6 +20,7 @@ import {
   TypeNameMetaFieldDef,
   type ValueNode,
   type VariableDefinitionNode,
+  visit,
 } from 'graphql';
 
 /** Values of variables as a request brings them, not coerced. */
@@ -111,6 +112,17 @@ const fieldOf = (type: GraphQLNamedType | undefined, name: string): Field | unde
 
 const asksForSchema = (name: string): boolean =>
   name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name;
+
+/** Whether `__schema` or `__type` stands anywhere in a document. */
+export const mentionsSchema = (document: DocumentNode): boolean => {
+  let found = false;
+  visit(document, {
+    Field: ({ name }) => {
+      found ||= asksForSchema(name.value);
+    },
+  });
+  return found;
+};
 
 const argumentOf = (node: FieldNode, name: string) =>
   node.arguments?.find((argument) => argument.name.value === name)?.value;

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
-import { executeField, executeFields } from './complete.ts';
-import { planSelection, type Selection } from './plan.ts';
+import { executeField } from './complete.ts';
+import { isIntrospection, planSelection, type Result, type Selection } from './plan.ts';
 import type { Run } from './run.ts';
 
 const rootSelection = (run: Run): Selection => {
@@ -32,6 +32,18 @@ const executeSerially = async (run: Run, { fields }: Selection): Promise<Executi
   return conclude(run);
 };
 
+/** Executes the fields of a query side by side (specification, section 6.2.1). */
+const executeTogether = (run: Run, { fields }: Selection, data: Result): void => {
+  try {
+    for (const plan of fields) {
+      run.isIntrospecting = isIntrospection(plan.field);
+      executeField(run, plan, run.rootValue, undefined, data);
+    }
+  } finally {
+    run.isIntrospecting = false;
+  }
+};
+
 /**
  * Executes the run's operation: its result, or a promise of it where something is awaited. What fails is
  * in the result; it never throws or rejects.
@@ -43,7 +55,7 @@ export const executeOperation = (run: Run): ExecutionResult | Promise<ExecutionR
     if (run.plan.operation.operation === OperationTypeNode.MUTATION) {
       return executeSerially(run, selection);
     }
-    executeFields(run, selection, run.rootValue, undefined, run.data);
+    executeTogether(run, selection, run.data);
   } catch (thrown) {
     run.failWhole(thrown);
   }

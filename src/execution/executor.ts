@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { executeOperation } from './execute.ts';
+import { createIntrospectionRoom } from './introspection.ts';
 import type { OperationPlan } from './plan.ts';
 import { Run } from './run.ts';
 
@@ -93,6 +94,7 @@ export const createExecutor = (
 ): Execute => {
   assertValidSchema(schema);
   const documents = new WeakMap<DocumentNode, Prepared>();
+  const introspectionRoom = createIntrospectionRoom(schema);
   let lastId = 0;
   const plans = new LRUCache<string, KeptPlan>({
     maxSize: maxFields,
@@ -150,6 +152,11 @@ export const createExecutor = (
     const conditions = prepared.conditions.map((name) => coerced[name]);
     const key = `${prepared.id} ${operation.name?.value ?? ''} ${conditions}`;
     const plan = plans.get(key) ?? createPlan(key, prepared, operation);
-    return executeOperation(new Run(schema, plan, coerced, rootValue, contextValue, maxSize));
+    return executeOperation(
+      new Run({
+        ...{ schema, plan, variableValues: coerced, rootValue, contextValue },
+        ...{ maxSize, introspectionRoom },
+      }),
+    );
   };
 };

@@ -122,6 +122,10 @@ const fieldOf = (schema: GraphQLSchema, type: GraphQLObjectType, name: string) =
   return type.getFields()[name];
 };
 
+/** Whether a field asks for the schema itself. */
+export const isIntrospection = (field: GraphQLField<unknown, unknown>): boolean =>
+  field === SchemaMetaFieldDef || field === TypeMetaFieldDef;
+
 /** Plans what the nodes select of a type. As in graphql-js, a field that the type lacks is left out. */
 export const planSelection = (
   type: GraphQLObjectType,

@@ -66,6 +66,23 @@ const awaitedSize = 200;
 /** Errors that tell enough of a response that is full. */
 const enoughErrors = 1000;
 
+const tooLarge = (allowed: number, what = ''): GraphQLError =>
+  new GraphQLError(`The response is too large: at most ${allowed} characters ${what}are allowed.`, {
+    extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
+  });
+
+export interface RunOptions {
+  readonly schema: GraphQLSchema;
+  readonly plan: OperationPlan;
+  readonly variableValues: Variables;
+  readonly rootValue?: unknown;
+  readonly contextValue?: unknown;
+  /** Characters that the response may have. */
+  readonly maxSize?: number;
+  /** How many of them may be about the schema. */
+  readonly introspectionRoom?: () => number;
+}
+
 /** One execution of one operation: its inputs, its response so far, and what it still waits for. */
 export class Run implements PlanScope {
   readonly schema: GraphQLSchema;
@@ -80,17 +97,22 @@ export class Run implements PlanScope {
   readonly #nulled = new Set<Place | undefined>();
   #pending = 0;
   readonly #maxSize: number;
+  readonly #introspectionRoom: () => number;
+  /** Whether fields about the schema are executed now. They await nothing. */
+  isIntrospecting = false;
   #size = 0;
+  #introspected = 0;
   #onSettled: (() => void) | undefined;
 
-  constructor(
-    schema: GraphQLSchema,
-    plan: OperationPlan,
-    variableValues: Variables,
-    rootValue: unknown,
-    contextValue: unknown,
+  constructor({
+    schema,
+    plan,
+    variableValues,
+    rootValue,
+    contextValue,
     maxSize = Infinity,
-  ) {
+    introspectionRoom = () => Infinity,
+  }: RunOptions) {
     this.schema = schema;
     this.plan = plan;
     this.fragments = plan.fragments;
@@ -98,18 +120,23 @@ export class Run implements PlanScope {
     this.rootValue = rootValue;
     this.contextValue = contextValue;
     this.#maxSize = maxSize;
+    this.#introspectionRoom = introspectionRoom;
+  }
+
+  /** Characters of the response so far. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Counts characters of the response; throws once there are more than it may have: nothing more of it is made then. */
   count(characters: number): void {
     this.#size += characters;
-    if (this.#size <= this.#maxSize) return;
-    throw new GraphQLError(
-      `The response is too large: at most ${this.#maxSize} characters are allowed.`,
-      {
-        extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed: this.#maxSize },
-      },
-    );
+    if (this.isIntrospecting) {
+      this.#introspected += characters;
+      const room = this.#introspectionRoom();
+      if (this.#introspected > room) throw tooLarge(room, 'about the schema ');
+    }
+    if (this.#size > this.#maxSize) throw tooLarge(this.#maxSize);
   }
 
   /** What a resolver is told beside its parent, arguments and context. */

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { sendNodeResponse } from '@whatwg-node/server';
+import type { Server } from 'node:http';
 import type { Config } from '../config.ts';
 import { createStreams, type StreamCounts } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
@@ -8,13 +7,14 @@ import { createMetrics } from '../metrics/metrics.ts';
 import { createMetricsServer } from '../metrics/server.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
-import { mediaTypeOf } from '../plugins/request-head.ts';
 import { shareOverRedis } from '../redis/share.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
 import { watchReachability } from '../upstream/reachability.ts';
-import { limitConnections, waitingOptions } from './connections.ts';
+import { waitingOptions } from './connections.ts';
+import { createHttp } from './http.ts';
 import type { Tracing } from './tracing.ts';
+import { createUnsent } from './unsent.ts';
 import { createGatewayYoga } from './yoga.ts';
 
 /** The gateway's own version. */
@@ -35,6 +35,10 @@ export interface GatewayOptions {
   readonly drainMs?: number;
   /** How long a caller may take to send a request, in milliseconds; its head may take half of that. */
   readonly requestTimeoutMs?: number;
+  /** How long a response may wait for its client to read on, in milliseconds. */
+  readonly stallMs?: number;
+  /** Bytes of responses that may wait for slow clients, of all connections together. */
+  readonly maxUnsentBytes?: number;
   /** How long the breaker of an upstream that is down keeps all calls back, in milliseconds. */
   readonly breakerHalfOpenMs?: number;
   /** How many errors the process met that nobody had caught. */
@@ -62,19 +66,6 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** What Yoga reads of a request in a way that not every request is fit for. */
-const makeFit = ({ headers }: IncomingMessage): void => {
-  // Yoga makes an URL of it, and not every host that a request may name can stand in one.
-  headers.host = 'gateway.invalid';
-  // Yoga compares it letter by letter.
-  const type = headers['content-type'];
-  if (type !== undefined) headers['content-type'] = mediaTypeOf(type);
-};
-
-const unexpected = JSON.stringify({
-  errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
-});
-
 /** The Redis that replicas share, if there is one. */
 const connectShare = (config: Config, log: Log) => {
   const { redisUrl: url, redisTimeoutMs: timeoutMs, cacheSecret, replicas } = config;
@@ -96,6 +87,8 @@ export const createGateway = ({
   plugins = [],
   drainMs = 10_000,
   requestTimeoutMs = 30_000,
+  stallMs = 30_000,
+  maxUnsentBytes = 128 * 1024 * 1024,
   breakerHalfOpenMs = 10_000,
   uncaughtErrors = () => 0,
   streamLifetimeMs = 3_600_000,
@@ -154,42 +147,17 @@ export const createGateway = ({
     ...{ breakers: upstreams.breakers, streams: streams.counts, maxStreams: mostStreams },
     redis: redis && (() => redis.state),
   });
+  const unsent = createUnsent(maxUnsentBytes);
   const yoga = createGatewayYoga({
-    ...{ config, log, upstreams, streams, graphiqlStart, health, plugins, metrics },
+    ...{ config, log, upstreams, streams, graphiqlStart, health, plugins, metrics, unsent },
     tracer: tracing?.tracer,
   });
 
-  /** Yoga's own listener would send the stack of an error that a hook throws. */
-  const respond = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    makeFit(req);
-    try {
-      const response = await yoga.handleNodeRequestAndResponse(req, res, { req, res });
-      const sending = sendNodeResponse(response, res, req, true);
-      // It takes the time-out off where the response is a stream. Pings keep one alive whose client reads.
-      if (!res.writableEnded) req.socket.setTimeout(server.timeout);
-      await sending;
-    } catch (error) {
-      log.error(errorFacts(error), 'unexpected error');
-      if (res.headersSent) res.destroy();
-      else res.writeHead(500, { 'content-type': 'application/json' }).end(unexpected);
-    }
-  };
-
-  const server = createServer(
-    {
-      maxHeaderSize: config.limits.headerBytes,
-      // A repeated credential arrives joined, and is refused as no credential has that form.
-      joinDuplicateHeaders: true,
-      ...waitingOptions(requestTimeoutMs),
-    },
-    respond,
-  );
-  // Nothing moves while an operation waits for its upstreams, so a caller who reads nothing has that long, and as long again
-  // as a request may take.
-  server.timeout = config.operationTimeoutMs + requestTimeoutMs;
-  limitConnections(server, maxConnections, () =>
-    log.warn({ maxConnections }, 'refused a connection, as too many are open'),
-  );
+  const { server, close: closeServer } = createHttp({
+    ...{ yoga, log, unsent, maxConnections, requestTimeoutMs, stallMs },
+    maxHeaderBytes: config.limits.headerBytes,
+    keepAliveMs: config.keepAliveMs,
+  });
 
   const metricsServer =
     metrics &&
@@ -203,15 +171,9 @@ export const createGateway = ({
     draining = true;
     reachability?.stop();
     streams.drain();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // A connection that falls idle later, after its last response, would be kept for its next request.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    // Nor is a connection idle that has sent nothing, or half a request, and may never send more.
     const deadline = new AbortController();
-    deadline.signal.addEventListener('abort', () => server.closeAllConnections());
     const timer = setTimeout(() => deadline.abort(), drainMs);
-    await closed;
-    clearInterval(sweep);
+    await closeServer(deadline.signal);
     await upstreams.close(deadline.signal);
     await redis?.close();
     await tracing?.stop(deadline.signal);

@@ -24,9 +24,12 @@ import { readManifest, usePersistedOperations } from '../plugins/persisted-opera
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
 import { createSpans } from '../plugins/tracing.ts';
+import { useUnsentLimit } from '../plugins/unsent.ts';
+import { useUpgrade } from '../plugins/upgrade.ts';
 import { createSchema } from '../schema/build.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { type Context, createContext } from './context.ts';
+import type { Unsent } from './unsent.ts';
 
 /** The endpoint; fixed, since it is what clients know the gateway by. */
 export const graphqlPath = '/graphql';
@@ -42,6 +45,7 @@ interface YogaOptions {
   readonly plugins: readonly GatewayPlugin[];
   /** Makes spans; undefined where none are made. */
   readonly tracer: Tracer | undefined;
+  readonly unsent: Pick<Unsent, 'isFull'>;
   /** Absent where nothing is counted. */
   readonly metrics: Pick<Metrics, 'operations'> | undefined;
 }
@@ -57,6 +61,7 @@ export const createGatewayYoga = ({
   plugins,
   tracer,
   metrics,
+  unsent,
 }: YogaOptions) => {
   const { limits, persistedOperations, persistedOperationsFile, introspection } = config;
   const schema = createSchema();
@@ -82,14 +87,16 @@ export const createGatewayYoga = ({
       config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
       useCaller(callers, config),
       spans?.useServerSpan(graphqlPath) ?? false,
+      useUpgrade(callers),
       useRequestHead(callers),
+      useUnsentLimit(callers, unsent.isFull),
       useBodyLimit(limits.bodyBytes),
       usePersistedOperations(persistedOperations, manifest),
       useDocuments(createDocuments({ schema, limits, introspection })),
       useVariableLimits(schema, limits),
       useExecution({ hideSuggestions: !introspection, maxSize: config.maxResponseSize }),
       useContext(callers, contextOf),
-      useLive({ callers, upstreams, streams, contextOf, errorExit, log, config, spans }),
+      useLive({ callers, upstreams, streams, contextOf, errorExit, log, config, spans, unsent }),
       useErrors(callers, errorExit),
       spans?.useExecutionSpan() ?? false,
       useAges(callers),

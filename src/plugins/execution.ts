@@ -2,6 +2,7 @@ import type { DocumentNode, ExecutionArgs } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { mentionsDefer } from '../documents/deferred.ts';
 import { mayHoldSecrets } from '../documents/literals.ts';
+import { mentionsSchema } from '../documents/measure.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
 import { prepareParts, takesParts } from './defer.ts';
 
@@ -14,8 +15,9 @@ interface ExecutionOptions {
 
 /**
  * Executes queries and mutations with the gateway's executor. Yoga's own executes subscriptions, and operations with
- * `@defer` for callers who take parts; for others they are executed as if it were not there. What wraps the execution
- * has to come after this plugin.
+ * `@defer` for callers who take parts; for others they are executed as if it were not there, and so are operations that ask
+ * for the schema: only the gateway's executor bounds what they are told. What wraps the execution has to come after this
+ * plugin.
  */
 export const useExecution = ({
   hideSuggestions = false,
@@ -31,7 +33,8 @@ export const useExecution = ({
     onExecute: ({ args: { document, contextValue }, executeFn, setExecuteFn }) => {
       if (!execute) return;
       setExecuteFn(execute);
-      const isDeferring = deferring.get(document) ?? mentionsDefer(document);
+      const isDeferring =
+        deferring.get(document) ?? (mentionsDefer(document) && !mentionsSchema(document));
       deferring.set(document, isDeferring);
       if (!isDeferring || !takesParts(contextValue.request.headers.get('accept'))) return;
       const executeWhole = execute;

@@ -4,6 +4,7 @@ import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 
 import type { Config } from '../config.ts';
 import type { ErrorCode } from '../errors/describe.ts';
 import type { Context } from '../gateway/context.ts';
+import type { Unsent } from '../gateway/unsent.ts';
 import { isObject } from '../is-object.ts';
 import type { StreamEvent } from '../live/stream.ts';
 import type { Streams } from '../live/streams.ts';
@@ -29,6 +30,7 @@ interface LiveOptions {
   readonly errorExit: ReturnType<typeof createErrorExit>;
   readonly log: Log;
   readonly config: Pick<Config, 'introspection' | 'maxResponseSize'>;
+  readonly unsent: Pick<Unsent, 'isFull'>;
   /** Makes the spans of events; undefined where none are made. */
   readonly spans: Pick<Spans, 'event'> | undefined;
 }
@@ -82,20 +84,23 @@ const markOf = ({ message, path, extensions }: GraphQLError): unknown => {
 /** How often it is looked whether a client that reads slowly has taken what was sent, in milliseconds. */
 const takenEveryMs = 100;
 
-const untilTaken = async (res: ServerResponse, signal: AbortSignal): Promise<void> => {
-  while (res.writableLength > 0 && !signal.aborted) await pause(takenEveryMs, signal);
-};
-
 /**
  * Answers subscriptions with a stream of events, each of which is the whole operation executed anew, as a query, with a
  * context of its own. What comes before an execution, and after it, is done here for each event as other plugins do it for
  * a query.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
-  const { callers, upstreams, streams, contextOf, errorExit, log, config, spans } = options;
+  const { callers, upstreams, streams, contextOf, errorExit, log, config, spans, unsent } = options;
   const hideSuggestions = !config.introspection;
   /** Requests for subscriptions that do not accept a stream of events. */
   const refused = new WeakSet<IncomingMessage>();
+
+  /** Waits until a client has taken what was sent, and while the responses to all clients are too many bytes. */
+  const untilTaken = async (res: ServerResponse, signal: AbortSignal): Promise<void> => {
+    while ((res.writableLength > 0 || unsent.isFull()) && !signal.aborted) {
+      await pause(takenEveryMs, signal);
+    }
+  };
 
   /** The result as the client sees it, and what it differs by from the one before. */
   const finish = (executed: Executed, caller: UpstreamCaller): StreamEvent => {

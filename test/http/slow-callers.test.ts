@@ -1,56 +1,42 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limitConnections } from '../../src/gateway/connections.ts';
 import { startGateway } from '../support/gateway.ts';
+import { type Caller, call, postOf } from '../support/http/caller.ts';
 import { serve } from '../support/servers.ts';
 
 interface Settings {
-  readonly operationTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
+  readonly stallMs?: number;
   readonly maxConnections?: number;
+  readonly keepAliveMs?: number;
   readonly observabilityUrl?: string;
 }
 
 /** A gateway without upstreams, and what it logs. */
 const start = async ({
   requestTimeoutMs,
+  stallMs,
   maxConnections,
-  operationTimeoutMs,
+  keepAliveMs,
   observabilityUrl = 'http://observability.invalid',
 }: Settings) => {
   const { server, port, origin, lines } = await startGateway(
     {
       MANAGEMENT_URL: 'http://management.invalid',
       OBSERVABILITY_URL: observabilityUrl,
-      ...(operationTimeoutMs !== undefined && { OPERATION_TIMEOUT_MS: String(operationTimeoutMs) }),
+      ...(keepAliveMs !== undefined && { KEEP_ALIVE_MS: String(keepAliveMs) }),
       ...(maxConnections !== undefined && { MAX_CONNECTIONS: String(maxConnections) }),
     },
-    requestTimeoutMs === undefined ? {} : { requestTimeoutMs },
+    {
+      ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+      ...(stallMs !== undefined && { stallMs }),
+    },
   );
   const open = () => promisify(server.getConnections.bind(server))();
   return { port, url: origin, lines, open };
-};
-
-interface Caller {
-  readonly socket: Socket;
-  /** All that has come back. */
-  text(): string;
-  readonly closed: Promise<unknown>;
-}
-
-const call = (port: number): Caller => {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  onTestFinished(() => void socket.destroy());
-  let text = '';
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk.toString('latin1');
-  });
-  socket.on('error', () => undefined);
-  // Not by `once`, which rejects if the other end resets the connection, as it may.
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  return { socket, text: () => text, closed };
 };
 
 /** Sends the text byte by byte, the last one again and again, until the connection is closed. */
@@ -188,19 +174,63 @@ const startUpstream = async (): Promise<string> => {
   return origin;
 };
 
-it('a caller who does not read the response loses its connection, and other callers are served', async () => {
+it.each([
+  ['the response', '{ alerts { message } }', 'accept: application/json'],
+  ['an event', 'subscription { alerts { message } }', 'accept: text/event-stream'],
+  ['a part', '{ __typename ... @defer { alerts { message } } }', 'accept: multipart/mixed'],
+])(
+  'a caller who does not read %s loses its connection, and other callers are served',
+  async (_, query, accept) => {
+    const observabilityUrl = await startUpstream();
+    const { port, url, open } = await start({ stallMs: 500, observabilityUrl });
+    const { socket } = call(port);
+    socket.pause();
+    socket.write(postOf(query, accept, 'observability-authorization: Bearer token'));
+    await expect.poll(open).toBe(1);
+    await expect.poll(open).toBe(0);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  },
+);
+
+it('a caller who reads what comes keeps its stream', async () => {
   const observabilityUrl = await startUpstream();
-  const { port, url, open } = await start({
-    operationTimeoutMs: 3000,
-    requestTimeoutMs: 500,
-    observabilityUrl,
+  const { port, open } = await start({ stallMs: 100, observabilityUrl });
+  const caller = call(port);
+  const headers = ['accept: text/event-stream', 'authorization: Bearer token'];
+  caller.socket.write(postOf('subscription { alerts { id } }', ...headers));
+  await expect.poll(caller.text).toContain('{"data":{"alerts":[{"id":"a0"}');
+  await pause(1000);
+  expect(await open()).toBe(1);
+});
+
+it('a caller who waits for an answer keeps its connection, however long that takes', async () => {
+  const { origin } = await serve((_, response) => {
+    setTimeout(() => response.end(JSON.stringify({ data: [{ id: 'a1', message: 'late' }] })), 1000);
+    response.setHeader('content-type', 'application/json');
   });
-  const { socket } = call(port);
-  socket.pause();
-  const body = JSON.stringify({ query: '{ alerts { message } }' });
-  const credential = 'observability-authorization: Bearer token';
-  socket.write(`${head(credential, `content-length: ${body.length}`)}${body}`);
-  await expect.poll(open).toBe(1);
-  await expect.poll(open).toBe(0);
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const { port } = await start({ stallMs: 100, observabilityUrl: origin });
+  const caller = call(port);
+  caller.socket.write(postOf('{ alerts { message } }', 'authorization: Bearer token'));
+  await expect.poll(caller.text).toContain('{"data":{"alerts":[{"message":"late"}]}}');
+});
+
+describe('an idle connection', () => {
+  it('is kept for KEEP_ALIVE_MS, however short the time for a request is', async () => {
+    const { port } = await start({ requestTimeoutMs: 200 });
+    const caller = call(port);
+    caller.socket.write(postOf('{ __typename }'));
+    await expect.poll(caller.text).toContain('{"data":{"__typename":"Query"}}');
+    expect(caller.text()).toMatch(/\r\nkeep-alive: timeout=75\r\n/i);
+    await pause(1000);
+    caller.socket.write(postOf('{ a: __typename }'));
+    await expect.poll(caller.text).toContain('{"data":{"a":"Query"}}');
+  });
+
+  it('is closed in order after that', async () => {
+    const { port } = await start({ keepAliveMs: 1 });
+    const caller = call(port);
+    caller.socket.write(postOf('{ __typename }'));
+    expect(await caller.closed).toBeUndefined();
+    expect(caller.statuses()).toEqual([200]);
+  });
 });

@@ -85,7 +85,7 @@ it('a poll has a request id of its own, and no trace of a subscriber', async () 
 describe('a stream that goes on', () => {
   it('outlives the time of an operation and of a silent connection', async () => {
     stack = await startLive({
-      gateway: { ...soon, requestTimeoutMs: 400, streamLifetimeMs: 3000 },
+      gateway: { ...soon, requestTimeoutMs: 400, stallMs: 400, streamLifetimeMs: 3000 },
       config: { ...unpaced, operationTimeoutMs: 400 },
     });
     const pipe = await subscribe(stack.url, pipeSubscription());
@@ -98,8 +98,8 @@ describe('a stream that goes on', () => {
   it('is ended where its client has stopped to read', async () => {
     let version = 0;
     stack = await startLive({
-      gateway: { ...soon, requestTimeoutMs: 500 },
-      config: { ...unpaced, operationTimeoutMs: 500 },
+      gateway: { ...soon, stallMs: 500 },
+      config: unpaced,
       management: () => {
         version += 1;
         return pipeNamed(`${version} ${'x'.repeat(500_000)}`);

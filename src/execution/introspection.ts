@@ -1,0 +1,36 @@
+import { type GraphQLSchema, getIntrospectionQuery, Kind, parse } from 'graphql';
+import { executeOperation } from './execute.ts';
+import { Run } from './run.ts';
+
+/** What an operation may be told of the schema, in answers to the introspection query that tools send. */
+const standardAnswers = 2;
+
+/** The characters that an operation may be told of a schema; measured when it is first asked for. */
+export const createIntrospectionRoom = (schema: GraphQLSchema): (() => number) => {
+  let room: number | undefined;
+
+  const measure = (): number => {
+    const { definitions } = parse(
+      getIntrospectionQuery({
+        ...{ specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true },
+        ...{ inputValueDeprecation: true, oneOf: true },
+      }),
+    );
+    const fragments = Object.fromEntries(
+      definitions.flatMap((node) =>
+        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [],
+      ),
+    );
+    const operation = definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+    if (!operation) throw new TypeError('The introspection query has an operation');
+    const plan = { operation, fragments, root: undefined, grow: () => undefined };
+    const run = new Run({ schema, plan, variableValues: {} });
+    void executeOperation(run);
+    return run.size * standardAnswers;
+  };
+
+  return () => {
+    room ??= measure();
+    return room;
+  };
+};

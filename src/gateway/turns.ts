@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { closeGently, type Socket, stopReading } from './closing.ts';
+
+/** Requests of one connection that may wait while another one is answered. */
+const maxWaiting = 4;
+
+/**
+ * Dropped requests of all open connections. Node keeps more than a kilobyte of each until its connection is closed. Beyond this
+ * connections are closed at once, though their clients may lose answers.
+ */
+const maxDropped = 50_000;
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** The requests of one connection. */
+interface Line {
+  /** The response under way. */
+  current: ServerResponse | undefined;
+  readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
+  dropped: number;
+  /** Whether further requests are dropped: the connection closes once those that were accepted are answered. */
+  isClosed: boolean;
+  /** Bytes that had been read of the connection when its last response was sent. */
+  readBefore: number;
+}
+
+export interface Turns {
+  /** To be called for each connection before its first request. */
+  open(socket: Socket): void;
+  /** Takes a request of an open connection. */
+  take: Answer;
+  /** Whether a response under way is the connection's last; nothing further is accepted then. To be asked before its head is sent. */
+  isLast(res: ServerResponse): boolean;
+  isAnswering(socket: Socket): boolean;
+  /** From now on each response is the last of its connection, unless others wait behind it. */
+  drain(): void;
+  /** Closes the connections without a request, if no request has come for that many milliseconds and none is under way. */
+  closeIdle(quietMs: number): void;
+}
+
+/**
+ * Answers the requests of each connection one after another. Node parses all requests that arrive together, and would have
+ * them all answered at once, which lets one connection take any amount of memory and time.
+ *
+ * A client that sends more than may wait gets the answers to those that were accepted. The last one says that the connection
+ * closes, so that clients send the others again.
+ *
+ * @param answer begins to answer a request
+ */
+export const createTurns = (answer: Answer): Turns => {
+  const lines = new Map<Socket, Line>();
+  let isDraining = false;
+  let lastTakenAt = 0;
+  let dropped = 0;
+
+  const drop = (socket: Socket, line: Line): void => {
+    line.dropped += 1;
+    dropped += 1;
+    if (dropped > maxDropped) socket.destroy();
+  };
+
+  const advance = (socket: Socket, line: Line): void => {
+    if (line.current) return;
+    const next = line.waiting.shift();
+    if (!next) return;
+    const [req, res] = next;
+    line.current = res;
+    res.once('close', () => {
+      line.readBefore = socket.bytesRead;
+      // A response can be over before Node has parsed the next request of the same bytes. Others have their turn between them.
+      setImmediate(() => {
+        line.current = undefined;
+        advance(socket, line);
+      });
+    });
+    answer(req, res);
+  };
+
+  return {
+    open: (socket) => {
+      const line: Line = {
+        ...{ current: undefined, waiting: [], dropped: 0 },
+        ...{ isClosed: false, readBefore: 0 },
+      };
+      lines.set(socket, line);
+      socket.once('close', () => {
+        lines.delete(socket);
+        line.waiting.length = 0;
+        dropped -= line.dropped;
+      });
+    },
+    take: (req, res) => {
+      const { socket } = req;
+      const line = lines.get(socket);
+      if (!line) return;
+      if (!line.isClosed && line.waiting.length >= maxWaiting) {
+        line.isClosed = true;
+        stopReading(socket);
+      }
+      if (line.isClosed) {
+        drop(socket, line);
+        return;
+      }
+      lastTakenAt = performance.now();
+      line.waiting.push([req, res]);
+      advance(socket, line);
+    },
+    isLast: ({ socket }) => {
+      const line = socket && lines.get(socket);
+      if (!line || line.waiting.length > 0) return false;
+      line.isClosed ||= isDraining;
+      return line.isClosed;
+    },
+    isAnswering: (socket) => lines.get(socket)?.current !== undefined,
+    drain: () => {
+      isDraining = true;
+      lastTakenAt = performance.now();
+    },
+    closeIdle: (quietMs) => {
+      if (performance.now() - lastTakenAt < quietMs) return;
+      if ([...lines.values()].some(({ current }) => current)) return;
+      for (const [socket, { readBefore }] of lines) {
+        // A request that arrives is waited for.
+        if (socket.bytesRead === readBefore) closeGently(socket);
+      }
+    },
+  };
+};

@@ -1,0 +1,20 @@
+import type { Callers } from './caller.ts';
+import type { GatewayPlugin } from './plugin.ts';
+
+const message =
+  'There are no WebSockets here. Subscriptions are answered with Server-Sent Events: send a POST or GET with the header "accept: text/event-stream".';
+
+const isWebSocket = (upgrade: string | undefined): boolean =>
+  upgrade?.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket') ?? false;
+
+/** Tells clients that ask for a WebSocket what to use instead. Other upgrades may be ignored, and are. */
+export const useUpgrade = (callers: Callers): GatewayPlugin => ({
+  onRequestParse: ({ serverContext: { req }, endResponse, fetchAPI }) => {
+    if (!isWebSocket(req.headers.upgrade)) return;
+    const requestId = callers.get(req)?.caller.requestId;
+    const body = { errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] };
+    // A client that reads no body gets the hint from the header (RFC 9110, section 15.5.22, wants one).
+    const headers = { upgrade: 'HTTP/1.1', connection: 'upgrade, close' };
+    endResponse(fetchAPI.Response.json(body, { status: 426, headers }));
+  },
+});
