@@ -143,15 +143,18 @@ it('does not wait for the rest of an answer to a write that is given up', async 
 it.each([
   ['silence', silence],
   ['informational answers', hint],
-])('closes the connection of a write that is given up after some seconds of %s', async (_, what) => {
-  await start(() => what, { leftMs: 300 });
-  const { outcome, leave, free } = send(writeOf);
-  await expect.poll(() => backend.calls).toHaveLength(1);
-  leave();
-  expect(await outcome).toEqual(['aborted', true]);
-  await free;
-  await expect.poll(() => backend.connections.open).toBe(0);
-});
+])(
+  'closes the connection of a write that is given up after some seconds of %s',
+  async (_, what) => {
+    await start(() => what, { leftMs: 300 });
+    const { outcome, leave, free } = send(writeOf);
+    await expect.poll(() => backend.calls).toHaveLength(1);
+    leave();
+    expect(await outcome).toEqual(['aborted', true]);
+    await free;
+    await expect.poll(() => backend.connections.open).toBe(0);
+  },
+);
 
 it.each([
   ['read', readOf],
