@@ -98,7 +98,9 @@ const createUpstream = <Table extends Operations>(
   const logOf = rate && options.shared?.slots(api.name, rate);
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
   const shared = memory && options.shared?.memory;
-  const cache = memory && createCache({ memory, shared, closing: closing.signal });
+  const cache =
+    memory &&
+    createCache({ memory, shared, onFound: standing.foundAtReplica, closing: closing.signal });
   const watches = createWatches({
     ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
     ...{ answersFirst: memory !== undefined, isShared: shared !== undefined },

@@ -34,6 +34,8 @@ export interface Standing {
   /** Takes note of answers as they come. */
   readonly step: Step;
   isProven(holder: string): boolean;
+  /** A replica has read something with the call's credential. */
+  foundAtReplica(call: Pick<Call, 'holder'>): void;
   /** What is known of a credential whose last answer was 401; undefined after ten seconds. */
   refused(holder: string): Refused | undefined;
   /** Asks replicas of a credential of which nothing is known here. */
@@ -57,6 +59,7 @@ export const createStanding = (shared: SharedProofs | undefined): Standing => {
     for (const listener of listeners) listener(holder);
   };
 
+  /** @param toldAt when replicas were told of it, by whomever */
   const prove = (holder: string, toldAt: number): void => {
     const wasProven = proven.has(holder);
     proven.set(holder, { toldAt });
@@ -89,6 +92,7 @@ export const createStanding = (shared: SharedProofs | undefined): Standing => {
       return answer;
     },
     isProven: (holder) => proven.has(holder),
+    foundAtReplica: ({ holder }) => prove(holder, performance.now()),
     refused: (holder) => {
       const found = refused.get(holder);
       if (!found) return undefined;
