@@ -197,6 +197,7 @@ describe('a credential that the upstream has accepted, and then refused,', () =>
     expect(errors[0].extensions.retryAfterSeconds).toBeLessThanOrEqual(10);
     expect(extensions).toBeUndefined();
     time.pass(10);
+    await arrived();
     const pipe = await subscribe(stack.url, pipeSubscription());
     expect((await pipe.event(1)).data.pipe.state).toBe('Running');
     pipe.leave();
