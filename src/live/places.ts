@@ -100,10 +100,8 @@ export const createPlaces = ({ most, mostOfOne, standings }: PlacesOptions): Pla
     review(held.user);
   };
 
-  const refusedByUpstream = ({ use, holder }: User): Refusal | undefined => {
-    const refused = use && standings[use.upstream].refused(holder);
-    return refused && credentialRefused(use.upstream, refused);
-  };
+  const refusedByUpstream = ({ use, holder }: User): Refusal | undefined =>
+    use && standings[use.upstream].isRefused(holder) ? credentialRefused(use.upstream) : undefined;
 
   const refusalOf = (user: User): Refusal | undefined => {
     const refused = refusedByUpstream(user);

@@ -1,6 +1,5 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { UpstreamName } from '../upstream/error.ts';
-import type { Refused } from '../upstream/standing.ts';
 import type { StreamEnd } from './stream.ts';
 
 /** Why a stream is not opened: the answer to its request. */
@@ -28,15 +27,8 @@ export const tooManyUnproven = (allowed: number): Refusal =>
 export const notAcceptedYet = (upstream: UpstreamName, allowed: number): Refusal =>
   limitExceeded(`use this credential, which ${upstream} has not accepted yet`, allowed, true);
 
-/** The end is final only where nothing speaks for the credential: the upstream may have had a hiccup. */
-export const credentialRefused = (
-  upstream: UpstreamName,
-  { wasProven, seconds }: Refused,
-): Refusal => {
-  const retry = wasProven && { retryable: true, retryAfterSeconds: seconds };
-  const extensions = { code: 'UNAUTHENTICATED', ...retry };
+export const credentialRefused = (upstream: UpstreamName): Refusal => {
   const message = `${upstream} has just refused this credential.`;
-  const errors = [new GraphQLError(message, { extensions })];
-  if (wasProven) return { errors };
-  return { errors, extensions: { ended: 'credential refused' satisfies StreamEnd } };
+  const error = new GraphQLError(message, { extensions: { code: 'UNAUTHENTICATED' } });
+  return { errors: [error], extensions: { ended: 'credential refused' satisfies StreamEnd } };
 };

@@ -4,7 +4,7 @@ import { type Given, holderOf } from './holder.ts';
 
 /** How long a success proves a credential, in milliseconds: reads go on while it is used. */
 const provenMs = 600_000;
-/** How long a refusal is believed, in milliseconds: it may have been a hiccup of the upstream. */
+/** How long a refusal is believed, in milliseconds: it may have been a fault of the upstream. */
 const refusedMs = 10_000;
 /** How often other replicas are told of the successes of a credential, in milliseconds. */
 const tellEveryMs = 60_000;
@@ -18,14 +18,6 @@ export interface SharedProofs {
   has(credential: string): Promise<boolean>;
 }
 
-/** An upstream has answered 401 to a credential. */
-export interface Refused {
-  /** Whole seconds until it is tried again. */
-  readonly seconds: number;
-  /** Whether the credential was proven before, so that it may have been a hiccup. */
-  readonly wasProven: boolean;
-}
-
 /**
  * What one upstream has lately said of each credential. A credential is proven by a success in the last ten minutes, here or
  * at a replica: invented ones have none. So successes alone are kept for long, and nothing grows with invented credentials.
@@ -36,8 +28,11 @@ export interface Standing {
   isProven(holder: string): boolean;
   /** A replica has read something with the call's credential. */
   foundAtReplica(call: Pick<Call, 'holder'>): void;
-  /** What is known of a credential whose last answer was 401; undefined after ten seconds. */
-  refused(holder: string): Refused | undefined;
+  /**
+   * Whether its last answer was 401, less than ten seconds ago. One that was proven has to be refused twice: the first time may
+   * have been a fault of the upstream.
+   */
+  isRefused(holder: string): boolean;
   /** Asks replicas of a credential of which nothing is known here. */
   ask(credential: Given): Promise<void>;
   /** Has a listener told of each credential that is proven or refused anew. */
@@ -50,10 +45,7 @@ const proves = (status: number): boolean => (status >= 200 && status <= 299) || 
 export const createStanding = (shared: SharedProofs | undefined): Standing => {
   /** When replicas were told of it. */
   const proven = new LRUCache<string, { toldAt: number }>({ max: mostKnown, ttl: provenMs });
-  const refused = new LRUCache<string, { readonly at: number; readonly wasProven: boolean }>({
-    max: mostKnown,
-    ttl: refusedMs,
-  });
+  const refused = new LRUCache<string, true>({ max: mostKnown, ttl: refusedMs });
   const listeners: ((holder: string) => void)[] = [];
   const tell = (holder: string): void => {
     for (const listener of listeners) listener(holder);
@@ -76,11 +68,9 @@ export const createStanding = (shared: SharedProofs | undefined): Standing => {
   };
 
   const refuse = ({ holder, credential }: Call): void => {
-    const isProven = proven.delete(holder);
     // Of invented ones replicas know nothing.
-    if (isProven) shared?.forget(credential);
-    const wasProven = isProven || refused.get(holder)?.wasProven === true;
-    refused.set(holder, { at: performance.now(), wasProven });
+    if (proven.delete(holder)) shared?.forget(credential);
+    else refused.set(holder, true);
     tell(holder);
   };
 
@@ -93,12 +83,7 @@ export const createStanding = (shared: SharedProofs | undefined): Standing => {
     },
     isProven: (holder) => proven.has(holder),
     foundAtReplica: ({ holder }) => prove(holder, performance.now()),
-    refused: (holder) => {
-      const found = refused.get(holder);
-      if (!found) return undefined;
-      const leftMs = found.at + refusedMs - performance.now();
-      return { seconds: Math.max(1, Math.ceil(leftMs / 1000)), wasProven: found.wasProven };
-    },
+    isRefused: (holder) => refused.has(holder),
     ask: async (credential) => {
       const holder = holderOf(credential);
       if (!shared || proven.has(holder) || refused.has(holder)) return;

@@ -177,28 +177,40 @@ describe('of a credential without a success', () => {
   });
 });
 
-describe('a credential that the upstream has accepted, and then refused,', () => {
-  it('is refused for some seconds only, or until something succeeds', async () => {
+describe('a credential that the upstream has refused', () => {
+  const noCache = { headers: { 'cache-control': 'no-cache' } };
+  const openOwn = () => subscribe(stack.url, pipeSubscription());
+
+  it.each(['some seconds', 'a success'])('is refused at once, until %s later', async (later) => {
     const time = holdTime();
     onTestFinished(time.release);
     stack = await startLive();
     const { world } = stack;
+    world.fail(`GET ${pipePath()}`, 401);
     await stack.query(pipeQuery);
-    world.fail(`GET ${pipePath(0)}`, 401);
-    await stack.query(pipeQuery, { headers: { 'cache-control': 'no-cache' } });
-    world.fail(`GET ${pipePath(0)}`, undefined);
-    const refused = async () => {
-      const subscription = await subscribe(stack.url, pipeSubscription());
-      await subscription.ended;
-      return subscription.events[0];
-    };
-    const { errors, extensions } = await refused();
-    expect(errors[0].extensions).toMatchObject({ code: 'UNAUTHENTICATED', retryable: true });
-    expect(errors[0].extensions.retryAfterSeconds).toBeLessThanOrEqual(10);
-    expect(extensions).toBeUndefined();
-    time.pass(10);
+    world.fail(`GET ${pipePath()}`, undefined);
+    expect((await refusalOf(openOwn())).extensions).toEqual({ ended: 'credential refused' });
+    expect(stack.calls).toHaveLength(1);
+    if (later === 'a success') await stack.query(pipeQuery);
+    else time.pass(10);
     await arrived();
-    const pipe = await subscribe(stack.url, pipeSubscription());
+    const pipe = await openOwn();
+    expect((await pipe.event(1)).data.pipe.state).toBe('Running');
+    pipe.leave();
+  });
+
+  it('is asked for once more where it was accepted before', async () => {
+    stack = await startLive();
+    const { world } = stack;
+    await stack.query(pipeQuery);
+    world.fail(`GET ${pipePath()}`, 401);
+    await stack.query(pipeQuery, noCache);
+    const message = 'management has just refused this credential.';
+    expect((await refusalOf(openOwn())).errors[0].message).not.toBe(message);
+    expect((await refusalOf(openOwn())).errors[0].message).toBe(message);
+    world.fail(`GET ${pipePath()}`, undefined);
+    await stack.query(pipeQuery, noCache);
+    const pipe = await openOwn();
     expect((await pipe.event(1)).data.pipe.state).toBe('Running');
     pipe.leave();
   });

@@ -30,15 +30,13 @@ const start = (known: readonly string[] = []) => {
 };
 
 it.each([
-  [200, true],
-  [201, true],
-  [424, true],
-  ...[301, 400, 401, 403, 404, 429, 500, 503].map((status) => [status, false] as const),
-])('after %i a credential is proven: %s', async (status, proven) => {
+  ...[200, 201, 424].map((status) => ({ status, proven: true })),
+  ...[301, 400, 401, 403, 404, 429, 500, 503].map((status) => ({ status, proven: false })),
+])('after $status a credential is proven: $proven', async ({ status, proven }) => {
   const { answer, isProven, standing } = start();
   await answer(status);
   expect([isProven('Bearer one'), isProven('Bearer two')]).toEqual([proven, false]);
-  expect(standing.refused('Bearer one') !== undefined).toBe(status === 401);
+  expect(standing.isRefused('Bearer one')).toBe(status === 401);
 });
 
 it('is proven for ten minutes after the last success, and replicas hear of it once a minute', async () => {
@@ -57,18 +55,22 @@ it('is proven for ten minutes after the last success, and replicas hear of it on
 it('is refused for ten seconds after a 401, or until a success', async () => {
   const { answer, standing, pass, told } = start();
   await answer(401);
-  expect(standing.refused('Bearer one')).toEqual({ seconds: 10, wasProven: false });
-  expect(told).toEqual([]);
+  expect(standing.isRefused('Bearer one')).toBe(true);
   await pass(10);
-  expect(standing.refused('Bearer one')).toBeUndefined();
+  expect([standing.isRefused('Bearer one'), told]).toEqual([false, []]);
+  await answer(401);
+  await answer(200);
+  expect(standing.isRefused('Bearer one')).toBe(false);
+});
+
+it('is no longer proven after a 401, and refused after another one', async () => {
+  const { answer, standing, isProven, told } = start();
   await answer(200);
   await answer(401);
+  expect([isProven('Bearer one'), standing.isRefused('Bearer one')]).toEqual([false, false]);
   await answer(401);
-  expect(standing.refused('Bearer one')).toMatchObject({ wasProven: true });
-  expect(standing.isProven('Bearer one')).toBe(false);
+  expect([isProven('Bearer one'), standing.isRefused('Bearer one')]).toEqual([false, true]);
   expect(told).toEqual(['tell Bearer one', 'forget Bearer one']);
-  await answer(200);
-  expect(standing.refused('Bearer one')).toBeUndefined();
 });
 
 it('asks replicas of what it does not know', async () => {
@@ -83,7 +85,7 @@ it('forgets the oldest of very many credentials, and no success for refused ones
   const { answer, standing, isProven } = start();
   await answer(200, 'Bearer real');
   for (let count = 0; count < 10_001; count += 1) await answer(401, `Bearer ${count}`);
-  expect(standing.refused('Bearer 0')).toBeUndefined();
-  expect(standing.refused('Bearer 1')).toBeDefined();
+  expect(standing.isRefused('Bearer 0')).toBe(false);
+  expect(standing.isRefused('Bearer 1')).toBe(true);
   expect(isProven('Bearer real')).toBe(true);
 });
