@@ -37,22 +37,25 @@ export interface Places {
    * @param signal aborted when the client has left, or has waited for as long as an operation may take
    */
   take(use: StreamUse | undefined, signal: AbortSignal): Promise<Place | Refusal>;
-  /** Nobody waits any longer, now or later: what follows ends at once. */
+  /** The gateway stops: all that wait, and all that come later, are opened, and their streams end at once. */
   open(): void;
 }
 
 /** How many streams a credential may open before it has had a success. */
 const mostUnproven = 4;
-/** All who use one credential, and how many of them wait for no place any longer. */
+
+/** One credential. */
 interface User {
   readonly use: StreamUse | undefined;
   readonly holder: string;
+  /** The places of its streams, and of those that wait; how many are open. */
   readonly held: Set<Held>;
   open: number;
 }
 
 interface Held {
   readonly user: User;
+  /** Ends its stream, or its wait, so that it is given back. */
   end: () => void;
   /** Looks again whether it may be opened, while it waits. */
   review: (() => void) | undefined;
@@ -94,9 +97,10 @@ export const createPlaces = ({ most, mostOfOne, standings }: PlacesOptions): Pla
     if (!all.delete(held)) return;
     const { use, holder, held: own } = held.user;
     own.delete(held);
-    if (held.review) held.review = undefined;
-    else held.user.open -= 1;
     if (use && own.size === 0) users.delete(keyOf(use.upstream, holder));
+    // One that still waits makes no room.
+    if (held.review) return;
+    held.user.open -= 1;
     review(held.user);
   };
 
