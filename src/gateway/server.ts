@@ -141,6 +141,7 @@ export const createGateway = ({
     maxStreamsPerCredential,
     lifetimeMs: streamLifetimeMs,
     watching: upstreams.watching,
+    standings: upstreams.standings,
     onEnd: metrics?.streamEnded,
   });
   metrics?.watch({

@@ -10,6 +10,7 @@ export const streamEnds = [
   'credential refused',
   'nothing to watch',
   'no answer',
+  'place needed',
 ] as const;
 export type StreamEnd = (typeof streamEnds)[number];
 

@@ -1,4 +1,6 @@
-import { GraphQLError } from 'graphql';
+import type { UpstreamName } from '../upstream/error.ts';
+import type { Standing } from '../upstream/standing.ts';
+import { createPlaces, type Place, type Places } from './places.ts';
 import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
 import { createTurnstile } from './turnstile.ts';
 import type { WatchCounts, Watching } from './watching.ts';
@@ -10,6 +12,8 @@ interface StreamsOptions {
   /** How long a stream may take, in milliseconds: clients subscribe again. */
   readonly lifetimeMs: number;
   readonly watching: Watching;
+  /** What each upstream has lately said of credentials. */
+  readonly standings: Readonly<Record<UpstreamName, Standing>>;
   /** Told of each that has ended. */
   readonly onEnd?: ((reason: StreamEnd) => void) | undefined;
 }
@@ -20,13 +24,13 @@ export interface StreamCounts extends WatchCounts {
 
 /** All streams of events that are open. */
 export interface Streams {
-  /** Why no further one may be opened for those who hold these credentials. */
-  refusal(holders: readonly string[]): GraphQLError | undefined;
+  /** Takes a place for a further one. */
+  readonly take: Places['take'];
   /**
    * @param gone aborted when the client has left
    */
   open(
-    holders: readonly string[],
+    place: Place,
     gone: AbortSignal,
     options: Pick<StreamOptions, 'execute' | 'untilTaken' | 'onEnd'>,
   ): Stream;
@@ -35,48 +39,30 @@ export interface Streams {
   counts(): StreamCounts;
 }
 
-const tooMany = (words: string, allowed: number): GraphQLError =>
-  new GraphQLError(`${words}: at most ${allowed} may be open at a time.`, {
-    extensions: { code: 'LIMIT_EXCEEDED', limit: 'streams', allowed },
-  });
-
 export const createStreams = (options: StreamsOptions): Streams => {
-  const { maxStreams, maxStreamsPerCredential, lifetimeMs, watching } = options;
+  const { maxStreams, maxStreamsPerCredential, lifetimeMs, watching, standings } = options;
   const open = new Set<Stream>();
-  const ofHolder = new Map<string, number>();
   const untilTurn = createTurnstile();
   let isDraining = false;
 
-  const count = (holders: readonly string[], change: 1 | -1): void => {
-    for (const holder of holders) {
-      const left = (ofHolder.get(holder) ?? 0) + change;
-      if (left > 0) ofHolder.set(holder, left);
-      else ofHolder.delete(holder);
-    }
-  };
+  const places = createPlaces({ most: maxStreams, mostOfOne: maxStreamsPerCredential, standings });
 
   return {
-    refusal: (holders) => {
-      if (open.size >= maxStreams) return tooMany('Too many subscriptions are open', maxStreams);
-      const isFull = holders.some((each) => (ofHolder.get(each) ?? 0) >= maxStreamsPerCredential);
-      return isFull
-        ? tooMany('Too many subscriptions use this credential', maxStreamsPerCredential)
-        : undefined;
-    },
-    open: (holders, gone, { onEnd, ...rest }) => {
+    take: places.take,
+    open: (place, gone, { onEnd, ...rest }) => {
       const leave = (): void => stream.end('client left');
       const lifetime = setTimeout(() => stream.end('lifetime over'), lifetimeMs);
       const end = (reason: StreamEnd, events: number): void => {
         clearTimeout(lifetime);
         gone.removeEventListener('abort', leave);
         open.delete(stream);
-        count(holders, -1);
+        place.release();
         onEnd(reason, events);
         options.onEnd?.(reason);
       };
       const stream = new Stream({ ...rest, watching, untilTurn, onEnd: end });
       open.add(stream);
-      count(holders, 1);
+      place.onGiveWay(() => stream.end('place needed'));
       gone.addEventListener('abort', leave, { once: true });
       if (gone.aborted) leave();
       if (isDraining) stream.end('gateway stops');
@@ -84,6 +70,7 @@ export const createStreams = (options: StreamsOptions): Streams => {
     },
     drain: () => {
       isDraining = true;
+      places.open();
       for (const stream of open) stream.end('gateway stops');
     },
     counts: () => ({ streams: open.size, ...watching.counts() }),

@@ -10,7 +10,6 @@ import type { StreamEvent } from '../live/stream.ts';
 import type { Streams } from '../live/streams.ts';
 import type { Log } from '../log.ts';
 import { pause } from '../upstream/call/abort.ts';
-import { holdersOf } from '../upstream/holder.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { callFactsOf, noCalls, together } from './call-facts.ts';
 import type { CallerEvent, Callers } from './caller.ts';
@@ -20,6 +19,7 @@ import { explained } from './explain.ts';
 import { operationFactsOf } from './operation-log.ts';
 import type { GatewayPlugin } from './plugin.ts';
 import { isRefusedRange, mediaTypeOf } from './request-head.ts';
+import { streamUseOf } from './stream-use.ts';
 import type { Spans } from './tracing.ts';
 
 interface LiveOptions {
@@ -140,24 +140,26 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
   };
 
   return {
-    onSubscribe: ({ args, setSubscribeFn, setResultAndStopExecution }) => {
+    onSubscribe: async ({ args, setSubscribeFn, setResultAndStopExecution }) => {
       const { req, res } = args.contextValue;
       const incoming = callers.get(req);
       if (!incoming) throw new TypeError('An operation is executed for a request only');
       const { caller, began } = incoming;
-      const holders = holdersOf(caller.credentials);
-      const isAccepted = acceptsEvents(req.headers.accept);
-      const refusal = isAccepted ? streams.refusal(holders) : noEventStream;
-      if (!isAccepted) refused.add(req);
-      if (refusal) {
-        setResultAndStopExecution({ errors: [refusal] });
+      if (!acceptsEvents(req.headers.accept)) {
+        refused.add(req);
+        setResultAndStopExecution({ errors: [noEventStream] });
+        return;
+      }
+      const place = await streams.take(streamUseOf(args, caller), caller.signal);
+      if (!('release' in place)) {
+        setResultAndStopExecution(place);
         return;
       }
       setSubscribeFn((given: ExecutionArgs) => {
         const { gone, begin } = incoming.stream();
         let facts = noCalls;
         const codes = new Set<unknown>();
-        return streams.open(holders, gone, {
+        return streams.open(place, gone, {
           execute: async (watcher, signal) => {
             const event = begin(watcher, signal);
             const run = () => executeFor(given, event);

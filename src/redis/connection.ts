@@ -21,6 +21,16 @@ export class RedisUnavailable extends Error {
   }
 }
 
+/** Fulfilled with undefined where Redis is out of reach. */
+export const orNothing = async <Value>(asked: Promise<Value>): Promise<Value | undefined> => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RedisUnavailable) return undefined;
+    throw error;
+  }
+};
+
 export type RedisState = 'up' | 'down';
 
 /** This process's connection to the Redis that replicas share. */

@@ -6,7 +6,7 @@ import type {
   SharedMemory,
   Wanted,
 } from '../upstream/shared-memory.ts';
-import { type Era, type RedisConnection, RedisUnavailable } from './connection.ts';
+import { type Era, orNothing, type RedisConnection } from './connection.ts';
 import { createReadNames, type ReadNames } from './memory-names.ts';
 import { keepScript, lookScript, releaseScript } from './memory-scripts.ts';
 import type { NameOf } from './names.ts';
@@ -42,16 +42,6 @@ const unpacked = (text: Buffer): Pick<SharedAnswer, 'contentType' | 'body'> => {
   // A header's value has no line break.
   const end = text.indexOf(lineBreak);
   return { contentType: text.toString('utf8', 0, end), body: text.subarray(end + 1) };
-};
-
-/** Fulfilled with undefined where Redis is out of reach. */
-const orNothing = async <Value>(asked: Promise<Value>): Promise<Value | undefined> => {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof RedisUnavailable) return undefined;
-    throw error;
-  }
 };
 
 /** Reads that replicas keep for one another in Redis, where nobody can read them without the credential. */

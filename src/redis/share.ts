@@ -2,6 +2,7 @@ import type { Shared } from '../upstream/shared.ts';
 import { connectRedis, type RedisState } from './connection.ts';
 import { createRedisMemory } from './memory.ts';
 import { createNames } from './names.ts';
+import { createRedisProofs } from './proofs.ts';
 import { createSeal } from './seal.ts';
 import { createRedisSlots } from './slots.ts';
 
@@ -44,7 +45,12 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
   const slots = createRedisSlots({ connection, nameOf, replicas });
   const memory = createRedisMemory({ connection, nameOf, seal: createSeal(cacheSecret) });
   return {
-    shared: { processes: replicas, slots: slots.of, memory },
+    shared: {
+      processes: replicas,
+      slots: slots.of,
+      memory,
+      proofs: createRedisProofs({ connection, nameOf }),
+    },
     get state() {
       return connection.state;
     },

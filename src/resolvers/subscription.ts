@@ -1,5 +1,6 @@
 import type { Context } from '../gateway/context.ts';
 import type { SubscriptionPipesArgs, SubscriptionResolvers } from '../generated/schema.ts';
+import type { UpstreamName } from '../upstream/error.ts';
 import { Query as alerts } from './alert.ts';
 import { Query as dashboards } from './dashboard.ts';
 import { Query as organizations } from './organization.ts';
@@ -24,4 +25,15 @@ export const Subscription: Required<SubscriptionResolvers> = {
   dashboard: live(dashboards.dashboard),
   alerts: live(alerts.alerts),
   alert: live(alerts.alert),
+};
+
+/** The upstream that a field reads, with all below it. */
+export const upstreamOf: Readonly<Record<keyof typeof Subscription, UpstreamName>> = {
+  organization: 'management',
+  service: 'management',
+  pipe: 'management',
+  pipes: 'management',
+  dashboard: 'observability',
+  alerts: 'observability',
+  alert: 'observability',
 };

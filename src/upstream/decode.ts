@@ -28,15 +28,29 @@ export const isMissingRoute = (
   return upstream === 'management' || !namesThing || !documented;
 };
 
+type Json = Readonly<Record<string, unknown>>;
+
+/** How many levels of objects and lists an answer may have. Records have some ten; a stack overflows at some thousands. */
+const mostLevels = 100;
+
+const isDeeperThan = (levels: number, value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return members.some((member) => isDeeperThan(levels - 1, member));
+};
+
 /** The object that a text is in JSON; undefined for any other text. */
-const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+const parseObject = (text: string): Json | 'too deep' | undefined => {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    value = JSON.parse(text);
   } catch {
     // Not JSON after all: for the caller the same as JSON of any other value.
     return undefined;
   }
+  if (!isObject(value)) return undefined;
+  return isDeeperThan(mostLevels, value) ? 'too deep' : value;
 };
 
 /** The part of a failure that an answer tells. */
@@ -52,12 +66,10 @@ type Decoded =
     }
   | { readonly failure: AnswerFailure };
 
-type Json = Readonly<Record<string, unknown>>;
-
 const isJson = (answer: Answer): boolean =>
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(headerOf(answer, 'content-type'));
 
-const parseBody = (answer: Answer): Json | undefined =>
+const parseBody = (answer: Answer): Json | 'too deep' | undefined =>
   isJson(answer) ? parseObject(answer.body.toString()) : undefined;
 
 /** The upstream's own words, whole: its error member, or a plain-text body. Secrets may be among them. */
@@ -84,7 +96,8 @@ export const decodeFailure = (
 ): AnswerFailure => {
   const { status } = answer;
   if (status < 400) return { reason: 'bad-response', status, detail: `it answered ${status}` };
-  const body = parseBody(answer);
+  const parsed = parseBody(answer);
+  const body = parsed === 'too deep' ? undefined : parsed;
   const facts = { status, requestId: body && requestIdOf(body) };
   if (status >= 500) {
     return { ...facts, reason: 'status', retryAfterSeconds: retryAfterSeconds(answer) };
@@ -127,6 +140,7 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   });
   const body = parseBody(answer);
   if (body === undefined) return bad('is not a JSON object');
+  if (body === 'too deep') return bad(`is nested more than ${mostLevels} levels deep`);
   const nothing = operation.shape === 'nothing';
   const opened = api.open(optional || nothing ? { result: null, data: null, ...body } : body);
   if ('fault' in opened) return bad(opened.fault, opened.requestId);

@@ -1,7 +1,7 @@
 import type { Credential } from './call/call.ts';
 import { credentialIdentity, fingerprint } from './credential-identity.ts';
 
-type Given = Extract<Credential, { readonly kind: 'given' }>;
+export type Given = Extract<Credential, { readonly kind: 'given' }>;
 
 /** By the object that a request has for its credential: made once a request, and gone with it. */
 const holders = new WeakMap<Given, string>();
@@ -12,7 +12,3 @@ export const holderOf = (credential: Given): string => {
   holders.set(credential, known);
   return known;
 };
-
-/** Those who hold the credentials that came. */
-export const holdersOf = (credentials: Readonly<Record<string, Credential>>): readonly string[] =>
-  Object.values(credentials).flatMap((each) => (each.kind === 'given' ? [holderOf(each)] : []));

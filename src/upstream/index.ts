@@ -31,6 +31,7 @@ import type { UpstreamsOptions } from './options.ts';
 import type { Profile } from './profile.ts';
 import { profilesOf } from './profiles.ts';
 import type { Rate } from './slots.ts';
+import { createStanding, type Standing } from './standing.ts';
 import { createTurns } from './turns.ts';
 
 /** Both interfaces, bound to one caller for one request. */
@@ -50,6 +51,8 @@ export interface Upstreams {
   bind(caller: UpstreamCaller): Upstream;
   /** What streams of events watch. */
   readonly watching: Watching;
+  /** What each upstream has lately said of credentials. */
+  readonly standings: Readonly<Record<UpstreamName, Standing>>;
   /** How many calls each upstream would take now from the caller; null where that is not known or nothing is counted. */
   callsLeft(
     caller: Pick<UpstreamCaller, 'credentials'>,
@@ -80,6 +83,7 @@ const createUpstream = <Table extends Operations>(
   const { upstreamConnections: connections, onFailure, maxRetries, observer } = options;
   const closing = new AbortController();
   const transport = createTransport({ ...options, baseUrl, connections });
+  const standing = createStanding(options.shared?.proofs?.(api.name));
   const turns = createTurns({ places: connections, maxWaiting: options.upstreamQueue });
   const breaker = createBreaker({
     failures: options.breakerFailures,
@@ -94,7 +98,9 @@ const createUpstream = <Table extends Operations>(
   const logOf = rate && options.shared?.slots(api.name, rate);
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
   const shared = memory && options.shared?.memory;
-  const cache = memory && createCache({ memory, shared, closing: closing.signal });
+  const cache =
+    memory &&
+    createCache({ memory, shared, onFound: standing.foundAtReplica, closing: closing.signal });
   const watches = createWatches({
     ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
     ...{ answersFirst: memory !== undefined, isShared: shared !== undefined },
@@ -125,6 +131,7 @@ const createUpstream = <Table extends Operations>(
       createConnection({ turns, breaker }),
       pace?.recheck,
       createBreakerStep(breaker),
+      standing.step,
       measure?.sending,
       trace?.step,
     ],
@@ -150,6 +157,7 @@ const createUpstream = <Table extends Operations>(
   return {
     breaker,
     watches,
+    standing,
     callsLeft: ({ credentials }: Pick<UpstreamCaller, 'credentials'>): number | null => {
       const credential = credentials[api.name];
       return pace && credential.kind === 'given' ? pace.left(holderOf(credential)) : null;
@@ -193,6 +201,10 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   };
   return {
     watching: watchingBoth(both.management.watches, both.observability.watches),
+    standings: {
+      management: both.management.standing,
+      observability: both.observability.standing,
+    },
     breakers: () => ({
       management: both.management.breaker.state,
       observability: both.observability.breaker.state,

@@ -1,6 +1,7 @@
 import type { UpstreamName } from './error.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import type { Rate, SlotLog } from './slots.ts';
+import type { SharedProofs } from './standing.ts';
 
 /** What replicas have in common. Whoever implements it decides where that is. */
 export interface Shared {
@@ -8,6 +9,8 @@ export interface Shared {
   readonly processes?: number;
   /** The reads that replicas keep for one another. */
   readonly memory?: SharedMemory;
+  /** Which credentials of an upstream are proven. */
+  readonly proofs?: (upstream: UpstreamName) => SharedProofs;
   /** How the calls to one upstream are counted: gives the log of each credential. */
   readonly slots: (upstream: UpstreamName, rate: Rate) => (credential: string) => SlotLog;
 }

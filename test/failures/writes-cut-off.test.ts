@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   hangUp,
+  hint,
   type Reaction,
   reset,
   resetWithinBody,
@@ -24,6 +25,7 @@ const unknown: readonly (readonly [title: string, reaction: Reaction, code: stri
   ['a connection closed without an answer', hangUp, 'UPSTREAM_UNAVAILABLE'],
   ['an answer that is cut off', resetWithinBody, 'UPSTREAM_UNAVAILABLE'],
   ['no answer in time', silence, 'UPSTREAM_TIMEOUT'],
+  ['informational answers alone', hint, 'UPSTREAM_TIMEOUT'],
   ['504', status(504), 'UPSTREAM_TIMEOUT'],
   ['502', status(502), 'UPSTREAM_UNAVAILABLE'],
   ['500', status(500), 'UPSTREAM_ERROR'],

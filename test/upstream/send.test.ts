@@ -5,6 +5,7 @@ import { UpstreamError } from '../../src/upstream/error.ts';
 import {
   drip,
   type FaultBackend,
+  hint,
   type Reaction,
   reset,
   silence,
@@ -21,7 +22,10 @@ afterEach(async () => {
   await Promise.all([close(new AbortController().signal), backend.close()]);
 });
 
-const start = async (react: Parameters<typeof startFaultBackend>[0]): Promise<void> => {
+const start = async (
+  react: Parameters<typeof startFaultBackend>[0],
+  options: Partial<Parameters<typeof createTransport>[0]> = {},
+): Promise<void> => {
   backend = await startFaultBackend(react);
   transport = createTransport({
     baseUrl: backend.url,
@@ -29,6 +33,7 @@ const start = async (react: Parameters<typeof startFaultBackend>[0]): Promise<vo
     timeoutMs: 30_000,
     maxResponseBytes: 1_000,
     connections: 1,
+    ...options,
   });
   let closed: Promise<void> | undefined;
   close = (signal) => {
@@ -133,6 +138,44 @@ it('does not wait for the rest of an answer to a write that is given up', async 
   expect(await outcome).toEqual(['aborted', true]);
   await free;
   await expect.poll(() => backend.connections.open).toBe(0);
+});
+
+it.each([
+  ['silence', silence],
+  ['informational answers', hint],
+])(
+  'closes the connection of a write that is given up after some seconds of %s',
+  async (_, what) => {
+    await start(() => what, { leftMs: 300 });
+    const { outcome, leave, free } = send(writeOf);
+    await expect.poll(() => backend.calls).toHaveLength(1);
+    leave();
+    expect(await outcome).toEqual(['aborted', true]);
+    await free;
+    await expect.poll(() => backend.connections.open).toBe(0);
+  },
+);
+
+it.each([
+  ['read', readOf],
+  ['write', writeOf],
+])('waits no longer for a %s that gets informational answers alone', async (_, of) => {
+  await start(() => hint, { timeoutMs: 300 });
+  const { outcome, free } = send(of);
+  expect(await outcome).toEqual(['timeout', true]);
+  await free;
+  await expect.poll(() => backend.connections.open).toBe(0);
+});
+
+it('takes the answer that comes after informational ones', async () => {
+  await start(() => (response) => {
+    response.writeEarlyHints({ link: '</>; rel=preload' }, () => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+    });
+  });
+  const { outcome, free } = send(readOf);
+  expect(await outcome).toEqual([200]);
+  await free;
 });
 
 it('gives the connection of a read that is given up back as it closes it', async () => {

@@ -21,6 +21,8 @@ interface CacheOptions {
   readonly memory: Memory;
   /** What replicas keep for one another, if they do. */
   readonly shared?: SharedMemory | undefined;
+  /** Told of each read that another replica has answered. */
+  readonly onFound?: ((call: Call) => void) | undefined;
   /** Aborted when the gateway stops: nothing is renewed any longer. */
   readonly closing: AbortSignal;
 }
@@ -50,7 +52,7 @@ const isUsable = ({ priority, row }: Call, answer: Answer): boolean =>
  * Keeps reads for the seconds that their rows say, for exactly the same credential, and forgets what writes change
  * (docs/architecture.md). Later than that a read is shown only where a new one would have to wait, and is renewed.
  */
-export const createCache = ({ memory, shared, closing }: CacheOptions): Cache => {
+export const createCache = ({ memory, shared, onFound, closing }: CacheOptions): Cache => {
   const readings = createReadings();
   /** Answers that several requests share are kept once. */
   const stored = new WeakSet<Answer>();
@@ -151,6 +153,7 @@ export const createCache = ({ memory, shared, closing }: CacheOptions): Cache =>
       ...{ shared, find, freshMsOf, patienceMs },
       own: ownOf,
       take: (call, found, askedAt) => {
+        onFound?.(call);
         // What was forgotten since may be older than what this process has changed.
         if (forgetting.lastAt >= askedAt) return;
         const kept = { ...found, spelling: spellingOf(call), mayBeStale: true };

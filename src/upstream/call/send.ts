@@ -1,4 +1,4 @@
-import { type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, errors, Pool } from 'undici';
 import type { FailureReason } from '../error.ts';
 import { givenUp } from './abort.ts';
 import { type Answer, type Call, failed, isWrite, type Send } from './call.ts';
@@ -9,6 +9,8 @@ interface TransportOptions {
   /** For the connection, for the headers and between two pieces of a body, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
+  /** How long a write may still wait for the head of its answer once nobody else does, in milliseconds; 10 s if absent. */
+  readonly leftMs?: number;
   /** Connections that may be open at a time. No more calls are sent at a time, so that none waits in the pool. */
   readonly connections: number;
 }
@@ -61,6 +63,12 @@ const joined = (chunks: readonly Buffer[]): Buffer => {
   return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 };
 
+/** How long the head of an answer may take, as long as somebody waits for it and after that, in milliseconds. */
+interface Patience {
+  readonly timeoutMs: number;
+  readonly leftMs: number;
+}
+
 /** What waits for an answer. undici's connections keep their last handler: it lets go of these at the end. */
 interface Waiting {
   readonly call: Call;
@@ -74,16 +82,20 @@ class Collector implements Dispatcher.DispatchHandler {
   #waiting: Waiting | undefined;
   readonly #done: () => void;
   readonly #sentAt: number;
+  readonly #patience: Patience;
   #controller: Dispatcher.DispatchController | undefined;
   #startedAt: number | undefined;
   #status = 0;
+  /** Ends the wait for the head of the answer. */
+  #headTimer: NodeJS.Timeout | undefined;
   #headers: Answer['headers'] = {};
   #chunks: Buffer[] = [];
 
   /** @param done told when undici is done with the connection, which may be later than the caller */
-  constructor(waiting: Waiting, sentAt: number, done: () => void) {
+  constructor(waiting: Waiting, sentAt: number, patience: Patience, done: () => void) {
     this.#waiting = waiting;
     this.#sentAt = sentAt;
+    this.#patience = patience;
     this.#done = done;
     waiting.call.signal.addEventListener('abort', this.#abort, { once: true });
   }
@@ -99,8 +111,13 @@ class Collector implements Dispatcher.DispatchHandler {
     status: number,
     headers: Answer['headers'],
   ): void {
-    // Informational answers come before the real one.
-    if (status < 200) return;
+    // Informational answers come before the real one. With each of them undici begins its wait for the head anew.
+    if (status < 200) {
+      const leftMs = this.#patience.timeoutMs - (this.#inFlightMs ?? 0);
+      this.#headTimer ??= this.#abortIn(leftMs, new errors.HeadersTimeoutError());
+      return;
+    }
+    clearTimeout(this.#headTimer);
     this.#status = status;
     this.#headers = headers;
     if (!this.#waiting) controller.abort(new Error('given up'));
@@ -120,7 +137,7 @@ class Collector implements Dispatcher.DispatchHandler {
     const waiting = this.#end();
     waiting?.noteEnd?.(answer.status);
     waiting?.resolve(answer);
-    this.#done();
+    this.#release();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -129,21 +146,33 @@ class Collector implements Dispatcher.DispatchHandler {
     waiting?.noteEnd?.();
     const reason = reasonOf(error, inFlightMs !== undefined);
     waiting?.reject(failed(waiting.call, { reason, cause: codeOf(error), inFlightMs }));
-    this.#done();
+    this.#release();
   }
 
   get #inFlightMs(): number | undefined {
     return this.#startedAt === undefined ? undefined : performance.now() - this.#startedAt;
   }
 
-  /** Nobody waits any longer. A write that was sent is left to the upstream until the head of its answer has come. */
+  #release(): void {
+    clearTimeout(this.#headTimer);
+    this.#done();
+  }
+
+  #abortIn(milliseconds: number, reason: Error): NodeJS.Timeout {
+    return setTimeout(() => this.#controller?.abort(reason), milliseconds);
+  }
+
+  /** Nobody waits any longer. A write that was sent is left to the upstream until the head of its answer has come, or for some seconds. */
   #abort = (): void => {
     const inFlightMs = this.#inFlightMs;
     const waiting = this.#end();
     if (!waiting) return;
     waiting.noteEnd?.();
     waiting.reject(givenUp(waiting.call, inFlightMs));
-    if (!isWrite(waiting.call) || this.#status > 0) this.#controller?.abort(new Error('given up'));
+    const error = new Error('given up');
+    clearTimeout(this.#headTimer);
+    if (!isWrite(waiting.call) || this.#status > 0) this.#controller?.abort(error);
+    else this.#headTimer = this.#abortIn(this.#patience.leftMs, error);
   };
 
   #end(): Waiting | undefined {
@@ -165,6 +194,7 @@ export const createTransport = (options: TransportOptions): Transport => {
     maxResponseSize: options.maxResponseBytes,
   });
   const prefix = options.baseUrl.pathname.replace(/\/$/, '');
+  const patience: Patience = { timeoutMs: options.timeoutMs, leftMs: options.leftMs ?? 10_000 };
   return {
     send: (call) =>
       new Promise((resolve, reject) => {
@@ -185,7 +215,7 @@ export const createTransport = (options: TransportOptions): Transport => {
             headers: headersOf(call, options.userAgent),
             body: body ?? null,
           },
-          new Collector(waiting, sentAt, done.resolve),
+          new Collector(waiting, sentAt, patience, done.resolve),
         );
       }),
     close: async (signal) => {

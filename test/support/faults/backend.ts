@@ -88,3 +88,9 @@ export const drip: Misbehave = (response) => {
   const dripping = setInterval(() => response.write(' '), 20);
   response.once('close', () => clearInterval(dripping));
 };
+
+/** Sends one informational answer after the other, and never the real one. */
+export const hint: Misbehave = (response) => {
+  const hinting = setInterval(() => response.writeEarlyHints({ link: '</>; rel=preload' }), 20);
+  response.once('close', () => clearInterval(hinting));
+};

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { json } from '../support/harness.ts';
+import { pipeQuery, pipeSubscription, startLive, stopPipe } from '../support/live-world.ts';
+import { subscribe } from '../support/subscribe.ts';
+
+/** So deep that no function can walk it by calling itself. */
+const nested = (inner: string, levels = 100_000): string =>
+  '['.repeat(levels) + inner + ']'.repeat(levels);
+
+let stack: Awaited<ReturnType<typeof startLive>>;
+const rejections: unknown[] = [];
+const note = (reason: unknown): void => void rejections.push(reason);
+beforeEach(() => process.on('unhandledRejection', note));
+afterEach(async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', note);
+  await stack.close();
+  expect(rejections.splice(0)).toEqual([]);
+});
+
+/** An answer whose records have one more member than they should, as deep as that. */
+const withDeepMember = (answer: { readonly body: string }) => ({
+  ...json({}),
+  body: answer.body.replace('"name":', `"new":${nested('')},"name":`),
+});
+
+const soon = { pollMs: { management: 50, observability: 50 } };
+const message = /is nested more than 100 levels deep\.$/;
+const tooDeep = { message: expect.stringMatching(message) };
+
+/** The live world, whose answers are deep for as long as that is set. */
+const start = async (config: Partial<Config> = {}) => {
+  const deep = { isOn: false };
+  const { management, observability } = await startLive().then(async (plain) => {
+    await plain.close();
+    return plain.world;
+  });
+  stack = await startLive({
+    gateway: soon,
+    config: { managementRate: undefined, observabilityRate: undefined, maxRetries: 0, ...config },
+    management: async (call) =>
+      deep.isOn ? withDeepMember(await management(call)) : management(call),
+    observability: async (call) =>
+      deep.isOn ? withDeepMember(await observability(call)) : observability(call),
+  });
+  return deep;
+};
+
+it('an answer that is too deep where nobody looks is an error of its read, and streams go on', async () => {
+  const deep = await start();
+  const pipe = await subscribe(stack.url, pipeSubscription());
+  await pipe.event(1);
+  deep.isOn = true;
+  const headers = { 'cache-control': 'no-cache' };
+  const { body } = await stack.query(pipeQuery, { headers });
+  expect(body).toMatchObject({
+    data: { pipe: null },
+    errors: [{ ...tooDeep, path: ['pipe'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }],
+  });
+  // Polls meet it too.
+  const before = stack.calls.length;
+  await expect.poll(() => stack.calls.length).toBeGreaterThan(before + 1);
+  deep.isOn = false;
+  await stack.query(stopPipe());
+  expect((await pipe.event(2)).data.pipe.state).toBe('Stopping');
+  pipe.leave();
+});
+
+it('a stream that begins with an answer that is too deep shows the next good one', async () => {
+  const deep = await start();
+  deep.isOn = true;
+  const alerts = await subscribe(stack.url, 'subscription { alerts { name } }');
+  expect((await alerts.event(1)).errors).toMatchObject([tooDeep]);
+  deep.isOn = false;
+  expect((await alerts.event(2)).data).toEqual({ alerts: [{ name: 'lag' }] });
+  alerts.leave();
+});
+
+it.each([
+  ['updateAlert', '{alertId: "a1", threshold: 2}'],
+  ['updateDashboard', '{dashboardId: "d1", name: "new"}'],
+])('%s sends nothing back of a record that is too deep', async (field, input) => {
+  const deep = await start({ observabilityProfile: 'hyperdx' });
+  deep.isOn = true;
+  const { body } = await stack.query(
+    `mutation { ${field}(input: ${input}) { userErrors { message } } }`,
+  );
+  expect(JSON.stringify(body)).toMatch(/nested more than 100 levels deep/);
+  expect(stack.calls.map(({ method }) => method)).toEqual(['GET']);
+});
+
+it.each([
+  ['200', 200],
+  ['400', 400],
+  ['404', 404],
+  ['503', 503],
+])('a whole body that is too deep is an error, under %s', async (_, status) => {
+  const body = `{"error":${nested('')},"message":${nested('')},"issues":${nested('{}')}}`;
+  const deep = { ...json({}, status), body };
+  stack = await startLive({ management: () => deep, observability: () => deep });
+  const answer = await stack.query(`{ alerts { name } ${pipeQuery.slice(1)}`, {
+    headers: { 'sluice-explain': '1' },
+  });
+  expect(answer.body.errors.length).toBeGreaterThan(1);
+  expect(stack.log()).not.toContain('unexpected error');
+});
+
+it('variables that are too deep are refused', async () => {
+  stack = await startLive();
+  const query = `query ($filter: AlertFilter) { alerts(filter: $filter) { name } }`;
+  const most = nested('', 20_000);
+  for (const deep of [most, `{"search":${most}}`, `{"other":${most}}`]) {
+    const answer = await fetch(stack.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"query":${JSON.stringify(query)},"variables":{"filter":${deep}}}`,
+    });
+    const { errors } = JSON.parse(await answer.text());
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors[0].message.length).toBeLessThan(1000);
+  }
+  expect(stack.calls).toEqual([]);
+});
