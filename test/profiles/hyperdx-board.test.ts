@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { startStack } from '../support/harness.ts';
 import { createBoard } from '../support/profiles/hyperdx-board.ts';
 import {
-  madeThrough,
   dashboardPath as path,
   startBoard as start,
   tilesOf,
