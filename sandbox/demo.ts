@@ -17,10 +17,13 @@ const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gate
   return createGateway({ config, log, graphiqlStart: graphiqlStart(sandbox) });
 };
 
+const live = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' } as const;
+
 // The dialect of the sandbox decides, whatever the environment says.
 const gatewayProfiles = {
   reference: { MANAGEMENT_PROFILE: 'reference', OBSERVABILITY_PROFILE: 'reference' },
-  live: { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' },
+  live,
+  'live-2.13': live,
 } as const;
 
 /** Gives the port, or closes the gateway and rejects. */

@@ -15,6 +15,8 @@ export const limitsHint = (limits: boolean): string =>
 
 /** Which dialect both interfaces speak, in one line. */
 export const profileHint = (profile: SandboxProfile): string =>
-  profile === 'live'
-    ? 'live (ClickHouse Cloud and HyperDX, as of August 2026)'
-    : "reference (--profile live: today's ClickHouse Cloud and HyperDX)";
+  ({
+    live: 'live (ClickHouse Cloud and HyperDX, as of August 2026)',
+    'live-2.13': 'live-2.13 (ClickHouse Cloud as of August 2026, and HyperDX 2.13)',
+    reference: "reference (--profile live: today's ClickHouse Cloud and HyperDX)",
+  })[profile];

@@ -1,12 +1,16 @@
 import { parseArgs } from 'node:util';
 
-/** The dialects that the sandbox speaks: the reference's, and that of ClickHouse Cloud and HyperDX as they are today. */
-export const sandboxProfiles = ['reference', 'live'] as const;
+/**
+ * The dialects that the sandbox speaks: the reference's, that of ClickHouse Cloud and HyperDX as they are today, and the
+ * latter with HyperDX 2.13.
+ */
+export const sandboxProfiles = ['reference', 'live', 'live-2.13'] as const;
 
 /** One of `sandboxProfiles`. */
 export type SandboxProfile = (typeof sandboxProfiles)[number];
 
-const usage = 'the arguments are none, or --profile live (or --profile reference)';
+const usage =
+  'the arguments are none, or --profile live (or --profile live-2.13, or --profile reference)';
 
 const given = (args: readonly string[]): string => {
   try {

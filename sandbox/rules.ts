@@ -14,7 +14,7 @@ type Members<S extends Shape> = { readonly [K in keyof S]: Of<S[K]> };
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
 /** A Refusal (400) about one member. */
-export const broken = (at: string, rule: string): Refusal => new Refusal(400, `${at} ${rule}`);
+export const broken = (at: string, rule: string): Refusal => new Refusal(400, `${at} ${rule}`, at);
 
 const must =
   <T>(holds: (value: unknown) => value is T, rule: string): Reader<T> =>

@@ -4,6 +4,8 @@ import { createListener } from './http.ts';
 import { createLimiter } from './limits.ts';
 import { createCloud } from './live/management/index.ts';
 import { createCloudState } from './live/management/state.ts';
+import { createEarlierHyperdx } from './live/observability/earlier/index.ts';
+import { createEarlierState } from './live/observability/earlier/seeded.ts';
 import { createHyperdx } from './live/observability/index.ts';
 import { createHyperdxState } from './live/observability/seeded.ts';
 import { createManagement } from './management/index.ts';
@@ -87,7 +89,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   } = options;
   const listener = <Caller>(rest: RestInterface<Caller>): RequestListener =>
     createListener(rest, limits ? createLimiter(rest.rate, clock) : undefined);
-  const live = profile === 'live';
+  const live = profile !== 'reference';
   const management = await listen(
     listener(
       live
@@ -97,16 +99,17 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     managementPort,
     host,
   );
-  const observability = await listen(
-    live
-      ? listener(createHyperdx(createHyperdxState(clock)))
-      : listener(createObservability(createObservabilityState(clock), extendedReads)),
-    observabilityPort,
-    host,
-  ).catch(async (error: unknown) => {
-    await stop(management);
-    throw error;
-  });
+  const observabilityOf: Readonly<Record<SandboxProfile, () => RequestListener>> = {
+    reference: () => listener(createObservability(createObservabilityState(clock), extendedReads)),
+    live: () => listener(createHyperdx(createHyperdxState(clock))),
+    'live-2.13': () => listener(createEarlierHyperdx(createEarlierState(clock))),
+  };
+  const observability = await listen(observabilityOf[profile](), observabilityPort, host).catch(
+    async (error: unknown) => {
+      await stop(management);
+      throw error;
+    },
+  );
   return {
     managementUrl: urlOf(management),
     observabilityUrl: urlOf(observability),

@@ -39,6 +39,7 @@ const describeReason = (failure: Failure): Description => {
   const words = detail === undefined ? undefined : sentence(detail);
   switch (reason) {
     case 'invalid-request':
+    case 'would-lose-data':
       return {
         code: 'BAD_USER_INPUT',
         message: problems?.map((problem) => problem.message).join(' ') ?? 'The input is not valid.',

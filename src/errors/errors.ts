@@ -146,7 +146,7 @@ export const toGraphQLErrors = (
 
 /** A refusal that a mutation reports as data. */
 export interface Refusal {
-  readonly code: 'BAD_USER_INPUT' | 'REJECTED' | 'CONFLICT';
+  readonly code: 'BAD_USER_INPUT' | 'REJECTED' | 'CONFLICT' | 'WOULD_LOSE_DATA';
   readonly message: string;
   readonly field: readonly string[] | null;
 }
@@ -157,6 +157,9 @@ export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
   const { reason, status, problems } = error.failure;
   if (reason === 'invalid-request') {
     return problems?.map(({ field, message }) => ({ code: 'BAD_USER_INPUT', message, field }));
+  }
+  if (reason === 'would-lose-data') {
+    return problems?.map(({ field, message }) => ({ code: 'WOULD_LOSE_DATA', message, field }));
   }
   if (reason !== 'status') return undefined;
   const { message } = describe(error.failure);

@@ -7,12 +7,12 @@ const rules = {
   management: {
     own: 'management-authorization',
     scheme: 'Basic',
-    accepted: /^basic +[\x21-\x7e]+$/i,
+    accepted: /^basic +([\x21-\x7e]+)$/i,
   },
   observability: {
     own: 'observability-authorization',
     scheme: 'Bearer',
-    accepted: /^bearer +[\x21-\x7e]+$/i,
+    accepted: /^bearer +([\x21-\x7e]+)$/i,
   },
 } as const;
 
@@ -41,9 +41,10 @@ const faultOf = (value: string, { scheme }: CredentialRule): string => {
     : 'has no value after the scheme';
 };
 
-/** Accepts `<scheme> <visible ASCII>`. */
+/** Accepts `<scheme> <visible ASCII>`. The scheme goes on as it is usually spelt: some upstreams know no other spelling. */
 const check = (header: string, value: string, rule: CredentialRule): Credential => {
-  if (value.length <= maxLength && rule.accepted.test(value)) return { kind: 'given', value };
+  const [, token] = value.length <= maxLength ? (rule.accepted.exec(value) ?? []) : [];
+  if (token !== undefined) return { kind: 'given', value: `${rule.scheme} ${token}` };
   const detail = `${header} ${faultOf(value, rule)}; expected "${rule.scheme} …"`;
   return { kind: 'refused', detail };
 };

@@ -33,6 +33,18 @@ const thresholdTypeOf = (
 ): ReturnType<typeof readComparison> =>
   readComparison(alert[comparison]) ?? readThresholdType(alert.thresholdType);
 
+/** When the silence ends, where the record tells. */
+const silencedUntil = ({ silenced }: AlertRecord): string | null | undefined =>
+  isObject(silenced) ? silenced.until : undefined;
+
+/** Whether the alert is silenced now: a record that was read before may have a silence that has ended since. */
+const isSilenced = (alert: AlertRecord): boolean | null | undefined => {
+  const { silenced } = alert;
+  if (!isObject(silenced)) return silenced;
+  const end = Date.parse(silencedUntil(alert) ?? '');
+  return Number.isNaN(end) || end > Date.now();
+};
+
 const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
   matches(alert.dashboard, filter?.dashboardId) &&
   matches(alert.tileId, filter?.tileId) &&
@@ -55,7 +67,8 @@ export const Alert: AlertResolvers = {
   phase: alertPhase,
   source: ({ source }) => sourceOf(source),
   thresholdType: thresholdTypeOf,
-  silenced: ({ silenced }) => (isObject(silenced) ? true : silenced),
+  silenced: isSilenced,
+  silencedUntil,
   teamId: ({ team }) => team,
   savedSearchId: ({ savedSearch }) => savedSearch,
   dashboardId: ({ dashboard }) => dashboard,

@@ -6,6 +6,7 @@ import type {
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { dashboardReplacementOf } from '../upstream/observability/dashboard-replacement.ts';
+import { checkHiddenAlerts, checkHiddenTiles } from '../upstream/observability/hidden-tiles.ts';
 import { findDashboard, findLinkedDashboard, tilesOf } from './entities.ts';
 import { mutation } from './mutation.ts';
 import type { RootsOf } from './values.ts';
@@ -22,7 +23,15 @@ export const Dashboard: DashboardResolvers = {
   alerts: ({ id }, _, { loaders }) => loaders.alertsOf({ dashboardId: id }),
 };
 
+/** Some services allow places between two units of the grid. */
+const wholeUnits = (units: number | null | undefined): number | null | undefined =>
+  typeof units === 'number' ? Math.round(units) : units;
+
 export const Tile: TileResolvers = {
+  x: ({ x }) => wholeUnits(x),
+  y: ({ y }) => wholeUnits(y),
+  w: ({ w }) => wholeUnits(w),
+  h: ({ h }) => wholeUnits(h),
   dashboard: ({ dashboardId }, _, context, info) =>
     findLinkedDashboard({ dashboardId }, context, info),
   // Tile identifiers may be unique within their dashboard only.
@@ -44,6 +53,10 @@ export const Mutation: RootsOf<
       observability.requireInProfile('replaceDashboard');
       const read = await observability.fresh('getDashboard', { dashboardId });
       const body = dashboardReplacementOf(read, changes);
+      if (!changes.mayResetTiles) checkHiddenTiles(read);
+      if (!changes.tiles) {
+        checkHiddenAlerts(dashboardId, read, await observability.fresh('listAlerts', {}));
+      }
       return { dashboard: await observability.replaceDashboard({ dashboardId }, body) };
     },
   ),

@@ -14,9 +14,22 @@ const literal = (node: ValueNode): unknown => {
   return undefined;
 };
 
+const withOffset = /^(.{16})(.*)([+-])(\d\d):?(\d\d)?$/;
+
+/** The same moment without an offset, which some services refuse. A time without a zone stays one. */
+const inUtc = (text: string): string => {
+  const [, minute, seconds, sign, hours, minutes = '0'] = withOffset.exec(text) ?? [];
+  if (minute === undefined) return text.toUpperCase();
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+  // Offsets are whole minutes, so that seconds stay as they are.
+  const shifted = new Date(Date.parse(`${minute}Z`) - offsetMs).toISOString();
+  return `${shifted.slice(0, -':00.000Z'.length)}${seconds}Z`;
+};
+
 const parseDateTime = (value: unknown, nodes?: ValueNode): string => {
   // Empty is what the reference's rule 2 lets `expireAt` be, beside absent and null.
-  if (typeof value === 'string' && (value === '' || isDateTime(value))) return value;
+  if (value === '') return value;
+  if (typeof value === 'string' && isDateTime(value)) return inUtc(value);
   throw new GraphQLError(`DateTime must be an ISO 8601 date-time, got ${show(value)}`, {
     nodes: nodes ?? null,
   });

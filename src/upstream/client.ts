@@ -169,9 +169,9 @@ class BoundClient {
   async #send(row: Row, ids: Ids, body: unknown, fresh: boolean): Promise<unknown> {
     if (row.pageSize === undefined) return (await this.#answer(row, ids, body, fresh)).result;
     const read = async (query: string, isFresh: boolean): Promise<Page> => {
-      const { result, unusableRows, total } = await this.#answer(row, ids, body, isFresh, query);
+      const { result, unusableRows, ...facts } = await this.#answer(row, ids, body, isFresh, query);
       const rows: readonly unknown[] = Array.isArray(result) ? result : [];
-      return { rows, count: rows.length + unusableRows, total };
+      return { ...facts, rows, count: rows.length + unusableRows };
     };
     const incomplete = ({ total }: Page): Error => {
       const detail = `its list has ${total} rows, and its pages do not hold all of them`;

@@ -1,6 +1,7 @@
 import { isObject } from '../is-object.ts';
 import type { Answer } from './call/call.ts';
 import type { Failure, UpstreamName } from './error.ts';
+import { errorWords } from './error-words.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
 import { headerOf, retryAfterSeconds } from './rate-limit.ts';
@@ -40,17 +41,17 @@ const isDeeperThan = (levels: number, value: unknown): boolean => {
   return members.some((member) => isDeeperThan(levels - 1, member));
 };
 
-/** The object that a text is in JSON; undefined for any other text. */
-const parseObject = (text: string): Json | 'too deep' | undefined => {
-  let value: unknown;
+const tooDeep = Symbol('JSON of more levels than an answer may have');
+
+/** What a text is in JSON; undefined for any other text. */
+const parse = (text: string): unknown => {
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isDeeperThan(mostLevels, value) ? tooDeep : value;
   } catch {
-    // Not JSON after all: for the caller the same as JSON of any other value.
+    // Not JSON after all: for the caller the same as JSON of a value that is of no use.
     return undefined;
   }
-  if (!isObject(value)) return undefined;
-  return isDeeperThan(mostLevels, value) ? 'too deep' : value;
 };
 
 /** The part of a failure that an answer tells. */
@@ -63,26 +64,30 @@ type Decoded =
       readonly unusableRows: number;
       /** How many rows a list has that comes in pages. */
       readonly total?: number | undefined;
+      /** How many rows a page of it can have. */
+      readonly limit?: number | undefined;
     }
   | { readonly failure: AnswerFailure };
 
 const isJson = (answer: Answer): boolean =>
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(headerOf(answer, 'content-type'));
 
-const parseBody = (answer: Answer): Json | 'too deep' | undefined =>
-  isJson(answer) ? parseObject(answer.body.toString()) : undefined;
+const parseJson = (answer: Answer): unknown =>
+  isJson(answer) ? parse(answer.body.toString()) : undefined;
 
-/** The upstream's own words, whole: its error member, or a plain-text body. Secrets may be among them. */
-const words = (answer: Answer, body: Json | undefined, member: string): string | undefined => {
-  const plainText = /^text\/plain/i.test(headerOf(answer, 'content-type'))
-    ? answer.body.toString()
-    : undefined;
-  const text = body?.[member] ?? plainText;
-  return typeof text === 'string' ? text : undefined;
+const parseBody = (answer: Answer): Json | typeof tooDeep | undefined => {
+  const value = parseJson(answer);
+  return value === tooDeep || isObject(value) ? value : undefined;
 };
 
-const notFoundBody = (answer: Answer, body: Json | undefined): NotFoundBody => {
-  if (body) return 'json';
+/** The body of an error that may have words: JSON, or plain text. */
+const parseError = (answer: Answer): unknown =>
+  /^text\/plain/i.test(headerOf(answer, 'content-type'))
+    ? answer.body.toString()
+    : parseJson(answer);
+
+const notFoundBody = (answer: Answer, body: unknown): NotFoundBody => {
+  if (typeof body === 'object' && body !== null) return 'json';
   return /^(text\/html|application\/xhtml)/i.test(headerOf(answer, 'content-type'))
     ? 'html'
     : 'other';
@@ -96,13 +101,13 @@ export const decodeFailure = (
 ): AnswerFailure => {
   const { status } = answer;
   if (status < 400) return { reason: 'bad-response', status, detail: `it answered ${status}` };
-  const parsed = parseBody(answer);
-  const body = parsed === 'too deep' ? undefined : parsed;
-  const facts = { status, requestId: body && requestIdOf(body) };
+  const body = parseError(answer);
+  const facts = { status, requestId: isObject(body) ? requestIdOf(body) : undefined };
   if (status >= 500) {
     return { ...facts, reason: 'status', retryAfterSeconds: retryAfterSeconds(answer) };
   }
-  const detail = words(answer, body, api.errorMember);
+  const isProblem = /^application\/problem\+json/i.test(headerOf(answer, 'content-type'));
+  const detail = errorWords(body, isProblem ? 'problem' : { member: api.errorMember });
   if (status === 404) {
     const noRoute = isMissingRoute(api.name, operation, notFoundBody(answer, body));
     return { ...facts, detail, reason: noRoute ? 'no-such-route' : 'not-found' };
@@ -132,21 +137,24 @@ const isEmpty = ({ body }: Answer): boolean => {
 export const decode = (operation: AnyOperation, api: RestInterface, answer: Answer): Decoded => {
   const { status } = answer;
   const optional = operation.shape === 'optional';
-  if ((optional || operation.shape === 'nothing') && isEmpty(answer)) {
-    return { result: optional ? {} : undefined, unusableRows: 0 };
-  }
+  if (optional && isEmpty(answer)) return { result: {}, unusableRows: 0 };
   const bad = (detail: string, requestId?: string): Decoded => ({
     failure: { reason: 'bad-response', status, detail: `its answer ${detail}`, requestId },
   });
   const body = parseBody(answer);
+  if (operation.shape === 'nothing') {
+    // The status tells of the success, in whatever words; an envelope may say that there is none.
+    const told = body === tooDeep ? undefined : body;
+    const opened = api.open({ status: 200, result: null, data: null, ...told });
+    if ('fault' in opened) return bad(opened.fault, opened.requestId);
+    return { result: undefined, unusableRows: 0 };
+  }
   if (body === undefined) return bad('is not a JSON object');
-  if (body === 'too deep') return bad(`is nested more than ${mostLevels} levels deep`);
-  const nothing = operation.shape === 'nothing';
-  const opened = api.open(optional || nothing ? { result: null, data: null, ...body } : body);
+  if (body === tooDeep) return bad(`is nested more than ${mostLevels} levels deep`);
+  const opened = api.open(optional ? { result: null, data: null, ...body } : body);
   if ('fault' in opened) return bad(opened.fault, opened.requestId);
-  if (nothing) return { result: undefined, unusableRows: 0 };
   if (optional && opened.payload === null) return { result: {}, unusableRows: 0 };
-  const { payload, requestId } = opened;
+  const { payload, requestId, total, limit } = opened;
   if (operation.shape !== 'list') {
     return isObject(payload)
       ? { result: payload, unusableRows: 0 }
@@ -154,5 +162,5 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   }
   if (!Array.isArray(payload)) return bad('does not hold a list', requestId);
   const rows = payload.every(isIdentified) ? payload : payload.filter(isIdentified);
-  return { result: rows, unusableRows: payload.length - rows.length, total: opened.total };
+  return { result: rows, unusableRows: payload.length - rows.length, total, limit };
 };

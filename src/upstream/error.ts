@@ -38,11 +38,12 @@ export type UpstreamName = (typeof upstreamNames)[number];
 
 /**
  * Why a call gave no result.
- * `invalid-request`, `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot` and `over-budget`
+ * `invalid-request`, `would-lose-data`, `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot` and `over-budget`
  * arise before anything is sent; `over-bytes` does so too, or in place of a read's answer that has come.
  */
 export type FailureReason =
   | 'invalid-request'
+  | 'would-lose-data'
   | 'no-credential'
   | 'bad-credential'
   | 'switched-off'

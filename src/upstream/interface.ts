@@ -9,6 +9,8 @@ type Opened =
       readonly requestId?: string | undefined;
       /** How many rows a list has that comes in pages. */
       readonly total?: number | undefined;
+      /** How many rows a page of it can have. */
+      readonly limit?: number | undefined;
     }
   | { readonly fault: string; readonly requestId?: string | undefined };
 
@@ -45,9 +47,10 @@ export const management: RestInterface = {
   },
 };
 
-/** What a service says beyond the reference of a list that comes in pages. */
-const totalOf = ({ meta }: Readonly<Record<string, unknown>>): number | undefined =>
-  isObject(meta) && typeof meta.total === 'number' ? meta.total : undefined;
+const numberIn = (members: unknown, name: string): number | undefined => {
+  const value = isObject(members) ? members[name] : undefined;
+  return typeof value === 'number' ? value : undefined;
+};
 
 /** The reference, Endpoints: `{data}`. */
 export const observability: RestInterface = {
@@ -55,6 +58,9 @@ export const observability: RestInterface = {
   identifiers: token,
   errorMember: 'message',
   pathsNameOwner: false,
-  open: (body) =>
-    'data' in body ? { payload: body.data, total: totalOf(body) } : { fault: 'has no data' },
+  // Beyond the reference, `meta` says where a page stands in its list.
+  open: ({ data, meta }) =>
+    data === undefined
+      ? { fault: 'has no data' }
+      : { payload: data, total: numberIn(meta, 'total'), limit: numberIn(meta, 'limit') },
 };

@@ -7,6 +7,8 @@ export interface Page {
   readonly count: number;
   /** How many rows all pages have together, where the service says so. */
   readonly total?: number | undefined;
+  /** How many rows the page can have, where the service says so. */
+  readonly limit?: number | undefined;
 }
 
 /** Reads a page, the first one where the query is empty; where it is to be fresh, nothing that was read before answers it. */
@@ -21,9 +23,24 @@ interface Paging {
   readonly incomplete: (list: Page) => Error;
 }
 
+/** A page, and which part of the whole list it stands for. */
+interface Part {
+  readonly page: Page;
+  readonly offset: number;
+  /** Where the part ends. */
+  readonly end: number;
+}
+
 const idOf = (row: unknown): unknown => (isObject(row) ? row.id : undefined);
 
-const isUsable = ({ rows, count }: Page): boolean => rows.length === count;
+const partOf = (page: Page, offset: number, total: number): Part => ({
+  page,
+  offset,
+  end: Math.min(offset + (page.limit ?? page.count), total),
+});
+
+/** Whether all rows of the part can be used. A server leaves out those that it cannot show, and counts them. */
+const isWhole = ({ page, offset, end }: Part): boolean => page.rows.length === end - offset;
 
 /** The rows of all pages; undefined where the list was changed meanwhile, so that a row may be missing or there twice. */
 const joined = async (
@@ -33,22 +50,22 @@ const joined = async (
 ): Promise<readonly unknown[] | undefined> => {
   const { total } = first;
   if (total === undefined || first.count >= total) return first.rows;
-  if (first.count === 0) return undefined;
   const rows = [...first.rows];
-  let last = first;
-  let count = first.count;
-  while (count < total) {
+  let last = partOf(first, 0, total);
+  while (last.end < total) {
     // Each page begins with the last row of the one before: if another stands there, the list has moved in between.
-    const page = await read(`?limit=${size}&offset=${count - 1}`, fresh);
-    if (page.total !== total || page.count < 2) return undefined;
-    const overlaps = idOf(page.rows[0]) === idOf(rows.at(-1));
-    // A row without an identifier may be the one where they meet.
-    if (!overlaps && isUsable(last) && isUsable(page)) return undefined;
+    const offset = last.end - 1;
+    if (offset <= last.offset) return undefined;
+    const page = await read(`?limit=${size}&offset=${offset}`, fresh);
+    const part = partOf(page, offset, total);
+    if (page.total !== total || page.count > part.end - offset) return undefined;
+    const overlaps = page.rows.length > 0 && idOf(page.rows[0]) === idOf(last.page.rows.at(-1));
+    // The row where they meet may be one that cannot be used; then both lack it.
+    if (!overlaps && (isWhole(last) || isWhole(part))) return undefined;
     rows.push(...page.rows.slice(overlaps ? 1 : 0));
-    count += page.count - 1;
-    last = page;
+    last = part;
   }
-  return count === total && new Set(rows.map(idOf)).size === rows.length ? rows : undefined;
+  return new Set(rows.map(idOf)).size === rows.length ? rows : undefined;
 };
 
 /** All rows, or an error: never some of them. */

@@ -25,6 +25,8 @@ export interface Read {
   readonly unusableRows: number;
   /** How many rows a list has that comes in pages. */
   readonly total?: number | undefined;
+  /** How many rows a page of it can have. */
+  readonly limit?: number | undefined;
 }
 
 /** Answers as records, each read once however many fields and requests share the answer. */
@@ -42,7 +44,7 @@ export const createReader = (options: ReaderOptions) => {
       options.onFailure(error.failure, caller.requestId);
       return { error };
     }
-    const { unusableRows, total } = decoded;
+    const { unusableRows, total, limit } = decoded;
     const result = row.read ? mapped(decoded.result, row.read) : decoded.result;
     if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller.requestId);
     const { addIds } = row.operation;
@@ -51,7 +53,7 @@ export const createReader = (options: ReaderOptions) => {
       const records = (Array.isArray(result) ? result : [result]) as Record<string, unknown>[];
       for (const record of records) if (isObject(record)) addIds(record, ids);
     }
-    return { result, unusableRows, total };
+    return { result, unusableRows, total, limit };
   };
 
   return (call: Call, answer: Answer): Read => {

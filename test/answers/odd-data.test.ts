@@ -87,9 +87,9 @@ describe('one value that does not fit nulls one field:', () => {
     });
   });
 
-  it('of a tile, a fraction on the grid', async () => {
+  it('of a tile, a text on the grid, and a fraction is rounded', async () => {
     const tiles = [
-      { id: 't1', name: 'a', x: 1.5, y: 2, w: 3, h: 4 },
+      { id: 't1', name: 'a', x: 'left', y: 1.5, w: 3, h: 4 },
       { id: 't2', x: 0 },
     ];
     const answer = await ask('{ dashboard(id: "d1") { name tiles { id name x y w h } } }', () =>

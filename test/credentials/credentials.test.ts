@@ -152,13 +152,13 @@ const rows: readonly Row[] = [
   { title: 'nothing where nothing came', headers: [] },
   { title: 'nothing for a plain scheme of neither', headers: [['Authorization', 'Digest abc']] },
   {
-    title: 'the scheme in any letter case, byte for byte',
+    title: 'the scheme in any letter case and with any blanks, in its usual spelling',
     headers: [
       [own.management, 'bAsIc a2V5OnNlY3JldA=='],
-      [own.observability, 'BEARER x'],
+      [own.observability, 'bearer   x'],
     ],
-    management: 'bAsIc a2V5OnNlY3JldA==',
-    observability: 'BEARER x',
+    management: 'Basic a2V5OnNlY3JldA==',
+    observability: 'Bearer x',
   },
   {
     title: 'every visible ASCII character, byte for byte',

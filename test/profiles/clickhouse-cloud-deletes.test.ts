@@ -17,17 +17,15 @@ const deletePipe = async (answer: Answer) => {
   return body;
 };
 
-it.each([
-  ['another status', { status: 403, error: 'no' }],
-  ['no status', { requestId: 'one' }],
-])('a deletion whose envelope has %s is an error', async (_, envelope) => {
-  const body = await deletePipe(json(envelope));
+it('a deletion whose envelope tells of a failure is an error', async () => {
+  const body = await deletePipe(json({ status: 403, error: 'no' }));
   expect(body.data).toEqual({ deletePipe: { deletedPipeId: null, userErrors: [] } });
   expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
 });
 
 it.each([
   ['an envelope without a result', { status: 200 }],
+  ['an envelope without a status', { requestId: 'one' }],
   ['an empty object', {}],
 ])('a deletion that is answered with %s has succeeded', async (_, envelope) => {
   expect(await deletePipe(json(envelope))).toEqual({

@@ -125,6 +125,55 @@ it('an alert is not created where channel and channels are both given', async ()
   expect(stack.calls).toEqual([]);
 });
 
+it.each([
+  ['2026-08-01T02:00:00+02:00', '2026-08-01T00:00:00Z'],
+  ['2026-08-01T02:00:00.123456-0330', '2026-08-01T05:30:00.123456Z'],
+  ['2026-12-31T23:30-01', '2027-01-01T00:30Z'],
+  ['2026-08-01t02:00:00z', '2026-08-01T02:00:00Z'],
+  ['2026-08-01T02:00:00', '2026-08-01T02:00:00'],
+])('a time of %s goes out as %s', async (scheduleStartAt, sent) => {
+  const stack = await startHyperdx(createAlerts('H', []).answering);
+  await stack.query(createAlert, { variables: { input: { ...basic, scheduleStartAt } } });
+  expect(JSON.parse(stack.calls[0]?.body ?? '').scheduleStartAt).toBe(sent);
+});
+
+it('an alert has a channel once, where its second becomes its first', async () => {
+  const { answering, alerts } = createAlerts('H', alertsOf.H);
+  const stack = await startHyperdx(answering);
+  const input = { alertId: tileAlertId, channel: otherWebhook };
+  await stack.query(
+    'mutation ($input: UpdateAlertInput!) { updateAlert(input: $input) { userErrors { code } } }',
+    { variables: { input } },
+  );
+  expect(alerts.get(tileAlertId)).toEqual({
+    ...alertsOf.H.find(({ id }) => id === tileAlertId),
+    channel: otherWebhook,
+    channels: [otherWebhook],
+  });
+});
+
+it.each([
+  ['OK in plain text', 200, 'text/plain; charset=utf-8', 'OK'],
+  ['nothing', 204, '', ''],
+  ['an object', 200, 'application/json', '{}'],
+  ['other JSON', 202, 'application/json', '[]'],
+  ['JSON that is cut off', 200, 'application/json', '{"da'],
+])('an alert is deleted where the answer is %s', async (_, status, type, body) => {
+  const stack = await startHyperdx(() => ({ status, headers: { 'content-type': type }, body }));
+  const deletion = `mutation { deleteAlert(input: { alertId: "${tileAlertId}" }) { deletedAlertId } }`;
+  expect((await stack.query(deletion)).body).toEqual({
+    data: { deleteAlert: { deletedAlertId: tileAlertId } },
+  });
+});
+
+it('an alert is not deleted where the answer is a redirect', async () => {
+  const stack = await startHyperdx(() => ({ status: 302, headers: { location: '/' }, body: 'OK' }));
+  const deletion = `mutation { deleteAlert(input: { alertId: "${tileAlertId}" }) { deletedAlertId } }`;
+  const { body } = await stack.query(deletion);
+  expect(body.data.deleteAlert.deletedAlertId).toBeNull();
+  expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
 it('an alert of August 2026 is created with all its members', async () => {
   const stack = await startHyperdx(createAlerts('H', []).answering);
   const { channel: _, ...others } = basic;

@@ -17,7 +17,7 @@ import {
 import { startHyperdx } from '../support/profiles/hyperdx-stack.ts';
 
 const fields = `id name message threshold thresholdMax interval thresholdType source state phase
-  channel { type webhookId } channels { type webhookId } teamId tileId dashboardId savedSearchId groupBy silenced
+  channel { type webhookId } channels { type webhookId } teamId tileId dashboardId savedSearchId groupBy silenced silencedUntil
   note numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt executionErrors { timestamp type message }
   createdAt updatedAt`;
 
@@ -42,7 +42,8 @@ const shownInBoth = {
   phase: 'FIRING',
   channel: webhook,
   groupBy: 'ServiceName',
-  silenced: true,
+  silenced: false,
+  silencedUntil: '2026-03-16T15:00:00.000Z',
   teamId,
   createdAt: '2026-03-15T10:20:30.000Z',
   updatedAt: '2026-03-15T14:25:10.000Z',

@@ -206,6 +206,30 @@ it.each<[string, (rows: readonly Members[], offset: number) => readonly Members[
   },
 );
 
+it.each<[string, number, number, readonly string[]]>([
+  ['of a first page that is the last', 20, 5, pages.slice(0, 1)],
+  ['of all of a first page that is the last', 20, 20, pages.slice(0, 1)],
+  ['of the first page', 1021, 5, pages],
+  ['where two pages meet', 1021, 999, pages],
+  ['of the last page', 1021, 1010, pages],
+])(
+  'reads all that a server shows that leaves rows out: one %s',
+  async (_, count, hidden, calls) => {
+    const all = alerts(count);
+    const isShown = (at: number): boolean => at !== hidden && hidden !== count;
+    const stack = await startHyperdx(({ path }) => {
+      const offset = Number(/offset=(\d+)/.exec(path)?.[1] ?? 0);
+      const rows = all.slice(offset, offset + 1000).filter((_row, at) => isShown(offset + at));
+      return json({ data: rows, meta: { total: count, limit: 1000, offset } });
+    });
+    const { body } = await stack.query('{ alerts { id } }');
+    expect(body).toEqual({
+      data: { alerts: all.filter((_row, at) => isShown(at)).map(({ id }) => ({ id })) },
+    });
+    expect(stack.callList()).toEqual(calls);
+  },
+);
+
 it('shows subscribers all alerts in each event, also while one comes to the last page', async () => {
   const server = createAlerts('H', alerts(1021));
   const pollMs = { management: 20, observability: 20 };

@@ -160,7 +160,8 @@ describe('operations of operations/ that need the profile', () => {
     async (name) => {
       const stack = await startHyperdx(({ method, path }) => {
         if (method === 'DELETE') return json({});
-        return data(/sources|webhooks|searches/.test(path) ? [] : dashboardOf.H);
+        const isList = /sources|webhooks|searches|alerts$/.test(path) && method === 'GET';
+        return data(isList ? [] : dashboardOf.H);
       });
       const { body } = await stack.query(textOf(name), { variables: variablesOf(name) });
       expect(body.errors).toBeUndefined();

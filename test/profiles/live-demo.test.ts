@@ -53,7 +53,7 @@ it('the demo in the live profile says so, and keeps the limits of the services',
   const answer = await query(JSON.parse(line).query);
   expect(answer.errors).toBeUndefined();
   expect(answer.data.organizations[0].services).toHaveLength(4);
-  expect(answer.data.dashboards).toHaveLength(3);
+  expect(answer.data.dashboards).toHaveLength(4);
 });
 
 describe('the demo in the live profile, without limits,', () => {
@@ -196,6 +196,7 @@ describe('the demo in the live profile, without limits,', () => {
 it('the demo says in one line which arguments there are', async () => {
   expect(await startDemo(['--profile', 'cloud']).ended).toEqual({
     code: 1,
-    errors: 'demo: the arguments are none, or --profile live (or --profile reference)\n',
+    errors:
+      'demo: the arguments are none, or --profile live (or --profile live-2.13, or --profile reference)\n',
   });
 });

@@ -59,16 +59,16 @@ describe('alerts of the live sandbox', () => {
   it('come in pages, which say how many there are', async () => {
     const { observability } = await openLive();
     const all = await observability<readonly LiveAlert[]>('GET', path);
-    expect(all.body).toMatchObject({ meta: { total: 11, limit: 1000, offset: 0 } });
-    expect(all.headers.get('x-total-count')).toBe('11');
+    expect(all.body).toMatchObject({ meta: { total: 12, limit: 1000, offset: 0 } });
+    expect(all.headers.get('x-total-count')).toBe('12');
     const page = await observability<readonly LiveAlert[]>('GET', `${path}?limit=4&offset=9`);
     expect(page.body).toEqual({
       data: all.body.data.slice(9),
-      meta: { total: 11, limit: 4, offset: 9 },
+      meta: { total: 12, limit: 4, offset: 9 },
     });
-    expect(page.headers.get('x-total-count')).toBe('11');
-    const beyond = await observability('GET', `${path}?offset=11`);
-    expect(beyond.body).toEqual({ data: [], meta: { total: 11, limit: 1000, offset: 11 } });
+    expect(page.headers.get('x-total-count')).toBe('12');
+    const beyond = await observability('GET', `${path}?offset=12`);
+    expect(beyond.body).toEqual({ data: [], meta: { total: 12, limit: 1000, offset: 12 } });
   });
 
   it.each([

@@ -56,7 +56,7 @@ describe('PUT of a dashboard in the live sandbox', () => {
   it('deletes the alerts of tiles that are left out, and of no other dashboard', async () => {
     const { observability } = await openLive();
     await observability('PUT', api, { name: 'API', tiles: [] });
-    expect(await alertIds(observability)).toHaveLength(8);
+    expect(await alertIds(observability)).toHaveLength(9);
   });
 
   it('keeps in which container and tab a tile is', async () => {

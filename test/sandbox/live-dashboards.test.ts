@@ -27,7 +27,12 @@ describe('dashboards of the live sandbox', () => {
   it('are listed by name, descending, with tiles that have a config and no series', async () => {
     const { observability } = await openLive();
     const list = (await observability<readonly LiveDashboard[]>('GET', path)).body.data;
-    expect(list.map(({ name }) => name)).toEqual(['Ingestion', 'Checkout', 'API health']);
+    expect(list.map(({ name }) => name)).toEqual([
+      'Ingestion',
+      'Checkout',
+      'Capacity',
+      'API health',
+    ]);
     for (const dashboard of list) {
       expect(await read(observability, `${path}/${dashboard.id}`)).toEqual(dashboard);
       for (const { config, ...rest } of dashboard.tiles) {
@@ -88,7 +93,7 @@ describe('dashboards of the live sandbox', () => {
     const { alerts } = main;
     const gone = [alerts.errorRate, alerts.latency, alerts.traffic];
     const left = await alertIds(observability);
-    expect(left).toHaveLength(8);
+    expect(left).toHaveLength(9);
     expect(left.filter((id) => gone.some((other) => other === id))).toEqual([]);
   });
 });

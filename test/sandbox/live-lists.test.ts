@@ -19,9 +19,9 @@ describe('sources, webhooks and saved searches of the live sandbox', () => {
     const webhooks = await observability<readonly Row[]>('GET', '/api/v2/webhooks?limit=1');
     expect(webhooks.body).toMatchObject({
       data: [{ id: main.webhooks.oncall, service: 'incidentio' }],
-      meta: { total: 2, limit: 1, offset: 0 },
+      meta: { total: 3, limit: 1, offset: 0 },
     });
-    expect(webhooks.headers.get('x-total-count')).toBe('2');
+    expect(webhooks.headers.get('x-total-count')).toBe('3');
     const searches = await observability<readonly Row[]>('GET', '/api/v2/saved-searches');
     expect(searches.body).toMatchObject({
       data: [{ id: main.savedSearchId, sourceId: liveWorld.sources.logs, whereLanguage: 'lucene' }],

@@ -30,6 +30,7 @@ const ofTheGateway = [
   ...['Alert.phase', 'AlertFilter.phaseIn', 'AlertPhase'],
   ...['Pipe.availableCommands', 'Pipe.phase', 'PipeCommand', 'PipeFilter.phaseIn', 'PipePhase'],
   'Subscription',
+  'UserErrorCode.WOULD_LOSE_DATA',
 ];
 
 const isTold = ({ description }: Described): boolean =>

@@ -20,6 +20,9 @@ const readChannels = ({ channel: one, channels: all }: GivenAlert): readonly Cha
   if (one && (one.type !== first.type || one.webhookId !== first.webhookId)) {
     throw broken('channel', 'must be the first of channels');
   }
+  if (new Set(given.map(({ type, webhookId }) => `${type} ${webhookId}`)).size < given.length) {
+    throw broken('channels', 'must not have a channel twice');
+  }
   return given;
 };
 
@@ -49,6 +52,9 @@ export const readAlertBody = (body: unknown, team: LiveTeam) => {
   const { thresholdMax, scheduleOffsetMinutes, scheduleStartAt } = rest;
   if (thresholdMax === undefined && /between$/.test(thresholdType)) {
     throw broken('thresholdMax', `is required for ${thresholdType}`);
+  }
+  if (scheduleStartAt !== undefined && !scheduleStartAt.endsWith('Z')) {
+    throw broken('scheduleStartAt', 'must be a date-time that ends in Z');
   }
   const all = readChannels(given);
   const [first] = all;

@@ -29,6 +29,9 @@ type Place = Omit<Of<typeof place>, 'id' | 'asRatio' | 'config' | 'series'>;
 /** A tile as HyperDX answers it: it has a `config`, in whichever form it was written. */
 export type LiveTile = Place & { readonly id: string; readonly config: TileConfig };
 
+/** A tile as HyperDX keeps it: of those made in its editor, answers lack parts, and some tiles altogether. */
+export type KeptTile = LiveTile & { readonly hidden?: object; readonly isLeftOut?: true };
+
 /** A tile as a body has it: its identifier is given where it is to stay the same tile. */
 export type GivenTile = Omit<LiveTile, 'id'> & { readonly id?: string };
 
@@ -58,6 +61,6 @@ type Body = Of<typeof dashboardBody>;
 /** A dashboard as HyperDX has it. */
 export type LiveDashboard = Omit<Body, 'tiles' | 'tags'> & {
   readonly id: string;
-  readonly tiles: readonly LiveTile[];
+  readonly tiles: readonly KeptTile[];
   readonly tags: readonly string[];
 };

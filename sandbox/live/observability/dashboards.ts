@@ -1,6 +1,11 @@
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../../routes.ts';
-import { dashboardBody, type GivenTile, type LiveTile } from './dashboard-shapes.ts';
+import {
+  dashboardBody,
+  type GivenTile,
+  type KeptTile,
+  type LiveDashboard,
+} from './dashboard-shapes.ts';
 import { objectId } from './object-id.ts';
 import { type HyperdxState, type LiveTeam, route } from './state.ts';
 
@@ -26,12 +31,18 @@ const deleteAlerts = ({ alerts }: LiveTeam, isGone: (id: string, tile: string) =
   }
 };
 
+/** What an answer shows of a dashboard. */
+const shown = ({ tiles, ...dashboard }: LiveDashboard): LiveDashboard => ({
+  ...dashboard,
+  tiles: tiles.flatMap(({ hidden: _, isLeftOut, ...tile }) => (isLeftOut ? [] : [tile])),
+});
+
 /** The operations on dashboards. */
 export const dashboardRoutes = ({ sequence }: HyperdxState): readonly Route<LiveTeam>[] => {
-  const read = (body: unknown, team: LiveTeam, known: readonly LiveTile[]) => {
+  const read = (body: unknown, team: LiveTeam, known: readonly KeptTile[]) => {
     const { tiles: given, ...rest } = dashboardBody(body, '');
     checkSources(given, team);
-    const tiles = given.map((tile): LiveTile => {
+    const tiles = given.map((tile): KeptTile => {
       const kept = known.find(({ id }) => id === tile.id);
       return { ...tile, id: kept?.id ?? sequence.objectId() };
     });
@@ -40,25 +51,28 @@ export const dashboardRoutes = ({ sequence }: HyperdxState): readonly Route<Live
 
   return [
     route('GET', '/api/v2/dashboards', ({ caller }) =>
-      [...caller.dashboards.values()].sort((a, b) => b.name.localeCompare(a.name, 'en')),
+      [...caller.dashboards.values()].sort((a, b) => b.name.localeCompare(a.name, 'en')).map(shown),
     ),
 
-    route('GET', '/api/v2/dashboards/{id}', ({ caller, ids }) => find(caller.dashboards, ids.id)),
+    route('GET', '/api/v2/dashboards/{id}', ({ caller, ids }) =>
+      shown(find(caller.dashboards, ids.id)),
+    ),
 
     route('POST', '/api/v2/dashboards', ({ caller, body }) => {
       const dashboard = { id: sequence.objectId(), tags: [], ...read(body, caller, []) };
       caller.dashboards.set(dashboard.id, dashboard);
-      return dashboard;
+      return shown(dashboard);
     }),
 
-    // The tiles are replaced: one that comes without its identifier is another tile, and alerts of tiles that are gone go too.
+    // The tiles are replaced, with all that answers do not show: one that comes without its identifier is another tile, and
+    // alerts of tiles that are gone go too.
     route('PUT', '/api/v2/dashboards/{id}', ({ caller, ids, body }) => {
       const old = find(caller.dashboards, ids.id);
       const dashboard = { ...old, ...read(body, caller, old.tiles) };
       caller.dashboards.set(old.id, dashboard);
       const stays = new Set(dashboard.tiles.map(({ id }) => id));
       deleteAlerts(caller, (id, tile) => id === old.id && !stays.has(tile));
-      return dashboard;
+      return shown(dashboard);
     }),
 
     // An unknown one is deleted too. The answer is an object without data.

@@ -2,6 +2,7 @@ import { html, json, plain } from '../../answer.ts';
 import { observabilityInterface } from '../../observability/index.ts';
 import type { RestInterface } from '../../rest-interface.ts';
 import { alertRoutes } from './alerts.ts';
+import { bearerOnly } from './bearer.ts';
 import { dashboardRoutes, PlainRefusal } from './dashboards.ts';
 import { Page, pageOf } from './page.ts';
 import { find, type HyperdxState, type LiveTeam, route } from './state.ts';
@@ -12,7 +13,7 @@ const listRoutes = [
   route('GET', '/api/v2/sources/{id}', ({ caller, ids }) => find(caller.sources, ids.id, 'Source')),
 
   route('GET', '/api/v2/webhooks', ({ caller, query }) =>
-    pageOf([...caller.webhooks.values()], query),
+    pageOf([...caller.webhooks.values()], query, ({ service }) => service !== 'slack_api'),
   ),
 
   route('GET', '/api/v2/saved-searches', ({ caller, query }) =>
@@ -36,6 +37,7 @@ export const createHyperdx = (state: HyperdxState): RestInterface<LiveTeam> => {
   ]);
   return {
     ...common,
+    authenticate: bearerOnly(common.authenticate),
     succeed: (payload) =>
       payload instanceof Page
         ? json(

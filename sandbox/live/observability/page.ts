@@ -3,12 +3,13 @@ import { broken } from '../../rules.ts';
 const MOST = 1000;
 
 /** A part of a list, and where it stands in the whole. */
-export class Page {
-  readonly rows: readonly unknown[];
+export class Page<T = unknown> {
+  readonly rows: readonly T[];
   readonly meta: { readonly total: number; readonly limit: number; readonly offset: number };
 
-  constructor(all: readonly unknown[], limit: number, offset: number) {
-    this.rows = all.slice(offset, offset + limit);
+  /** @param shows whether a row can be shown: the others are left out, and counted */
+  constructor(all: readonly T[], limit: number, offset: number, shows: (row: T) => boolean) {
+    this.rows = all.slice(offset, offset + limit).filter(shows);
     this.meta = { total: all.length, limit, offset };
   }
 }
@@ -23,9 +24,14 @@ const whole = (query: URLSearchParams, name: string, least: number, most: number
 };
 
 /** The part of a list that a query asks for: `limit` rows from `offset` on. */
-export const pageOf = (all: readonly unknown[], query: URLSearchParams): Page =>
+export const pageOf = <T>(
+  all: readonly T[],
+  query: URLSearchParams,
+  shows: (row: T) => boolean = () => true,
+): Page<T> =>
   new Page(
     all,
     query.has('limit') ? whole(query, 'limit', 1, MOST) : MOST,
     query.has('offset') ? whole(query, 'offset', 0, Number.MAX_SAFE_INTEGER) : 0,
+    shows,
   );

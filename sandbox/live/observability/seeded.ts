@@ -1,10 +1,11 @@
 import type { Team } from '../../observability/state.ts';
 import { world } from '../../world/ids.ts';
 import { createObservabilityState } from '../../world.ts';
-import { liveAlert, slowQueries } from '../world/alerts.ts';
-import { liveDashboard } from '../world/dashboards.ts';
+import { liveAlert, saturation, slowQueries } from '../world/alerts.ts';
+import { capacity, liveDashboard } from '../world/dashboards.ts';
 import { liveWorld } from '../world/ids.ts';
 import {
+  hiddenWebhook,
   mainSavedSearches,
   mainSources,
   mainWebhooks,
@@ -20,10 +21,13 @@ const mainTeam = ({ id, dashboards, alerts }: Team): LiveTeam => {
   const sources = { events: liveWorld.sources.logs, metrics: liveWorld.sources.metrics };
   return {
     id,
-    dashboards: byId([...dashboards.values()].map((one) => liveDashboard(one, sources))),
-    alerts: byId([...[...alerts.values()].map(liveAlert), slowQueries]),
+    dashboards: byId([
+      ...[...dashboards.values()].map((one) => liveDashboard(one, sources)),
+      capacity,
+    ]),
+    alerts: byId([...[...alerts.values()].map(liveAlert), slowQueries, saturation]),
     sources: byId(mainSources),
-    webhooks: byId(mainWebhooks),
+    webhooks: byId([...mainWebhooks, hiddenWebhook]),
     savedSearches: byId(mainSavedSearches),
   };
 };

@@ -19,7 +19,8 @@ export type Source = {
 export type Webhook = {
   readonly id: string;
   readonly name: string;
-  readonly service: 'slack' | 'incidentio' | 'generic';
+  /** Answers lack webhooks of the service slack_api. */
+  readonly service: 'slack' | 'incidentio' | 'generic' | 'slack_api';
   readonly url: string;
   readonly description: string;
   readonly createdAt: string;

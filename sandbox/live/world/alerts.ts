@@ -7,7 +7,8 @@ const { main } = world.observability;
 
 const states: Readonly<Record<string, string>> = { active: 'ALERT', inactive: 'DISABLED' };
 
-const silence = {
+/** A silence that has not ended. */
+export const silence = {
   by: 'mira.okafor@northwind.example',
   at: '2026-11-20T18:00:00Z',
   until: '2026-12-20T18:00:00Z',
@@ -39,6 +40,34 @@ export const liveAlert = (alert: Alert): LiveAlert => {
 const webhook = (webhookId: string) => ({ type: 'webhook', webhookId }) as const;
 
 const oncall = webhook(main.webhooks.oncall);
+
+/** An alert on a tile that answers do not show. Its silence has ended. */
+export const saturation: LiveAlert = {
+  id: liveWorld.alerts.saturation,
+  name: 'Saturation of the cluster',
+  message: null,
+  note: null,
+  threshold: 0.9,
+  thresholdType: 'above',
+  interval: '5m',
+  source: 'tile',
+  dashboardId: liveWorld.dashboards.capacity,
+  tileId: liveWorld.tiles.saturation,
+  groupBy: null,
+  state: 'OK',
+  teamId: main.teamId,
+  channel: oncall,
+  channels: [oncall],
+  numConsecutiveWindows: null,
+  silenced: {
+    by: 'mira.okafor@northwind.example',
+    at: '2026-03-20T18:00:00.000Z',
+    until: '2026-03-21T06:00:00.000Z',
+  },
+  executionErrors: [],
+  createdAt: '2026-03-18T11:00:00.000Z',
+  updatedAt: '2026-03-20T18:00:00.000Z',
+};
 
 /** An alert on a saved search, for values outside two thresholds, with every member filled. */
 export const slowQueries: LiveAlert = {

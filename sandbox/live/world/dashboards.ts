@@ -2,6 +2,7 @@ import type { Dashboard, Tile } from '../../observability/shapes.ts';
 import type { TileConfig } from '../observability/config-shapes.ts';
 import type { LiveDashboard, LiveTile } from '../observability/dashboard-shapes.ts';
 import { configOfSeries } from '../observability/series.ts';
+import { liveWorld } from './ids.ts';
 
 type Series = NonNullable<Tile['series']>[number];
 
@@ -56,3 +57,41 @@ export const liveDashboard = (
     return { id: tile.id, name: tile.name ?? '', x, y, w, h, config: configOf(tile, sources) };
   }),
 });
+
+const { tiles: editorTiles, sources: editorSources } = liveWorld;
+
+/** A dashboard of the editor. Of the first tile answers lack what is hidden, and the last tile altogether. */
+export const capacity: LiveDashboard = {
+  id: liveWorld.dashboards.capacity,
+  name: 'Capacity',
+  tags: ['cluster'],
+  filters: [],
+  containers: [],
+  tiles: [
+    {
+      id: editorTiles.load,
+      name: 'Load by host',
+      ...{ x: 0, y: 0, w: 12, h: 3 },
+      config: {
+        displayType: 'line',
+        sourceId: editorSources.metrics,
+        select: [{ aggFn: 'avg', valueExpression: 'Value', where: '', whereLanguage: 'lucene' }],
+      },
+      hidden: { where: 'role:storage', groupBy: [{ valueExpression: 'host' }], granularity: '5m' },
+    },
+    {
+      id: editorTiles.notes,
+      name: 'Notes',
+      ...{ x: 0, y: 3, w: 4, h: 2 },
+      config: { displayType: 'markdown', markdown: 'Order disks at 80 %.' },
+    },
+    {
+      id: editorTiles.saturation,
+      name: 'Saturation',
+      ...{ x: 12, y: 0, w: 12, h: 3 },
+      config: { displayType: 'line', sourceId: editorSources.metrics },
+      hidden: { promql: 'max(node_load1)' },
+      isLeftOut: true,
+    },
+  ],
+};

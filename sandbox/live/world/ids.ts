@@ -20,6 +20,19 @@ export const liveWorld = {
   sources: { logs: objectId('50c0', 1), metrics: objectId('50c0', 2), traces: objectId('50c0', 3) },
   secondSources: { metrics: objectId('50c0', 11) },
   connections: { main: objectId('c0ec', 1), second: objectId('c0ec', 11) },
-  /** On a saved search, for values between two thresholds, with every member filled. */
-  alerts: { slowQueries: objectId('a1e4', 21) },
+  alerts: {
+    /** On a saved search, for values between two thresholds, with every member filled. */
+    slowQueries: objectId('a1e4', 21),
+    /** On a tile that answers of HyperDX 2.30 and newer lack; its silence has ended. */
+    saturation: objectId('a1e4', 22),
+  },
+  /** Made in the editor: its answers lack a tile, and parts of another. */
+  dashboards: { capacity: objectId('da5b', 21) },
+  tiles: {
+    load: 'capacity-load',
+    notes: 'capacity-notes',
+    saturation: 'capacity-saturation',
+  },
+  /** Answers of HyperDX 2.30 and newer lack it. */
+  webhooks: { hidden: objectId('3eb0', 21) },
 } as const;

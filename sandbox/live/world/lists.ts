@@ -53,6 +53,16 @@ export const mainWebhooks: readonly Webhook[] = [
   },
 ];
 
+/** The main team's webhook that answers lack. */
+export const hiddenWebhook: Webhook = {
+  ...webhook,
+  id: liveWorld.webhooks.hidden,
+  name: 'Room of the data team',
+  service: 'slack_api',
+  url: 'https://hooks.northwind.example/room',
+  description: '',
+};
+
 /** The second team's webhook. */
 export const secondWebhooks: readonly Webhook[] = [
   {

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { type Problem, UpstreamError } from '../error.ts';
+import { isReduced } from './hidden-tiles.ts';
 import type { DashboardRecord } from './records.ts';
 import type { DashboardChanges, ReplaceDashboardRequest, TileChanges } from './requests.ts';
 
@@ -34,6 +36,10 @@ const failed = (failure: { readonly detail: string } | { readonly problems: read
     ...failure,
   });
 
+/** Servers that answer with series want an identifier for new tiles. All others make their own. */
+const newTile = (tiles: readonly ReadTile[], { id: _, ...given }: TileChanges): TileChanges =>
+  tiles.some(isReduced) ? given : { id: randomBytes(12).toString('hex'), ...given };
+
 /** The tiles that are listed: those with an identifier keep what is not given, and those without are new. */
 const replacedTiles = (
   tiles: readonly ReadTile[],
@@ -44,7 +50,7 @@ const replacedTiles = (
   if (problems.length > 0) throw failed({ problems });
   return changes.map((given) => {
     const tile = known.get(given.id);
-    return tile ? { ...sentBack(tile), ...given } : given;
+    return tile ? { ...sentBack(tile), ...given } : newTile(tiles, given);
   });
 };
 
@@ -55,7 +61,7 @@ const replacedTiles = (
  */
 export const dashboardReplacementOf = (
   dashboard: DashboardRecord,
-  { tiles: changes, ...given }: DashboardChanges,
+  { tiles: changes, mayResetTiles: _, ...given }: DashboardChanges,
 ): ReplaceDashboardRequest => {
   const { name, tags } = dashboard;
   const tiles: unknown = dashboard.tiles;

@@ -38,6 +38,8 @@ export type TileRecord = Identified<{
   /** Of public services, beyond the reference: a condition for all series. */
   where: string;
   whereLanguage: string;
+  /** Of public services, beyond the reference: what the tile shows, in a form that may lack some of it. */
+  config: unknown;
 }>;
 
 export type DashboardRecord = Identified<{
@@ -67,7 +69,7 @@ interface AlertBeyondReference {
   executionErrors: readonly ExecutionErrorRecord[];
 }
 
-/** `dashboard`, `savedSearch` and `team` are identifiers. A silenced alert may tell who silenced it. */
+/** `dashboard`, `savedSearch` and `team` are identifiers. A silenced alert may tell who silenced it, and until when. */
 export type AlertRecord = Identified<{
   name: string;
   message: string;
@@ -82,7 +84,7 @@ export type AlertRecord = Identified<{
   dashboard: string;
   savedSearch: string;
   groupBy: string;
-  silenced: boolean | Readonly<Record<string, unknown>>;
+  silenced: boolean | Wire<{ by: string; at: string; until: string }>;
   createdAt: string;
   updatedAt: string;
 }> &

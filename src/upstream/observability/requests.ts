@@ -5,7 +5,7 @@ import type { ChannelRecord, TileRecord } from './records.ts';
 
 export type CreateDashboardRequest = Wire<{
   name: string;
-  tiles: readonly Omit<TileRecord, 'id' | 'where' | 'whereLanguage'>[];
+  tiles: readonly Omit<TileRecord, 'id' | 'where' | 'whereLanguage' | 'config'>[];
   tags: readonly string[];
 }>;
 
@@ -43,12 +43,12 @@ export type ReplaceAlertRequest = AlertBody & Readonly<Record<string, unknown>>;
 /** A tile of a dashboard that is changed: one with an identifier is there already. */
 export type TileChanges = Omit<TileRecord, 'id'> & { readonly id?: string | null | undefined };
 
-/** Changes to a dashboard. */
-export type DashboardChanges = Wire<{
+/** The whole dashboard. */
+export type ReplaceDashboardRequest = Wire<{
   name: string;
   tiles: readonly TileChanges[];
   tags: readonly string[];
 }>;
 
-/** The whole dashboard. */
-export type ReplaceDashboardRequest = DashboardChanges;
+/** Changes to a dashboard, and whether they may reset what cannot be seen of its tiles. */
+export type DashboardChanges = ReplaceDashboardRequest & Wire<{ mayResetTiles: boolean }>;

@@ -17,12 +17,20 @@ const keptTile = (era: Era, tile: Members, id: string): Members => {
   return { ...rest, id, seriesReturnType: asRatio === true ? 'ratio' : 'column' };
 };
 
+/** What a server finds wrong with a tile. Those of January 2026 take no `config`, no series with a null, and no tile without an identifier. */
+const isWrong = (era: Era, { id, config, series }: Members): boolean => {
+  if (era === 'H' && isRecord(config)) return false;
+  if (!Array.isArray(series) || series.length === 0) return true;
+  const hasNull = series.some((one) => Object.values(one).includes(null));
+  return era === 'E' && (hasNull || typeof id !== 'string');
+};
+
 /**
- * One dashboard of a server, in memory. Servers of January 2026 take no `config`, which tiles of their editor have.
- * PUT replaces its tiles: one without an identifier that the dashboard has gets
- * another, and the alerts of tiles that have gone are deleted, which `lostAlerts` lists by tile.
+ * One dashboard of a server, in memory, and the alerts that it lists. PUT replaces the tiles: one without an identifier
+ * that the dashboard has gets another on servers of August 2026, which also delete the alerts of tiles that have gone:
+ * `lostAlerts` lists these by tile.
  */
-export const createBoard = (era: Era, first: Members) => {
+export const createBoard = (era: Era, first: Members, alerts: readonly Members[] = []) => {
   let dashboard = first;
   const lostAlerts: string[] = [];
   let made = 0;
@@ -32,17 +40,17 @@ export const createBoard = (era: Era, first: Members) => {
     if (typeof name !== 'string' || !Array.isArray(tiles)) {
       return json({ message: 'Body validation failed: name, tiles' }, 400);
     }
-    const wrong = tiles.find(
-      (tile) => !(era === 'H' && isRecord(tile.config)) && !(tile.series?.length > 0),
-    );
-    if (wrong) return json({ message: 'Body validation failed: config' }, 400);
+    if (tiles.some((tile) => isWrong(era, tile))) {
+      return json({ message: 'Body validation failed: tiles' }, 400);
+    }
     const before = new Set([dashboard.tiles].flat().map((tile) => String((tile as Members).id)));
     const kept = tiles.map((tile: Members) => {
       made += 1;
-      return keptTile(era, tile, before.has(String(tile.id)) ? String(tile.id) : `made-${made}`);
+      const isKept = era === 'E' || before.has(String(tile.id));
+      return keptTile(era, tile, isKept ? String(tile.id) : `made-${made}`);
     });
     const after = new Set(kept.map(({ id }) => id));
-    lostAlerts.push(...[...before].filter((id) => !after.has(id)));
+    if (era === 'H') lostAlerts.push(...[...before].filter((id) => !after.has(id)));
     dashboard = { ...dashboard, name, tiles: kept, ...(tags !== undefined && { tags }) };
     return data(dashboard);
   };
@@ -51,6 +59,7 @@ export const createBoard = (era: Era, first: Members) => {
     dashboard: () => dashboard,
     lostAlerts,
     answering: ({ method, path, body }: Call): Answer => {
+      if (path === '/api/v2/alerts') return data(alerts);
       if (path !== `/api/v2/dashboards/${first.id}`) return textPage('Not Found', 404);
       return method === 'PUT' ? put(JSON.parse(body) as Members) : data(dashboard);
     },

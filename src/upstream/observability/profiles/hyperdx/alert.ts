@@ -1,10 +1,7 @@
 import { isObject } from '../../../../is-object.ts';
 import type { Members } from '../../../profile.ts';
 import { comparison } from '../../records.ts';
-
-/** Without the members that are null: to the service, null is no value for some of them, and for the others it is the same as none. */
-const withoutNulls = (record: Members): Members =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+import { withoutNulls } from './without-nulls.ts';
 
 /** The reference's name for each link, and the name that servers use since August 2026. */
 const links = { team: 'teamId', dashboard: 'dashboardId', savedSearch: 'savedSearchId' } as const;
@@ -25,10 +22,16 @@ export const readAlert = (record: Members): Members => {
   };
 };
 
-/** The channels with the first one replaced: the service refuses a body whose two say different things. */
+const isSameChannel = (one: Members, other: unknown): boolean =>
+  isObject(other) && other.type === one.type && other.webhookId === one.webhookId;
+
+/**
+ * The channels with the first one replaced, and each of them once: the service refuses a body whose two say different
+ * things, and one that has a channel twice.
+ */
 const agreeing = (channels: unknown, channel: unknown): Members =>
   Array.isArray(channels) && channels.length > 0 && isObject(channel)
-    ? { channels: [channel, ...channels.slice(1)] }
+    ? { channels: [channel, ...channels.slice(1).filter((each) => !isSameChannel(channel, each))] }
     : {};
 
 /**

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../../is-object.ts';
 import type { Members } from '../../../profile.ts';
 import { splitExpressions } from './split.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** The reference's type of chart for those of `displayType` that have another name. */
 const typesOf: Readonly<Record<string, string>> = { line: 'time', stacked_bar: 'time' };
@@ -12,13 +13,23 @@ const dataSources: Readonly<Record<string, string>> = { logs: 'events', metrics:
 const renamed = (names: Readonly<Record<string, string>>, value: unknown): unknown =>
   typeof value === 'string' ? (names[value] ?? value) : value;
 
-const expressionsOf = (value: unknown): unknown =>
-  typeof value === 'string' ? splitExpressions(value) : value;
+/** The editor of January 2026 has a text of expressions, or a list of objects with one each. */
+const expressionsOf = (value: unknown): unknown => {
+  if (typeof value === 'string') return splitExpressions(value);
+  if (!Array.isArray(value)) return value;
+  return value.map((each) => (isObject(each) ? each.valueExpression : each));
+};
 
-const readSeries = (series: unknown): unknown =>
-  isObject(series)
-    ? { ...series, dataSource: series.dataSource ?? renamed(dataSources, series.table) }
-    : series;
+const readSeries = (series: unknown): unknown => {
+  if (!isObject(series)) return series;
+  const { dataSource, ...rest } = withoutNulls(series);
+  const named = dataSource ?? renamed(dataSources, rest.table);
+  return { ...rest, ...(named !== undefined && { dataSource: named }) };
+};
+
+/** Whether `select` holds the series; a text or SQL has none, though the editor may leave some there. */
+const hasSeries = ({ displayType, select, sqlTemplate }: Members): boolean =>
+  Array.isArray(select) && displayType !== 'markdown' && typeof sqlTemplate !== 'string';
 
 /** One series for each entry of `select`; the editor of January 2026 has other names for the condition. */
 const seriesOfEntry = (common: Members, entry: Members): Members => ({
@@ -39,13 +50,13 @@ const seriesOfConfig = (config: Members): readonly Members[] => {
     sourceId: config.sourceId ?? config.source,
     groupBy: expressionsOf(groupBy),
   };
-  if (Array.isArray(select)) {
+  if (hasSeries(config) && Array.isArray(select)) {
     return select.filter(isObject).map((entry) => seriesOfEntry(common, entry));
   }
   return [
     {
       ...common,
-      fields: expressionsOf(select),
+      fields: Array.isArray(select) ? undefined : expressionsOf(select),
       where: config.where,
       whereLanguage: config.whereLanguage,
       content: config.markdown,
@@ -59,8 +70,9 @@ const isRatio = ({ asRatio, seriesReturnType }: Members): unknown =>
   asRatio ?? (seriesReturnType === undefined ? undefined : seriesReturnType === 'ratio');
 
 /** The reference's tile: servers have its series as series, or as a `config`. */
-const readTile = (tile: unknown): unknown => {
-  if (!isObject(tile)) return tile;
+const readTile = (record: unknown): unknown => {
+  if (!isObject(record)) return record;
+  const tile = withoutNulls(record);
   const { config, series } = tile;
   if (!isObject(config)) {
     const read = Array.isArray(series) ? series.map(readSeries) : series;
@@ -70,7 +82,7 @@ const readTile = (tile: unknown): unknown => {
     ...tile,
     name: tile.name ?? config.name,
     asRatio: isRatio(config),
-    ...(Array.isArray(config.select) && {
+    ...(hasSeries(config) && {
       where: config.where,
       whereLanguage: config.whereLanguage,
     }),
@@ -79,10 +91,13 @@ const readTile = (tile: unknown): unknown => {
 };
 
 /** The reference's dashboard. */
-export const readDashboard = (dashboard: Members): Members => ({
-  ...dashboard,
-  ...(Array.isArray(dashboard.tiles) && { tiles: dashboard.tiles.map(readTile) }),
-});
+export const readDashboard = (record: Members): Members => {
+  const dashboard = withoutNulls(record);
+  return {
+    ...dashboard,
+    ...(Array.isArray(dashboard.tiles) && { tiles: dashboard.tiles.map(readTile) }),
+  };
+};
 
 /** The service's tile. The `config` that it had goes back as it came, unless other series were given. */
 const writeTile = (tile: unknown): unknown => {

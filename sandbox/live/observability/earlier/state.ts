@@ -1,0 +1,24 @@
+import type { ObservabilityState, Team } from '../../../observability/state.ts';
+import { Refusal } from '../../../refusal.ts';
+import { routeFor } from '../../../routes.ts';
+import { objectId } from '../object-id.ts';
+import type { EarlierAlert, EarlierDashboard } from './shapes.ts';
+
+/** A team and all it sees. */
+export type EarlierTeam = Pick<Team, 'id'> & {
+  readonly dashboards: Map<string, EarlierDashboard>;
+  readonly alerts: Map<string, EarlierAlert>;
+};
+
+/** Everything that HyperDX 2.13 remembers. */
+export type EarlierState = ObservabilityState<EarlierTeam>;
+
+/** Writes a row of HyperDX 2.13. */
+export const route = routeFor<EarlierTeam>();
+
+/** What a path's identifier names. */
+export const find = <T>(things: ReadonlyMap<string, T>, id: string): T => {
+  const thing = things.get(objectId(id, 'id'));
+  if (thing === undefined) throw new Refusal(404, 'Not Found');
+  return thing;
+};

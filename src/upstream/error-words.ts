@@ -1,0 +1,99 @@
+import { isObject } from '../is-object.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const page = /<(?:[!?]|\/?(?:html|head|body|title|script|h1|pre|center|div|p|br|hr)\b)/i;
+
+/** A stack, from where it begins in the line of the words before it. */
+const stack = /\s+at (?:async )?(?:\S+ (?:\[as \w+\] )?\()?\S*:\d+:\d+\)?.*$/s;
+
+/** The words of a text; undefined where it is a page, or nothing is left of it without its stack. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && !page.test(value)
+    ? value.replace(stack, '').trim() || undefined
+    : undefined;
+
+const withStop = (text: string): string => {
+  const [line = ''] = text.split(/[\r\n]/, 1);
+  return /[.!?]$/.test(line) ? line : `${line}.`;
+};
+
+/** The member that an issue is about: a list of names, a name, or a JSON pointer. */
+const pathOf = ({ path, field, pointer, instancePath }: Json): string => {
+  const given = path ?? field ?? pointer ?? instancePath;
+  if (Array.isArray(given)) return given.join('.');
+  return typeof given === 'string' ? given.replace(/^#?\//, '').replaceAll('/', '.') : '';
+};
+
+/** Members that may hold issues, of an answer or of an issue. */
+const issueNames = ['issues', 'errors', 'error', 'details', 'message'] as const;
+
+/** Issues of one list, and lists within lists, that are told at most. */
+const mostIssues = 20;
+const deepest = 6;
+
+/** `path: message.` for each issue that a value holds, in whatever form validators have it. */
+const issuesOf = (value: unknown, path = '', depth = 0): readonly string[] => {
+  if (depth > deepest) return [];
+  const each = (values: readonly unknown[]): readonly string[] =>
+    values.slice(0, mostIssues).flatMap((one) => issuesOf(one, path, depth + 1));
+  if (Array.isArray(value)) return each(value);
+  if (!isObject(value)) {
+    const text = textOf(value);
+    return text === undefined ? [] : [path === '' ? withStop(text) : `${path}: ${withStop(text)}`];
+  }
+  const own = issuesIn(value);
+  if (own.length > 0) return each(own);
+  const words = sentenceOf(value, sentenceNames.issue);
+  if (words !== undefined) return issuesOf(words, pathOf(value) || path, depth + 1);
+  if (pathOf(value) !== '') return [];
+  // Messages by the name of their member.
+  return Object.entries(value)
+    .filter(([, messages]) => Array.isArray(messages))
+    .slice(0, mostIssues)
+    .flatMap(([name, messages]) => issuesOf(messages, name, depth + 1));
+};
+
+const issuesIn = (body: Json): readonly unknown[] =>
+  issueNames.map((name) => body[name]).filter((held) => typeof held === 'object' && held !== null);
+
+/** Members that hold a sentence: of an issue, of an answer, and of problem details (RFC 9457). */
+const sentenceNames = {
+  issue: ['message', 'detail', 'title', 'error'],
+  answer: ['error', 'message'],
+  problem: ['detail', 'title', 'message', 'error'],
+} as const;
+
+const sentenceOf = (body: Json, names: readonly string[]): string | undefined =>
+  names.map((name) => textOf(body[name])).find((text) => text !== undefined);
+
+/** The list that some validators have as the text of their message. */
+const listIn = (text: string): unknown => {
+  if (!text.startsWith('[')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Words in brackets.
+    return undefined;
+  }
+};
+
+/**
+ * What the body of an error says: its sentence, and its issues as `path: message.` Undefined for a page, and where there
+ * are no words. Secrets may be among them.
+ *
+ * @param body the body's JSON, or plain text
+ * @param kind the member with the interface's own words, or that the body is problem details
+ */
+export const errorWords = (
+  body: unknown,
+  kind: { readonly member: string } | 'problem',
+): string | undefined => {
+  const names = kind === 'problem' ? sentenceNames.problem : [kind.member, ...sentenceNames.answer];
+  const sentence = isObject(body) ? sentenceOf(body, names) : textOf(body);
+  const list = sentence === undefined ? undefined : listIn(sentence);
+  const issues = issuesOf(isObject(body) ? [list, ...issuesIn(body)] : (list ?? body));
+  if (sentence === undefined || list !== undefined) return issues.join(' ') || sentence;
+  if (!isObject(body) || issues.length === 0) return sentence;
+  return [withStop(sentence), ...issues].join(' ');
+};
