@@ -69,6 +69,13 @@ const queries: readonly Row[] = [
     message: 'Argument "id" of non-null type "ID!" must not be null.',
   },
   {
+    title: 'an argument in a fragment that the first type does not reach',
+    query: `query ($n: ID = "s1") {
+      node(nodeId: "x") { ... on Dashboard { ...F } ... on Organization { ...F } }
+    } fragment F on Node { nodeId ... on Organization { service(id: $n) { name } } }`,
+    message: 'Argument "id" of non-null type "ID!" must not be null.',
+  },
+  {
     title: 'a list',
     query: 'query ($n: ID = "x") { nodes(nodeIds: ["secret", $n]) { nodeId } }',
     message:
