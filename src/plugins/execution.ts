@@ -1,6 +1,6 @@
 import type { DocumentNode, ExecutionArgs } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { mentionsDefer } from '../documents/deferred.ts';
+import { mayComeInParts } from '../documents/deferred.ts';
 import { mayHoldSecrets } from '../documents/literals.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
 import { prepareParts, takesParts } from './defer.ts';
@@ -31,7 +31,7 @@ export const useExecution = ({
     onExecute: ({ args: { document, contextValue }, executeFn, setExecuteFn }) => {
       if (!execute) return;
       setExecuteFn(execute);
-      const isDeferring = deferring.get(document) ?? mentionsDefer(document);
+      const isDeferring = deferring.get(document) ?? mayComeInParts(document);
       deferring.set(document, isDeferring);
       if (!isDeferring || !takesParts(contextValue.request.headers.get('accept'))) return;
       const executeWhole = execute;
