@@ -265,6 +265,22 @@ describe('with PERSISTED_OPERATIONS=off', () => {
     expect((await post(way, { query: read })).body).toEqual({ data: reading.data });
   });
 
+  it.each([
+    ['application/json', 200],
+    ['application/graphql-response+json', 400],
+  ])(
+    'a hash is refused as %s with the status %i, as other requests are',
+    async (accept, status) => {
+      const answer = await fetch(stack.url, {
+        method: 'POST',
+        headers: { ...asJson, accept },
+        body: JSON.stringify(byExtension(known)),
+      });
+      expect(answer.status).toBe(status);
+      expectRefused({ body: await answer.json() }, notSupported);
+    },
+  );
+
   it.each(throughEach)('a hash in %s names nothing, through %s', async (_, __, spell, way) => {
     for (const text of [read, write]) {
       const answer = await post(way, spell(hashOf(text)));
