@@ -39,22 +39,23 @@ const hasNull = ({ variableDefinitions = [] }: OperationDefinitionNode, given: V
       : defaultValue?.kind === Kind.NULL,
   );
 
-/** The fault within a literal. graphql-js does not say where it is, but quotes all of the literal, secrets included. */
+/**
+ * The error for a literal that has a null within. graphql-js does not say where, but quotes the whole literal, secrets included.
+ */
 const faultWithin = (
   { name, type }: GraphQLArgument,
   { arguments: given = [] }: Node,
   variables: Values,
-): GraphQLError | undefined => {
+): GraphQLError => {
   const nodes = given.find((argument) => argument.name.value === name)?.value;
-  if (!nodes) return undefined;
-  let fault: GraphQLError | undefined;
-  coerceInputValue(valueFromASTUntyped(nodes, variables), type, (path, _, { message }) => {
+  let fault = '';
+  coerceInputValue(nodes && valueFromASTUntyped(nodes, variables), type, (path, _, { message }) => {
     const keys = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
-    const at = `${name}${keys.join('')}`;
-    const text = `Argument "${name}" has an invalid value at "${at}"; ${message}`;
-    fault ??= new GraphQLError(text, { nodes });
+    fault ||= ` at "${name}${keys.join('')}"; ${message}`;
   });
-  return fault;
+  return new GraphQLError(`Argument "${name}" has an invalid value${fault}`, {
+    nodes: nodes ?? null,
+  });
 };
 
 /** The values of arguments. Throws the GraphQLError that an executor would fail with. */
@@ -66,14 +67,10 @@ const valuesOf = (
   try {
     return getArgumentValues(definition, node, variables);
   } catch (error) {
-    if (
-      !(error instanceof GraphQLError) ||
-      !/^Argument "\w+" has invalid value /.test(error.message)
-    ) {
-      throw error;
-    }
-    const faults = definition.args.map((argument) => faultWithin(argument, node, variables));
-    throw faults.find((fault) => fault !== undefined) ?? error;
+    const words = error instanceof Error ? error.message : '';
+    const name = /^Argument "(\w+)" has invalid value /.exec(words)?.[1];
+    const argument = definition.args.find((each) => each.name === name);
+    throw argument ? faultWithin(argument, node, variables) : error;
   }
 };
 
