@@ -18,8 +18,9 @@ export type GatewayErrorCode =
   | 'BAD_REQUEST'
   | 'REQUEST_ENTITY_TOO_LARGE'
   | 'LIMIT_EXCEEDED'
-  | 'PERSISTED_OPERATION_NOT_FOUND'
-  | 'PERSISTED_OPERATION_REQUIRED';
+  | 'PERSISTED_OPERATION_REQUIRED'
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  | 'PERSISTED_QUERY_NOT_SUPPORTED';
 
 /**
  * Codes of the client's own errors. `NETWORK_ERROR`: no answer came, or not all of it; a mutation may have

@@ -13,15 +13,22 @@ import {
 
 const deferName = 'defer';
 
-/** Whether `@defer` stands anywhere in a document. */
-export const mentionsDefer = (document: DocumentNode): boolean => {
-  let found = false;
+/**
+ * Whether responses to a document may come in parts: `@defer` stands in it, and no alias is `then`. Yoga's executor, which makes
+ * the parts, would take an object with that key for a promise.
+ */
+export const mayComeInParts = (document: DocumentNode): boolean => {
+  let isDeferring = false;
+  let hasThen = false;
   visit(document, {
     Directive: ({ name }) => {
-      found ||= name.value === deferName;
+      isDeferring ||= name.value === deferName;
+    },
+    Field: ({ alias }) => {
+      hasThen ||= alias?.value === 'then';
     },
   });
-  return found;
+  return isDeferring && !hasThen;
 };
 
 type FragmentNode = FragmentSpreadNode | InlineFragmentNode;

@@ -5,6 +5,7 @@ import {
   type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
   parse,
+  SingleFieldSubscriptionsRule,
   specifiedRules,
   validate,
   visit,
@@ -13,6 +14,7 @@ import { LRUCache } from 'lru-cache';
 import { deferLabelRule, deferRootRule } from './defer-rules.ts';
 import { checkLimits, type Limits, limitError } from './limits.ts';
 import { mayHoldSecrets } from './literals.ts';
+import { subscriptionRootRule } from './subscription-rule.ts';
 
 /**
  * A cache by a document's text. What is made of a text takes some forty times its room, and anybody may
@@ -89,7 +91,8 @@ const withoutSuggestion = (error: GraphQLError): GraphQLError => {
 };
 
 export const createDocuments = ({ schema, limits, introspection }: DocumentsOptions): Documents => {
-  const known = [...specifiedRules, deferLabelRule, deferRootRule];
+  const specified = specifiedRules.filter((rule) => rule !== SingleFieldSubscriptionsRule);
+  const known = [...specified, subscriptionRootRule, deferLabelRule, deferRootRule];
   const rules = introspection ? known : [...known, NoSchemaIntrospectionCustomRule];
   const texts = createDocumentCache<Known>();
   const documents = new WeakMap<DocumentNode, Known>();

@@ -112,8 +112,8 @@ const isList = ({ type }: VariableDefinitionNode): boolean =>
   type.kind === Kind.LIST_TYPE ||
   (type.kind === Kind.NON_NULL_TYPE && type.type.kind === Kind.LIST_TYPE);
 
-/** What may be asked for with the values of a request's variables, which the document alone does not tell. */
-interface Asked {
+/** An operation with the values of a request's variables, not coerced. */
+export interface Asked {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
   readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;

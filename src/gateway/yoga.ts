@@ -10,7 +10,7 @@ import { useBodyLimit } from '../plugins/body.ts';
 import { useBrowserSafety } from '../plugins/browser.ts';
 import { type Callers, useCaller } from '../plugins/caller.ts';
 import { useContext } from '../plugins/context.ts';
-import { useDocuments, useVariableLimits } from '../plugins/documents.ts';
+import { useDocuments, useVariableChecks } from '../plugins/documents.ts';
 import { createErrorExit, useErrors } from '../plugins/errors.ts';
 import { useExecution } from '../plugins/execution.ts';
 import { useExplain } from '../plugins/explain.ts';
@@ -93,7 +93,7 @@ export const createGatewayYoga = ({
       useBodyLimit(limits.bodyBytes),
       usePersistedOperations(persistedOperations, manifest),
       useDocuments(createDocuments({ schema, limits, introspection })),
-      useVariableLimits(schema, limits),
+      useVariableChecks(schema, limits),
       useExecution({ hideSuggestions: !introspection, maxSize: config.maxResponseSize }),
       useContext(callers, contextOf),
       useLive({ callers, upstreams, streams, contextOf, errorExit, log, config, spans, unsent }),

@@ -1,5 +1,6 @@
 import { defaultFieldResolver, type ExecutionArgs, type FieldNode } from 'graphql';
 import { isContext, type PartsOptions, withParts } from '../gateway/context.ts';
+import { isObject } from '../is-object.ts';
 import { ResponseSize } from './response-size.ts';
 
 interface LaterParts {
@@ -11,6 +12,17 @@ interface LaterParts {
 const none: LaterParts = { isDeferred: () => false, partsOf: () => 0 };
 
 const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.name)?.value ?? '';
+
+/**
+ * A value that Yoga's executor does not take for a promise by mistake: it awaits every object with a member `then`, be it a
+ * function or not. A record of an upstream may have one, which nobody can select.
+ */
+const withoutThen = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutThen);
+  if (!isObject(value) || typeof value.then === 'function') return value;
+  const { then, ...others } = value;
+  return then === undefined ? value : others;
+};
 
 /**
  * The arguments to execute an operation with by Yoga's executor, so that no more is resolved once the response is full.
@@ -25,7 +37,7 @@ export const countedArgs = (
   const { contextValue } = args;
   const size = new ResponseSize(maxSize);
   const count = (nodes: readonly FieldNode[], value: unknown): unknown =>
-    size.counted(keyOf(nodes), value, partsOf(nodes));
+    size.counted(keyOf(nodes), withoutThen(value), partsOf(nodes));
   const options: PartsOptions = {
     isDeferred,
     resolve: (nodes, resolve) => {

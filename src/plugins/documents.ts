@@ -1,10 +1,14 @@
 import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Documents } from '../documents/documents.ts';
 import { checkVariableLimits, type Limits } from '../documents/limits.ts';
+import { checkNullVariables } from '../documents/null-variables.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Refuses an operation that only the lists in its variables make too large. All other limits are the document's. */
-export const useVariableLimits = (schema: GraphQLSchema, limits: Limits): GatewayPlugin => {
+/**
+ * Refuses an operation for what only its variables tell, before anything is executed: lists that make it too large, and null
+ * where null is not allowed. All other limits are the document's.
+ */
+export const useVariableChecks = (schema: GraphQLSchema, limits: Limits): GatewayPlugin => {
   const check = ({
     args,
     setResultAndStopExecution: stop,
@@ -12,7 +16,7 @@ export const useVariableLimits = (schema: GraphQLSchema, limits: Limits): Gatewa
     readonly args: ExecutionArgs;
     readonly setResultAndStopExecution: (result: ExecutionResult) => void;
   }): void => {
-    const error = checkVariableLimits(schema, args, limits);
+    const error = checkVariableLimits(schema, args, limits) ?? checkNullVariables(schema, args);
     if (error) stop({ errors: [error] });
   };
   return { onExecute: check, onSubscribe: check };

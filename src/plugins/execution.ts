@@ -1,6 +1,6 @@
 import type { DocumentNode, ExecutionArgs } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { mentionsDefer } from '../documents/deferred.ts';
+import { mayComeInParts } from '../documents/deferred.ts';
 import { mayHoldSecrets } from '../documents/literals.ts';
 import { mentionsSchema } from '../documents/measure.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
@@ -34,7 +34,7 @@ export const useExecution = ({
       if (!execute) return;
       setExecuteFn(execute);
       const isDeferring =
-        deferring.get(document) ?? (mentionsDefer(document) && !mentionsSchema(document));
+        deferring.get(document) ?? (mayComeInParts(document) && !mentionsSchema(document));
       deferring.set(document, isDeferring);
       if (!isDeferring || !takesParts(contextValue.request.headers.get('accept'))) return;
       const executeWhole = execute;

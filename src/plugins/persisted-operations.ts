@@ -52,6 +52,7 @@ type FindText = (request: {
   readonly extensions?: unknown;
 }) => string | GraphQLError | undefined;
 
+/** Clients of Apollo and urql know some of these by the very code or message, and then send the text. */
 const refusal = (code: string, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code } });
 
@@ -88,16 +89,10 @@ const createFindText =
       return typeof query === 'string' ? query : undefined;
     }
     if (mode === 'off') {
-      return refusal(
-        'PERSISTED_OPERATION_NOT_FOUND',
-        'This gateway has no persisted operations: send the text of the operation as query.',
-      );
+      return refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');
     }
     const text = typeof hash === 'string' ? manifest.get(hashIn(hash)) : undefined;
-    return (
-      text ??
-      refusal('PERSISTED_OPERATION_NOT_FOUND', 'No persisted operation has the hash that was sent.')
-    );
+    return text ?? refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
   };
 
 /** Puts the text of the operation in place of the hash by which a request names it. */

@@ -1,4 +1,5 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
+import { isObject } from '../is-object.ts';
 import { isDateTime } from '../upstream/management/rules.ts';
 
 /**
@@ -6,12 +7,17 @@ import { isDateTime } from '../upstream/management/rules.ts';
  * own field, which `errors.ts` turns into UPSTREAM_BAD_RESPONSE without showing the value.
  */
 
-const show = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 64);
+/** Tells what came. Lists and objects are not quoted, since secrets may be in them. */
+const show = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  return (JSON.stringify(value) ?? String(value)).slice(0, 64);
+};
 
-const literal = (node: ValueNode): unknown => {
-  if (node.kind === Kind.STRING) return node.value;
-  if (node.kind === Kind.INT) return Number(node.value);
-  return undefined;
+/** The same of a literal, as it was written: a number may mean another one to JavaScript. */
+const showLiteral = (node: ValueNode): string => {
+  if (node.kind === Kind.LIST) return 'a list';
+  return node.kind === Kind.OBJECT ? 'an object' : print(node).slice(0, 64);
 };
 
 const withOffset = /^(.{16})(.*)([+-])(\d\d):?(\d\d)?$/;
@@ -26,14 +32,14 @@ const inUtc = (text: string): string => {
   return `${shifted.slice(0, -':00.000Z'.length)}${seconds}Z`;
 };
 
-const parseDateTime = (value: unknown, nodes?: ValueNode): string => {
-  // Empty is what the reference's rule 2 lets `expireAt` be, beside absent and null.
-  if (value === '') return value;
-  if (typeof value === 'string' && isDateTime(value)) return inUtc(value);
-  throw new GraphQLError(`DateTime must be an ISO 8601 date-time, got ${show(value)}`, {
-    nodes: nodes ?? null,
-  });
-};
+const mustBe = (expected: string, got: string, nodes?: ValueNode): GraphQLError =>
+  new GraphQLError(`${expected}, got ${got}`, { nodes: nodes ?? null });
+
+// Empty is what the reference's rule 2 lets `expireAt` be, beside absent and null.
+const isDateTimeInput = (value: unknown): value is string =>
+  typeof value === 'string' && (value === '' || isDateTime(value));
+
+const aDateTime = 'DateTime must be an ISO 8601 date-time in a string';
 
 const dateTime = new GraphQLScalarType<string, string>({
   name: 'DateTime',
@@ -42,16 +48,17 @@ const dateTime = new GraphQLScalarType<string, string>({
     if (dated && !Number.isNaN(Date.parse(value))) return value;
     throw new GraphQLError('DateTime cannot represent this value');
   },
-  parseValue: (value) => parseDateTime(value),
-  parseLiteral: (node) => parseDateTime(literal(node), node),
+  parseValue: (value) => {
+    if (isDateTimeInput(value)) return inUtc(value);
+    throw mustBe(aDateTime, show(value));
+  },
+  parseLiteral: (node) => {
+    if (node.kind === Kind.STRING && isDateTimeInput(node.value)) return inUtc(node.value);
+    throw mustBe(aDateTime, showLiteral(node), node);
+  },
 });
 
-const parseSafeInt = (value: unknown, nodes?: ValueNode): number => {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw new GraphQLError(`SafeInt must be a whole number of at most 53 bits, got ${show(value)}`, {
-    nodes: nodes ?? null,
-  });
-};
+const aSafeInt = 'SafeInt must be a whole number of at most 53 bits';
 
 const safeInt = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
@@ -60,8 +67,18 @@ const safeInt = new GraphQLScalarType<number, number>({
     if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
     throw new GraphQLError('SafeInt cannot represent this value');
   },
-  parseValue: (value) => parseSafeInt(value),
-  parseLiteral: (node) => parseSafeInt(literal(node), node),
+  parseValue: (value) => {
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+    throw mustBe(aSafeInt, show(value));
+  },
+  parseLiteral: (node) => {
+    const number = node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : NaN;
+    const isSafe = Number.isSafeInteger(number);
+    if (isSafe && node.kind === Kind.INT) return number;
+    // As for Int, 1.0 is no integer in a document. In the JSON of variables it is 1.
+    const expected = isSafe ? `${aSafeInt}, without a decimal point or an exponent` : aSafeInt;
+    throw mustBe(expected, showLiteral(node), node);
+  },
 });
 
 /** Behaviour alone: an instance as it is would put its own lack of a description in the SDL's place. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type AnswerError, json, type Stack, startStack } from '../support/harness.ts';
+import { askInParts, assembled, deferred } from '../support/in-parts.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 const serviceId = '5e4c0000-0000-4000-8000-000000000001';
@@ -14,17 +15,28 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** The data, and path and code of each error. */
-const ask = async (document: string) => {
-  const { body } = await stack.query(document);
-  return {
-    data: body.data,
-    errors: (body.errors ?? []).map((error: AnswerError) => [
-      error.path.join('.'),
-      error.extensions.code,
-    ]),
-  };
+/** By each executor, the data, and path and code of each error. */
+const ways = {
+  whole: async (document: string) => {
+    const { body } = await stack.query(document);
+    return { data: body.data, errors: shown(body.errors) };
+  },
+  'in parts': async (document: string) => {
+    const parts = await askInParts(stack, deferred(document)).ended;
+    expect(parts.length).toBeGreaterThan(1);
+    const all = parts.flatMap(({ errors, incremental = [] }) => [
+      errors,
+      ...incremental.map((part) => part.errors),
+    ]);
+    return { data: assembled(parts), errors: all.flatMap(shown) };
+  },
 };
+
+const shown = (errors: readonly unknown[] = []): readonly (readonly [string, string])[] =>
+  (errors as readonly AnswerError[]).map(({ path, extensions }) => [
+    path.join('.'),
+    extensions.code,
+  ]);
 
 const thenOf = (value: unknown): object => Object.fromEntries([['then', value]]);
 
@@ -250,20 +262,29 @@ const thenRows: readonly ThenRow[] = [
   },
 ];
 
-describe.each([
+const spellings = [
   ['as it is', (text: string) => text],
   ['escaped', (text: string) => text.replaceAll('"then"', '"\\u0074hen"')],
-])('a member "then", %s, in', (_, spelt) => {
-  it.each(thenRows)(
-    '$title is one member more',
-    async ({ document, wire, errors = [], ...row }) => {
-      for (const value of ['x', 1, true, null, {}, [], thenOf('y')]) {
-        const plain = enveloped(wire(thenOf(value)));
-        answer = { ...plain, body: spelt(plain.body) };
-        expect(answer.body).toContain(spelt('"then"'));
-        expect(await ask(document)).toEqual({ data: row.data, errors });
-        expect(stack.complaints()).toBe('');
-      }
-    },
-  );
-});
+] as const;
+
+const each = spellings.flatMap(([title, spelt]) =>
+  Object.entries(ways).map(([way, ask]) => [title, way, spelt, ask] as const),
+);
+
+describe.each(each)(
+  'a member "then", %s, of an answer that is sent %s, in',
+  (_, __, spelt, ask) => {
+    it.each(thenRows)(
+      '$title is one member more',
+      async ({ document, wire, errors = [], ...row }) => {
+        for (const value of ['x', 1, true, null, {}, [], thenOf('y')]) {
+          const plain = enveloped(wire(thenOf(value)));
+          answer = { ...plain, body: spelt(plain.body) };
+          expect(answer.body).toContain(spelt('"then"'));
+          expect(await ask(document)).toEqual({ data: row.data, errors });
+          expect(stack.complaints()).toBe('');
+        }
+      },
+    );
+  },
+);

@@ -23,8 +23,9 @@ const gatewayCodes: Readonly<Record<GatewayErrorCode, true>> = {
   BAD_REQUEST: true,
   REQUEST_ENTITY_TOO_LARGE: true,
   LIMIT_EXCEEDED: true,
-  PERSISTED_OPERATION_NOT_FOUND: true,
   PERSISTED_OPERATION_REQUIRED: true,
+  PERSISTED_QUERY_NOT_FOUND: true,
+  PERSISTED_QUERY_NOT_SUPPORTED: true,
 };
 const clientCodes: Readonly<Record<ClientErrorCode, true>> = {
   NETWORK_ERROR: true,

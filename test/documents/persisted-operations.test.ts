@@ -80,7 +80,8 @@ const expectRefused = (answer: Pick<Answered, 'body'>, ...codes: readonly string
   expect(stack.callList()).toEqual([]);
 };
 
-const notFound = 'PERSISTED_OPERATION_NOT_FOUND';
+const notFound = 'PERSISTED_QUERY_NOT_FOUND';
+const notSupported = 'PERSISTED_QUERY_NOT_SUPPORTED';
 const required = 'PERSISTED_OPERATION_REQUIRED';
 
 const known = hashOf(read);
@@ -124,6 +125,13 @@ describe.each(['allow', 'only'] as const)('with PERSISTED_OPERATIONS=%s', (persi
       expect(stack.callList()).toEqual([expected.call]);
     });
 
+    it('is executed if the request has null as its text', async () => {
+      expect((await post(way, { ...spell(known), query: null })).body).toEqual({
+        data: reading.data,
+      });
+      expect(stack.callList()).toEqual([reading.call]);
+    });
+
     it('is executed again, and as often as asked', async () => {
       for (const count of [1, 2, 3]) {
         expect((await post(way, spell(known))).body).toEqual({ data: reading.data });
@@ -150,6 +158,7 @@ describe.each(['allow', 'only'] as const)('with PERSISTED_OPERATIONS=%s', (persi
     it.each(oddTexts)('is not found by a hash %s', async (_name, hash) => {
       const answer = await post(way, spell(hash));
       expectRefused(answer, notFound);
+      expect(answer.body.errors[0].message).toBe('PersistedQueryNotFound');
       expect(answer.text.length).toBeLessThan(1000);
     });
 
@@ -256,11 +265,27 @@ describe('with PERSISTED_OPERATIONS=off', () => {
     expect((await post(way, { query: read })).body).toEqual({ data: reading.data });
   });
 
+  it.each([
+    ['application/json', 200],
+    ['application/graphql-response+json', 400],
+  ])(
+    'a hash is refused as %s with the status %i, as other requests are',
+    async (accept, status) => {
+      const answer = await fetch(stack.url, {
+        method: 'POST',
+        headers: { ...asJson, accept },
+        body: JSON.stringify(byExtension(known)),
+      });
+      expect(answer.status).toBe(status);
+      expectRefused({ body: await answer.json() }, notSupported);
+    },
+  );
+
   it.each(throughEach)('a hash in %s names nothing, through %s', async (_, __, spell, way) => {
     for (const text of [read, write]) {
       const answer = await post(way, spell(hashOf(text)));
-      expectRefused(answer, notFound);
-      expect(answer.body.errors[0].message).toContain('has no persisted operations');
+      expectRefused(answer, notSupported);
+      expect(answer.body.errors[0].message).toBe('PersistedQueryNotSupported');
     }
   });
 

@@ -92,6 +92,44 @@ describe('a subscription over HTTP', () => {
     expect(stack.calls).toEqual([]);
   });
 
+  it.each([
+    ['@skip', 'subscription { alerts @skip(if: false) { id } }'],
+    ['@include', 'subscription { alerts @include(if: true) { id } }'],
+    ['a variable', 'subscription ($b: Boolean!) { alerts @include(if: $b) { id } }'],
+    ['a fragment', 'subscription ($b: Boolean!) { ... @skip(if: $b) { alerts { id } } }'],
+    [
+      'a spread',
+      'subscription { ...F @include(if: true) } fragment F on Subscription { alerts { id } }',
+    ],
+    ['two fields', 'subscription ($b: Boolean!) { a: alerts @skip(if: $b) { id } alerts { id } }'],
+    [
+      'a field in a fragment',
+      'subscription Named ($b: Boolean!) { ...F } fragment F on Subscription { alerts @skip(if: $b) { id } }',
+    ],
+  ])('may not have a condition at its root: %s', async (_, query) => {
+    stack = await startLive();
+    const alerts = await subscribe(stack.url, query, { variables: { b: false } });
+    await alerts.ended;
+    const name = query.includes('Named') ? 'Subscription "Named"' : 'Anonymous Subscription';
+    expect(alerts.events[0].errors).toMatchObject([
+      {
+        message: `${name} must not use \`@skip\` or \`@include\` directives in the top level selection.`,
+        extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+      },
+    ]);
+    expect(stack.calls).toEqual([]);
+    expect(stack.complaints()).toBe('');
+  });
+
+  it('may have conditions below its root', async () => {
+    stack = await startLive();
+    const query =
+      'subscription ($b: Boolean!) { alerts { id ... @skip(if: $b) { name @include(if: $b) } } }';
+    const alerts = await subscribe(stack.url, query, { variables: { b: true } });
+    expect((await alerts.event(1)).data).toEqual({ alerts: [{ id: 'a1' }] });
+    alerts.leave();
+  });
+
   it('explains each event by itself to those who ask', async () => {
     stack = await startLive(unpacedSoon);
     const headers = { 'sluice-explain': '1' };

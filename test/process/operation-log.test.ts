@@ -262,7 +262,7 @@ describe('persisted operations', () => {
   });
 
   it.each([
-    [{ documentId: sha256('another') }, 'PERSISTED_OPERATION_NOT_FOUND'],
+    [{ documentId: sha256('another') }, 'PERSISTED_QUERY_NOT_FOUND'],
     [{ documentId: `${canary}` }, undefined],
     [{ query: '{ alerts { name } }' }, 'PERSISTED_OPERATION_REQUIRED'],
   ])('that are refused have a line at most, with the code: %j', async (params, code) => {

@@ -1,10 +1,22 @@
 import { request as open } from 'node:http';
-import type { ExecutionResult } from 'graphql';
+import { type ExecutionResult, type FieldNode, Kind, parse, print, visit } from 'graphql';
 import { credentials, type Stack } from './harness.ts';
 
 /** What `accept` says of clients that take parts: Apollo Client, and any client of events. */
 export const multipart = 'multipart/mixed;deferSpec=20220824,application/json';
 export const events = 'text/event-stream';
+
+const deferBelow = (field: FieldNode): FieldNode => {
+  if (!field.selectionSet) return field;
+  const directives = [{ kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'defer' } }] as const;
+  const { selectionSet } = field;
+  const selections = [{ kind: Kind.INLINE_FRAGMENT, directives, selectionSet }] as const;
+  return { ...field, selectionSet: { kind: Kind.SELECTION_SET, selections } };
+};
+
+/** The operation with `@defer` on everything below the root. */
+export const deferred = (document: string): string =>
+  print(visit(parse(document), { Field: { leave: deferBelow } }));
 
 /** A part as it came over the wire. */
 export interface Part {

@@ -147,7 +147,13 @@ const resolvers: Record<string, Record<string, Resolver>> = {
   },
   Dashboard: {
     nodeId: ({ id }) => nodeIdOf('Dashboard', id),
-    tiles: ({ id, tiles }) => tiles?.map((tile: Json) => ({ ...tile, dashboardId: id })),
+    // Places between two units of the grid are rounded.
+    tiles: ({ id, tiles }) =>
+      tiles?.map((tile: Json) => ({
+        ...tile,
+        ...(typeof tile.x === 'number' && { x: Math.round(tile.x) }),
+        dashboardId: id,
+      })),
     alerts: ({ id }, _, context) => alertsWhere(context, ({ dashboard }) => dashboard === id),
   },
   Tile: {
