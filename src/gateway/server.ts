@@ -8,7 +8,6 @@ import { createMetrics } from '../metrics/metrics.ts';
 import { createMetricsServer } from '../metrics/server.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
-import { mediaTypeOf } from '../plugins/request-head.ts';
 import { shareOverRedis } from '../redis/share.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
@@ -66,9 +65,6 @@ export interface Gateway {
 const makeFit = ({ headers }: IncomingMessage): void => {
   // Yoga makes an URL of it, and not every host that a request may name can stand in one.
   headers.host = 'gateway.invalid';
-  // Yoga compares it letter by letter.
-  const type = headers['content-type'];
-  if (type !== undefined) headers['content-type'] = mediaTypeOf(type);
 };
 
 const unexpected = JSON.stringify({

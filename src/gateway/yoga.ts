@@ -6,7 +6,7 @@ import type { Streams } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { useAges } from '../plugins/ages.ts';
-import { useBodyLimit } from '../plugins/body.ts';
+import { useBody } from '../plugins/body.ts';
 import { useBrowserSafety } from '../plugins/browser.ts';
 import { type Callers, useCaller } from '../plugins/caller.ts';
 import { useContext } from '../plugins/context.ts';
@@ -24,6 +24,7 @@ import { readManifest, usePersistedOperations } from '../plugins/persisted-opera
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
 import { createSpans } from '../plugins/tracing.ts';
+import { useUnbuffered } from '../plugins/unbuffered.ts';
 import { createSchema } from '../schema/build.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { type Context, createContext } from './context.ts';
@@ -77,13 +78,14 @@ export const createGatewayYoga = ({
     // results sees what the ones before it made of them: the log and further plugins see errors as clients do.
     plugins: [
       useBrowserSafety(config.corsOrigins),
+      useUnbuffered(),
       useHealth({ upstreams, ...health }),
       useLanding(graphqlPath, config.graphiql),
       config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
       useCaller(callers, config),
       spans?.useServerSpan(graphqlPath) ?? false,
       useRequestHead(callers),
-      useBodyLimit(limits.bodyBytes),
+      useBody(limits.bodyBytes),
       usePersistedOperations(persistedOperations, manifest),
       useDocuments(createDocuments({ schema, limits, introspection })),
       useVariableLimits(schema, limits),

@@ -3,7 +3,8 @@ import type { Plugin } from 'graphql-yoga';
 import { mentionsDefer } from '../documents/deferred.ts';
 import { mayHoldSecrets } from '../documents/literals.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
-import { prepareParts, takesParts } from './defer.ts';
+import { prepareParts } from './defer.ts';
+import { acceptedOf } from './negotiation.ts';
 
 interface ExecutionOptions {
   /** Whether errors keep to themselves what else the schema has. */
@@ -33,7 +34,7 @@ export const useExecution = ({
       setExecuteFn(execute);
       const isDeferring = deferring.get(document) ?? mentionsDefer(document);
       deferring.set(document, isDeferring);
-      if (!isDeferring || !takesParts(contextValue.request.headers.get('accept'))) return;
+      if (!isDeferring || !acceptedOf(contextValue.request).parts) return;
       const executeWhole = execute;
       setExecuteFn((args: ExecutionArgs) => {
         const inParts = prepareParts(args, maxSize);
