@@ -77,7 +77,7 @@ export const createGatewayYoga = ({
     // what answers by itself, then what an operation passes from its request to its result. A hook that handles
     // results sees what the ones before it made of them: the log and further plugins see errors as clients do.
     plugins: [
-      useBrowserSafety(config.corsOrigins),
+      useBrowserSafety(config, log),
       useUnbuffered(),
       useHealth({ upstreams, ...health }),
       useLanding(graphqlPath, config.graphiql),
