@@ -69,6 +69,8 @@ export interface Config {
   readonly maxStreamsPerCredential: number;
   /** The origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
+  /** Headers that these pages may send beside those that are always allowed; in lower case. */
+  readonly corsHeaders: readonly string[];
   /** Whether operations are named by hash, may be, or must be. */
   readonly persistedOperations: 'off' | 'allow' | 'only';
   readonly persistedOperationsFile: string | undefined;
@@ -213,6 +215,7 @@ export const readConfig = (environment: Environment): Config => {
     maxStreams: value(settings.maxStreams),
     maxStreamsPerCredential: value(settings.maxStreamsPerCredential),
     corsOrigins: value(settings.corsOrigins),
+    corsHeaders: value(settings.corsHeaders),
     persistedOperations: value(persistedOperations),
     persistedOperationsFile: value(file),
     logFormat: value(settings.logFormat),

@@ -112,17 +112,34 @@ export const count = (
       : refuse(`a whole number from ${least} to 999999999`, given),
 });
 
+/** Entries between commas, without blanks around them; none where nothing is given. */
+const listIn = (given: string | undefined): readonly string[] =>
+  given?.split(',').map((entry) => entry.trim()) ?? [];
+
+/** Names of headers, in lower case. `*` is none: for headers that carry credentials it would allow nothing. */
+export const headerNames = (name: string, about: string): Setting<readonly string[]> => ({
+  name,
+  about,
+  fallback: 'none',
+  parse: (given) => {
+    const listed = listIn(given);
+    const wrong = listed.filter((entry) => !/^[\w!#$%&'+.^`|~-]+$/.test(entry));
+    if (wrong.length === 0) return listed.map((entry) => entry.toLowerCase());
+    return refuse('names of headers such as x-team, separated by commas', wrong.join(', '));
+  },
+});
+
 export const origins = (name: string, about: string): Setting<readonly string[]> => ({
   name,
   about,
   fallback: 'none',
   parse: (given) => {
-    const listed = given?.split(',').map((origin) => origin.trim()) ?? [];
-    const wrong = listed.find(
+    const listed = listIn(given);
+    const wrong = listed.filter(
       (origin) => URL.parse(origin)?.origin !== origin || origin.includes('*'),
     );
-    if (wrong === undefined) return listed;
-    return refuse('origins such as https://app.example, separated by commas', wrong);
+    if (wrong.length === 0) return listed;
+    return refuse('origins such as https://app.example, separated by commas', wrong.join(', '));
   },
 });
 

@@ -2,6 +2,7 @@ import { managementProfileNames } from '../upstream/management/profiles/index.ts
 import { observabilityProfileNames } from '../upstream/observability/profiles/index.ts';
 import {
   count,
+  headerNames,
   memberName,
   oneOf,
   optionalOneOf,
@@ -132,6 +133,7 @@ const operation = {
 
 const tools = {
   corsOrigins: origins('CORS_ORIGINS', 'origins whose pages may read answers, with commas between'),
+  corsHeaders: headerNames('CORS_HEADERS', 'further headers that these pages may send'),
   graphiql: switched('GRAPHIQL', true, 'show GraphiQL to browsers at /graphql'),
   introspection: switched('INTROSPECTION', true, 'the schema may be queried'),
   explain: optionalSwitch('EXPLAIN', 'on', 'a request may ask for the list of its upstream calls'),

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { mediaTypeOf } from '../plugins/request-head.ts';
 
 /** The path and query of a request target, which may be a whole URL (RFC 9112, section 3.2.2). */
 const pathOf = (target: string): string => {
@@ -14,7 +13,4 @@ export const makeFit = (req: IncomingMessage): void => {
   req.url = pathOf(url);
   // Yoga makes an URL of it, and not every host that a request may name can stand in one.
   headers.host = 'gateway.invalid';
-  // Yoga compares it letter by letter.
-  const type = headers['content-type'];
-  if (type !== undefined) headers['content-type'] = mediaTypeOf(type);
 };

@@ -6,7 +6,7 @@ import type { Streams } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { useAges } from '../plugins/ages.ts';
-import { useBodyLimit } from '../plugins/body.ts';
+import { useBody } from '../plugins/body.ts';
 import { useBrowserSafety } from '../plugins/browser.ts';
 import { type Callers, useCaller } from '../plugins/caller.ts';
 import { useContext } from '../plugins/context.ts';
@@ -24,6 +24,7 @@ import { readManifest, usePersistedOperations } from '../plugins/persisted-opera
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
 import { createSpans } from '../plugins/tracing.ts';
+import { useUnbuffered } from '../plugins/unbuffered.ts';
 import { useUnsentLimit } from '../plugins/unsent.ts';
 import { useUpgrade } from '../plugins/upgrade.ts';
 import { createSchema } from '../schema/build.ts';
@@ -81,7 +82,8 @@ export const createGatewayYoga = ({
     // what answers by itself, then what an operation passes from its request to its result. A hook that handles
     // results sees what the ones before it made of them: the log and further plugins see errors as clients do.
     plugins: [
-      useBrowserSafety(config.corsOrigins),
+      useBrowserSafety(config, log),
+      useUnbuffered(),
       useHealth({ upstreams, ...health }),
       useLanding(graphqlPath, config.graphiql),
       config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
@@ -90,7 +92,7 @@ export const createGatewayYoga = ({
       useUpgrade(callers),
       useRequestHead(callers),
       useUnsentLimit(callers, unsent.isFull),
-      useBodyLimit(limits.bodyBytes),
+      useBody(limits.bodyBytes),
       usePersistedOperations(persistedOperations, manifest),
       useDocuments(createDocuments({ schema, limits, introspection })),
       useVariableChecks(schema, limits),

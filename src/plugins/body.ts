@@ -13,10 +13,23 @@ const tooLarge = (allowed: number): GraphQLError =>
     },
   });
 
-const cutOff = (): GraphQLError =>
-  new GraphQLError('The body was cut off.', {
-    extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
-  });
+const badRequest = (message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } });
+
+/** Fatal, since it would put U+FFFD in the place of what it cannot read, and a mutation would write that. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The text in a body. A byte order mark is left out, as RFC 8259 allows: some editors and shells put one before whatever
+ * they send.
+ */
+const textIn = (bytes: Uint8Array): string => {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw badRequest('The body must be UTF-8, and has bytes that are not.');
+  }
+};
 
 /** Reads a whole body, or rejects once there are more bytes. The rest is read and discarded. */
 const readAtMost = (limit: number, req: IncomingMessage): Promise<Buffer> =>
@@ -35,20 +48,23 @@ const readAtMost = (limit: number, req: IncomingMessage): Promise<Buffer> =>
       reject(tooLarge(limit));
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
-    req.on('error', () => reject(cutOff()));
+    req.on('error', () => reject(badRequest('The body was cut off.')));
   });
 
 /**
- * Refuses bodies above the limit: by `content-length` where there is one, else by counting. Yoga's own
- * `maxRequestBodySize` pipes every body through a stream to count it, which costs more than to parse it.
+ * Reads bodies. Refuses those above the limit, by `content-length` where there is one, else by counting: Yoga's own
+ * `maxRequestBodySize` pipes every body through a stream to count it, which costs more than to parse it. Refuses those
+ * that are not UTF-8.
  */
-export const useBodyLimit = (limit: number): GatewayPlugin => ({
+export const useBody = (limit: number): GatewayPlugin => ({
   onRequestParse: ({ serverContext: { req }, requestParser, setRequestParser, fetchAPI }) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
     if (length !== undefined && Number(length) > limit) throw tooLarge(limit);
-    if (encoding === undefined || req.method !== 'POST' || !requestParser) return;
-    setRequestParser(async ({ url, method, headers }) => {
-      const body = new Uint8Array(await readAtMost(limit, req));
+    if (req.method !== 'POST' || !requestParser) return;
+    setRequestParser(async (request) => {
+      const { url, method, headers } = request;
+      const bytes = await (encoding === undefined ? request.bytes() : readAtMost(limit, req));
+      const body = textIn(bytes);
       return requestParser(new fetchAPI.Request(url, { method, headers, body }));
     });
   },

@@ -1,3 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { corsHeaders } from './cors-headers.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** What every response has but GraphiQL's page, which runs its own scripts. */
@@ -8,12 +12,38 @@ const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-/** What pages of the origins that are listed may send. */
-const preflightHeaders = {
-  'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers':
-    'content-type, authorization, management-authorization, observability-authorization, x-request-id, traceparent, tracestate, cache-control, sluice-explain',
-  'access-control-max-age': '600',
+/** Methods that need no permission, or have it. */
+const methods: readonly (string | undefined)[] = ['GET', 'POST', 'HEAD'];
+
+/** Why a browser will not send the request that it asks about. */
+interface PreflightRefusal {
+  readonly setting?: 'CORS_ORIGINS' | 'CORS_HEADERS';
+  readonly message: string;
+}
+
+const unlistedOrigin = (origin: string): PreflightRefusal => ({
+  setting: 'CORS_ORIGINS',
+  message: `Pages of ${origin} may not read answers: the setting CORS_ORIGINS does not list this origin.`,
+});
+
+const refusalOf = (
+  asked: IncomingHttpHeaders,
+  allowed: ReadonlySet<string>,
+): PreflightRefusal | undefined => {
+  const method = asked['access-control-request-method'];
+  if (method !== undefined && !methods.includes(method)) {
+    return { message: `Pages of other origins may send GET and POST, not ${method}.` };
+  }
+  const names = (asked['access-control-request-headers'] ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && !allowed.has(name));
+  return names.length === 0
+    ? undefined
+    : {
+        setting: 'CORS_HEADERS',
+        message: `Pages of other origins may not send ${names.join(', ')}: add it to the setting CORS_HEADERS.`,
+      };
 };
 
 /**
@@ -24,19 +54,42 @@ const preflightHeaders = {
  *
  * The headers are set on Node's response, so that they stand on whatever is sent, whoever made it.
  */
-export const useBrowserSafety = (origins: readonly string[]): GatewayPlugin => {
-  const listed = new Set(origins);
+export const useBrowserSafety = (
+  { corsOrigins, corsHeaders: moreHeaders }: Pick<Config, 'corsOrigins' | 'corsHeaders'>,
+  log: Pick<Log, 'warn'>,
+): GatewayPlugin => {
+  const origins = new Set(corsOrigins);
+  const allowed = new Set([...corsHeaders, ...moreHeaders]);
+  const permission = {
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': [...allowed].join(', '),
+    'access-control-max-age': '600',
+  };
+  const text = { 'content-type': 'text/plain; charset=utf-8' };
   return {
     onRequest: ({ serverContext: { req, res }, endResponse, fetchAPI }) => {
       for (const [name, value] of Object.entries(securityHeaders)) res.setHeader(name, value);
-      if (listed.size === 0) return;
-      res.setHeader('vary', 'origin');
-      const { origin } = req.headers;
-      if (origin === undefined || !listed.has(origin)) return;
-      res.setHeader('access-control-allow-origin', origin);
-      res.setHeader('access-control-expose-headers', 'age, x-request-id');
-      if (req.method !== 'OPTIONS') return;
-      endResponse(new fetchAPI.Response(null, { status: 204, headers: { ...preflightHeaders } }));
+      if (origins.size > 0) res.setHeader('vary', 'origin');
+      const { method, headers } = req;
+      const { origin } = headers;
+      if (origin === undefined) return;
+      const isListed = origins.has(origin);
+      if (isListed) {
+        res.setHeader('access-control-allow-origin', origin);
+        res.setHeader('access-control-expose-headers', 'age, x-request-id');
+      }
+      if (method !== 'OPTIONS') return;
+      const refusal = isListed ? refusalOf(headers, allowed) : unlistedOrigin(origin);
+      if (!refusal) {
+        endResponse(new fetchAPI.Response(null, { status: 204, headers: permission }));
+        return;
+      }
+      const finding = refusal.message.slice(0, 500);
+      log.warn({ setting: refusal.setting, finding }, 'refused a preflight');
+      // A browser names the header that it misses, but only in a response that is a success.
+      const status = isListed ? 200 : 403;
+      const sent = { ...text, ...(isListed && permission) };
+      endResponse(new fetchAPI.Response(`${refusal.message}\n`, { status, headers: sent }));
     },
     onResponse: ({ response }) => {
       // Yoga would have a stream of events kept, if only to be asked about again.

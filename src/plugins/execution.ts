@@ -4,7 +4,8 @@ import { mayComeInParts } from '../documents/deferred.ts';
 import { mayHoldSecrets } from '../documents/literals.ts';
 import { mentionsSchema } from '../documents/measure.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
-import { prepareParts, takesParts } from './defer.ts';
+import { prepareParts } from './defer.ts';
+import { acceptedOf } from './negotiation.ts';
 
 interface ExecutionOptions {
   /** Whether errors keep to themselves what else the schema has. */
@@ -36,7 +37,7 @@ export const useExecution = ({
       const isDeferring =
         deferring.get(document) ?? (mayComeInParts(document) && !mentionsSchema(document));
       deferring.set(document, isDeferring);
-      if (!isDeferring || !takesParts(contextValue.request.headers.get('accept'))) return;
+      if (!isDeferring || !acceptedOf(contextValue.request).parts) return;
       const executeWhole = execute;
       setExecuteFn((args: ExecutionArgs) => {
         const inParts = prepareParts(args, maxSize);

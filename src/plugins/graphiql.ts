@@ -3,6 +3,7 @@ import { type Answer, answerFile, notLoaded } from '../graphiql/answer.ts';
 import { filesFolder, loadFiles } from '../graphiql/files.ts';
 import { contentSecurityPolicy, renderPage } from '../graphiql/page.ts';
 import { headersText, placeholders, readTabs, type TabVariables } from '../graphiql/start.ts';
+import { acceptedBy } from './negotiation.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** What GraphiQL shows when it is first opened. */
@@ -27,7 +28,7 @@ const createLoad = (variables: TabVariables) => {
 };
 
 const asksForPage = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'GET' && headers.accept?.includes('text/html') === true;
+  method === 'GET' && acceptedBy(headers.accept).page;
 
 /**
  * Shows a browser GraphiQL at the endpoint, and its files below. Yoga's own page would load its scripts from

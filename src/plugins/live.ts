@@ -16,9 +16,9 @@ import type { CallerEvent, Callers } from './caller.ts';
 import { countedArgs } from './counted.ts';
 import type { createErrorExit } from './errors.ts';
 import { explained } from './explain.ts';
+import { acceptedOf } from './negotiation.ts';
 import { operationFactsOf } from './operation-log.ts';
 import type { GatewayPlugin } from './plugin.ts';
-import { isRefusedRange, mediaTypeOf } from './request-head.ts';
 import { streamUseOf } from './stream-use.ts';
 import type { Spans } from './tracing.ts';
 
@@ -40,13 +40,6 @@ interface Executed {
   readonly data?: Exclude<ExecutionResult['data'], undefined>;
   readonly errors?: readonly unknown[];
 }
-
-/** Clients who accept anything expect one answer that ends. */
-const acceptsEvents = (accept = ''): boolean =>
-  accept
-    .split(',')
-    .filter((range) => !isRefusedRange(range))
-    .some((range) => ['text/event-stream', 'text/*'].includes(mediaTypeOf(range)));
 
 const noEventStream = new GraphQLError(
   'A subscription is answered with a stream of events: send the header "accept: text/event-stream".',
@@ -141,11 +134,11 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
 
   return {
     onSubscribe: async ({ args, setSubscribeFn, setResultAndStopExecution }) => {
-      const { req, res } = args.contextValue;
+      const { req, res, request } = args.contextValue;
       const incoming = callers.get(req);
       if (!incoming) throw new TypeError('An operation is executed for a request only');
       const { caller, began } = incoming;
-      if (!acceptsEvents(req.headers.accept)) {
+      if (!acceptedOf(request).events) {
         refused.add(req);
         setResultAndStopExecution({ errors: [noEventStream] });
         return;

@@ -50,7 +50,12 @@ describe('docs/operating.md', () => {
       'gateway/yoga.ts',
     ];
     const sources = [...gateway, 'main.ts', 'process.ts'];
-    const plugins = ['plugins/errors.ts', 'plugins/live.ts', 'plugins/operation-log.ts'];
+    const plugins = [
+      'plugins/browser.ts',
+      'plugins/errors.ts',
+      'plugins/live.ts',
+      'plugins/operation-log.ts',
+    ];
     const code = [...sources, ...plugins].map((path) => read(`src/${path}`)).join('\n');
     const calls = code.match(/\blog\.(?:info|warn|error|fatal)\([\s\S]*?\);?\n/g) ?? [];
     const written = calls.flatMap((call) =>

@@ -6,7 +6,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 
 /** Any file that exists: nothing is said of this program, and no test of these files starts it. */
-const there = { CHROMIUM: process.execPath, REDIS_SERVER: process.execPath };
+const there = {
+  CHROMIUM: process.execPath,
+  NGINX: process.execPath,
+  REDIS_SERVER: process.execPath,
+};
 
 /** The tests of two files, one of which needs the program. */
 const testsWith = (
@@ -30,6 +34,13 @@ describe.each([
     file: 'test/full/browser/client.test.ts',
     line: 'No Chromium here: the tests in a browser are skipped (CHROMIUM=path).\n',
     fault: 'CHROMIUM must be the path of a browser, and /nope does not exist',
+  },
+  {
+    what: 'with nginx',
+    variable: 'NGINX',
+    file: 'test/full/proxies/nginx.test.ts',
+    line: 'No nginx here: the tests with nginx are skipped (NGINX=path).\n',
+    fault: 'NGINX must be the path of nginx, and /nope does not exist',
   },
   {
     what: 'with Redis',

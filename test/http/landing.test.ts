@@ -58,9 +58,14 @@ describe('/', () => {
     expect(JSON.stringify(headers)).not.toMatch(/cnry|sluice|127\.0\.0\.1|yoga|node/i);
   });
 
-  it('is no other path', async () => {
-    for (const path of ['/index.html', '/graphq']) {
-      expect([path, (await ask({}, {}, 'GET', path)).status]).toEqual([path, 404]);
-    }
-  });
+  it.each(['GET', 'POST', 'OPTIONS'])(
+    'is no other path, which names the endpoint by %s',
+    async (method) => {
+      for (const path of ['/index.html', '/graphq', '/graphql/files/none.js']) {
+        const { status, headers, body } = await ask({}, browser, method, path);
+        expect([path, status, body]).toEqual([path, 404, line]);
+        expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+      }
+    },
+  );
 });

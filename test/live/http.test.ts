@@ -69,6 +69,7 @@ describe('a subscription over HTTP', () => {
       expect(pipe.response.headers).toMatchObject({
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
       });
       expect(pipe.response.headers).not.toHaveProperty('age');
       pipe.leave();

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 export interface Sending {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
 export type Way = (url: string | URL, sending?: Sending) => Promise<Response>;
