@@ -8,6 +8,8 @@ interface TransportOptions {
   readonly userAgent: string;
   /** For the connection, for the headers and between two pieces of a body, in milliseconds. */
   readonly timeoutMs: number;
+  /** The same for the headers of the answer to a write. */
+  readonly writeTimeoutMs: number;
   readonly maxResponseBytes: number;
   /** Connections that may be open at a time. No more calls are sent at a time, so that none waits in the pool. */
   readonly connections: number;
@@ -184,6 +186,7 @@ export const createTransport = (options: TransportOptions): Transport => {
             path: prefix + path,
             headers: headersOf(call, options.userAgent),
             body: body ?? null,
+            ...(isWrite(call) && { headersTimeout: options.writeTimeoutMs }),
           },
           new Collector(waiting, sentAt, done.resolve),
         );
