@@ -20,8 +20,8 @@ export interface Row {
   readonly changes: readonly PathTemplate[];
   /** Of a list that comes in pages: the most rows of a page. */
   readonly pageSize?: number | undefined;
-  /** See `Profile.advice`. */
-  readonly advice?: Readonly<Record<number, string>> | undefined;
+  /** See `Profile.whenNotRunning`. */
+  readonly whenNotRunning?: string | undefined;
   /** What the profile makes of each record of an answer, and of a body. */
   readonly read?: ((record: Members) => Members) | undefined;
   readonly write?: ((body: Members) => Members) | undefined;

@@ -38,7 +38,7 @@ export const createFailures = ({ addresses, onFailure }: FailuresOptions): Step 
       const { secrets } = call.caller;
       throw failed(call, {
         ...facts,
-        advice: call.row.advice?.[answer.status],
+        advice: answer.status === 424 ? call.row.whenNotRunning : undefined,
         detail: detail ? firstLine(detail, [...secrets.all(), ...ownAddresses]) : undefined,
         requestId: requestId && secrets.areMissingIn(requestId) ? requestId : undefined,
       });

@@ -126,7 +126,7 @@ export const managementOperations = (commandField: string) => ({
 
   deletePipe: inCloud(
     del('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}', {
-      changes: ['getPipe', 'listPipes'],
+      changes: ['getPipe', 'listPipes', 'getPipeSettings'],
     }).nothing(),
   ),
 

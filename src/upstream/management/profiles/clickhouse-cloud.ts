@@ -76,7 +76,7 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     getPipeSettings: ownSettings,
     replacePipeSettings: ownSettings,
   },
-  advice: { 424: 'Use wakeService if it is idle, and startService if it is stopped.' },
+  whenNotRunning: 'Use wakeService if it is idle, and startService if it is stopped.',
   rules: {
     createApiKey: assignedRolesRule,
     createPipe: cloudCreatePipeRule,
