@@ -43,8 +43,10 @@ export interface Config {
   /** Whether a request may ask for the list of its upstream calls. */
   readonly explain: boolean;
   readonly pipeStateCommandField: string;
-  /** How long an operation may take, with all its upstream calls. */
+  /** How long an operation may take, with all its upstream calls; and after a write, what comes then. */
   readonly operationTimeoutMs: number;
+  /** How long after its arrival the writes of an operation have to be answered. */
+  readonly writeTimeoutMs: number;
   /** Upstream calls of one operation, in all and at a time. */
   readonly maxUpstreamCalls: number;
   readonly maxParallelCalls: number;
@@ -202,6 +204,7 @@ export const readConfig = (environment: Environment): Config => {
     explain: value(settings.explain) ?? value(settings.nodeEnv) !== 'production',
     pipeStateCommandField: value(settings.pipeStateCommandField),
     operationTimeoutMs: value(settings.operationTimeoutMs),
+    writeTimeoutMs: value(settings.writeTimeoutMs),
     maxUpstreamCalls: value(settings.maxUpstreamCalls),
     maxParallelCalls: value(settings.maxParallelCalls),
     maxUpstreamBytes: value(settings.maxUpstreamBytes),

@@ -8,9 +8,20 @@ type Moving = { readonly state: string; readonly updatedAt: string };
 
 const commands = {
   start: { through: 'Provisioning', to: 'Running' },
-  stop: { through: 'Stopping', to: 'Stopped' },
   resync: { through: 'Resync', to: 'Running' },
 } as const;
+
+/** Where a command leads. */
+type Way = { readonly through: string; readonly to: string };
+
+/** What services do differently. */
+export type CommandRules<P> = {
+  /** The states that a pipe can be started from. */
+  readonly startsFrom: readonly string[];
+  readonly stopping: (pipe: P) => Way;
+  /** Why a pipe cannot be synchronized anew; undefined if it can. */
+  readonly againstResync: (pipe: P) => string | undefined;
+};
 
 const command = oneOf('start', 'stop', 'resync');
 
@@ -25,42 +36,43 @@ export const arrival = ({
 }: Pick<ManagementState, 'clock' | 'transitionMs'>): number => clock().getTime() + transitionMs;
 
 // The member's name is not shown: `command` is preferred, and any other will do if it is the only one.
-const readCommand = (body: unknown): keyof typeof commands => {
+const readCommand = (body: unknown): 'start' | 'stop' | 'resync' => {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
   const [name, value] = members.find(([key]) => key === 'command') ?? members[0] ?? [];
   if (name === undefined || (name !== 'command' && members.length > 1)) {
     throw new Refusal(400, 'the body must carry one command: start, stop or resync');
   }
-  const read: keyof typeof commands = command(value, 'the command');
-  return read;
+  return command(value, 'the command');
 };
 
-/** Rule 5: why a pipe cannot be synchronized anew; undefined if it can. */
-export const onlyPostgres = ({ source }: Pipe): string | undefined =>
-  source.postgres ? undefined : 'resync applies only to Postgres pipes';
+/** Rule 5. */
+export const referenceRules: CommandRules<Pipe> = {
+  startsFrom: ['Stopped', 'Failed'],
+  stopping: () => ({ through: 'Stopping', to: 'Stopped' }),
+  againstResync: ({ source }) =>
+    source.postgres ? undefined : 'resync applies only to Postgres pipes',
+};
 
 /**
- * Rule 5, state command: start only from Stopped or Failed (409), resync only where nothing is `againstResync` (400),
+ * A state command: start only from some states (409), resync only where nothing is `againstResync` (400),
  * stop from any state. The answer shows the state on the way; reads show the state arrived at `transitionMs` later.
  */
 export const commandPipe = <P extends Moving>(
   state: Pick<ManagementState, 'clock' | 'transitionMs'>,
   entry: PipeEntry<P>,
   body: unknown,
-  againstResync: (pipe: P) => string | undefined,
+  { startsFrom, stopping, againstResync }: CommandRules<P>,
 ): P => {
   const name = readCommand(body);
   const now = state.clock();
   const current = currentPipe(entry, now);
-  if (name === 'start' && current.state !== 'Stopped' && current.state !== 'Failed') {
-    throw new Refusal(
-      409,
-      `start is allowed in state Stopped or Failed, the pipe is ${current.state}`,
-    );
+  if (name === 'start' && !startsFrom.includes(current.state)) {
+    const states = `${startsFrom.slice(0, -1).join(', ')} or ${startsFrom.at(-1)}`;
+    throw new Refusal(409, `start is allowed in state ${states}, the pipe is ${current.state}`);
   }
   const against = name === 'resync' ? againstResync(current) : undefined;
   if (against !== undefined) throw new Refusal(400, against);
-  const { through, to } = commands[name];
+  const { through, to } = name === 'stop' ? stopping(current) : commands[name];
   entry.record = { ...current, state: through, updatedAt: now.toISOString() };
   entry.change = { to, at: arrival(state) };
   return currentPipe(entry, now);

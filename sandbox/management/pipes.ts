@@ -1,7 +1,7 @@
 import type { Route } from '../routes.ts';
 import { broken } from '../rules.ts';
 import { createPipeBody, type NewPipe, updatePipeBody } from './pipe-shapes.ts';
-import { arrival, commandPipe, currentPipe, onlyPostgres } from './pipe-state.ts';
+import { arrival, commandPipe, currentPipe, referenceRules } from './pipe-state.ts';
 import { updatedPipe } from './pipe-update.ts';
 import {
   type ApiKey,
@@ -100,6 +100,6 @@ export const pipeRoutes = (state: ManagementState): readonly Route<ApiKey>[] => 
   route(
     'PATCH',
     '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
-    (call) => commandPipe(state, findPipe(state, call), call.body, onlyPostgres),
+    (call) => commandPipe(state, findPipe(state, call), call.body, referenceRules),
   ),
 ];

@@ -90,6 +90,11 @@ const traces = {
 
 const failures = {
   operationTimeoutMs: count('OPERATION_TIMEOUT_MS', 30_000, 'milliseconds that an operation has'),
+  writeTimeoutMs: count(
+    'WRITE_TIMEOUT_MS',
+    180_000,
+    'the same while a change is sent and answered',
+  ),
   maxRetries: count('MAX_RETRIES', 2, 'how often a read is sent again', 0),
   breakerFailures: count(
     'BREAKER_FAILURES',

@@ -1,4 +1,5 @@
 import { type Failure, mayBeCarriedOut, wasNeverSent } from '../upstream/error.ts';
+import { isBadGateway, isProxyTimeout } from '../upstream/proxy-statuses.ts';
 import { sentence } from './sentence.ts';
 
 /** The codes of top-level errors: public API (docs/architecture.md). */
@@ -13,6 +14,7 @@ export type ErrorCode =
   | 'UPSTREAM_BAD_RESPONSE'
   | 'UPSTREAM_ERROR'
   | 'OPERATION_UNAVAILABLE'
+  | 'SERVICE_NOT_RUNNING'
   | 'UPSTREAM_BUDGET_EXCEEDED'
   | 'INTERNAL_SERVER_ERROR';
 
@@ -23,9 +25,21 @@ const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
   404: 'NOT_FOUND',
   422: 'BAD_USER_INPUT',
   429: 'RATE_LIMITED',
-  502: 'UPSTREAM_UNAVAILABLE',
   503: 'UPSTREAM_UNAVAILABLE',
-  504: 'UPSTREAM_TIMEOUT',
+};
+
+const codeOfStatus = (status: number | undefined): ErrorCode => {
+  if (isBadGateway(status)) return 'UPSTREAM_UNAVAILABLE';
+  if (isProxyTimeout(status)) return 'UPSTREAM_TIMEOUT';
+  return codesOfStatus[status ?? 0] ?? 'UPSTREAM_ERROR';
+};
+
+/** What a 424 says: with advice, the upstream's words would only name REST commands besides. */
+const notRunning = (words: string | undefined, advice: string | undefined): string => {
+  if (advice !== undefined) return `The service is not running. ${advice}`;
+  return words === undefined
+    ? 'The service is not running.'
+    : `The service is not running: ${words}`;
 };
 
 interface Description {
@@ -127,8 +141,11 @@ const describeReason = (failure: Failure): Description => {
         message: `${upstream} answered ${operation} in a way that cannot be used: ${detail ?? 'its answer is not HTTP, or too large'}.`,
       };
     case 'status':
+      if (status === 424) {
+        return { code: 'SERVICE_NOT_RUNNING', message: notRunning(words, failure.advice) };
+      }
       return {
-        code: codesOfStatus[status ?? 0] ?? 'UPSTREAM_ERROR',
+        code: codeOfStatus(status),
         message: words ?? `${upstream} answered ${operation} with status ${status}.`,
       };
   }
@@ -136,7 +153,8 @@ const describeReason = (failure: Failure): Description => {
 
 /** The same, with what a caller has to know of a write before it is sent again. */
 export const describe = (failure: Failure): Description => {
-  const { code, message } = describeReason(failure);
+  const { code, message: own } = describeReason(failure);
+  const message = failure.others === undefined ? own : `${failure.others} ${own}`;
   if (mayBeCarriedOut(failure))
     return { code, message: `${message} It may have been carried out.` };
   if (failure.write && wasNeverSent(failure)) {
@@ -147,12 +165,13 @@ export const describe = (failure: Failure): Description => {
 
 /**
  * Whether the same request may simply be sent again. A write that may have reached its upstream is not
- * repeatable: no operation knows idempotency keys. A 429 has changed nothing.
+ * repeatable: no operation knows idempotency keys. A 429 has changed nothing, unless another call of the mutation has.
  */
 const isRetryable = (code: ErrorCode, failure: Failure): boolean =>
-  code === 'RATE_LIMITED' ||
-  ((!failure.write || wasNeverSent(failure)) &&
-    (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE'));
+  failure.others === undefined &&
+  (code === 'RATE_LIMITED' ||
+    ((!failure.write || wasNeverSent(failure)) &&
+      (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE')));
 
 /** What an error's extensions tell of the failure. */
 export const upstreamExtensions = (failure: Failure): Record<string, unknown> => {

@@ -146,7 +146,12 @@ export const toGraphQLErrors = (
 
 /** A refusal that a mutation reports as data. */
 export interface Refusal {
-  readonly code: 'BAD_USER_INPUT' | 'REJECTED' | 'CONFLICT' | 'WOULD_LOSE_DATA';
+  readonly code:
+    | 'BAD_USER_INPUT'
+    | 'REJECTED'
+    | 'CONFLICT'
+    | 'SERVICE_NOT_RUNNING'
+    | 'WOULD_LOSE_DATA';
   readonly message: string;
   readonly field: readonly string[] | null;
 }
@@ -154,16 +159,21 @@ export interface Refusal {
 /** The refusals that an error stands for, or undefined where it is no expected failure of a mutation. */
 export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
   if (!(error instanceof UpstreamError)) return undefined;
-  const { reason, status, problems } = error.failure;
+  const { reason, status, problems, others } = error.failure;
   if (reason === 'invalid-request') {
     return problems?.map(({ field, message }) => ({ code: 'BAD_USER_INPUT', message, field }));
   }
   if (reason === 'would-lose-data') {
     return problems?.map(({ field, message }) => ({ code: 'WOULD_LOSE_DATA', message, field }));
   }
-  if (reason !== 'status') return undefined;
   const { message } = describe(error.failure);
+  // What another call of the mutation has changed is there: it has no such part.
+  if (reason === 'not-found' && others !== undefined) {
+    return [{ code: 'REJECTED', message, field: null }];
+  }
+  if (reason !== 'status') return undefined;
   if (status === 400 || status === 422) return [{ code: 'REJECTED', message, field: null }];
-  if (status === 409 || status === 424) return [{ code: 'CONFLICT', message, field: null }];
+  if (status === 409) return [{ code: 'CONFLICT', message, field: null }];
+  if (status === 424) return [{ code: 'SERVICE_NOT_RUNNING', message, field: null }];
   return undefined;
 };

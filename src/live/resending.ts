@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createAges } from '../upstream/ages.ts';
 import { unbounded } from '../upstream/budget.ts';
 import type { Answer, Call, Send } from '../upstream/call/call.ts';
+import { endless } from '../upstream/operation-time.ts';
 import { createWaits } from '../upstream/waits.ts';
 import type { WatchedRead } from './watched-read.ts';
 
@@ -21,7 +22,7 @@ export const resending = (
   const { signal } = read;
   const caller = {
     ...call.caller,
-    ...{ arrivedAt: Infinity, deadline: Infinity },
+    ...{ arrivedAt: Infinity, time: endless },
     ...{ signal, calls: undefined, watcher: undefined, ages: createAges() },
     ...{ reads: new Map<string, never>(), waits: createWaits(), traceHeaders: [] },
   };

@@ -116,15 +116,20 @@ interface EntitySelection<Type extends EntityType> {
 const relationOf = <Type extends EntityType>(typeName: Type, name: string) =>
   entities[typeName].relations[name as Field<Type>];
 
-/** @param nodes the nodes of the field whose value is the entity */
+/**
+ * @param nodes the nodes of the field whose value is the entity
+ * @param others fields that need no record, beside its identifiers
+ */
 export const selectOf = <Type extends EntityType>(
   typeName: Type,
   nodes: readonly FieldNode[],
   info: SelectionInfo,
+  others: readonly string[] = [],
 ): EntitySelection<Type> => {
   const type = info.schema.getType(typeName);
   if (!isObjectType(type)) throw new TypeError(`The schema has no object type ${typeName}`);
-  const known = new Set<string>(['__typename', ...entities[typeName].identifiers.map(String)]);
+  const identifiers = entities[typeName].identifiers.map(String);
+  const known = new Set<string>(['__typename', ...identifiers, ...others]);
   const rest = selectedFields(type, nodes, info).filter(({ name }) => !known.has(name));
   const relations = rest.filter(({ name }) => relationOf(typeName, name));
   return { typeName, type, needsRecord: relations.length < rest.length, relations };

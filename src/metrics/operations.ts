@@ -23,6 +23,7 @@ const fieldCodes = {
   UPSTREAM_BAD_RESPONSE: true,
   UPSTREAM_ERROR: true,
   OPERATION_UNAVAILABLE: true,
+  SERVICE_NOT_RUNNING: true,
   UPSTREAM_BUDGET_EXCEEDED: true,
   INTERNAL_SERVER_ERROR: true,
 } satisfies Readonly<Record<ErrorCode, true>>;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { maxAgeOf } from '../gateway/cache-control.ts';
 import { credentialHeaders, credentialsOf } from '../gateway/credentials.ts';
+import { beginLifetime, type Lifetime, type LifetimeOptions } from '../gateway/lifetime.ts';
 import { type HeaderOf, traceHeadersOf } from '../gateway/trace-context.ts';
 import { createAges } from '../upstream/ages.ts';
 import { type BudgetOptions, createBudget } from '../upstream/budget.ts';
@@ -44,8 +45,7 @@ export interface CallerEvent {
  */
 export type Callers = WeakMap<IncomingMessage, CallerRequest>;
 
-interface CallerOptions extends BudgetOptions {
-  readonly operationTimeoutMs: number;
+interface CallerOptions extends BudgetOptions, LifetimeOptions {
   /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
   readonly explain: boolean;
 }
@@ -73,7 +73,7 @@ const identificationOf = (
 
 const createCaller = (
   header: HeaderOf,
-  signal: AbortSignal,
+  { signal, time }: Lifetime,
   arrivedAt: number,
   options: CallerOptions,
 ): UpstreamCaller => {
@@ -89,16 +89,12 @@ const createCaller = (
     budget: createBudget(options),
     signal,
     arrivedAt,
-    deadline: arrivedAt + options.operationTimeoutMs,
+    time,
     readAfter: arrivedAt - maxAgeOf(header('cache-control')) * 1000,
     ages: createAges(),
     waits: createWaits(),
   };
 };
-
-// Made once: an error takes its stack when it is made, which costs more than all else here.
-const callerGone = new DOMException('The caller has gone.', 'AbortError');
-const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
 
 const beginEvent = (
   caller: UpstreamCaller,
@@ -106,11 +102,9 @@ const beginEvent = (
   ending: AbortSignal,
   options: CallerOptions,
 ): CallerEvent => {
-  const lifetime = new AbortController();
-  const deadline = setTimeout(() => lifetime.abort(timeIsUp), options.operationTimeoutMs);
-  const giveUp = (): void => lifetime.abort(callerGone);
-  ending.addEventListener('abort', giveUp, { once: true });
   const arrivedAt = performance.now();
+  const lifetime = beginLifetime(arrivedAt, options);
+  ending.addEventListener('abort', lifetime.end, { once: true });
   return {
     caller: {
       ...caller,
@@ -119,43 +113,44 @@ const beginEvent = (
       budget: createBudget(options),
       signal: lifetime.signal,
       arrivedAt,
-      deadline: arrivedAt + options.operationTimeoutMs,
+      time: lifetime.time,
       // Later events are told of whatever is newer than what they have.
       readAfter: watcher.event === 1 ? caller.readAfter : -Infinity,
       ages: createAges(),
       waits: createWaits(),
     },
     end: () => {
-      clearTimeout(deadline);
-      ending.removeEventListener('abort', giveUp);
-      giveUp();
+      ending.removeEventListener('abort', lifetime.end);
+      lifetime.end();
     },
   };
 };
 
+/** Nothing moves on a connection while a write is under way, which may take longer than a connection may be idle. */
+const keepOpen =
+  ({ socket }: IncomingMessage) =>
+  (): (() => void) => {
+    const { timeout = 0 } = socket;
+    socket.setTimeout(0);
+    return () => socket.setTimeout(timeout);
+  };
+
 /**
- * Reads who calls: credentials, request id, trace headers. The caller's signal aborts with a `TimeoutError` once
- * the operation's time is up, and with an `AbortError` once the caller has its response or has gone.
- *
- * One controller and one timer cost less than `AbortSignal.any` and `AbortSignal.timeout`, whose timer would go on
- * after the response.
+ * Reads who calls: credentials, request id, trace headers. The operation begins here, and ends once the caller has its
+ * response or has gone.
  */
 export const useCaller = (callers: Callers, options: CallerOptions): GatewayPlugin => ({
   onRequest: ({ request, serverContext: { req, res } }) => {
-    const lifetime = new AbortController();
-    const deadline = setTimeout(() => lifetime.abort(timeIsUp), options.operationTimeoutMs);
-    // Comes once for every response: when all of it is sent, or when the connection has gone before.
-    res.once('close', () => {
-      clearTimeout(deadline);
-      lifetime.abort(callerGone);
-    });
     const began = performance.now();
+    const lifetime = beginLifetime(began, options, keepOpen(req));
+    // Comes once for every response: when all of it is sent, or when the connection has gone before.
+    res.once('close', lifetime.end);
     const header: HeaderOf = (name) => request.headers.get(name);
-    const caller = createCaller(header, lifetime.signal, began, options);
+    const caller = createCaller(header, lifetime, began, options);
     let isStream = false;
     const stream = (): CallerStream => {
       isStream = true;
-      clearTimeout(deadline);
+      lifetime.last();
       return {
         gone: lifetime.signal,
         begin: (watcher, signal) => beginEvent(caller, watcher, signal, options),

@@ -36,10 +36,12 @@ interface Entity<Type extends EntityType, Parent> {
   readonly read: (loaders: Context['loaders'], ids: EntityIds[Type]) => Promise<Parent>;
 }
 
+/** @param known further fields that need no record */
 type FindEntity<Ids, Parent> = (
   ids: Ids,
   context: Context,
   info: GraphQLResolveInfo,
+  known?: readonly string[],
 ) => Promise<Parent>;
 
 /**
@@ -53,10 +55,10 @@ const finder =
     typeName: Type,
     { identified, read }: Entity<Type, Parent>,
   ): FindEntity<EntityIds[Type], Parent> =>
-  async (ids, context, info) => {
+  async (ids, context, info, known) => {
     checkIds(typeName, ids, context);
     const parent = identified(ids);
-    const selection = selectOf(typeName, info.fieldNodes, info);
+    const selection = selectOf(typeName, info.fieldNodes, info, known);
     if (!selection.needsRecord) return parent;
     startRelations(selection, ids, context, info);
     try {

@@ -6,6 +6,7 @@ import * as node from './node.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
 import { PipeSettings } from './pipe-settings.ts';
+import { UpdatePipePayload } from './pipe-update.ts';
 import * as service from './service.ts';
 import { Subscription } from './subscription.ts';
 import { inputEnums } from './values.ts';
@@ -36,10 +37,13 @@ export const resolvers: Resolvers = {
   Subscription,
   Node: node.Node,
   Organization: organization.Organization,
+  Invitation: organization.Invitation,
   ApiKey: organization.ApiKey,
   Service: service.Service,
   Pipe: pipe.Pipe,
+  PipeScaling: pipe.PipeScaling,
   PipeSettings,
+  UpdatePipePayload,
   StartPipePayload: pipe.StatePayload,
   StopPipePayload: pipe.StatePayload,
   ResyncPipePayload: pipe.StatePayload,

@@ -8,12 +8,12 @@ type Field<Name extends keyof MutationResolvers> = NonNullable<MutationResolvers
 type Input<Name extends keyof MutationResolvers> = Parameters<Field<Name>>[1]['input'];
 type Payload<Name extends keyof MutationResolvers> = Awaited<ReturnType<Field<Name>>>;
 
-/** A payload as its change makes it: the changed object, and no refusals yet. */
+/** A payload as its change makes it: the changed object, with refusals only where a part of the change was carried out. */
 type Outcome<Name extends keyof MutationResolvers> = Omit<
   Payload<Name>,
   'userErrors' | '__typename'
->;
-type Result<Name extends keyof MutationResolvers> = Outcome<Name> & {
+> & { readonly userErrors?: readonly Refusal[] };
+type Result<Name extends keyof MutationResolvers> = Omit<Outcome<Name>, 'userErrors'> & {
   readonly userErrors: readonly Refusal[];
 };
 
@@ -45,7 +45,7 @@ export const mutation =
     // Every member of a payload but userErrors is nullable, so these alone are a payload.
     const only = (members: object): Result<Name> => members as Result<Name>;
     try {
-      return { ...(await change(input, context)), userErrors: [] };
+      return { userErrors: [], ...(await change(input, context)) };
     } catch (error) {
       const refusals = toRefusals(error);
       if (refusals) return only({ userErrors: refusals });

@@ -1,5 +1,6 @@
 import type {
   ApiKeyResolvers,
+  InvitationResolvers,
   MutationResolvers,
   OrganizationResolvers,
   QueryResolvers,
@@ -24,9 +25,18 @@ export const Organization: OrganizationResolvers = {
   invitations: ({ id }, _, { loaders }) => loaders.invitations({ organizationId: id }),
 };
 
+/** An empty text stands for never, as null does. */
+const orNever = (expireAt: string | null | undefined): string | null | undefined =>
+  expireAt === '' ? null : expireAt;
+
+export const Invitation: InvitationResolvers = {
+  expireAt: ({ expireAt }) => orNever(expireAt),
+};
+
 const readRole = enumReader(inputEnums.ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
+  expireAt: ({ expireAt }) => orNever(expireAt),
   roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
 
@@ -37,7 +47,9 @@ export const Mutation: RootsOf<MutationResolvers, 'updateOrganization' | 'create
       return { organization: { ...changed, id: organizationId } };
     },
   ),
-  createApiKey: mutation<'createApiKey'>(async ({ organizationId, ...body }, { upstream }) => {
+  createApiKey: mutation<'createApiKey'>(async ({ organizationId, ...input }, { upstream }) => {
+    // Not every service takes the empty text.
+    const body = input.expireAt === '' ? { ...input, expireAt: null } : input;
     const { key, keyId, keySecret } = await upstream.management.createApiKey(
       { organizationId },
       body,

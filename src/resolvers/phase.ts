@@ -1,6 +1,4 @@
-import type { AlertPhase, PipeCommand, PipePhase } from '../generated/schema.ts';
-import type { PipeRecord } from '../upstream/management/records.ts';
-import { sourceKind } from './pipe-source.ts';
+import type { AlertPhase, PipePhase } from '../generated/schema.ts';
 
 /** The states that services have shown, spelt as they spell them (docs/architecture.md). */
 const pipePhases: Readonly<Record<Exclude<PipePhase, 'UNKNOWN'>, readonly string[]>> = {
@@ -20,7 +18,7 @@ const alertPhases: Readonly<Record<Exclude<AlertPhase, 'UNKNOWN'>, readonly stri
 };
 
 /** The state of a record. Throws the error that stands in its place where the record could not be read. */
-const stateOf = (record: { readonly state?: unknown }): unknown => {
+export const stateOf = (record: { readonly state?: unknown }): unknown => {
   if (record.state instanceof Error) throw record.state;
   return record.state;
 };
@@ -41,17 +39,3 @@ export const pipePhase = phaseReader(pipePhases);
 
 /** What an alert reports. */
 export const alertPhase = phaseReader(alertPhases);
-
-/**
- * The commands that rule 5 of the reference allows for a pipe: start from Stopped or Failed, stop from any
- * state, resync from any state where the source is Postgres. Where MySQL is a source, it can be resynced too.
- */
-export const availableCommands = (pipe: PipeRecord): readonly PipeCommand[] => {
-  const state = stateOf(pipe);
-  const kind = sourceKind(pipe.source);
-  return [
-    ...(state === 'Stopped' || state === 'Failed' ? (['START'] as const) : []),
-    'STOP',
-    ...(kind === 'postgres' || kind === 'mySql' ? (['RESYNC'] as const) : []),
-  ];
-};

@@ -5,6 +5,7 @@ import type {
   MutationResolvers,
   PipeFilter,
   PipeResolvers,
+  PipeScalingResolvers,
   QueryResolvers,
 } from '../generated/schema.ts';
 import type { ServiceIds } from '../loaders/index.ts';
@@ -14,10 +15,12 @@ import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
 import type { PipeMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
-import { availableCommands, pipePhase } from './phase.ts';
-import { toWireSettings } from './pipe-settings.ts';
+import { pipePhase } from './phase.ts';
+import { availableCommands } from './pipe-commands.ts';
 import { sourceKind, toSource } from './pipe-source.ts';
 import { toWireSource } from './pipe-source-input.ts';
+import { toWirePipe, updatePipe } from './pipe-update.ts';
+import { gigabytes, millicores } from './quantity.ts';
 import type { RootsOf } from './values.ts';
 import { equalsText, isOneOf, matches, nameContains } from './values.ts';
 
@@ -47,29 +50,16 @@ export const Pipe: PipeResolvers = {
   service: ({ organizationId, serviceId }, _, context, info) =>
     findService({ organizationId, serviceId }, context, info),
   phase: pipePhase,
-  availableCommands,
+  availableCommands: (pipe, _, { upstream }) =>
+    availableCommands(pipe, upstream.management.profile),
   source: ({ source }) => toSource(source),
 };
 
-/**
- * An input's body on the wire: `validateSamples` goes back inside `source`, and settings get their
- * wire names. Absent members stay absent, and null ones null.
- */
-const toWirePipe = <Source extends object, Rest extends object>({
-  source,
-  validateSamples,
-  settings,
-  ...rest
-}: Rest & {
-  readonly source?: Source | null | undefined;
-  readonly validateSamples?: boolean | null | undefined;
-  readonly settings?: Parameters<typeof toWireSettings>[0] | null | undefined;
-}) => ({
-  ...rest,
-  ...(source !== undefined && validateSamples === undefined && { source }),
-  ...(validateSamples !== undefined && { source: { ...source, validateSamples } }),
-  ...(settings !== undefined && { settings: settings && toWireSettings(settings) }),
-});
+/** Services have sent quantities as texts. Whether what is read is a number is judged by the field's type. */
+export const PipeScaling: PipeScalingResolvers = {
+  replicaCpuMillicores: ({ replicaCpuMillicores }) => millicores(replicaCpuMillicores),
+  replicaMemoryGb: ({ replicaMemoryGb }) => gigabytes(replicaMemoryGb),
+};
 
 /** Pipes of which a state command's answer told nothing. */
 const unread = new WeakSet<object>();
@@ -118,16 +108,7 @@ export const Mutation: RootsOf<
       };
     },
   ),
-  updatePipe: mutation<'updatePipe'>(
-    async ({ organizationId, serviceId, pipeId, ...input }, { upstream }) => {
-      const ids = { organizationId, serviceId, pipeId };
-      const pipe = await upstream.management.updatePipe(
-        ids,
-        toWirePipe({ ...input, source: toWireSource(input.source) }),
-      );
-      return { pipe: { ...pipe, id: pipeId } };
-    },
-  ),
+  updatePipe,
   scalePipe: mutation<'scalePipe'>(
     async ({ organizationId, serviceId, pipeId, ...body }, { upstream }) => {
       const ids = { organizationId, serviceId, pipeId };

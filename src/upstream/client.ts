@@ -11,72 +11,13 @@ import type { Priority } from './claims.ts';
 import { UpstreamError } from './error.ts';
 import type { RestInterface } from './interface.ts';
 import type { KeptState } from './memory.ts';
-import type { Identifiers, Operation, Operations, Rule } from './operation.ts';
+import type { Client } from './methods.ts';
+import type { Operations, Rule } from './operation.ts';
 import { createLists, type Page } from './pages.ts';
 import { type Profile, reference } from './profile.ts';
 import { createReader, type Read, type ReaderOptions } from './reader.ts';
-import { checkProfile, checkRequest, credentialOf, encoded } from './request.ts';
+import { checkProfile, checkRequest, credentialOf, encoded, isInProfile } from './request.ts';
 import { createRows } from './rows.ts';
-
-type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
-  ? []
-  : [identifiers: Identifiers<Path>];
-
-/** Forbids members that the body does not have, in objects too that were made by spreading. */
-type Exact<Body, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof Body>, never>>;
-
-type MethodOf<Declared> =
-  Declared extends Operation<infer Path, infer Body, infer Result>
-    ? [Body] extends [undefined]
-      ? (...identifiers: IdentifierArguments<Path>) => Promise<Result>
-      : <Given extends Body>(
-          ...args: [...IdentifierArguments<Path>, body: Exact<Body, Given>]
-        ) => Promise<Result>
-    : never;
-
-type ReadOf<Declared> =
-  Declared extends Operation<infer Path, undefined, infer Result>
-    ? { ids: Identifiers<Path>; result: Promise<Result> }
-    : never;
-
-/**
- * One method a row, bound to one caller for one request. Every method rejects with an `UpstreamError`, and with
- * nothing else. What a call passes on its way is in `call/`.
- */
-export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Name]> } & {
-  /** The same client, whose reads are sent after all other reads with nothing to show: for parts that may come later. */
-  deferred(): Client<Table>;
-  /** Throws what the method would reject with on account of its identifiers; sends nothing. */
-  check<Name extends keyof Table & string>(
-    name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
-  ): void;
-  /** Throws what the method would reject with where the profile does not have it. */
-  requireInProfile(name: keyof Table & string): void;
-  /** The read, sent again whatever was read before: for what is to be sent back. Rejects as the method does. */
-  fresh<Name extends keyof Table & string>(
-    name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
-  ): ReadOf<Table[Name]>['result'];
-  /** Whether this request already has the read, under way or done. */
-  holds<Name extends keyof Table & string>(
-    name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
-  ): boolean;
-  /** What memory would answer the read with now, for this caller. */
-  kept<Name extends keyof Table & string>(
-    name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
-  ): KeptState | undefined;
-  /**
-   * Whether one list is a better use of the caller's calls than that read of one of its items: no call can be sent now,
-   * or the read of another item is under way already, for whatever request of the credential.
-   */
-  isScarce<Name extends keyof Table & string>(
-    name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
-  ): boolean;
-};
 
 /** What is known about the reads of all requests. */
 export interface Known {
@@ -124,8 +65,16 @@ class BoundClient {
     this.#readPriority = readPriority;
   }
 
+  get profile(): string {
+    return this.#parts.profile;
+  }
+
   check(name: string, ids: Ids): void {
     checkRequest(this.#row(name), ids);
+  }
+
+  isInProfile(name: string): boolean {
+    return isInProfile(this.#row(name), this.#parts.profile);
   }
 
   requireInProfile(name: string): void {
@@ -185,13 +134,19 @@ class BoundClient {
   async #answer(row: Row, ids: Ids, body: unknown, fresh: boolean, query = ''): Promise<Read> {
     const call = this.#prepare(row, ids, body, fresh);
     const sent = query === '' ? call : { ...call, path: call.path + query };
-    return this.#parts.decode(sent, await this.#parts.options.send(sent));
+    const ended = isWrite(sent) ? this.#caller.time.beginWrite() : undefined;
+    try {
+      return this.#parts.decode(sent, await this.#parts.options.send(sent));
+    } finally {
+      ended?.();
+    }
   }
 
   /** Checks everything that can be wrong with a request before it is sent, and first whether the profile has it at all. */
   #prepare(row: Row, ids: Ids, body: unknown, fresh: boolean): Call {
     const caller = this.#caller;
     const { operation } = row;
+    const isChange = isWrite({ row });
     checkProfile(row, this.#parts.profile);
     // The row's own type ties rule and body together; here all rows are alike.
     const rule = operation.rule as Rule<unknown> | undefined;
@@ -211,8 +166,8 @@ class BoundClient {
       signal: caller.signal,
       budget: caller.budget,
       fresh,
-      priority: isWrite({ row }) ? 'write' : this.#readPriority,
-      latest: caller.deadline - timeToAnswerMs,
+      priority: isChange ? 'write' : this.#readPriority,
+      latest: caller.time[isChange ? 'writeDeadline' : 'deadline'] - timeToAnswerMs,
     };
   }
 

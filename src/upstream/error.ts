@@ -1,5 +1,5 @@
-/** An upstream, or a proxy before it, failed while it worked on the request. 503 refuses before. */
-const amidWork = new Set([500, 502, 504]);
+/** An upstream, or a proxy before it, refused the request before it worked on it. With any other 5xx it may have begun. */
+const beforeWork = new Set([501, 503, 505, 511]);
 
 /** Whether it failed for want of an answer. */
 const isUnanswered = ({ reason }: Failure): boolean =>
@@ -29,7 +29,7 @@ export const mayBeCarriedOut = (failure: Failure): boolean => {
   if (isUnanswered(failure)) return inFlightMs !== undefined;
   // What cannot be read under a success, or is no HTTP, may well be the answer of a success.
   if (reason === 'bad-response') return status === undefined || status < 300;
-  return reason === 'status' && status !== undefined && amidWork.has(status);
+  return reason === 'status' && status !== undefined && status >= 500 && !beforeWork.has(status);
 };
 
 /** The two REST interfaces behind the gateway. */
@@ -91,6 +91,10 @@ export interface Failure {
   readonly retryAfterSeconds?: number | undefined;
   /** One line: for a 4xx the upstream's own words, otherwise ours. Free of secrets, URLs and bodies. */
   readonly detail?: string | undefined;
+  /** What a caller can do about it, where the service is known: a sentence in the place of the upstream's own words. */
+  readonly advice?: string | undefined;
+  /** A sentence on what became of the other calls of the same mutation. */
+  readonly others?: string | undefined;
   readonly problems?: readonly Problem[] | undefined;
 }
 

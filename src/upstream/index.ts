@@ -15,12 +15,13 @@ import { createRetry } from './call/retry.ts';
 import { createTransport } from './call/send.ts';
 import { createShare } from './call/share.ts';
 import { createTrace } from './call/trace.ts';
-import { type Client, createClientFactory } from './client.ts';
+import { createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
 import { holderOf } from './holder.ts';
 import { management, observability, type RestInterface } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
 import { createMemory, type Memory } from './memory.ts';
+import type { Client } from './methods.ts';
 import {
   type ObservabilityOperations,
   observabilityOperations,

@@ -26,13 +26,16 @@ export interface RestInterface {
   readonly pathsNameOwner: boolean;
 }
 
+const isSuccess = (status: unknown): boolean =>
+  typeof status === 'number' && status >= 200 && status <= 299;
+
 /** An upstream's id of a request, if it is one that may be shown. */
 export const requestIdOf = (body: Readonly<Record<string, unknown>>): string | undefined =>
   typeof body.requestId === 'string' && token.pattern.test(body.requestId)
     ? body.requestId
     : undefined;
 
-/** The reference, Endpoints: `{status, requestId, result}`, where status is 200 on success. */
+/** The reference, Endpoints: `{status, requestId, result}`, where status is 200 on success; services have sent 201. */
 export const management: RestInterface = {
   name: 'management',
   identifiers: uuid,
@@ -41,7 +44,9 @@ export const management: RestInterface = {
   open: (body) => {
     const requestId = requestIdOf(body);
     if (!('status' in body)) return { fault: 'has no envelope', requestId };
-    if (body.status !== 200) return { fault: 'has an envelope whose status is not 200', requestId };
+    if (!isSuccess(body.status)) {
+      return { fault: 'has an envelope whose status is not one of success', requestId };
+    }
     if (!('result' in body)) return { fault: 'has an envelope without a result', requestId };
     return { payload: body.result, requestId };
   },

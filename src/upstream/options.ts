@@ -25,8 +25,9 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly pollMs?: Readonly<Record<UpstreamName, number>> | undefined;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
-  /** See `TransportOptions.timeoutMs`. */
+  /** See `TransportOptions`. */
   readonly timeoutMs: number;
+  readonly writeTimeoutMs: number;
   readonly maxResponseBytes: number;
   /** How often a read is sent again where what failed may pass. */
   readonly maxRetries: number;

@@ -29,6 +29,8 @@ export interface Profile<Table = Operations> {
   readonly read?: PerOperation<Table>;
   /** Makes the service's body out of the reference's. */
   readonly write?: PerOperation<Table>;
+  /** What callers can do where a database service does not run (424): a sentence that names mutations. */
+  readonly whenNotRunning?: string;
   /** Rules in the place of the reference's. */
   readonly rules?: Rules<Table>;
 }

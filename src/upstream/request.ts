@@ -15,10 +15,12 @@ export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = 
   if (found.length > 0) throw failed({ row }, { reason: 'invalid-request', problems: found });
 };
 
+export const isInProfile = ({ operation: { onlyIn } }: Row, profile: string): boolean =>
+  onlyIn === undefined || onlyIn.includes(profile);
+
 /** Throws where the profile does not have the operation. */
 export const checkProfile = (row: Row, profile: string): void => {
-  const { onlyIn } = row.operation;
-  if (onlyIn === undefined || onlyIn.includes(profile)) return;
+  if (isInProfile(row, profile)) return;
   throw failed({ row }, { reason: 'not-in-profile', detail: profile });
 };
 

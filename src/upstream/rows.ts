@@ -48,6 +48,7 @@ export const createRows = <Table extends Operations>(
         changes: (operation.changes ?? []).flatMap(pathsOf).map(compilePath),
         changedFrom: changedFrom(name),
         pageSize: profile.pageSizes?.[name],
+        whenNotRunning: profile.whenNotRunning,
         read: profile.read?.[name],
         write: profile.write?.[name],
       };

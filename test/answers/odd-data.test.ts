@@ -75,8 +75,8 @@ describe('one value that does not fit nulls one field:', () => {
   });
 
   it.each([
-    ['scaling', 'replicaCpuMillicores', 'replicaCpuMillicores', '125m'],
-    ['scaling', 'replicaMemoryGb', 'replicaMemoryGb', '512Mi'],
+    ['scaling', 'replicaCpuMillicores', 'replicaCpuMillicores', '0.0001'],
+    ['scaling', 'replicaMemoryGb', 'replicaMemoryGb', '512MB'],
     ['settings', 'objectStorageMaxInsertBytes', 'object_storage_max_insert_bytes', '10GB'],
     ['settings', 'objectStorageMaxInsertBytes', 'object_storage_max_insert_bytes', 2 ** 53],
   ] as const)('of a pipe, %s.%s as %s: %s', async (group, field, wireName, value) => {

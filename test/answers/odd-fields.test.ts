@@ -161,8 +161,11 @@ type Outcome = { readonly value: unknown } | 'an error';
 /** A number that is no integer of JavaScript, as a text that only JSON can carry. */
 const beyond = 'beyond 2^53';
 
+/** Texts there are quantities. */
+const quantities: readonly unknown[] = ['replicaCpuMillicores', 'replicaMemoryGb'];
+
 const oddValues = (
-  { type, sample }: Documented,
+  { field: { type, sample }, path }: Leaf,
   scalar: string,
 ): readonly (readonly [value: unknown, outcome: Outcome])[] => {
   const absent = [
@@ -173,9 +176,13 @@ const oddValues = (
     const fits = scalar === 'Int' ? 'an error' : { value: 2 ** 31 };
     return [
       ...absent,
-      ['125m', 'an error'],
       ['', 'an error'],
-      [String(sample), { value: sample }],
+      ...(quantities.includes(path.at(-1))
+        ? []
+        : ([
+            ['125m', 'an error'],
+            [String(sample), { value: sample }],
+          ] as const)),
       [2 ** 31, fits],
       [-(2 ** 31) - 1, scalar === 'Int' ? 'an error' : { value: -(2 ** 31) - 1 }],
       [2 ** 53, scalar === 'Float' ? { value: 2 ** 53 } : 'an error'],
@@ -186,7 +193,9 @@ const oddValues = (
   if (type === 'date-time') {
     return [
       ...absent,
-      ...['yesterday', '', '2026-13-45T00:00:00Z', '11/21/2026', 1_700_000_000, true].map(
+      // Of an expiry it stands for never.
+      ['', path.at(-1) === 'expireAt' ? { value: null } : 'an error'],
+      ...['yesterday', '2026-13-45T00:00:00Z', '11/21/2026', 1_700_000_000, true].map(
         (value) => [value, 'an error'] as const,
       ),
     ];
@@ -254,7 +263,7 @@ describe.each(kinds)('$title', (kind) => {
   )('suffers in $at alone from an odd value there', async (leaf) => {
     const { found: whole } = await ask(plain);
     const here = isList ? [0, ...leaf.path] : leaf.path;
-    for (const [value, outcome] of oddValues(leaf.field, scalarOf(kind, leaf))) {
+    for (const [value, outcome] of oddValues(leaf, scalarOf(kind, leaf))) {
       const expected = outcome === 'an error' ? null : outcome.value;
       const [changed, ...others] = isList ? whole : [whole];
       const odd = replaced(changed, leaf.path, expected);

@@ -98,7 +98,7 @@ describe('a write that waits for a connection', () => {
   });
 
   it('is not sent once its time is up, and counts as no call', async () => {
-    const gate = await start({ operationTimeoutMs: 700, shareInFlight: true });
+    const gate = await start({ operationTimeoutMs: 700, writeTimeoutMs: 700, shareInFlight: true });
     const first = stack.query(read, as('reader'));
     await gate.arrived(1);
     const writing = stack.query(write);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stack, startStack, wide } from '../support/harness.ts';
+import { type Answering, result, type Stack, startStack, wide } from '../support/harness.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { worldOf } from '../support/world/worlds.ts';
@@ -17,6 +17,14 @@ const groups = [services, organizations, alerts, nodes, mutations];
 /** `service-2` before `service-10`. */
 const inOrder = new Intl.Collator('en', { numeric: true });
 
+/** The paths of ClickHouse Cloud in front of the backend of the reference. */
+const asCloud =
+  (management: Answering): Answering =>
+  (call) =>
+    call.path.endsWith('/settings')
+      ? result({})
+      : management({ ...call, path: call.path.replace('/clickpipes', '/pipes') });
+
 interface GraphQLFault {
   readonly path?: readonly (string | number)[];
   readonly extensions: { readonly code: string };
@@ -28,16 +36,18 @@ interface Run extends Measured {
 
 describe('an operation makes these upstream calls, in so many rounds:', () => {
   let stack: Stack;
+  let cloud: Stack;
   const rounds = createRounds();
   const runs = new Map<OperationCase, Run>();
 
-  const run = async ({ operation, variables }: OperationCase): Promise<Run> => {
-    stack.calls.length = 0;
+  const run = async ({ operation, variables, profile }: OperationCase): Promise<Run> => {
+    const { calls: made, query } = profile === undefined ? stack : cloud;
+    made.length = 0;
     rounds.restart();
-    const { body } = await stack.query(withIds(operation), { variables });
+    const { body } = await query(withIds(operation), { variables });
     const errors: readonly GraphQLFault[] = body.errors ?? [];
     const calls = rounds
-      .of(stack.calls)
+      .of(made)
       .map(({ call: { method, path }, round }) => ({ round, call: `${method} ${withNames(path)}` }))
       .sort((a, b) => a.round - b.round || inOrder.compare(a.call, b.call));
     return {
@@ -60,12 +70,20 @@ describe('an operation makes these upstream calls, in so many rounds:', () => {
       management: rounds.hold(backend.management),
       observability: rounds.hold(backend.observability),
     });
+    cloud = await startStack({
+      config: { ...wide, managementProfile: 'clickhouse-cloud' },
+      management: rounds.hold(asCloud(backend.management)),
+      observability: rounds.hold(backend.observability),
+    });
     // One after the other: rounds are those of the one operation under way.
     for (const { cases } of groups) {
       for (const operationCase of cases) runs.set(operationCase, await run(operationCase));
     }
   }, 120_000);
-  afterAll(() => stack.close());
+  afterAll(async () => {
+    await stack.close();
+    await cloud.close();
+  });
 
   describe.each(groups)('$title', ({ cases }) => {
     it.each(cases)('$title', (operationCase) => {

@@ -16,6 +16,7 @@ const gatewayCodes: Readonly<Record<GatewayErrorCode, true>> = {
   UPSTREAM_ERROR: true,
   UPSTREAM_BUDGET_EXCEEDED: true,
   OPERATION_UNAVAILABLE: true,
+  SERVICE_NOT_RUNNING: true,
   INTERNAL_SERVER_ERROR: true,
   GRAPHQL_PARSE_FAILED: true,
   GRAPHQL_VALIDATION_FAILED: true,

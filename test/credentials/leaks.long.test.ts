@@ -123,7 +123,10 @@ describe.each(responseTypes)(
         await start({
           managementUrl: url,
           observabilityUrl: url,
-          ...(operationTimeoutMs !== undefined && { operationTimeoutMs }),
+          ...(operationTimeoutMs !== undefined && {
+            operationTimeoutMs,
+            writeTimeoutMs: operationTimeoutMs,
+          }),
         });
         const [first, ...others] = operations;
         const send = ({ document, variables }: typeof read | (typeof plainOperations)[number]) =>

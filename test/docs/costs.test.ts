@@ -80,6 +80,7 @@ describe('README.md: what a page costs, in short', () => {
 
 const kinds: Readonly<Record<string, string>> = {
   Pipe: 'pipes',
+  PipeSetting: 'pipes',
   Alert: 'alerts',
   Service: 'services',
   Dashboard: 'dashboards',

@@ -109,7 +109,7 @@ const codes = [
   [413, 'UPSTREAM_ERROR', null],
   [418, 'UPSTREAM_ERROR', null],
   [422, 'BAD_USER_INPUT', 'REJECTED'],
-  [424, 'UPSTREAM_ERROR', 'CONFLICT'],
+  [424, 'SERVICE_NOT_RUNNING', 'SERVICE_NOT_RUNNING'],
   [429, 'RATE_LIMITED', null],
   [500, 'UPSTREAM_ERROR', null],
   [501, 'UPSTREAM_ERROR', null],
@@ -124,6 +124,7 @@ describe.each(operations)('$title', (operation) => {
   it.each(codes)(
     'answered with %i gives %s, or %s as a user error',
     async (status, code, refusal) => {
+      const words = `${status === 424 ? 'The service is not running: ' : ''}the words of the upstream.`;
       await start(() => failure(operation, status, 'CODE: the words of the upstream'));
       if (operation.kind === 'mutation' && refusal !== null) {
         const { body } = await stack.query(operation.document);
@@ -131,13 +132,13 @@ describe.each(operations)('$title', (operation) => {
         const [payload] = Object.values<object>(body.data);
         expect(Object.values(payload ?? {})).toEqual([
           null,
-          [{ code: refusal, message: 'the words of the upstream.', field: null }],
+          [{ code: refusal, message: words, field: null }],
         ]);
         return;
       }
       const error = await errorOf(operation);
       expect(error.extensions).toEqual(extensions(operation, code, status, requestId));
-      if (status < 500) expect(error.message).toBe('the words of the upstream.');
+      if (status < 500) expect(error.message).toBe(words);
       else expect(error.message).not.toContain('words');
       expect(stack.calls).toHaveLength(1);
     },
@@ -276,12 +277,21 @@ describe('the message of a failure', () => {
   });
 });
 
-it('takes an envelope whose status is not 200 for UPSTREAM_BAD_RESPONSE', async () => {
-  await start(() => json({ status: 500, requestId: upstreamRequestId, result: { id: serviceId } }));
-  expect((await errorOf(getService)).extensions).toEqual(
-    extensions(getService, 'UPSTREAM_BAD_RESPONSE', 200, upstreamRequestId),
-  );
+it.each([200, 201, 202, 299])('takes an envelope with the status %i', async (status) => {
+  await start(() => json({ status, requestId: upstreamRequestId, result: { id: serviceId } }));
+  const { body } = await stack.query(getService.document);
+  expect(body.errors).toBeUndefined();
 });
+
+it.each([500, 300, 199, '201', null])(
+  'takes an envelope whose status is %j for UPSTREAM_BAD_RESPONSE',
+  async (status) => {
+    await start(() => json({ status, requestId: upstreamRequestId, result: { id: serviceId } }));
+    expect((await errorOf(getService)).extensions).toEqual(
+      extensions(getService, 'UPSTREAM_BAD_RESPONSE', 200, upstreamRequestId),
+    );
+  },
+);
 
 it.each<readonly [string, string, readonly string[], Answer]>([
   ['pipes', `{ service(${ids}) { pipes { id } } }`, ['service', 'pipes'], result({ id: 'x' })],

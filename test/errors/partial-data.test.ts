@@ -126,7 +126,7 @@ describe('a link that fails nulls its own field only:', () => {
       { id: serviceId, pipes: [{ name: 'clicks' }] },
       { id: otherServiceId, pipes: null },
     ]);
-    expect(errorsOf(body)).toEqual([['organization.services.1.pipes', 'UPSTREAM_ERROR']]);
+    expect(errorsOf(body)).toEqual([['organization.services.1.pipes', 'SERVICE_NOT_RUNNING']]);
   });
 
   it("an alert's dashboard, while the alerts stay", async () => {

@@ -22,12 +22,37 @@ const table: readonly StatusRow[] = [
   { status: 404, query: 'NOT_FOUND', mutation: 'NOT_FOUND', reads: 1 },
   { status: 409, query: 'UPSTREAM_ERROR', mutation: { userError: 'CONFLICT' }, reads: 1 },
   { status: 422, query: 'BAD_USER_INPUT', mutation: { userError: 'REJECTED' }, reads: 1 },
-  { status: 424, query: 'UPSTREAM_ERROR', mutation: { userError: 'CONFLICT' }, reads: 1 },
+  {
+    status: 424,
+    query: 'SERVICE_NOT_RUNNING',
+    mutation: { userError: 'SERVICE_NOT_RUNNING' },
+    reads: 1,
+  },
   { status: 429, query: 'RATE_LIMITED', mutation: 'RATE_LIMITED', reads: 1 },
   { status: 500, query: 'UPSTREAM_ERROR', mutation: 'UPSTREAM_ERROR', reads: 1 },
   { status: 502, query: 'UPSTREAM_UNAVAILABLE', mutation: 'UPSTREAM_UNAVAILABLE', reads: 3 },
   { status: 503, query: 'UPSTREAM_UNAVAILABLE', mutation: 'UPSTREAM_UNAVAILABLE', reads: 3 },
   { status: 504, query: 'UPSTREAM_TIMEOUT', mutation: 'UPSTREAM_TIMEOUT', reads: 3 },
+  // Of Cloudflare, which stands before a service.
+  { status: 520, query: 'UPSTREAM_TIMEOUT', mutation: 'UPSTREAM_TIMEOUT', reads: 3 },
+  { status: 524, query: 'UPSTREAM_TIMEOUT', mutation: 'UPSTREAM_TIMEOUT', reads: 3 },
+  ...[521, 522, 523, 525, 526, 530].map(
+    (status): StatusRow => ({
+      status,
+      query: 'UPSTREAM_UNAVAILABLE',
+      mutation: 'UPSTREAM_UNAVAILABLE',
+      reads: 3,
+    }),
+  ),
+  // Of nobody that is known.
+  ...[527, 528, 529].map(
+    (status): StatusRow => ({
+      status,
+      query: 'UPSTREAM_ERROR',
+      mutation: 'UPSTREAM_ERROR',
+      reads: 1,
+    }),
+  ),
 ];
 
 /** Whether the very same request may be sent again: what may have been written must not be. */
@@ -37,7 +62,13 @@ const retryable = (code: string, { kind }: Place): boolean =>
 
 const words = 'CODE: in the words of the upstream';
 /** The same without the upstream's own code, as a sentence. */
-const shown = 'in the words of the upstream.';
+const shownOf = (status: number): string =>
+  status === 424
+    ? 'The service is not running: in the words of the upstream.'
+    : 'in the words of the upstream.';
+
+/** Whether a write that meets it may have been carried out: anything may have happened behind what answers 5xx. */
+const mayBeCarriedOut = (status: number): boolean => status >= 500 && status !== 503;
 
 const failure = (upstream: UpstreamName, status: number): Answer =>
   upstream === 'management'
@@ -75,8 +106,8 @@ const cases = table.flatMap((row) =>
   places.filter(({ place }) => place !== 'a link below a list').map((place) => ({ ...row, place })),
 );
 
-it('there are 48 cases', () => {
-  expect(cases).toHaveLength(48);
+it('there are 92 cases', () => {
+  expect(cases).toHaveLength(92);
 });
 
 describe.each(cases)('$status, met by $place.place of $place.upstream,', (row) => {
@@ -92,7 +123,7 @@ describe.each(cases)('$status, met by $place.place of $place.upstream,', (row) =
       const [field = '', member = ''] = faulted.path;
       const refused = {
         [member]: null,
-        userErrors: [{ code: code.userError, message: shown, field: null }],
+        userErrors: [{ code: code.userError, message: shownOf(status), field: null }],
       };
       expect(body).toEqual({ data: { ...whole(place), [field]: refused } });
       return;
@@ -113,7 +144,10 @@ describe.each(cases)('$status, met by $place.place of $place.upstream,', (row) =
       requestId: expect.any(String),
     });
     // Below 500 the upstream speaks to the caller; beyond, it speaks of itself.
-    if (status < 500) expect(error.message).toBe(shown);
+    if (status < 500) expect(error.message).toBe(shownOf(status));
     else expect(error.message).not.toContain('words');
+    expect(/It may have been carried out\.$/.test(error.message)).toBe(
+      kind === 'mutation' && mayBeCarriedOut(status),
+    );
   });
 });

@@ -49,7 +49,7 @@ const answering =
 const start = async (management: Replies, observability: Replies, config = {}) => {
   gateway = await startFaultGateway(
     { management: answering(management), observability: answering(observability) },
-    { operationTimeoutMs, ...config },
+    { operationTimeoutMs, writeTimeoutMs: operationTimeoutMs, ...config },
   );
   return gateway;
 };

@@ -36,7 +36,7 @@ const run = async ({ kind, place }: { kind: FaultKind; place: Place }) => {
     observability: intact,
     config: {
       [`${upstream}Url`]: backend.url,
-      ...(kind.slow && { operationTimeoutMs: deadlineMs }),
+      ...(kind.slow && { operationTimeoutMs: deadlineMs, writeTimeoutMs: deadlineMs }),
       // With one connection the call that is refused comes after all that are answered.
       ...(refused && { upstreamConnections: 1 }),
     },

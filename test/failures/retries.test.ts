@@ -41,6 +41,8 @@ const passing: readonly Passing[] = [
   { title: '502', reaction: status(502), code: 'UPSTREAM_UNAVAILABLE' },
   { title: '503', reaction: status(503), code: 'UPSTREAM_UNAVAILABLE' },
   { title: '504', reaction: status(504), code: 'UPSTREAM_TIMEOUT' },
+  { title: '522', reaction: status(522), code: 'UPSTREAM_UNAVAILABLE' },
+  { title: '524', reaction: status(524), code: 'UPSTREAM_TIMEOUT' },
   {
     title: '429 with a short wait',
     reaction: status(429, { 'ratelimit-reset': '0.05' }),
@@ -116,7 +118,7 @@ it('no retry follows a retry that met a lasting failure', async () => {
 const html = (text: string): Answer => ({ headers: { 'content-type': 'text/html' }, body: text });
 
 const lasting: readonly (readonly [title: string, reaction: Reaction])[] = [
-  ...[301, 302, 304, 400, 401, 403, 404, 408, 409, 410, 413, 422, 424, 425, 500, 501, 505].map(
+  ...[301, 302, 304, 400, 401, 403, 404, 408, 409, 410, 413, 422, 424, 425, 500, 501, 505, 527].map(
     (code) => [String(code), status(code)] as const,
   ),
   ['204', { status: 204, body: '' }],

@@ -28,6 +28,10 @@ const unknown: readonly (readonly [title: string, reaction: Reaction, code: stri
   ['informational answers alone', hint, 'UPSTREAM_TIMEOUT'],
   ['504', status(504), 'UPSTREAM_TIMEOUT'],
   ['502', status(502), 'UPSTREAM_UNAVAILABLE'],
+  ['524', status(524), 'UPSTREAM_TIMEOUT'],
+  ['520', status(520), 'UPSTREAM_TIMEOUT'],
+  ['530', status(530), 'UPSTREAM_UNAVAILABLE'],
+  ['529', status(529), 'UPSTREAM_ERROR'],
   ['500', status(500), 'UPSTREAM_ERROR'],
   [
     'HTML under 200',
@@ -39,7 +43,7 @@ const unknown: readonly (readonly [title: string, reaction: Reaction, code: stri
 ];
 
 describe.each(upstreams)('a write of %s', (upstream) => {
-  const config = { operationTimeoutMs: 1_000, maxRetries: 0 };
+  const config = { operationTimeoutMs: 1_000, writeTimeoutMs: 1_000, maxRetries: 0 };
 
   it.each(unknown)(
     'that meets %s says that it may have been carried out',

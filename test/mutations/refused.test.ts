@@ -46,15 +46,16 @@ describe('what an upstream refuses', () => {
       [400, 'REJECTED'],
       [422, 'REJECTED'],
       [409, 'CONFLICT'],
-      [424, 'CONFLICT'],
+      [424, 'SERVICE_NOT_RUNNING'],
     ])('%i is a user error %s in its own words', async (status, code) => {
+      const before = status === 424 ? 'The service is not running: ' : '';
       answer = json(row.refusal(status), status);
       const { body } = await stack.query(row.document);
       expect(body).toEqual({
         data: {
           [row.field]: {
             [row.member]: null,
-            userErrors: [{ code, message: row.words, field: null }],
+            userErrors: [{ code, message: before + row.words, field: null }],
           },
         },
       });

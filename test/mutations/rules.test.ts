@@ -92,7 +92,7 @@ describe('key creation', () => {
   it.each([
     ['one role', { roles: ['QUERY_ENDPOINTS'] }, '{"roles":["query_endpoints"]}'],
     ['expireAt of null', { ...roles, expireAt: null }, `{"expireAt":null,${wireRoles}}`],
-    ['an empty expireAt', { ...roles, expireAt: '' }, `{"expireAt":"",${wireRoles}}`],
+    ['null for an empty expireAt', { ...roles, expireAt: '' }, `{"expireAt":null,${wireRoles}}`],
     [
       'expireAt in UTC',
       { ...roles, expireAt: '2027-11-03T09:30:00Z' },

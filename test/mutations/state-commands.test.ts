@@ -88,7 +88,7 @@ describe('a pipe that cannot be read after its command was carried out', () => {
   it.each([
     [404, 'NOT_FOUND'],
     [409, 'UPSTREAM_ERROR'],
-    [424, 'UPSTREAM_ERROR'],
+    [424, 'SERVICE_NOT_RUNNING'],
     [500, 'UPSTREAM_ERROR'],
   ])(
     'with %i is an error of the pipe %s, and no user error of the command',

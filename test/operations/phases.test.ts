@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config.ts';
 import { answering } from '../support/answering.ts';
 import { data, json, result, type Stack, startStack } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -21,6 +22,39 @@ const pipeStates = [
   ['Completed', 'COMPLETED'],
   ['Unknown', 'UNKNOWN'],
 ] as const;
+
+type CommandRow = readonly [reference: string, cloud?: string];
+
+/** The commands of the reference's profile in each state, and those of ClickHouse Cloud where they differ. */
+const commandsIn = {
+  Running: ['STOP'],
+  Snapshot: ['STOP'],
+  Degraded: ['STOP'],
+  Setup: ['STOP'],
+  Provisioning: ['STOP'],
+  Resync: ['STOP'],
+  Modifying: ['STOP'],
+  Stopped: ['START'],
+  Failed: ['START'],
+  Paused: ['STOP', 'START'],
+  Pausing: ['', 'START'],
+  Stopping: ['', 'START'],
+  Completed: [''],
+  InternalError: ['STOP', 'START STOP'],
+  Unknown: ['STOP', 'START STOP'],
+  Hibernating: ['STOP', 'START STOP'],
+  constructor: ['STOP', 'START STOP'],
+  running: ['STOP', 'START STOP'],
+} as const satisfies Readonly<Record<string, CommandRow>>;
+
+const words = (text: string): readonly string[] => text.split(' ').filter(Boolean);
+
+const commandCases = Object.entries<CommandRow>(commandsIn).flatMap(
+  ([state, [reference, cloud]]) => [
+    [state, 'reference', words(reference)] as const,
+    [state, 'clickhouse-cloud', words(cloud ?? reference)] as const,
+  ],
+);
 
 const alertStates = [
   ['ALERT', 'FIRING'],
@@ -46,10 +80,12 @@ afterEach(() => stack.close());
 const start = async (
   management: Parameters<typeof answering>[0],
   observability: Parameters<typeof answering>[0] = {},
+  config: Partial<Config> = {},
 ): Promise<void> => {
   stack = await startStack({
     management: answering(management),
     observability: answering(observability),
+    config,
   });
 };
 
@@ -89,35 +125,69 @@ describe('a pipe', () => {
     expect(body.errors).toMatchObject([{ path: ['pipe', 'state'] }]);
   });
 
-  it.each(pipeStates)('in state %s can be told what the reference allows', async (state) => {
-    const startable = state === 'Stopped' || state === 'Failed' ? ['START'] : [];
-    const sources = [
-      { kafka: { topics: 'clicks' } },
-      { objectStorage: {} },
-      { kinesis: {} },
-      { pulsar: {} },
-      null,
-      { postgres: { host: 'db' } },
-    ];
-    const pipes = sources.map((source, index) => ({ id: withIds(`pipe-${index}`), state, source }));
-    await start({ [`GET ${list}`]: result(pipes) });
-    const { body } = await stack.query(`{ service(${ofService}) { pipes { availableCommands } } }`);
-    expect(body.data.service.pipes.map((pipe: object) => Object.values(pipe)[0])).toEqual([
-      ...Array.from({ length: 5 }, () => [...startable, 'STOP']),
-      [...startable, 'STOP', 'RESYNC'],
-    ]);
-    expect(stack.callList()).toEqual([`GET ${list}`]);
-  });
+  it.each(commandCases)(
+    'in state %s offers with the profile %s the commands %j',
+    async (state, profile, commands) => {
+      const sources = [
+        { kafka: { topics: 'clicks' } },
+        { objectStorage: {} },
+        { kinesis: {} },
+        { pulsar: {} },
+        null,
+        { postgres: { host: 'db' } },
+        { mysql: {} },
+        { mongodb: {} },
+      ];
+      const pipes = sources.map((source, index) => ({
+        id: withIds(`pipe-${index}`),
+        state,
+        source,
+      }));
+      const path = profile === 'reference' ? list : list.replace('/pipes', '/clickpipes');
+      await start({ [`GET ${path}`]: result(pipes) }, {}, { managementProfile: profile });
+      const { body } = await stack.query(
+        `{ service(${ofService}) { pipes { availableCommands } } }`,
+      );
+      const withResync = [...commands, 'RESYNC'];
+      const further = profile === 'reference' ? commands : withResync;
+      expect(body.data.service.pipes.map((pipe: object) => Object.values(pipe)[0])).toEqual([
+        ...Array.from({ length: 5 }, () => commands),
+        withResync,
+        further,
+        further,
+      ]);
+      expect(stack.callList()).toEqual([`GET ${path}`]);
+    },
+  );
 
   it('that was told to stop shows its phase without another call', async () => {
     await start({ [`PATCH ${list}/${pipeId}/state`]: result({ id: pipeId, state: 'Stopping' }) });
     const { body } =
       await stack.query(`mutation { stopPipe(input: {${ofService}, pipeId: "${pipeId}"}) {
       pipe { phase availableCommands } userErrors { code } } }`);
-    const pipe = { phase: 'CHANGING', availableCommands: ['STOP'] };
+    const pipe = { phase: 'CHANGING', availableCommands: [] };
     expect(body).toEqual({ data: { stopPipe: { pipe, userErrors: [] } } });
     expect(stack.calls).toHaveLength(1);
   });
+
+  it.each(['start', 'stop', 'resync'])(
+    'of any known state is sent the command %s',
+    async (name) => {
+      await start(
+        {
+          [`GET ${list}/${pipeId}`]: result({ id: pipeId, state: 'Completed' }),
+          [`PATCH ${list}/${pipeId}/state`]: result({ id: pipeId, state: 'Completed' }),
+        },
+        {},
+        { readCacheBytes: 1024 * 1024 },
+      );
+      await stack.query(`{ pipe(${ofService}, pipeId: "${pipeId}") { availableCommands } }`);
+      const { body } = await stack.query(`mutation { ${name}Pipe(input: {
+      ${ofService}, pipeId: "${pipeId}"}) { userErrors { code } } }`);
+      expect(body).toEqual({ data: { [`${name}Pipe`]: { userErrors: [] } } });
+      expect(stack.calls.at(-1)?.body).toBe(`{"command":"${name}"}`);
+    },
+  );
 
   it.each(['phase', 'availableCommands', 'source { __typename }'])(
     'that no route leads to fails with OPERATION_UNAVAILABLE, and invents no %s',

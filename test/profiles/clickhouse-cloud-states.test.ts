@@ -19,6 +19,10 @@ afterAll(() => stack.close());
 
 const read = async (document: string) => (await stack.query(document)).body;
 
+// The service's own words name a REST command.
+const asleep =
+  'The service is not running. Use wakeService if it is idle, and startService if it is stopped.';
+
 const readPipe = `{ pipe(${pipe}) { name } }`;
 const readNames = `{ service(${inService}) { pipes { name } } }`;
 
@@ -41,14 +45,19 @@ it('shows no pipes from memory while their service is stopped, and its state at 
   await read(`mutation { stopService(input: { ${inService} }) { service { state } } }`);
   expect(await read(readState)).toEqual({ data: { service: { state: 'stopping' } } });
   expect((await read(readNames)).errors).toMatchObject([
-    { extensions: { code: 'UPSTREAM_ERROR', upstream: { status: 424 } } },
+    {
+      message: asleep,
+      extensions: { code: 'SERVICE_NOT_RUNNING', retryable: false, upstream: { status: 424 } },
+    },
   ]);
   const refused = await read(
     `mutation { createPipe(input: { ${inService}, source: { kinesis: { streamName: "s" } } }) {
-      userErrors { code }
+      userErrors { code message }
     } }`,
   );
-  expect(refused).toEqual({ data: { createPipe: { userErrors: [{ code: 'CONFLICT' }] } } });
+  expect(refused).toEqual({
+    data: { createPipe: { userErrors: [{ code: 'SERVICE_NOT_RUNNING', message: asleep }] } },
+  });
   time += 60_000;
   await read(`mutation { startService(input: { ${inService} }) { service { state } } }`);
   time += 60_000;

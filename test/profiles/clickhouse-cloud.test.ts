@@ -226,39 +226,11 @@ describeOperations(
       pipe('postgres'),
       asPipe,
     ),
-    changing(
-      'updatePipe',
-      {
-        ...serviceIds,
-        pipeId,
-        settings: {
-          engineMaxThreads: 16,
-          engineMaxInsertThreads: null,
-          engineMinInsertBlockSizeBytes: 10_737_418_240,
-          engineMaxDownloadThreads: 6,
-          engineParallelDistributedInsertSelect: 2,
-          engineParallelViewProcessing: false,
-        },
-      },
-      `PATCH ${pipePath}`,
-      {
-        settings: {
-          clickhouse_max_threads: 16,
-          clickhouse_max_insert_threads: null,
-          clickhouse_min_insert_block_size_bytes: 10_737_418_240,
-          clickhouse_max_download_threads: 6,
-          clickhouse_parallel_distributed_insert_select: 2,
-          clickhouse_parallel_view_processing: false,
-        },
-      },
-      pipe('postgres'),
-      asPipe,
-    ),
   ],
   config,
 );
 
-it('finds the pipes of a kind that the reference lacks, and offers to resync those of MySQL', async () => {
+it('finds the pipes of a kind that the reference lacks, and offers to resync those of MySQL and MongoDB', async () => {
   const stack = await startStack({
     management: () => result(kinds.map((kind) => ({ ...pipe(kind), name: kind }))),
     observability: () => result({}),
@@ -276,7 +248,7 @@ it('finds the pipes of a kind that the reference lacks, and offers to resync tho
       service: {
         mysql: [{ name: 'mysql', availableCommands: ['STOP', 'RESYNC'] }],
         bigquery: [{ name: 'bigquery', availableCommands: ['STOP'] }],
-        mongodb: [{ name: 'mongodb', availableCommands: ['STOP'] }],
+        mongodb: [{ name: 'mongodb', availableCommands: ['STOP', 'RESYNC'] }],
         pubsub: [{ name: 'pubsub', availableCommands: ['STOP'] }],
       },
     },

@@ -153,7 +153,9 @@ describe('the demo in the live profile, without limits,', () => {
     expect(stopped.errors).toMatchObject([
       {
         path: ['service', 'pipes'],
-        extensions: { code: 'UPSTREAM_ERROR', upstream: { status: 424 } },
+        message:
+          'The service is not running. Use wakeService if it is idle, and startService if it is stopped.',
+        extensions: { code: 'SERVICE_NOT_RUNNING', retryable: false, upstream: { status: 424 } },
       },
     ]);
     await vi.waitFor(async () => expect((await read()).data.service.state).toBe('stopped'), 10_000);

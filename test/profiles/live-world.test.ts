@@ -57,6 +57,8 @@ it('shows the same world through both profiles, but for what HyperDX says in ano
     'aggFn: "p95" -> "quantile"',
     // Numbers have no ratio.
     'asRatio: false -> null',
+    // Of a paused pipe.
+    'availableCommands: "STOP" -> "START"',
     // There are sources in its place: sourceId.
     'dataSource: "events" -> null',
     'dataSource: "metrics" -> null',

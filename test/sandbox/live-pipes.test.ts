@@ -53,8 +53,18 @@ describe('pipes of the live sandbox', () => {
       const { result } = (
         await reference.management<readonly Pipe[]>('GET', `${service(name)}/pipes`)
       ).body;
-      for (const { settings, ...pipe } of result) {
+      for (const { settings, scaling, ...pipe } of result) {
         expect(live.get(pipe.id)).toMatchObject(pipe);
+        const { replicaCpuMillicores: cpu, replicaMemoryGb: memory = 0 } = scaling;
+        expect(live.get(pipe.id)?.scaling).toEqual(
+          pipe.source.kinesis
+            ? {
+                ...scaling,
+                replicaCpuMillicores: `${cpu}m`,
+                replicaMemoryGb: String(memory * 2 ** 30),
+              }
+            : scaling,
+        );
         const renamed = Object.entries(settings).map(([key, value]) => [
           key.replace('engine_', 'clickhouse_'),
           value,
@@ -194,21 +204,75 @@ describe('pipes of the live sandbox', () => {
     const before = (await management<LivePipe>('GET', path)).body.result;
     const { result } = (
       await management<LivePipe>('PATCH', path, {
-        settings: { clickhouse_max_insert_threads: 2, engine_max_threads: 1 },
+        // Not a part of the update: the service ignores it there.
+        settings: { clickhouse_max_insert_threads: 2 },
         source: { postgres: { tlsHost: 'pg.northwind.example', tableMappingsToAdd: [added] } },
       })
     ).body;
-    // The name of the reference is unknown here, and is ignored without a word.
-    expect(result.settings).toEqual({
-      clickhouse_max_threads: 8,
-      clickhouse_max_insert_threads: 2,
-    });
+    expect(result.settings).toEqual(before.settings);
     expect(result.source.postgres).toEqual({
       ...before.source.postgres,
       tlsHost: 'pg.northwind.example',
       tableMappings: [...(before.source.postgres?.tableMappings ?? []), added],
     });
     expect((await management('GET', path)).body.result).toEqual(result);
+  });
+
+  it('have settings at a path of their own, under the live names', async () => {
+    const { management } = await openLive();
+    const path = livePipe('production', 'archive');
+    const own = async () => (await management<object>('GET', `${path}/settings`)).body.result;
+    const before = await own();
+    expect((await management<LivePipe>('GET', path)).body.result.settings).toEqual(before);
+    const [first = ''] = Object.keys(before);
+    const reply = await management<object>('PUT', `${path}/settings`, {
+      clickhouse_max_insert_threads: 2,
+      // The name of the reference is unknown here, and is ignored without a word.
+      engine_max_threads: 1,
+      [first]: null,
+    });
+    const { [first]: _, ...kept } = before as Record<string, unknown>;
+    expect(reply.body.result).toEqual({ ...kept, clickhouse_max_insert_threads: 2 });
+    expect(await own()).toEqual(reply.body.result);
+    expect((await management<LivePipe>('GET', path)).body.result.settings).toEqual(await own());
+  });
+
+  it('lose the settings that are left out where their source is streamed', async () => {
+    const { management } = await openLive();
+    const path = `${livePipe('trial', 'events')}/settings`;
+    const settings = { clickhouse_max_threads: 2 };
+    expect((await management('PUT', path, settings)).body.result).toEqual(settings);
+    expect((await management('GET', path)).body.result).toEqual(settings);
+  });
+
+  it.each([
+    ['orders', 'GET', undefined, '404 NOT_FOUND: this pipe has no settings'],
+    ['shop', 'PUT', {}, '404 NOT_FOUND: this pipe has no settings'],
+    [
+      'archive',
+      'PUT',
+      { streaming_max_insert_wait_ms: 1 },
+      '400 BAD_REQUEST: streaming_max_insert_wait_ms does not fit the source of this pipe',
+    ],
+    ['archive', 'PUT', [], '400 BAD_REQUEST: the body must be an object'],
+  ] as const)('refuse settings that %s does not have: %s %j', async (name, method, body, told) => {
+    const { management } = await openLive();
+    const reply = await management(method, `${livePipe('production', name)}/settings`, body);
+    expect(`${reply.status} ${reply.body.error}`).toBe(told);
+  });
+
+  it('that follow a database stop in Paused, and can be started before', async () => {
+    const clock = createClock();
+    const { management } = await openLive({ clock: clock.read, transitionMs: 1000 });
+    const path = livePipe('production', 'orders');
+    const command = async (name: string) =>
+      (await management<LivePipe>('PATCH', `${path}/state`, { command: name })).body.result?.state;
+    expect(await command('stop')).toBe('Pausing');
+    expect(await command('start')).toBe('Provisioning');
+    expect(await command('stop')).toBe('Pausing');
+    clock.advance(1000);
+    expect((await management<LivePipe>('GET', path)).body.result.state).toBe('Paused');
+    expect(await command('start')).toBe('Provisioning');
   });
 
   it('of a further source cannot be changed in the sandbox, apart from their name', async () => {

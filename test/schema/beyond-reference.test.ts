@@ -30,6 +30,7 @@ const ofTheGateway = [
   ...['Alert.phase', 'AlertFilter.phaseIn', 'AlertPhase'],
   ...['Pipe.availableCommands', 'Pipe.phase', 'PipeCommand', 'PipeFilter.phaseIn', 'PipePhase'],
   'Subscription',
+  'UserErrorCode.SERVICE_NOT_RUNNING',
   'UserErrorCode.WOULD_LOSE_DATA',
 ];
 

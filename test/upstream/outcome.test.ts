@@ -20,6 +20,10 @@ describe('an answer tells of the upstream’s health', () => {
     [503, 'failure', 'unknown'],
     [504, 'failure', 'unknown'],
     [505, 'success', 'success'],
+    ...[520, 521, 522, 523, 524, 525, 526, 530].map(
+      (status) => [status, 'failure', 'unknown'] as const,
+    ),
+    ...[527, 528, 529].map((status) => [status, 'success', 'success'] as const),
   ])('%i: of a read %s, of a write %s', (status, read, write) => {
     expect(outcomeOfAnswer(false, { status, headers: {} })).toBe(read);
     expect(outcomeOfAnswer(true, { status, headers: {} })).toBe(write);

@@ -30,7 +30,8 @@ const start = async (
   transport = createTransport({
     baseUrl: backend.url,
     userAgent: 'test',
-    timeoutMs: 30_000,
+    timeoutMs,
+    writeTimeoutMs: 180_000,
     maxResponseBytes: 1_000,
     connections: 1,
     ...options,
@@ -74,6 +75,23 @@ it('tells of a call that is given up whether it was sent', async () => {
     ['timeout', false],
   ]);
   expect(backend.calls).toHaveLength(1);
+});
+
+it('waits longer for the answer to a write than for that to a read', async () => {
+  await start(() => silence, { timeoutMs: 500 });
+  const write = send(writeOf);
+  await expect.poll(() => backend.calls).toHaveLength(1);
+  // The one connection may have two calls, so the read has one of its own.
+  const other = createTransport({
+    ...{ baseUrl: backend.url, userAgent: 'test', timeoutMs: 500, writeTimeoutMs: 180_000 },
+    ...{ maxResponseBytes: 1_000, connections: 1 },
+  });
+  await expect(other.send(readOf(createTestCaller()))).rejects.toMatchObject({
+    failure: { reason: 'timeout', cause: 'UND_ERR_HEADERS_TIMEOUT' },
+  });
+  await other.close(new AbortController().signal);
+  write.leave();
+  expect(await write.outcome).toEqual(['aborted', true]);
 });
 
 it('sends nothing for a caller who has left', async () => {

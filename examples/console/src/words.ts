@@ -62,11 +62,11 @@ export const commandWords = {
   STOP: 'Stop',
 } as const satisfies Readonly<Record<PipeCommand, string>>;
 
-/** The commands that a button is shown for. The reference allows stopping a stopped pipe, which changes nothing. */
+/** The commands that a button is shown for. */
 export const isOffered = (
-  { availableCommands, state }: PipeFieldsFragment,
+  { availableCommands }: PipeFieldsFragment,
   command: PipeCommand,
-): boolean => availableCommands.includes(command) && !(command === 'STOP' && state === 'Stopped');
+): boolean => availableCommands.includes(command);
 
 // As many digits as a number holds: a threshold of 0.0005 must not be shown as 0.001.
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 });

@@ -15,17 +15,29 @@ const nameOfRole: Reader<string> = (value, at) => {
 
 const rolesBody = object(
   {},
-  { roles: list(text), assignedRoleIds: list(nameOfRole), state: oneOf('enabled', 'disabled') },
+  {
+    roles: list(text),
+    assignedRoleIds: list(nameOfRole),
+    state: oneOf('enabled', 'disabled'),
+    expireAt: text,
+  },
 );
 
-/** Key creation: with roles, as the reference has it, or with the identifiers of roles, or both. */
+/**
+ * Key creation: with roles, as the reference has it, or with the identifiers of roles, or both. A key that never expires is
+ * answered with an empty expireAt, which a request must not have.
+ */
 export const keyRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
   route('POST', '/v1/organizations/{organizationId}/keys', (call) => {
-    const { roles = [], assignedRoleIds = [], ...given } = rolesBody(call.body, '');
+    const { roles = [], assignedRoleIds = [], expireAt, ...given } = rolesBody(call.body, '');
     const named = [...new Set([...roles, ...assignedRoleIds])];
+    if (expireAt === '') throw broken('expireAt', 'must be an ISO 8601 date-time or null');
     const body = { ...(typeof call.body === 'object' && call.body), roles: named };
     const { key, ...halves } = createKey(state, { ...call, body });
     const assignedRoles = known.filter(({ name }) => named.includes(name)).map(({ role }) => role);
-    return { key: { ...key, state: given.state ?? 'enabled', assignedRoles }, ...halves };
+    return {
+      key: { expireAt: '', ...key, state: given.state ?? 'enabled', assignedRoles },
+      ...halves,
+    };
   }),
 ];

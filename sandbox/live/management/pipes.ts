@@ -1,4 +1,9 @@
-import { arrival, commandPipe, currentPipe } from '../../management/pipe-state.ts';
+import {
+  arrival,
+  type CommandRules,
+  commandPipe,
+  currentPipe,
+} from '../../management/pipe-state.ts';
 import { updatedPipe } from '../../management/pipe-update.ts';
 import { checkMappings, freshPipe } from '../../management/pipes.ts';
 import {
@@ -10,6 +15,7 @@ import {
 } from '../../management/state.ts';
 import type { Call, Route } from '../../routes.ts';
 import { broken } from '../../rules.ts';
+import { settingsOf, withSettings } from './pipe-settings.ts';
 import {
   createPipeBody,
   type LivePipe,
@@ -24,8 +30,25 @@ const kinds = Object.keys(sources);
 
 const noKind = Object.fromEntries(kinds.map((kind) => [kind, null]));
 
-/** A pipe as it is answered: each kind of source is a member, and all but one are null. */
-const shown = ({ source, ...pipe }: LivePipe) => ({ ...pipe, source: { ...noKind, ...source } });
+/** CPU and memory as texts, as Kubernetes writes them. */
+const asTexts = ({ scaling }: LivePipe) => {
+  const { replicaCpuMillicores: cpu, replicaMemoryGb: memory } = scaling;
+  return {
+    ...scaling,
+    ...(cpu !== undefined && { replicaCpuMillicores: `${cpu}m` }),
+    ...(memory !== undefined && { replicaMemoryGb: String(memory * 1024 ** 3) }),
+  };
+};
+
+/**
+ * A pipe as it is answered: each kind of source is a member, and all but one are null. Both forms of CPU and memory that
+ * the service has sent are met here: texts where the source is kinesis.
+ */
+const shown = (pipe: LivePipe) => ({
+  ...pipe,
+  source: { ...noKind, ...pipe.source },
+  scaling: pipe.source.kinesis ? asTexts(pipe) : pipe.scaling,
+});
 
 /** The rules of creation that the shapes do not tell. A source that names its own tables needs no field mappings. */
 const checkNewPipe = ({ source, destination, fieldMappings = [] }: NewLivePipe): void => {
@@ -68,10 +91,19 @@ const createPipe = (
   return entry;
 };
 
-const againstResync = ({ source }: LivePipe): string | undefined =>
-  source.postgres || source.mysql || source.mongodb
-    ? undefined
-    : 'resync applies only to Postgres, MySQL and MongoDB pipes';
+/** Pipes that follow a database stop in Paused, and are resynced. */
+const followsDatabase = ({ source }: LivePipe): boolean =>
+  Boolean(source.postgres ?? source.mysql ?? source.mongodb);
+
+const rules: CommandRules<LivePipe> = {
+  startsFrom: ['Stopped', 'Stopping', 'Paused', 'Pausing', 'Failed', 'InternalError', 'Unknown'],
+  stopping: (pipe) =>
+    followsDatabase(pipe)
+      ? { through: 'Pausing', to: 'Paused' }
+      : { through: 'Stopping', to: 'Stopped' },
+  againstResync: (pipe) =>
+    followsDatabase(pipe) ? undefined : 'resync applies only to Postgres, MySQL and MongoDB pipes',
+};
 
 const findLivePipe = (
   state: CloudState,
@@ -131,7 +163,23 @@ export const pipeRoutes = (state: CloudState): readonly Route<ApiKey>[] => {
     route(
       'PATCH',
       '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/state',
-      (call) => shown(commandPipe(state, findLivePipe(state, call), call.body, againstResync)),
+      (call) => shown(commandPipe(state, findLivePipe(state, call), call.body, rules)),
+    ),
+
+    route(
+      'GET',
+      '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings',
+      (call) => settingsOf(findLivePipe(state, call).record),
+    ),
+
+    route(
+      'PUT',
+      '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings',
+      (call) => {
+        const entry = findLivePipe(state, call);
+        entry.record = { ...withSettings(entry.record, call.body), updatedAt: now() };
+        return entry.record.settings;
+      },
     ),
 
     route(

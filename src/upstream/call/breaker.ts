@@ -1,5 +1,6 @@
 import type { Breaker, CallOutcome } from '../breaker.ts';
 import { type Failure, UpstreamError } from '../error.ts';
+import { isBadGateway, isProxyTimeout } from '../proxy-statuses.ts';
 import { retryAfterSeconds } from '../rate-limit.ts';
 import { type Answer, type Call, failed, isWrite, type Step } from './call.ts';
 
@@ -7,7 +8,8 @@ import { type Answer, type Call, failed, isWrite, type Step } from './call.ts';
 const longSilenceMs = 10_000;
 
 /** What a proxy answers for an upstream that is down. A 500 is the upstream's own, and one caller can bring it about. */
-const ofProxies = new Set([502, 503, 504]);
+const isOfProxies = (status: number): boolean =>
+  status === 503 || isBadGateway(status) || isProxyTimeout(status);
 
 /** Connecting failed by these on account of the gateway, not of the upstream. */
 const ownFaults = new Set([
@@ -25,7 +27,7 @@ export const outcomeOfAnswer = (
   answer: Pick<Answer, 'status' | 'headers'>,
 ): CallOutcome => {
   // One that says when to come back is there.
-  if (!ofProxies.has(answer.status) || retryAfterSeconds(answer) !== undefined) return 'success';
+  if (!isOfProxies(answer.status) || retryAfterSeconds(answer) !== undefined) return 'success';
   return write ? 'unknown' : 'failure';
 };
 

@@ -4,6 +4,7 @@ import type { Claims, Priority, Urgency } from '../claims.ts';
 import { type Failure, UpstreamError, type UpstreamName } from '../error.ts';
 import type { RestInterface } from '../interface.ts';
 import type { AnyOperation, Method } from '../operation.ts';
+import type { OperationTime } from '../operation-time.ts';
 import type { PathTemplate } from '../path.ts';
 import type { Members } from '../profile.ts';
 import type { RequestSecrets } from '../secrets.ts';
@@ -19,6 +20,8 @@ export interface Row {
   readonly changes: readonly PathTemplate[];
   /** Of a list that comes in pages: the most rows of a page. */
   readonly pageSize?: number | undefined;
+  /** See `Profile.whenNotRunning`. */
+  readonly whenNotRunning?: string | undefined;
   /** What the profile makes of each record of an answer, and of a body. */
   readonly read?: ((record: Members) => Members) | undefined;
   readonly write?: ((body: Members) => Members) | undefined;
@@ -48,9 +51,9 @@ export interface Caller {
   readonly budget: OperationBudget;
   /** Aborted when the caller has gone (`AbortError`) or the operation's time is up (`TimeoutError`). */
   readonly signal: AbortSignal;
-  /** When the request came, and when its operation's time is up, in milliseconds of `performance.now()`. */
+  /** When the request came, in milliseconds of `performance.now()`. */
   readonly arrivedAt: number;
-  readonly deadline: number;
+  readonly time: OperationTime;
   /** Reads that were sent before then do not answer it, in milliseconds of `performance.now()`. */
   readonly readAfter: number;
   /** How old the answers are that came from memory. */

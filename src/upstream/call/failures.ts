@@ -38,6 +38,7 @@ export const createFailures = ({ addresses, onFailure }: FailuresOptions): Step 
       const { secrets } = call.caller;
       throw failed(call, {
         ...facts,
+        advice: answer.status === 424 ? call.row.whenNotRunning : undefined,
         detail: detail ? firstLine(detail, [...secrets.all(), ...ownAddresses]) : undefined,
         requestId: requestId && secrets.areMissingIn(requestId) ? requestId : undefined,
       });

@@ -1,4 +1,5 @@
 import { asksForPause, type Failure, hasToWait, UpstreamError } from '../error.ts';
+import { isBadGateway, isProxyTimeout } from '../proxy-statuses.ts';
 import { pause } from './abort.ts';
 import type { Call, Step } from './call.ts';
 
@@ -20,7 +21,7 @@ export const retryDelay = (failure: Failure, retry: number, random: number): num
     return known ? retryAfterSeconds * 1000 + random * 100 : undefined;
   }
   const broken = reason === 'unreachable' || reason === 'cut-off';
-  const passing = broken || status === 502 || status === 503 || status === 504;
+  const passing = broken || status === 503 || isBadGateway(status) || isProxyTimeout(status);
   return passing ? (50 + random * 150) * 2 ** retry : undefined;
 };
 

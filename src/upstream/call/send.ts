@@ -8,6 +8,8 @@ interface TransportOptions {
   readonly userAgent: string;
   /** For the connection, for the headers and between two pieces of a body, in milliseconds. */
   readonly timeoutMs: number;
+  /** The same for the headers of the answer to a write. */
+  readonly writeTimeoutMs: number;
   readonly maxResponseBytes: number;
   /** How long a write may still wait for the head of its answer once nobody else does, in milliseconds; 10 s if absent. */
   readonly leftMs?: number;
@@ -194,7 +196,7 @@ export const createTransport = (options: TransportOptions): Transport => {
     maxResponseSize: options.maxResponseBytes,
   });
   const prefix = options.baseUrl.pathname.replace(/\/$/, '');
-  const patience: Patience = { timeoutMs: options.timeoutMs, leftMs: options.leftMs ?? 10_000 };
+  const { timeoutMs, writeTimeoutMs, leftMs = 10_000 } = options;
   return {
     send: (call) =>
       new Promise((resolve, reject) => {
@@ -205,6 +207,8 @@ export const createTransport = (options: TransportOptions): Transport => {
         const { path, body, row } = call;
         const waiting: Waiting = { call, resolve, reject, noteEnd: call.notes?.sent() };
         const done = Promise.withResolvers<void>();
+        const headersTimeout = isWrite(call) ? writeTimeoutMs : timeoutMs;
+        const patience: Patience = { timeoutMs: headersTimeout, leftMs };
         const sentAt = performance.now();
         call.onSent?.(sentAt);
         call.keepConnection?.(done.promise);
@@ -214,6 +218,7 @@ export const createTransport = (options: TransportOptions): Transport => {
             path: prefix + path,
             headers: headersOf(call, options.userAgent),
             body: body ?? null,
+            headersTimeout,
           },
           new Collector(waiting, sentAt, patience, done.resolve),
         );

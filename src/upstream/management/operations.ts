@@ -1,5 +1,5 @@
 import type { WithIds } from '../operation.ts';
-import { addingIds, beyondReference, del, get, onlyIn, patch, post } from '../operation.ts';
+import { addingIds, beyondReference, del, get, onlyIn, patch, post, put } from '../operation.ts';
 import { createPipeRule, scalePipeRule, updatePipeRule } from './pipe-rules.ts';
 import type {
   BackupConfigurationRecord,
@@ -9,6 +9,7 @@ import type {
   PasswordRecord,
   PipeRecord,
   ServiceRecord,
+  SettingsRecord,
 } from './records.ts';
 import type {
   CreateApiKeyRequest,
@@ -125,7 +126,7 @@ export const managementOperations = (commandField: string) => ({
 
   deletePipe: inCloud(
     del('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}', {
-      changes: ['getPipe', 'listPipes'],
+      changes: ['getPipe', 'listPipes', 'getPipeSettings'],
     }).nothing(),
   ),
 
@@ -137,10 +138,25 @@ export const managementOperations = (commandField: string) => ({
       .one<PipeWithIds>(inService),
   ),
 
+  /** A pipe's settings are no part of its own update there. What the answer holds is not stated; it may be nothing. */
+  getPipeSettings: inCloud(
+    get('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings', {
+      freshSeconds: 3,
+    }).oneOrNone<SettingsRecord>(),
+  ),
+
+  replacePipeSettings: inCloud(
+    put('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings', {
+      changes: ['getPipeSettings', 'getPipe', 'listPipes'],
+    })
+      .body<SettingsRecord>()
+      .oneOrNone<SettingsRecord>(),
+  ),
+
   /** While a service does not run, its pipes cannot be read. */
   updateServiceState: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/state', {
-      changes: ['getService', 'listServices', 'getPipe', 'listPipes'],
+      changes: ['getService', 'listServices', 'getPipe', 'listPipes', 'getPipeSettings'],
     })
       .body<ServiceCommand>({ encode: (command) => ({ command }) })
       .one<ServiceWithIds>(inOrganization),

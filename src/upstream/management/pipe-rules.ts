@@ -80,6 +80,19 @@ export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
 
 export const updatePipeRule = (body: UpdatePipeRequest): Problem[] => oneLogin(body);
 
+/** The same for ClickHouse Cloud, where settings are changed one by one. */
+export const cloudUpdatePipeRule = (body: UpdatePipeRequest): Problem[] => [
+  ...updatePipeRule(body),
+  ...(body.settings === null
+    ? [
+        {
+          field: ['settings'],
+          message: 'settings must be an object, got null. To reset a setting, give it as null.',
+        },
+      ]
+    : []),
+];
+
 /** Beyond the reference: a change of nothing is an error. */
 export const scalePipeRule = (body: ScalePipeRequest): Problem[] =>
   Object.values(body).some((value) => value !== undefined)

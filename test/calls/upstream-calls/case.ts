@@ -2,6 +2,8 @@
 export interface OperationCase {
   readonly title: string;
   readonly operation: string;
+  /** The profile of management that it runs with; the reference's where left out. */
+  readonly profile?: 'clickhouse-cloud';
   readonly variables?: Readonly<Record<string, unknown>>;
   /** Every upstream call, `METHOD /path`, in any order; equal ones as often as they are made. */
   readonly calls: readonly string[];

@@ -4,6 +4,9 @@ const ofService = 'organizationId: "organization-1", serviceId: "service-1"';
 const ofPipe = `${ofService}, pipeId: "pipe-1"`;
 const pipe = `${service(1)}/pipes/pipe-1`;
 
+const cloudPipe = (method: string, below = ''): string =>
+  `${method} ${pipe.replace('/pipes/', '/clickpipes/')}${below}`;
+
 const command = (field: string): string => `  ${field}(
     input: { ${ofPipe} }
   ) {
@@ -109,6 +112,19 @@ export const mutations: OperationGroup = {
       calls: [`PATCH ${pipe}`, `GET ${service(1)}`],
       rounds: 2,
       bound: 'The write answers with the pipe only, and its service must be read after it.',
+    },
+    {
+      title: 'updatePipe with settings and a name, with the profile clickhouse-cloud',
+      profile: 'clickhouse-cloud',
+      operation: `mutation {
+  updatePipe(input: { ${ofPipe}, name: "New", settings: { engineMaxThreads: 4 } }) {
+    pipe { name settings { engineMaxThreads } }
+  }
+}`,
+      calls: [cloudPipe('PATCH'), cloudPipe('GET', '/settings'), cloudPipe('PUT', '/settings')],
+      rounds: 3,
+      bound:
+        'Settings have a path of their own there, which may replace all of them: they are read, changed and sent back after the rest. Settings alone take the last two calls, and a third where more of the pipe is selected than its settings.',
     },
     {
       title: 'stopPipe, and only identifiers of its service',

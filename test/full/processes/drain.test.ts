@@ -134,7 +134,10 @@ it('operations that wait for a connection are answered too', async () => {
 });
 
 it('operations that nobody answers end by their own deadline, and the process with 0', async () => {
-  const { child, backend, ask, logged, ended } = await start({ OPERATION_TIMEOUT_MS: '2000' });
+  const { child, backend, ask, logged, ended } = await start({
+    OPERATION_TIMEOUT_MS: '2000',
+    WRITE_TIMEOUT_MS: '2000',
+  });
   const asked = callers.map(ask);
   await until(() => backend.held.length >= running);
   child.kill('SIGTERM');

@@ -36,6 +36,7 @@ const gateway = await startGateway({
   MANAGEMENT_URL: upstreams.url,
   OBSERVABILITY_URL: upstreams.url,
   OPERATION_TIMEOUT_MS: '3000',
+  WRITE_TIMEOUT_MS: '3000',
   UPSTREAM_CONNECTIONS: String(upstreamConnections),
   // Soon full, so that it has to let answers go.
   READ_CACHE_MB: '8',

@@ -134,7 +134,9 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     phase: ({ state }) => pipePhaseOf(state),
     availableCommands: ({ state, source }) => [
       ...(['Stopped', 'Failed'].includes(state) ? ['START'] : []),
-      'STOP',
+      ...(['Stopped', 'Failed', 'Completed', 'Stopping', 'Pausing'].includes(state)
+        ? []
+        : ['STOP']),
       ...(kindOf(source) === 'postgres' ? ['RESYNC'] : []),
     ],
     source: ({ source }) => {

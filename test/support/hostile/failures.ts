@@ -75,12 +75,14 @@ const codes: Readonly<Record<number, RegExp>> = {
   404: /^(?:NOT_FOUND|OPERATION_UNAVAILABLE)$/,
   409: /^UPSTREAM_ERROR$/,
   422: /^BAD_USER_INPUT$/,
-  424: /^UPSTREAM_ERROR$/,
+  424: /^SERVICE_NOT_RUNNING$/,
   429: /^RATE_LIMITED$/,
   500: /^UPSTREAM_ERROR$/,
   502: unavailable,
   503: unavailable,
   504: timeout,
+  524: timeout,
+  530: unavailable,
 };
 
 const inEveryForm = new Set([401, 403, 404, 409, 500, 504]);

@@ -4,6 +4,7 @@ const { s1, p1, d1, a1 } = things;
 
 /** The reads that some profiles alone have. */
 export const profileReads: Readonly<Record<string, Does>> = {
+  getPipeSettings: ({ management }) => management.getPipeSettings(p1),
   listDataSources: ({ observability }) => observability.listDataSources(),
   listWebhooks: ({ observability }) => observability.listWebhooks(),
   listSavedSearches: ({ observability }) => observability.listSavedSearches(),
@@ -19,12 +20,20 @@ export const profileWrites: readonly Omit<Write, 'upstream'>[] = [
   {
     name: 'deletePipe',
     does: ({ management }) => management.deletePipe(p1),
-    drops: ['listPipes s1', 'getPipe p1'],
+    drops: ['listPipes s1', 'getPipe p1', 'getPipeSettings'],
+  },
+  {
+    name: 'replacePipeSettings',
+    does: ({ management }) => management.replacePipeSettings(p1, { engine_max_threads: 2 }),
+    drops: ['listPipes s1', 'getPipe p1', 'getPipeSettings'],
   },
   {
     name: 'updateServiceState',
     does: ({ management }) => management.updateServiceState(s1, 'stop'),
-    drops: ['listServices o1', 'getService s1', 'listPipes s1', 'getPipe p1', 'getPipe p2'],
+    drops: [
+      ...['listServices o1', 'getService s1', 'listPipes s1', 'getPipe p1', 'getPipe p2'],
+      'getPipeSettings',
+    ],
   },
   {
     name: 'replaceDashboard',

@@ -11,6 +11,7 @@ import type {
 import { createCallLog } from '../../../src/upstream/call/explain.ts';
 import { observability } from '../../../src/upstream/interface.ts';
 import { type AnyOperation, del, get } from '../../../src/upstream/operation.ts';
+import { endless } from '../../../src/upstream/operation-time.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
 import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
 import { createWaits } from '../../../src/upstream/waits.ts';
@@ -45,7 +46,7 @@ export const createTestCaller = (options: TestCallerOptions = {}): TestCaller =>
     budget: options.budget ?? createTestBudget(),
     signal: controller.signal,
     arrivedAt: performance.now(),
-    deadline: Infinity,
+    time: endless,
     readAfter: -Infinity,
     ages: createAges(),
     waits: createWaits(),

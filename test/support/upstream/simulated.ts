@@ -6,6 +6,7 @@ import {
   type Upstream,
   type UpstreamCaller,
 } from '../../../src/upstream/index.ts';
+import { endless } from '../../../src/upstream/operation-time.ts';
 import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
 import { createWaits } from '../../../src/upstream/waits.ts';
 import { createTestBudget } from './calls.ts';
@@ -24,6 +25,7 @@ const standard: Options = {
   pipeStateCommandField: 'command',
   userAgent: 'test',
   timeoutMs: 30_000,
+  writeTimeoutMs: 180_000,
   maxResponseBytes: 16 * 1024 * 1024,
   maxRetries: 1,
   breakerFailures: 100_000,
@@ -79,7 +81,7 @@ export const startSimulated = (options: Partial<Options> = {}, name = 'request')
         budget: createTestBudget(100, 100, Number.MAX_SAFE_INTEGER),
         signal: lifetime.signal,
         arrivedAt,
-        deadline: arrivedAt + timeoutMs,
+        time: { ...endless, deadline: arrivedAt + timeoutMs },
         readAfter: arrivedAt - maxAge * 1000,
         ages: createAges(),
         waits: createWaits(),

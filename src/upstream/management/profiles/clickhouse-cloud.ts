@@ -1,7 +1,7 @@
 import { isObject } from '../../../is-object.ts';
 import type { Members, Profile } from '../../profile.ts';
 import type { ManagementOperations } from '../operations.ts';
-import { cloudCreatePipeRule } from '../pipe-rules.ts';
+import { cloudCreatePipeRule, cloudUpdatePipeRule } from '../pipe-rules.ts';
 import { assignedRolesRule } from '../rules.ts';
 
 const pipes = '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes';
@@ -44,10 +44,12 @@ const within = (member: string, rename: (inner: Members) => Members) => (pipe: M
 };
 
 const readService = renaming({ clickhouseVersion: 'engineVersion' });
-const readSettings = within('settings', renaming(reversed(settingNames)));
+const ownSettings = renaming(reversed(settingNames));
+const cloudSettings = renaming(settingNames);
+const readSettings = within('settings', ownSettings);
 const readSource = within('source', renaming(sourceNames));
 const readPipe = (pipe: Members): Members => readSource(readSettings(pipe));
-const writePipe = within('settings', renaming(settingNames));
+const writePipe = within('settings', cloudSettings);
 
 /** ClickHouse Cloud, as its public description of August 2026 has it. */
 export const clickhouseCloud: Profile<ManagementOperations> = {
@@ -71,7 +73,14 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     updatePipeState: readPipe,
     scalePipe: readPipe,
     updateServiceState: readService,
+    getPipeSettings: ownSettings,
+    replacePipeSettings: ownSettings,
   },
-  rules: { createApiKey: assignedRolesRule, createPipe: cloudCreatePipeRule },
-  write: { createPipe: writePipe, updatePipe: writePipe },
+  whenNotRunning: 'Use wakeService if it is idle, and startService if it is stopped.',
+  rules: {
+    createApiKey: assignedRolesRule,
+    createPipe: cloudCreatePipeRule,
+    updatePipe: cloudUpdatePipeRule,
+  },
+  write: { createPipe: writePipe, updatePipe: writePipe, replacePipeSettings: cloudSettings },
 };

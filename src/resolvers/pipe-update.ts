@@ -1,0 +1,109 @@
+import { type Refusal, toRefusals } from '../errors/errors.ts';
+import type { Context } from '../gateway/context.ts';
+import type {
+  InputMaybe,
+  MutationResolvers,
+  PipeSettingsInput,
+  UpdatePipePayloadResolvers,
+} from '../generated/schema.ts';
+import type { PipeIds } from '../loaders/index.ts';
+import { mayBeCarriedOut, UpstreamError } from '../upstream/error.ts';
+import type { SettingsRecord } from '../upstream/management/records.ts';
+import { findPipe } from './entities.ts';
+import { mutation } from './mutation.ts';
+import { toWireSettings } from './pipe-settings.ts';
+import { toWireSource } from './pipe-source-input.ts';
+
+/**
+ * An input's body on the wire: `validateSamples` goes back inside `source`, and settings get their
+ * wire names. Absent members stay absent, and null ones null.
+ */
+export const toWirePipe = <Source extends object, Rest extends object>({
+  source,
+  validateSamples,
+  settings,
+  ...rest
+}: Rest & {
+  readonly source?: Source | null | undefined;
+  readonly validateSamples?: boolean | null | undefined;
+  readonly settings?: Parameters<typeof toWireSettings>[0] | null | undefined;
+}) => ({
+  ...rest,
+  ...(source !== undefined && validateSamples === undefined && { source }),
+  ...(validateSamples !== undefined && { source: { ...source, validateSamples } }),
+  ...(settings !== undefined && { settings: settings && toWireSettings(settings) }),
+});
+
+type Management = Context['upstream']['management'];
+
+/** The settings that have a path of their own at this service; undefined where they go with the rest. */
+const ownSettings = (
+  management: Management,
+  settings: InputMaybe<PipeSettingsInput>,
+): SettingsRecord | undefined =>
+  settings && management.isInProfile('replacePipeSettings') ? toWireSettings(settings) : undefined;
+
+/** Lays settings over those that the pipe has, which it may lose otherwise. Resolves to the settings afterwards. */
+const changeSettings = async (
+  management: Management,
+  ids: PipeIds,
+  settings: SettingsRecord,
+): Promise<SettingsRecord> => {
+  const read: SettingsRecord = await management.fresh('getPipeSettings', ids);
+  // What is not set comes as null, and some of it may not be sent for every kind of pipe.
+  const set = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
+  const sent: SettingsRecord = { ...set, ...settings };
+  return { ...sent, ...(await management.replacePipeSettings(ids, sent)) };
+};
+
+/** The error, with what became of the mutation's other call. */
+const withOthers = (error: unknown, others: string): unknown =>
+  error instanceof UpstreamError ? new UpstreamError({ ...error.failure, others }) : error;
+
+const isUncertain = (error: unknown): boolean =>
+  error instanceof UpstreamError && mayBeCarriedOut(error.failure);
+
+/** Pipes of which an update has changed the settings alone, so that nothing else of them is known. */
+const withSettingsOnly = new WeakSet<object>();
+
+export const UpdatePipePayload: UpdatePipePayloadResolvers = {
+  pipe: async ({ pipe }, _, context, info) => {
+    if (!pipe || !withSettingsOnly.has(pipe)) return pipe;
+    const { organizationId, serviceId, id, settings } = pipe;
+    const ids = { organizationId, serviceId, pipeId: id };
+    return { ...(await findPipe(ids, context, info, ['settings'])), settings };
+  },
+};
+
+/**
+ * Changes a pipe. Where settings have a path of their own, they are changed there after everything else: two changes with
+ * one answer, which says what was carried out if the second fails.
+ */
+export const updatePipe: Required<MutationResolvers>['updatePipe'] = mutation<'updatePipe'>(
+  async ({ organizationId, serviceId, pipeId, ...input }, { upstream: { management } }) => {
+    const ids = { organizationId, serviceId, pipeId };
+    const own = ownSettings(management, input.settings);
+    const { settings: _, ...others } = input;
+    const body = toWirePipe({ ...(own ? others : input), source: toWireSource(input.source) });
+    const update = async () => ({ ...(await management.updatePipe(ids, body)), id: pipeId });
+    if (!own || Object.keys(own).length === 0) return { pipe: await update() };
+
+    if (Object.keys(body).length === 0) {
+      const settings = await changeSettings(management, ids, own);
+      const pipe = { organizationId, serviceId, id: pipeId, settings };
+      withSettingsOnly.add(pipe);
+      return { pipe };
+    }
+    const pipe = await update().catch((error: unknown) => {
+      throw isUncertain(error) ? withOthers(error, 'The settings were not changed.') : error;
+    });
+    try {
+      return { pipe: { ...pipe, settings: await changeSettings(management, ids, own) } };
+    } catch (error) {
+      const told = withOthers(error, 'Everything but the settings was changed.');
+      const userErrors: readonly Refusal[] | undefined = toRefusals(told);
+      if (userErrors) return { pipe, userErrors };
+      throw told;
+    }
+  },
+);

@@ -1,0 +1,36 @@
+/** Quantities as Kubernetes writes them, such as `125m`, `2`, `512Mi` or `1e3`. */
+const quantity = /^\+?(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?\d{1,3}))?$/;
+
+const powersOfTwo = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+
+const powersOfTen: Readonly<Record<string, number>> = {
+  ...{ n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 },
+};
+
+/** In which unit a field shows a quantity: how many there are of the unit without a suffix, as a power of ten, or divided by so many. */
+interface Unit {
+  readonly power: number;
+  readonly divisor: number;
+}
+
+/**
+ * Makes the reader of a member that is a number, or a quantity in text. A number is taken as it is. Throws in the executor's
+ * words where a text is no quantity: taken as a plain number it would be wrong by orders of magnitude.
+ */
+const quantityIn =
+  ({ power, divisor }: Unit) =>
+  <Value>(value: Value): Value | number => {
+    if (typeof value !== 'string') return value;
+    const [, number, binary, suffix, exponent] = quantity.exec(value) ?? [];
+    if (number === undefined) throw new TypeError('Quantity cannot represent this value');
+    const factor = binary === undefined ? 1 : 1024 ** (powersOfTwo.indexOf(binary) + 1);
+    const tens = powersOfTen[suffix ?? ''] ?? Number(exponent ?? 0);
+    // A text with another exponent is exact, where a product would not be: 0.07 * 1000 is above 70.
+    return (Number(`${number}e${tens + power}`) * factor) / divisor;
+  };
+
+/** CPU, in thousandths of a core. */
+export const millicores = quantityIn({ power: 3, divisor: 1 });
+
+/** Memory, in GB of 2^30 bytes, which is what the service counts in. */
+export const gigabytes = quantityIn({ power: 0, divisor: 1024 ** 3 });

@@ -1,0 +1,16 @@
+/** The time that an operation has. */
+export interface OperationTime {
+  /** When it is up, in milliseconds of `performance.now()`; later than before once a write is sent or has ended. */
+  readonly deadline: number;
+  /** When its writes have to be answered. */
+  readonly writeDeadline: number;
+  /** A write begins, for which there is time until `writeDeadline`. To be called when it has ended. */
+  beginWrite(): () => void;
+}
+
+/** The time of what no operation waits for. */
+export const endless: OperationTime = {
+  deadline: Infinity,
+  writeDeadline: Infinity,
+  beginWrite: () => () => undefined,
+};

@@ -1,0 +1,14 @@
+/**
+ * Statuses of a proxy in front of an upstream. Those above 511 are Cloudflare's. Any other 5xx is the upstream's own, or one
+ * that nobody has described, such as 527 to 529.
+ */
+
+/** The proxy waited for an answer in vain: no answer came in time (504, 524), or none that was HTTP (520). */
+export const isProxyTimeout = (status: number | undefined): boolean =>
+  status === 504 || status === 520 || status === 524;
+
+const unreached = new Set([502, 521, 522, 523, 525, 526, 530]);
+
+/** The proxy could not reach the upstream, or says so. */
+export const isBadGateway = (status: number | undefined): boolean =>
+  status !== undefined && unreached.has(status);
