@@ -30,7 +30,7 @@ const start = async (
   transport = createTransport({
     baseUrl: backend.url,
     userAgent: 'test',
-    timeoutMs,
+    timeoutMs: 30_000,
     writeTimeoutMs: 180_000,
     maxResponseBytes: 1_000,
     connections: 1,
