@@ -65,7 +65,9 @@ export const useBody = (limit: number): GatewayPlugin => ({
       const { url, method, headers } = request;
       const bytes = await (encoding === undefined ? request.bytes() : readAtMost(limit, req));
       const body = textIn(bytes);
-      return requestParser(new fetchAPI.Request(url, { method, headers, body }));
+      const read = new fetchAPI.Request(url, { method, headers, body });
+      // Its own takes an object with a member `then` for a promise.
+      return requestParser(Object.assign(read, { json: async () => JSON.parse(body) }));
     });
   },
 });

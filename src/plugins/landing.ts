@@ -12,7 +12,7 @@ const methods = ['GET', 'HEAD'];
  * it would get an error. The answer says nothing else, and is the same for everybody.
  */
 export const useLanding = (endpoint: string, graphiql: boolean): GatewayPlugin => {
-  const line = `GraphQL is at ${endpoint}.\n`;
+  const line = `The GraphQL endpoint is ${endpoint}.\n`;
   const text = { 'content-type': 'text/plain; charset=utf-8' };
   return {
     onRequest: ({ serverContext: { req, res }, endResponse, fetchAPI }) => {

@@ -3,7 +3,7 @@ import { startGateway } from '../support/gateway.ts';
 import { sendSized } from '../support/http/requests.ts';
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-const line = 'GraphQL is at /graphql.\n';
+const line = 'The GraphQL endpoint is /graphql.\n';
 
 const ask = async (
   env: Readonly<Record<string, string>>,

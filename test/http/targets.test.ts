@@ -18,7 +18,7 @@ describe('a target that is a whole URL is answered as its path is:', () => {
   it.each([
     ['GET', '/healthz', 200, '{"status":"alive"}'],
     ['GET', '/readyz', 200, '"status":"ready"'],
-    ['GET', '/', 200, 'GraphQL is at /graphql.'],
+    ['GET', '/', 200, 'The GraphQL endpoint is /graphql.'],
     ['GET', '/graphql?query={__typename}', 200, '{"data":{"__typename":"Query"}}'],
     ['GET', '/nowhere', 404, ''],
   ])('%s %s', async (method, path, status, body) => {

@@ -178,7 +178,7 @@ it.each([
   ['read', readOf],
   ['write', writeOf],
 ])('waits no longer for a %s that gets informational answers alone', async (_, of) => {
-  await start(() => hint, { timeoutMs: 300 });
+  await start(() => hint, { timeoutMs: 300, writeTimeoutMs: 300 });
   const { outcome, free } = send(of);
   expect(await outcome).toEqual(['timeout', true]);
   await free;
