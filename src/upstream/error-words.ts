@@ -4,8 +4,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 const page = /<(?:[!?]|\/?(?:html|head|body|title|script|h1|pre|center|div|p|br|hr)\b)/i;
 
-/** A stack, from where it begins in the line of the words before it. */
-const stack = /\s+at (?:async )?(?:\S+ (?:\[as \w+\] )?\()?\S*:\d+:\d+\)?.*$/s;
+/** A stack, from where it begins in the line of the words before it. One blank, since many would be tried at each of them. */
+const stack = /\sat (?:async )?(?:\S+ (?:\[as \w+\] )?\()?\S*:\d+:\d+\)?.*$/s;
 
 /** The words of a text; undefined where it is a page, or nothing is left of it without its stack. */
 const textOf = (value: unknown): string | undefined =>
