@@ -125,7 +125,8 @@ it.each([
 
 it('says in one line which arguments there are', async () => {
   const { code, text, errors } = await runToEnd({}, ['--live']);
-  const message = 'the arguments are none, or --profile live (or --profile reference)';
+  const message =
+    'the arguments are none, or --profile live (or --profile live-2.13, or --profile reference)';
   expect([code, text, errors]).toEqual([1, '', `sandbox: ${message}\n`]);
 });
 
