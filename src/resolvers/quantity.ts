@@ -1,5 +1,5 @@
 /** Quantities as Kubernetes writes them, such as `125m`, `2`, `512Mi` or `1e3`. */
-const quantity = /^\+?(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?\d{1,3}))?$/;
+const quantity = /^\+?(\d+(?:\.\d*)?|\.\d+)(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?\d{1,3}))?$/;
 
 const powersOfTwo = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 

@@ -35,7 +35,7 @@ const provocations: readonly Provocation[] = [
     title: `its own deadline, which is too short: ${title}`,
     react: () => react,
     attack: asks(3, tenReads, reads.observability.document, writes.management),
-    config: { operationTimeoutMs: 300 },
+    config: { operationTimeoutMs: 300, writeTimeoutMs: 300 },
   })),
 ];
 

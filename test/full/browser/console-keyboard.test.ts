@@ -36,11 +36,11 @@ describeInBrowser('the console, by the keyboard alone', () => {
     await tabTo(page, dialog.getByRole('button', { name: 'Stop pipe' }));
     await keyboard.press('Enter');
     await shows(pipe.getByRole('status'), 'Stop was sent.');
-    expect(await hasFocus(stop)).toBe(true);
-
+    await shows(pipe, 'Stopping');
+    // The button is gone, and the row has the focus.
+    expect(await hasFocus(pipe)).toBe(true);
     settle();
     await shows(pipe, 'Stopped');
-    // The button is gone, and the row has the focus.
     expect(await hasFocus(pipe)).toBe(true);
     const start = pipe.getByRole('button', { name: 'Start' });
     await tabTo(page, start);

@@ -149,16 +149,12 @@ const resolvers: Record<string, Record<string, Resolver>> = {
   },
   Dashboard: {
     nodeId: ({ id }) => nodeIdOf('Dashboard', id),
-    // Places between two units of the grid are rounded.
-    tiles: ({ id, tiles }) =>
-      tiles?.map((tile: Json) => ({
-        ...tile,
-        ...(typeof tile.x === 'number' && { x: Math.round(tile.x) }),
-        dashboardId: id,
-      })),
+    tiles: ({ id, tiles }) => tiles?.map((tile: Json) => ({ ...tile, dashboardId: id })),
     alerts: ({ id }, _, context) => alertsWhere(context, ({ dashboard }) => dashboard === id),
   },
   Tile: {
+    // Places between two units of the grid are rounded.
+    x: ({ x }) => (typeof x === 'number' ? Math.round(x) : x),
     dashboard: ({ dashboardId }, _, context, info) =>
       link(findDashboard(context, info, dashboardId)),
     alerts: ({ id, dashboardId }, _, context) =>
