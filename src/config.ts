@@ -1,10 +1,10 @@
 import { type Setting, SettingError } from './config/kinds.ts';
 import { settings } from './config/settings.ts';
 import type { Limits } from './documents/limits.ts';
-import { PersistedOperationsError, readManifest } from './plugins/persisted-operations.ts';
+import { PersistedOperationsError, readManifest } from './documents/manifest.ts';
+import type { Rate } from './upstream/gate/slots.ts';
 import type { ManagementProfileName } from './upstream/management/profiles/index.ts';
 import type { ObservabilityProfileName } from './upstream/observability/profiles/index.ts';
-import type { Rate } from './upstream/slots.ts';
 
 /** The gateway's settings, checked (docs/operating.md has the tables). */
 export interface Config {

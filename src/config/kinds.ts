@@ -1,4 +1,4 @@
-import type { Rate } from '../upstream/slots.ts';
+import type { Rate } from '../upstream/gate/slots.ts';
 
 /** An environment variable that the gateway reads. */
 export interface Setting<Value> {

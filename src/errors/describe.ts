@@ -1,5 +1,5 @@
 import { type Failure, mayBeCarriedOut, wasNeverSent } from '../upstream/error.ts';
-import { isBadGateway, isProxyTimeout } from '../upstream/proxy-statuses.ts';
+import { isBadGateway, isProxyTimeout } from '../upstream/sending/proxy-statuses.ts';
 import { sentence } from './sentence.ts';
 
 /** The codes of top-level errors: public API (docs/architecture.md). */

@@ -7,7 +7,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { errorFacts, type Log } from '../log.ts';
-import { untilAborted } from '../upstream/call/abort.ts';
+import { untilAborted } from '../upstream/sending/abort.ts';
 
 /** What takes the gateway's spans. */
 export interface Tracing {

@@ -2,6 +2,7 @@ import type { Tracer } from '@opentelemetry/api';
 import { createYoga } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
+import { readManifest } from '../documents/manifest.ts';
 import type { Streams } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -20,16 +21,16 @@ import { useLanding } from '../plugins/landing.ts';
 import { useLive } from '../plugins/live.ts';
 import { useMetrics } from '../plugins/metrics.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
-import { readManifest, usePersistedOperations } from '../plugins/persisted-operations.ts';
+import { usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
 import { createSpans } from '../plugins/tracing.ts';
 import { useUnbuffered } from '../plugins/unbuffered.ts';
 import { useUnsentLimit } from '../plugins/unsent.ts';
 import { useUpgrade } from '../plugins/upgrade.ts';
-import { createSchema } from '../schema/build.ts';
+import { type Context, createContext } from '../request/context.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
-import { type Context, createContext } from './context.ts';
+import { createSchema } from './schema.ts';
 import type { Unsent } from './unsent.ts';
 
 /** The endpoint; fixed, since it is what clients know the gateway by. */

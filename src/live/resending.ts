@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createAges } from '../upstream/ages.ts';
-import { unbounded } from '../upstream/budget.ts';
-import type { Answer, Call, Send } from '../upstream/call/call.ts';
+import type { Answer, Call, Send } from '../upstream/call.ts';
+import { createWaits } from '../upstream/gate/waits.ts';
 import { endless } from '../upstream/operation-time.ts';
-import { createWaits } from '../upstream/waits.ts';
+import { createAges } from '../upstream/reads/ages.ts';
+import { unbounded } from '../upstream/sending/budget.ts';
 import type { WatchedRead } from './watched-read.ts';
 
 /**

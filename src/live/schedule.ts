@@ -1,4 +1,4 @@
-import type { Rate } from '../upstream/slots.ts';
+import type { Rate } from '../upstream/gate/slots.ts';
 import { createQuota } from './quota.ts';
 
 /** How a poll went: read, or another had read it; refused by the gateway itself, or failed for a reason that may pass. */

@@ -1,4 +1,4 @@
-import type { Answer, Watcher } from '../upstream/call/call.ts';
+import type { Answer, Watcher } from '../upstream/call.ts';
 
 /** What a watcher has seen of a read. */
 interface Sight {

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { Watcher } from '../upstream/call/call.ts';
+import type { Watcher } from '../upstream/call.ts';
 import type { Watching } from './watching.ts';
 
 /** Why a stream ended. */

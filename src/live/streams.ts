@@ -1,5 +1,5 @@
 import type { UpstreamName } from '../upstream/error.ts';
-import type { Standing } from '../upstream/standing.ts';
+import type { Standing } from '../upstream/gate/standing.ts';
 import { createPlaces, type Place, type Places } from './places.ts';
 import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
 import { createTurnstile } from './turnstile.ts';

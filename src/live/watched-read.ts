@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Answer, Call, Watcher } from '../upstream/call/call.ts';
+import type { Answer, Call, Watcher } from '../upstream/call.ts';
 import { decode } from '../upstream/decode.ts';
 import { UpstreamError } from '../upstream/error.ts';
-import { type KeptState, ownCopy } from '../upstream/memory.ts';
-import { headerOf } from '../upstream/rate-limit.ts';
+import { type KeptState, ownCopy } from '../upstream/reads/memory.ts';
+import { headerOf } from '../upstream/sending/rate-limit.ts';
 import type { Polled, PollOutcome } from './schedule.ts';
 import { Sights } from './sights.ts';
 

@@ -6,12 +6,12 @@ import {
   type Send,
   type Step,
   type Watcher,
-} from '../upstream/call/call.ts';
-import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/call/changes.ts';
-import { spellingOf } from '../upstream/call/kept-reads.ts';
+} from '../upstream/call.ts';
 import { UpstreamError } from '../upstream/error.ts';
-import type { KeptState } from '../upstream/memory.ts';
-import type { Rate } from '../upstream/slots.ts';
+import type { Rate } from '../upstream/gate/slots.ts';
+import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/reads/changes.ts';
+import { spellingOf } from '../upstream/reads/kept-reads.ts';
+import type { KeptState } from '../upstream/reads/memory.ts';
 import { resending } from './resending.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { isCredentialRefused, type Room, WatchedRead } from './watched-read.ts';

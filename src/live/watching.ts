@@ -1,4 +1,4 @@
-import type { Watcher } from '../upstream/call/call.ts';
+import type { Watcher } from '../upstream/call.ts';
 
 /** What streams of events watch. */
 export interface Watching {

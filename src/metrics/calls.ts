@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { cacheStates } from '../upstream/call/call.ts';
-import { priorities } from '../upstream/claims.ts';
+import { cacheStates } from '../upstream/call.ts';
 import { upstreamNames } from '../upstream/error.ts';
-import { dropReasons, type Observer } from '../upstream/observer.ts';
+import { dropReasons, type Observer } from '../upstream/events/observer.ts';
+import { priorities } from '../upstream/gate/claims.ts';
 
 /** The figures of upstream calls, and of what saves them. */
 export const createCallFigures = (registry: Registry): Observer => {

@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { StreamCounts } from '../live/streams.ts';
 import type { RedisState } from '../redis/connection.ts';
-import { type BreakerState, breakerStates } from '../upstream/breaker.ts';
 import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
+import { type BreakerState, breakerStates } from '../upstream/sending/breaker.ts';
 
 /** What is looked at whenever metrics are asked for. */
 export interface States {

@@ -1,16 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { maxAgeOf } from '../gateway/cache-control.ts';
-import { credentialHeaders, credentialsOf } from '../gateway/credentials.ts';
-import { beginLifetime, type Lifetime, type LifetimeOptions } from '../gateway/lifetime.ts';
-import { type HeaderOf, traceHeadersOf } from '../gateway/trace-context.ts';
-import { createAges } from '../upstream/ages.ts';
-import { type BudgetOptions, createBudget } from '../upstream/budget.ts';
-import type { Watcher } from '../upstream/call/call.ts';
-import { createCallLog } from '../upstream/call/explain.ts';
+import {
+  beginEvent,
+  type CallerEvent,
+  type CallerOptions,
+  createCaller,
+} from '../request/caller.ts';
+import { beginLifetime } from '../request/lifetime.ts';
+import type { HeaderOf } from '../request/trace-context.ts';
+import type { Watcher } from '../upstream/call.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
-import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.ts';
-import { createWaits } from '../upstream/waits.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** A request under way. */
@@ -33,98 +31,11 @@ export interface CallerStream {
   begin(watcher: Watcher, signal: AbortSignal): CallerEvent;
 }
 
-export interface CallerEvent {
-  readonly caller: UpstreamCaller;
-  /** To be called when it is over. */
-  end(): void;
-}
-
 /**
  * What is known of each request under way. It holds credentials, so it is no member of Yoga's context, which any
  * plugin may log.
  */
 export type Callers = WeakMap<IncomingMessage, CallerRequest>;
-
-interface CallerOptions extends BudgetOptions, LifetimeOptions {
-  /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
-  readonly explain: boolean;
-}
-
-const requestIdForm = /^[\w.-]{1,128}$/;
-
-/**
- * The request's id and trace headers as the caller gave them, where they have the right form. Nothing of them where
- * they hold a credential: both upstreams get them, and the log gets the id.
- */
-const identificationOf = (
-  header: HeaderOf,
-  secrets: RequestSecrets,
-): Pick<UpstreamCaller, 'requestId' | 'traceHeaders'> => {
-  const given = header('x-request-id') ?? '';
-  const requestId = requestIdForm.test(given) ? given : '';
-  const traceHeaders = traceHeadersOf(header);
-  const shown = [requestId, ...traceHeaders].join('\n');
-  const isSafe = shown === '' || secrets.areMissingIn(shown);
-  return {
-    requestId: (isSafe && requestId) || randomUUID(),
-    traceHeaders: isSafe ? traceHeaders : [],
-  };
-};
-
-const createCaller = (
-  header: HeaderOf,
-  { signal, time }: Lifetime,
-  arrivedAt: number,
-  options: CallerOptions,
-): UpstreamCaller => {
-  const secrets = createRequestSecrets(
-    credentialHeaders.map(header).filter((value) => value !== null),
-  );
-  const isExplained = options.explain && header('sluice-explain') === '1';
-  return {
-    credentials: credentialsOf(header),
-    ...identificationOf(header, secrets),
-    secrets,
-    calls: isExplained ? createCallLog() : undefined,
-    budget: createBudget(options),
-    signal,
-    arrivedAt,
-    time,
-    readAfter: arrivedAt - maxAgeOf(header('cache-control')) * 1000,
-    ages: createAges(),
-    waits: createWaits(),
-  };
-};
-
-const beginEvent = (
-  caller: UpstreamCaller,
-  watcher: Watcher,
-  ending: AbortSignal,
-  options: CallerOptions,
-): CallerEvent => {
-  const arrivedAt = performance.now();
-  const lifetime = beginLifetime(arrivedAt, options);
-  ending.addEventListener('abort', lifetime.end, { once: true });
-  return {
-    caller: {
-      ...caller,
-      watcher,
-      calls: caller.calls && createCallLog(),
-      budget: createBudget(options),
-      signal: lifetime.signal,
-      arrivedAt,
-      time: lifetime.time,
-      // Later events are told of whatever is newer than what they have.
-      readAfter: watcher.event === 1 ? caller.readAfter : -Infinity,
-      ages: createAges(),
-      waits: createWaits(),
-    },
-    end: () => {
-      ending.removeEventListener('abort', lifetime.end);
-      lifetime.end();
-    },
-  };
-};
 
 /** Nothing moves on a connection while a write is under way, which may take longer than a connection may be idle. */
 const keepOpen =

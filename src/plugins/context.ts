@@ -1,5 +1,5 @@
 import type { ExecutionArgs } from 'graphql';
-import type { Context } from '../gateway/context.ts';
+import type { Context } from '../request/context.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin } from './plugin.ts';

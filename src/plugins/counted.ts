@@ -1,6 +1,6 @@
 import { defaultFieldResolver, type ExecutionArgs, type FieldNode } from 'graphql';
-import { isContext, type PartsOptions, withParts } from '../gateway/context.ts';
 import { isObject } from '../is-object.ts';
+import { isContext, type PartsOptions, withParts } from '../request/context.ts';
 import { ResponseSize } from './response-size.ts';
 
 interface LaterParts {

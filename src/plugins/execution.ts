@@ -4,8 +4,8 @@ import { mayComeInParts } from '../documents/deferred.ts';
 import { mayHoldSecrets } from '../documents/literals.ts';
 import { mentionsSchema } from '../documents/measure.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
+import { acceptedOf } from '../request/negotiation.ts';
 import { prepareParts } from './defer.ts';
-import { acceptedOf } from './negotiation.ts';
 
 interface ExecutionOptions {
   /** Whether errors keep to themselves what else the schema has. */

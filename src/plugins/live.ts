@@ -3,20 +3,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
 import type { ErrorCode } from '../errors/describe.ts';
-import type { Context } from '../gateway/context.ts';
-import type { Unsent } from '../gateway/unsent.ts';
 import { isObject } from '../is-object.ts';
 import type { StreamEvent } from '../live/stream.ts';
 import type { Streams } from '../live/streams.ts';
 import type { Log } from '../log.ts';
-import { pause } from '../upstream/call/abort.ts';
+import { callFactsOf, noCalls, together } from '../request/call-facts.ts';
+import type { CallerEvent } from '../request/caller.ts';
+import type { Context } from '../request/context.ts';
+import { acceptedOf } from '../request/negotiation.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
-import { callFactsOf, noCalls, together } from './call-facts.ts';
-import type { CallerEvent, Callers } from './caller.ts';
+import { pause } from '../upstream/sending/abort.ts';
+import type { Callers } from './caller.ts';
 import { countedArgs } from './counted.ts';
 import type { createErrorExit } from './errors.ts';
 import { explained } from './explain.ts';
-import { acceptedOf } from './negotiation.ts';
 import { operationFactsOf } from './operation-log.ts';
 import type { GatewayPlugin } from './plugin.ts';
 import { streamUseOf } from './stream-use.ts';
@@ -30,7 +30,7 @@ interface LiveOptions {
   readonly errorExit: ReturnType<typeof createErrorExit>;
   readonly log: Log;
   readonly config: Pick<Config, 'introspection' | 'maxResponseSize'>;
-  readonly unsent: Pick<Unsent, 'isFull'>;
+  readonly unsent: { isFull(): boolean };
   /** Makes the spans of events; undefined where none are made. */
   readonly spans: Pick<Spans, 'event'> | undefined;
 }

@@ -2,8 +2,8 @@ import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from
 import { isAsyncIterable } from 'graphql-yoga';
 import { hashOf, textWithoutSecrets } from '../documents/literals.ts';
 import type { Log } from '../log.ts';
+import { callFactsOf } from '../request/call-facts.ts';
 import type { Upstreams } from '../upstream/index.ts';
-import { callFactsOf } from './call-facts.ts';
 import type { Callers } from './caller.ts';
 import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';

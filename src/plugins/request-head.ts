@@ -1,5 +1,11 @@
+import {
+  type Accepted,
+  acceptedOf,
+  type Content,
+  contentOf,
+  wholeTypes,
+} from '../request/negotiation.ts';
 import type { Callers } from './caller.ts';
-import { type Accepted, acceptedOf, type Content, contentOf, wholeTypes } from './negotiation.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** Why a request is refused by its head, before anything of it is executed. */

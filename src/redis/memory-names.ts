@@ -1,6 +1,6 @@
-import { foldPath } from '../upstream/call/changes.ts';
 import { credentialIdentity } from '../upstream/credential-identity.ts';
-import type { Change, ReadName } from '../upstream/shared-memory.ts';
+import { foldPath } from '../upstream/reads/changes.ts';
+import type { Change, ReadName } from '../upstream/reads/shared-memory.ts';
 import type { NameOf } from './names.ts';
 import type { Telling } from './untold.ts';
 

@@ -5,7 +5,7 @@ import type {
   SharedAnswer,
   SharedMemory,
   Wanted,
-} from '../upstream/shared-memory.ts';
+} from '../upstream/reads/shared-memory.ts';
 import { type Era, orNothing, type RedisConnection } from './connection.ts';
 import { createReadNames, type ReadNames } from './memory-names.ts';
 import { keepScript, lookScript, releaseScript } from './memory-scripts.ts';

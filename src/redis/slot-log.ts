@@ -5,7 +5,7 @@ import {
   type Rate,
   type Slot,
   type SlotLog,
-} from '../upstream/slots.ts';
+} from '../upstream/gate/slots.ts';
 import { type Era, type RedisConnection, RedisUnavailable } from './connection.ts';
 import { createOwnSlots, type OwnSlot } from './own-slots.ts';
 import { askForSlots, type SlotTimes } from './slots-script.ts';

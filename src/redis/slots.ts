@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { credentialIdentity } from '../upstream/credential-identity.ts';
 import type { UpstreamName } from '../upstream/error.ts';
-import type { Rate, SlotLog } from '../upstream/slots.ts';
+import type { Rate, SlotLog } from '../upstream/gate/slots.ts';
 import { type Era, type RedisConnection, RedisUnavailable } from './connection.ts';
 import type { NameOf } from './names.ts';
 import { createRedisSlotLog, type RedisSlotLog } from './slot-log.ts';

@@ -1,14 +1,14 @@
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
-import type { Context } from '../gateway/context.ts';
+import type { Context } from '../request/context.ts';
+import { isNotFound, isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
+import type { DashboardRecord } from '../upstream/observability/records.ts';
 import {
   checkIds,
   type EntityIds,
   type EntityType,
   selectOf,
   startRelations,
-} from '../loaders/look-ahead.ts';
-import { isNotFound, isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
-import type { DashboardRecord } from '../upstream/observability/records.ts';
+} from './look-ahead.ts';
 import type {
   AlertMapper,
   DashboardMapper,

@@ -1,8 +1,8 @@
 import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import { type Refusal, toRefusals } from '../errors/errors.ts';
-import type { Context } from '../gateway/context.ts';
 import type { MutationResolvers } from '../generated/schema.ts';
-import { selectedFields } from '../loaders/selection.ts';
+import type { Context } from '../request/context.ts';
+import { selectedFields } from './selection.ts';
 
 type Field<Name extends keyof MutationResolvers> = NonNullable<MutationResolvers[Name]>;
 type Input<Name extends keyof MutationResolvers> = Parameters<Field<Name>>[1]['input'];

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Context } from '../gateway/context.ts';
 import type { NodeResolvers, QueryResolvers } from '../generated/schema.ts';
+import type { Context } from '../request/context.ts';
 import { decodeNodeId } from '../schema/node-id.ts';
 import { findAlert, findDashboard, findOrganization, findPipe, findService } from './entities.ts';
 import type { NodeMapper } from './mappers.ts';

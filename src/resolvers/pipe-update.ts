@@ -1,5 +1,4 @@
 import { type Refusal, toRefusals } from '../errors/errors.ts';
-import type { Context } from '../gateway/context.ts';
 import type {
   InputMaybe,
   MutationResolvers,
@@ -7,6 +6,7 @@ import type {
   UpdatePipePayloadResolvers,
 } from '../generated/schema.ts';
 import type { PipeIds } from '../loaders/index.ts';
+import type { Context } from '../request/context.ts';
 import { mayBeCarriedOut, UpstreamError } from '../upstream/error.ts';
 import type { SettingsRecord } from '../upstream/management/records.ts';
 import { findPipe } from './entities.ts';

@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Context } from '../gateway/context.ts';
 import type {
   InputMaybe,
   MutationResolvers,
@@ -9,6 +8,7 @@ import type {
   QueryResolvers,
 } from '../generated/schema.ts';
 import type { ServiceIds } from '../loaders/index.ts';
+import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import type { PipeRecord } from '../upstream/management/records.ts';
 import type { PipeCommand } from '../upstream/management/requests.ts';

@@ -1,5 +1,5 @@
-import type { Context } from '../gateway/context.ts';
 import type { SubscriptionPipesArgs, SubscriptionResolvers } from '../generated/schema.ts';
+import type { Context } from '../request/context.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { Query as alerts } from './alert.ts';
 import { Query as dashboards } from './dashboard.ts';

@@ -1,21 +1,13 @@
-import {
-  type Call,
-  type Caller,
-  failed,
-  type Ids,
-  isWrite,
-  type Row,
-  type Send,
-} from './call/call.ts';
-import type { Priority } from './claims.ts';
+import { type Call, type Caller, failed, type Ids, isWrite, type Row, type Send } from './call.ts';
 import { UpstreamError } from './error.ts';
+import type { Priority } from './gate/claims.ts';
 import type { RestInterface } from './interface.ts';
-import type { KeptState } from './memory.ts';
 import type { Client } from './methods.ts';
 import type { Operations, Rule } from './operation.ts';
 import { createLists, type Page } from './pages.ts';
 import { type Profile, reference } from './profile.ts';
 import { createReader, type Read, type ReaderOptions } from './reader.ts';
+import type { KeptState } from './reads/memory.ts';
 import { checkProfile, checkRequest, credentialOf, encoded, isInProfile } from './request.ts';
 import { createRows } from './rows.ts';
 

@@ -1,10 +1,10 @@
 import { isObject } from '../is-object.ts';
-import type { Answer } from './call/call.ts';
+import type { Answer } from './call.ts';
 import type { Failure, UpstreamName } from './error.ts';
 import { errorWords } from './error-words.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
-import { headerOf, retryAfterSeconds } from './rate-limit.ts';
+import { headerOf, retryAfterSeconds } from './sending/rate-limit.ts';
 
 /** The body of a 404, as far as it tells who answered. */
 export type NotFoundBody = 'json' | 'html' | 'other';

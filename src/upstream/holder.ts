@@ -1,4 +1,4 @@
-import type { Credential } from './call/call.ts';
+import type { Credential } from './call.ts';
 import { credentialIdentity, fingerprint } from './credential-identity.ts';
 
 export type Given = Extract<Credential, { readonly kind: 'given' }>;

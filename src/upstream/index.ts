@@ -1,39 +1,39 @@
 import { createWatches } from '../live/watches.ts';
 import { type Watching, watchingBoth } from '../live/watching.ts';
-import { type BreakerState, createBreaker } from './breaker.ts';
-import { createBreakerStep } from './call/breaker.ts';
-import { budget, bytes, parallel } from './call/budget.ts';
-import { createCache, staleMs } from './call/cache.ts';
-import { type Call, type Caller, type Credential, compose } from './call/call.ts';
-import { createConnection } from './call/connection.ts';
-import { explain } from './call/explain.ts';
-import { addressesOf, createFailures } from './call/failures.ts';
-import { createMeasure } from './call/measure.ts';
-import { once } from './call/once.ts';
-import { createPace } from './call/pace.ts';
-import { createRetry } from './call/retry.ts';
-import { createTransport } from './call/send.ts';
-import { createShare } from './call/share.ts';
-import { createTrace } from './call/trace.ts';
+import { type Call, type Caller, type Credential, compose } from './call.ts';
 import { createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
+import { explain } from './events/explain.ts';
+import { createMeasure } from './events/measure.ts';
+import type { DropReason } from './events/observer.ts';
+import { createTrace } from './events/trace.ts';
+import { createConnection } from './gate/connection.ts';
+import { createPace } from './gate/pace.ts';
+import type { Rate } from './gate/slots.ts';
+import { createStanding, type Standing } from './gate/standing.ts';
+import { createTurns } from './gate/turns.ts';
 import { holderOf } from './holder.ts';
 import { management, observability, type RestInterface } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
-import { createMemory, type Memory } from './memory.ts';
 import type { Client } from './methods.ts';
 import {
   type ObservabilityOperations,
   observabilityOperations,
 } from './observability/operations.ts';
-import type { DropReason } from './observer.ts';
 import type { Operations } from './operation.ts';
 import type { UpstreamsOptions } from './options.ts';
 import type { Profile } from './profile.ts';
 import { profilesOf } from './profiles.ts';
-import type { Rate } from './slots.ts';
-import { createStanding, type Standing } from './standing.ts';
-import { createTurns } from './turns.ts';
+import { createCache, staleMs } from './reads/cache.ts';
+import { createMemory, type Memory } from './reads/memory.ts';
+import { once } from './reads/once.ts';
+import { createShare } from './reads/share.ts';
+import { type BreakerState, createBreaker } from './sending/breaker.ts';
+import { createBreakerStep } from './sending/breaker-step.ts';
+import { budget, bytes, parallel } from './sending/budget-step.ts';
+import { addressesOf, createFailures } from './sending/failures.ts';
+import { createRetry } from './sending/retry.ts';
+import { createTransport } from './sending/send.ts';
 
 /** Both interfaces, bound to one caller for one request. */
 export interface Upstream {

@@ -1,10 +1,10 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { BreakerState } from './breaker.ts';
 import type { Failure, UpstreamName } from './error.ts';
-import type { Observer } from './observer.ts';
+import type { Observer } from './events/observer.ts';
+import type { Rate } from './gate/slots.ts';
 import type { ProfileNames } from './profiles.ts';
+import type { BreakerState } from './sending/breaker.ts';
 import type { Shared } from './shared.ts';
-import type { Rate } from './slots.ts';
 
 /** What both upstreams are made with. */
 export interface UpstreamsOptions extends ProfileNames {

@@ -1,6 +1,6 @@
-import { pause } from './call/abort.ts';
 import type { UpstreamName } from './error.ts';
 import { reach } from './reach.ts';
+import { pause } from './sending/abort.ts';
 
 /** Whether each upstream answers at all; undefined until that is known. */
 export type Reachable = Readonly<Record<UpstreamName, boolean | undefined>>;

@@ -1,5 +1,5 @@
 import { isObject } from '../is-object.ts';
-import { type Answer, type Call, failed } from './call/call.ts';
+import { type Answer, type Call, failed } from './call.ts';
 import { decode } from './decode.ts';
 import type { Failure, UpstreamError } from './error.ts';
 import type { Members } from './profile.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '../is-object.ts';
-import { type Call, type Caller, failed, type Ids, type Row } from './call/call.ts';
+import { type Call, type Caller, failed, type Ids, type Row } from './call.ts';
 import type { Problem } from './error.ts';
 import { holderOf } from './holder.ts';
 import { checkIdentifier } from './path.ts';

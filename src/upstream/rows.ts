@@ -1,4 +1,4 @@
-import type { Row } from './call/call.ts';
+import type { Row } from './call.ts';
 import type { RestInterface } from './interface.ts';
 import type { AnyOperation, Operations } from './operation.ts';
 import { compilePath, type PathTemplate } from './path.ts';

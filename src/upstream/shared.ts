@@ -1,7 +1,7 @@
 import type { UpstreamName } from './error.ts';
-import type { SharedMemory } from './shared-memory.ts';
-import type { Rate, SlotLog } from './slots.ts';
-import type { SharedProofs } from './standing.ts';
+import type { Rate, SlotLog } from './gate/slots.ts';
+import type { SharedProofs } from './gate/standing.ts';
+import type { SharedMemory } from './reads/shared-memory.ts';
 
 /** What replicas have in common. Whoever implements it decides where that is. */
 export interface Shared {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { world } from '../../sandbox/world/ids.ts';
-import { createCallLog } from '../../src/upstream/call/explain.ts';
+import { createCallLog } from '../../src/upstream/events/explain.ts';
 import { credentials, type Stack, startSandboxStack } from '../support/harness.ts';
 import { answerOf, readOf } from '../support/upstream/calls.ts';
 

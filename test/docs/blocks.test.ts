@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { hashOf } from '../../src/documents/literals.ts';
-import { createSchema } from '../../src/schema/build.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
 import { type Block, blocks } from '../support/docs/blocks.ts';
 import { compiled, generated } from '../support/docs/code.ts';
 import { withManifest } from '../support/docs/manifest.ts';

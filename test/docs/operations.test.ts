@@ -13,7 +13,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSchema } from '../../src/schema/build.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
 import { startSandboxStack } from '../support/harness.ts';
 import {
   declaredBy,

@@ -1,7 +1,7 @@
 import { isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createSchema } from '../../src/schema/build.ts';
-import type { Rate } from '../../src/upstream/slots.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
+import type { Rate } from '../../src/upstream/gate/slots.ts';
 import { generated } from '../support/docs/code.ts';
 import { firstCells, read, section, table } from '../support/docs/pages.ts';
 import { readVariables } from '../support/docs/variables.ts';

@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createDocumentCache, createDocuments } from '../../src/documents/documents.ts';
-import { createSchema } from '../../src/schema/build.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
 
 const { limits } = readConfig({
   MANAGEMENT_URL: 'http://127.0.0.1:1',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type DocumentNode, parse, validate } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createSchema } from '../../src/schema/build.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
 import { type Answering, credentials, json, type Stack, startStack } from '../support/harness.ts';
 import { faultOfBody, faultOfData } from '../support/random/fuzz-answer.ts';
 import { type RandomBody, randomBody } from '../support/random/fuzz-documents.ts';

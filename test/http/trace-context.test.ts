@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTraceState, traceHeadersOf } from '../../src/gateway/trace-context.ts';
+import { isTraceState, traceHeadersOf } from '../../src/request/trace-context.ts';
 
 const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

@@ -70,10 +70,10 @@ it('all are written down as literals, so that they can be checked', () => {
   expect(programs.map(({ made }) => made)).toEqual(files.map(() => 0));
   const places = new Set(expressions.map(({ file }) => file));
   const known = [
-    'gateway/trace-context.ts',
+    'request/trace-context.ts',
     'errors/quoted-input.ts',
     'documents/literals.ts',
-    'gateway/credentials.ts',
+    'request/credentials.ts',
   ];
   expect([...places]).toEqual(expect.arrayContaining(known));
 });

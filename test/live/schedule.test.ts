@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createSchedule, type Polled, type PollOutcome } from '../../src/live/schedule.ts';
-import type { Rate } from '../../src/upstream/slots.ts';
+import type { Rate } from '../../src/upstream/gate/slots.ts';
 
 const tenInTen: Rate = { calls: 10, windowMs: 10_000 };
 

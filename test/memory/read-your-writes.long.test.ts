@@ -7,7 +7,7 @@ import { createRun, type Seen } from '../support/read-your-writes/run.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
 
 vi.mock(
-  '../../src/upstream/call/send.ts',
+  '../../src/upstream/sending/send.ts',
   () => import('../support/upstream/simulated-transport.ts'),
 );
 vi.mock('node:timers/promises', () => import('../support/upstream/timers-promises.ts'));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Call } from '../../src/upstream/call/call.ts';
+import type { Call } from '../../src/upstream/call.ts';
 import { createClientFactory } from '../../src/upstream/client.ts';
 import { observability } from '../../src/upstream/interface.ts';
 import { del, get, onlyIn, post, put } from '../../src/upstream/operation.ts';

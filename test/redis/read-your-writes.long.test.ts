@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createRedisMemory } from '../../src/redis/memory.ts';
 import { createNames } from '../../src/redis/names.ts';
 import { createSeal } from '../../src/redis/seal.ts';
+import { createSlotLog } from '../../src/upstream/gate/slots.ts';
 import type { Shared } from '../../src/upstream/shared.ts';
-import { createSlotLog } from '../../src/upstream/slots.ts';
 import { createRandom } from '../support/random/random.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { commandAt, settings, wait } from '../support/read-your-writes/commands.ts';
@@ -17,7 +17,7 @@ import { redisPath } from '../support/redis.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
 
 vi.mock(
-  '../../src/upstream/call/send.ts',
+  '../../src/upstream/sending/send.ts',
   () => import('../support/upstream/simulated-transport.ts'),
 );
 vi.mock('node:timers/promises', () => import('../support/upstream/timers-promises.ts'));

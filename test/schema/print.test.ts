@@ -8,7 +8,7 @@ import {
   printSchema,
 } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
-import { createSchema } from '../../src/schema/build.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
 import { startSandboxStack } from '../support/harness.ts';
 
 const sorted = (schema: GraphQLSchema): string =>

@@ -4,7 +4,7 @@ import {
   type CallOutcome,
   createBreaker,
   type Settle,
-} from '../../src/upstream/breaker.ts';
+} from '../../src/upstream/sending/breaker.ts';
 
 const [ann, bob, cid] = ['Basic ann', 'Basic bob', 'Basic cid'];
 

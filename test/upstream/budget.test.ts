@@ -4,7 +4,7 @@ import {
   type CallBudget,
   createSharedBudget,
   type SharedBudget,
-} from '../../src/upstream/budget.ts';
+} from '../../src/upstream/sending/budget.ts';
 import { createTestBudget, settled } from '../support/upstream/calls.ts';
 
 const nobody = new AbortController().signal;

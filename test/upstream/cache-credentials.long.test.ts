@@ -7,7 +7,7 @@ import { answerWith, startWorld, type World } from '../support/upstream/cache-wo
 import type { Asking, Request } from '../support/upstream/simulated.ts';
 
 vi.mock(
-  '../../src/upstream/call/send.ts',
+  '../../src/upstream/sending/send.ts',
   () => import('../support/upstream/simulated-transport.ts'),
 );
 vi.mock('node:timers/promises', () => import('../support/upstream/timers-promises.ts'));

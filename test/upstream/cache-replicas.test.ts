@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createCache } from '../../src/upstream/call/cache.ts';
-import { failed } from '../../src/upstream/call/call.ts';
-import { createMemory } from '../../src/upstream/memory.ts';
-import type { Look, SharedMemory } from '../../src/upstream/shared-memory.ts';
+import { failed } from '../../src/upstream/call.ts';
+import { createCache } from '../../src/upstream/reads/cache.ts';
+import { createMemory } from '../../src/upstream/reads/memory.ts';
+import type { Look, SharedMemory } from '../../src/upstream/reads/shared-memory.ts';
 import { createHeldSend, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
 const marks = { changes: 'era mark', doubts: 'era' };

@@ -7,7 +7,7 @@ import { profileReads, profileWrites } from '../support/upstream/cache-operation
 import { startWorld, type World } from '../support/upstream/cache-world.ts';
 
 vi.mock(
-  '../../src/upstream/call/send.ts',
+  '../../src/upstream/sending/send.ts',
   () => import('../support/upstream/simulated-transport.ts'),
 );
 

@@ -8,7 +8,7 @@ import type { Asking } from '../support/upstream/simulated.ts';
 import type { Received } from '../support/upstream/simulated-transport.ts';
 
 vi.mock(
-  '../../src/upstream/call/send.ts',
+  '../../src/upstream/sending/send.ts',
   () => import('../support/upstream/simulated-transport.ts'),
 );
 

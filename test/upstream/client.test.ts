@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Answer, Call } from '../../src/upstream/call/call.ts';
+import type { Answer, Call } from '../../src/upstream/call.ts';
 import { createClientFactory } from '../../src/upstream/client.ts';
 import type { Failure } from '../../src/upstream/error.ts';
 import { management, observability } from '../../src/upstream/interface.ts';

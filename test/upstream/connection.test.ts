@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type BreakerState, createBreaker } from '../../src/upstream/breaker.ts';
-import { createBreakerStep } from '../../src/upstream/call/breaker.ts';
-import { budget, parallel } from '../../src/upstream/call/budget.ts';
-import { type Answer, type Call, compose } from '../../src/upstream/call/call.ts';
-import { createConnection } from '../../src/upstream/call/connection.ts';
-import { createFailures } from '../../src/upstream/call/failures.ts';
+import { type Answer, type Call, compose } from '../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../src/upstream/error.ts';
-import { createTurns } from '../../src/upstream/turns.ts';
+import { createConnection } from '../../src/upstream/gate/connection.ts';
+import { createTurns } from '../../src/upstream/gate/turns.ts';
+import { type BreakerState, createBreaker } from '../../src/upstream/sending/breaker.ts';
+import { createBreakerStep } from '../../src/upstream/sending/breaker-step.ts';
+import { budget, parallel } from '../../src/upstream/sending/budget-step.ts';
+import { createFailures } from '../../src/upstream/sending/failures.ts';
 import {
   answerOf,
   createHeldSend,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { failed, type Send, type Step } from '../../src/upstream/call/call.ts';
-import { createMeasure } from '../../src/upstream/call/measure.ts';
-import type { Observer } from '../../src/upstream/observer.ts';
+import { failed, type Send, type Step } from '../../src/upstream/call.ts';
+import { createMeasure } from '../../src/upstream/events/measure.ts';
+import type { Observer } from '../../src/upstream/events/observer.ts';
 import { answerOf, createTestCaller, readOf, writeOf } from '../support/upstream/calls.ts';
 
 /** Writes down what it is told, without times. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemory, type Kept, type Memory } from '../../src/upstream/memory.ts';
+import { createMemory, type Kept, type Memory } from '../../src/upstream/reads/memory.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
 
 const mebibyte = 1024 * 1024;

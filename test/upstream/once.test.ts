@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { compose } from '../../src/upstream/call/call.ts';
-import { explain } from '../../src/upstream/call/explain.ts';
-import { once } from '../../src/upstream/call/once.ts';
+import { compose } from '../../src/upstream/call.ts';
+import { explain } from '../../src/upstream/events/explain.ts';
+import { once } from '../../src/upstream/reads/once.ts';
 import {
   answerOf,
   createHeldSend,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CallOutcome } from '../../src/upstream/breaker.ts';
-import { outcomeOfAnswer, outcomeOfFailure } from '../../src/upstream/call/breaker.ts';
 import type { FailureReason } from '../../src/upstream/error.ts';
+import type { CallOutcome } from '../../src/upstream/sending/breaker.ts';
+import { outcomeOfAnswer, outcomeOfFailure } from '../../src/upstream/sending/breaker-step.ts';
 
 describe('an answer tells of the upstream’s health', () => {
   it.each<readonly [status: number, read: CallOutcome, write: CallOutcome]>([

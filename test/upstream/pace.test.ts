@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Answer } from '../../src/upstream/call/call.ts';
-import { createCallLog } from '../../src/upstream/call/explain.ts';
+import type { Answer } from '../../src/upstream/call.ts';
+import { createCallLog } from '../../src/upstream/events/explain.ts';
 import {
   answerOf,
   createTestBudget,

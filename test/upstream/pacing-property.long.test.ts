@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { priorities } from '../../src/upstream/claims.ts';
+import { priorities } from '../../src/upstream/gate/claims.ts';
 import { runsOf } from '../support/random/runs.ts';
 import { type AskedCall, createQueueWorld, type Waiter } from '../support/upstream/queue-world.ts';
 

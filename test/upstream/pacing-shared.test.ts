@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Slot, SlotLog } from '../../src/upstream/slots.ts';
+import type { Slot, SlotLog } from '../../src/upstream/gate/slots.ts';
 import { createQueueWorld, having, refusalOf } from '../support/upstream/queue-world.ts';
 
 /** A queue whose slots are given elsewhere, by what decides when it is told to. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { callsLeft, headerOf, retryAfterSeconds } from '../../src/upstream/rate-limit.ts';
+import { callsLeft, headerOf, retryAfterSeconds } from '../../src/upstream/sending/rate-limit.ts';
 
 /** The gateway's clock in these tests, in seconds since 1970. */
 const epoch = 1_795_000_000;

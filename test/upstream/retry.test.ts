@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRetry, retryDelay } from '../../src/upstream/call/retry.ts';
 import { type Failure, UpstreamError } from '../../src/upstream/error.ts';
+import { createRetry, retryDelay } from '../../src/upstream/sending/retry.ts';
 import { answerOf, createTestCaller, readOf, settled } from '../support/upstream/calls.ts';
 
 const failure = (facts: Partial<Failure>): Failure => ({

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { createTransport, type Transport } from '../../src/upstream/call/send.ts';
 import { UpstreamError } from '../../src/upstream/error.ts';
+import { createTransport, type Transport } from '../../src/upstream/sending/send.ts';
 import {
   drip,
   type FaultBackend,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { budget, parallel } from '../../src/upstream/call/budget.ts';
-import { compose } from '../../src/upstream/call/call.ts';
-import { createRetry } from '../../src/upstream/call/retry.ts';
-import { createShare } from '../../src/upstream/call/share.ts';
+import { compose } from '../../src/upstream/call.ts';
 import { UpstreamError } from '../../src/upstream/error.ts';
+import { createShare } from '../../src/upstream/reads/share.ts';
+import { budget, parallel } from '../../src/upstream/sending/budget-step.ts';
+import { createRetry } from '../../src/upstream/sending/retry.ts';
 import {
   answerOf,
   createHeldSend,

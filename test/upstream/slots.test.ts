@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSlotLog, type Slot } from '../../src/upstream/slots.ts';
+import { createSlotLog, type Slot } from '../../src/upstream/gate/slots.ts';
 
 const start = (calls = 10, windowMs = 10_000) => {
   const clock = { time: 0 };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { createStanding, type SharedProofs } from '../../src/upstream/gate/standing.ts';
 import { holderOf } from '../../src/upstream/holder.ts';
-import { createStanding, type SharedProofs } from '../../src/upstream/standing.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { answerOf, createTestCaller, readOf } from '../support/upstream/calls.ts';
 

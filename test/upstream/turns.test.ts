@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTurns, type Release, type TurnsOptions } from '../../src/upstream/turns.ts';
+import { createTurns, type Release, type TurnsOptions } from '../../src/upstream/gate/turns.ts';
 import { settled } from '../support/upstream/calls.ts';
 
 type Outcome = 'placed' | 'released' | 'waiting' | 'full' | 'dismissed' | 'aborted';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Rate } from '../../../src/upstream/slots.ts';
+import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import { type Answering, json, result } from '../harness.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type GraphQLNamedType, getNamedType, isInputObjectType } from 'graphql';
+import { createSchema } from '../../../src/gateway/schema.ts';
 import { isObject } from '../../../src/is-object.ts';
-import { createSchema } from '../../../src/schema/build.ts';
 
 const schema = createSchema();
 

@@ -6,8 +6,8 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
+import { createSchema } from '../../../src/gateway/schema.ts';
 import { isObject } from '../../../src/is-object.ts';
-import { createSchema } from '../../../src/schema/build.ts';
 
 /** How the records of a service differ from the schema. */
 export interface Dialect {

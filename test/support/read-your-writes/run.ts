@@ -1,6 +1,6 @@
 import { UpstreamError, type UpstreamName } from '../../../src/upstream/error.ts';
+import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import type { Shared } from '../../../src/upstream/shared.ts';
-import type { Rate } from '../../../src/upstream/slots.ts';
 import { createRandom } from '../random/random.ts';
 import { type Request, startSimulated } from '../upstream/simulated.ts';
 import { receiveWith } from '../upstream/simulated-transport.ts';

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { connectRedis, namePrefix } from '../../../src/redis/connection.ts';
 import { createNames } from '../../../src/redis/names.ts';
 import { createRedisSlots } from '../../../src/redis/slots.ts';
-import type { Rate, SlotLog } from '../../../src/upstream/slots.ts';
+import type { Rate, SlotLog } from '../../../src/upstream/gate/slots.ts';
 import type { Redis } from './server.ts';
 
 /** Has what Redis holds be an hour old, so that replicas share it from their start. */

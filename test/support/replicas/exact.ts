@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Rate } from '../../../src/upstream/slots.ts';
+import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import { type Call, data, startBackend } from '../harness.ts';
 import { createExactUpstream, type WindowKind } from '../pacing/exact-upstream.ts';
 import { untilShared } from '../redis/shared-logs.ts';

@@ -1,4 +1,4 @@
-import type { Call } from '../../../src/upstream/call/call.ts';
+import type { Call } from '../../../src/upstream/call.ts';
 import { type Clock, startClock } from './clock.ts';
 import { type Asking, type Request, startSimulated } from './simulated.ts';
 import { type Received, receiveWith } from './simulated-transport.ts';

@@ -1,20 +1,13 @@
-import { createAges } from '../../../src/upstream/ages.ts';
-import { createBudget, type OperationBudget } from '../../../src/upstream/budget.ts';
-import type {
-  Answer,
-  Call,
-  Caller,
-  CallLog,
-  Credential,
-  Row,
-} from '../../../src/upstream/call/call.ts';
-import { createCallLog } from '../../../src/upstream/call/explain.ts';
+import type { Answer, Call, Caller, CallLog, Credential, Row } from '../../../src/upstream/call.ts';
+import { createCallLog } from '../../../src/upstream/events/explain.ts';
+import { createWaits } from '../../../src/upstream/gate/waits.ts';
 import { observability } from '../../../src/upstream/interface.ts';
 import { type AnyOperation, del, get } from '../../../src/upstream/operation.ts';
 import { endless } from '../../../src/upstream/operation-time.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
+import { createAges } from '../../../src/upstream/reads/ages.ts';
 import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
-import { createWaits } from '../../../src/upstream/waits.ts';
+import { createBudget, type OperationBudget } from '../../../src/upstream/sending/budget.ts';
 
 export const createTestBudget = (
   maxUpstreamCalls = 100,

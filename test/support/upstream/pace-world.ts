@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { vi } from 'vitest';
-import type { BreakerState } from '../../../src/upstream/breaker.ts';
-import { budget, parallel } from '../../../src/upstream/call/budget.ts';
-import { createCache, staleMs } from '../../../src/upstream/call/cache.ts';
-import { type Answer, type Call, compose } from '../../../src/upstream/call/call.ts';
-import { createFailures } from '../../../src/upstream/call/failures.ts';
-import { createPace } from '../../../src/upstream/call/pace.ts';
-import { createRetry } from '../../../src/upstream/call/retry.ts';
-import { createShare } from '../../../src/upstream/call/share.ts';
+import { type Answer, type Call, compose } from '../../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
-import { createMemory } from '../../../src/upstream/memory.ts';
+import { createPace } from '../../../src/upstream/gate/pace.ts';
+import { createCache, staleMs } from '../../../src/upstream/reads/cache.ts';
+import { createMemory } from '../../../src/upstream/reads/memory.ts';
+import { createShare } from '../../../src/upstream/reads/share.ts';
+import type { BreakerState } from '../../../src/upstream/sending/breaker.ts';
+import { budget, parallel } from '../../../src/upstream/sending/budget-step.ts';
+import { createFailures } from '../../../src/upstream/sending/failures.ts';
+import { createRetry } from '../../../src/upstream/sending/retry.ts';
 import { answerOf, createHeldSend, createTestCaller, readOf, settled } from './calls.ts';
 
 /** Lets all happen that is to happen now. The pause before a second try is not on the clock that vitest moves. */

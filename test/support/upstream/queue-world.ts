@@ -1,13 +1,13 @@
-import { failed } from '../../../src/upstream/call/call.ts';
-import { type Claim, Claims, type Priority } from '../../../src/upstream/claims.ts';
-import { createQueue } from '../../../src/upstream/pacing.ts';
+import { failed } from '../../../src/upstream/call.ts';
+import { type Claim, Claims, type Priority } from '../../../src/upstream/gate/claims.ts';
+import { createQueue } from '../../../src/upstream/gate/pacing.ts';
 import {
   createSlotLog,
   type LocalSlotLog,
   type Rate,
   type Slot,
   type SlotLog,
-} from '../../../src/upstream/slots.ts';
+} from '../../../src/upstream/gate/slots.ts';
 import { readOf, settled } from './calls.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { givenUp } from '../../../src/upstream/call/abort.ts';
-import { type Answer, type Call, failed, type Send } from '../../../src/upstream/call/call.ts';
-import type { createTransport as createRealTransport } from '../../../src/upstream/call/send.ts';
+import { type Answer, type Call, failed, type Send } from '../../../src/upstream/call.ts';
 import type { FailureReason } from '../../../src/upstream/error.ts';
+import { givenUp } from '../../../src/upstream/sending/abort.ts';
+import type { createTransport as createRealTransport } from '../../../src/upstream/sending/send.ts';
 
 /** A call that has reached the upstream, for a test to answer. Only the first outcome counts. */
 export interface Received {

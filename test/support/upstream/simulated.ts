@@ -1,14 +1,14 @@
-import { createAges } from '../../../src/upstream/ages.ts';
-import type { CallLog, Credential } from '../../../src/upstream/call/call.ts';
-import { createCallLog } from '../../../src/upstream/call/explain.ts';
+import type { CallLog, Credential } from '../../../src/upstream/call.ts';
+import { createCallLog } from '../../../src/upstream/events/explain.ts';
+import { createWaits } from '../../../src/upstream/gate/waits.ts';
 import {
   createUpstreams,
   type Upstream,
   type UpstreamCaller,
 } from '../../../src/upstream/index.ts';
 import { endless } from '../../../src/upstream/operation-time.ts';
+import { createAges } from '../../../src/upstream/reads/ages.ts';
 import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
-import { createWaits } from '../../../src/upstream/waits.ts';
 import { createTestBudget } from './calls.ts';
 
 type Options = Parameters<typeof createUpstreams>[0];

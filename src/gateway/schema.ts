@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import {
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { isObject } from '../is-object.ts';
+import { inPartsToo } from '../request/context.ts';
+import { resolvers } from '../resolvers/index.ts';
+import { scalars } from '../schema/scalars.ts';
+
+const folder = new URL('../../schema/', import.meta.url);
+
+/** The SDL, file by file, as it stands in schema/. */
+const readTypeDefs = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.graphql'))
+    .sort()
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+
+/** Whether a value has an object wherever the type asks for one. Null and errors are the executor's to judge. */
+const fits = (value: unknown, type: GraphQLOutputType): boolean => {
+  if (value === null || value === undefined || value instanceof Error) return true;
+  const nullable = getNullableType(type);
+  if (!isListType(nullable)) return !isCompositeType(nullable) || isObject(value);
+  return Array.isArray(value) && value.every((item) => fits(item, nullable.ofType));
+};
+
+/**
+ * Makes each field without a resolver, whose type is an object, refuse a value that is none. An executor
+ * takes any value for an object: with text in its place, every field below would be null without an error.
+ */
+const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (field.resolve || !isCompositeType(getNamedType(field.type))) continue;
+      field.resolve = (parent: Readonly<Record<string, unknown>>) => {
+        const value = parent[field.name];
+        if (fits(value, field.type)) return value;
+        throw new TypeError(`Expected value of type "${field.type}"`);
+      };
+    }
+  }
+  return schema;
+};
+
+/** Lets each resolver have the context of its field, see `inPartsToo`. */
+const giveContexts = (schema: GraphQLSchema): GraphQLSchema => {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (field.resolve) field.resolve = inPartsToo(field.resolve);
+    }
+  }
+  return schema;
+};
+
+/** Builds the executable schema. A resolver that the SDL does not know is an error. */
+export const createSchema = (): GraphQLSchema =>
+  giveContexts(
+    requireObjects(
+      makeExecutableSchema({
+        typeDefs: readTypeDefs(),
+        resolvers: { ...scalars, ...resolvers },
+        resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+      }),
+    ),
+  );

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Watcher } from '../upstream/call.ts';
+import { createCallLog } from '../upstream/events/explain.ts';
+import { createWaits } from '../upstream/gate/waits.ts';
+import type { UpstreamCaller } from '../upstream/index.ts';
+import { createAges } from '../upstream/reads/ages.ts';
+import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.ts';
+import { type BudgetOptions, createBudget } from '../upstream/sending/budget.ts';
+import { maxAgeOf } from './cache-control.ts';
+import { credentialHeaders, credentialsOf } from './credentials.ts';
+import { beginLifetime, type Lifetime, type LifetimeOptions } from './lifetime.ts';
+import { type HeaderOf, traceHeadersOf } from './trace-context.ts';
+
+export interface CallerEvent {
+  readonly caller: UpstreamCaller;
+  /** To be called when it is over. */
+  end(): void;
+}
+
+export interface CallerOptions extends BudgetOptions, LifetimeOptions {
+  /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
+  readonly explain: boolean;
+}
+
+const requestIdForm = /^[\w.-]{1,128}$/;
+
+/**
+ * The request's id and trace headers as the caller gave them, where they have the right form. Nothing of them where
+ * they hold a credential: both upstreams get them, and the log gets the id.
+ */
+const identificationOf = (
+  header: HeaderOf,
+  secrets: RequestSecrets,
+): Pick<UpstreamCaller, 'requestId' | 'traceHeaders'> => {
+  const given = header('x-request-id') ?? '';
+  const requestId = requestIdForm.test(given) ? given : '';
+  const traceHeaders = traceHeadersOf(header);
+  const shown = [requestId, ...traceHeaders].join('\n');
+  const isSafe = shown === '' || secrets.areMissingIn(shown);
+  return {
+    requestId: (isSafe && requestId) || randomUUID(),
+    traceHeaders: isSafe ? traceHeaders : [],
+  };
+};
+
+/** What of a request may reach an upstream (docs/architecture.md, "Credentials pass through"); nothing else does. */
+export const createCaller = (
+  header: HeaderOf,
+  { signal, time }: Lifetime,
+  arrivedAt: number,
+  options: CallerOptions,
+): UpstreamCaller => {
+  const secrets = createRequestSecrets(
+    credentialHeaders.map(header).filter((value) => value !== null),
+  );
+  const isExplained = options.explain && header('sluice-explain') === '1';
+  return {
+    credentials: credentialsOf(header),
+    ...identificationOf(header, secrets),
+    secrets,
+    calls: isExplained ? createCallLog() : undefined,
+    budget: createBudget(options),
+    signal,
+    arrivedAt,
+    time,
+    readAfter: arrivedAt - maxAgeOf(header('cache-control')) * 1000,
+    ages: createAges(),
+    waits: createWaits(),
+  };
+};
+
+/** An event of a subscription: an operation of the same caller, with a budget and a deadline of its own. */
+export const beginEvent = (
+  caller: UpstreamCaller,
+  watcher: Watcher,
+  ending: AbortSignal,
+  options: CallerOptions,
+): CallerEvent => {
+  const arrivedAt = performance.now();
+  const lifetime = beginLifetime(arrivedAt, options);
+  ending.addEventListener('abort', lifetime.end, { once: true });
+  return {
+    caller: {
+      ...caller,
+      watcher,
+      calls: caller.calls && createCallLog(),
+      budget: createBudget(options),
+      signal: lifetime.signal,
+      arrivedAt,
+      time: lifetime.time,
+      // Later events are told of whatever is newer than what they have.
+      readAfter: watcher.event === 1 ? caller.readAfter : -Infinity,
+      ages: createAges(),
+      waits: createWaits(),
+    },
+    end: () => {
+      ending.removeEventListener('abort', lifetime.end);
+      lifetime.end();
+    },
+  };
+};

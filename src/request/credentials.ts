@@ -1,0 +1,76 @@
+import type { Credential } from '../upstream/call.ts';
+import type { UpstreamName } from '../upstream/error.ts';
+
+const maxLength = 4096;
+
+const rules = {
+  management: {
+    own: 'management-authorization',
+    scheme: 'Basic',
+    accepted: /^basic +([\x21-\x7e]+)$/i,
+  },
+  observability: {
+    own: 'observability-authorization',
+    scheme: 'Bearer',
+    accepted: /^bearer +([\x21-\x7e]+)$/i,
+  },
+} as const;
+
+/** The headers that may hold a credential, whether it is accepted or not. */
+export const credentialHeaders: readonly string[] = [
+  'authorization',
+  rules.management.own,
+  rules.observability.own,
+];
+
+type CredentialRule = (typeof rules)[UpstreamName];
+
+const absent: Credential = { kind: 'absent' };
+
+/** Schemes may be written in any case (RFC 9110, section 11.1). */
+const isOf = (scheme: string, value: string): boolean =>
+  value.slice(0, scheme.length).toLowerCase() === scheme.toLowerCase() &&
+  (value.length === scheme.length || value[scheme.length] === ' ');
+
+/** What is wrong with a value that is not accepted, in words that do not quote it. */
+const faultOf = (value: string, { scheme }: CredentialRule): string => {
+  if (value.length > maxLength) return `is longer than ${maxLength} bytes`;
+  if (!isOf(scheme, value)) return `is not of the scheme ${scheme}`;
+  return /[^ ]/.test(value.slice(scheme.length))
+    ? 'holds bytes outside visible ASCII'
+    : 'has no value after the scheme';
+};
+
+/** Accepts `<scheme> <visible ASCII>`. The scheme goes on as it is usually spelt: some upstreams know no other spelling. */
+const check = (header: string, value: string, rule: CredentialRule): Credential => {
+  const [, token] = value.length <= maxLength ? (rule.accepted.exec(value) ?? []) : [];
+  if (token !== undefined) return { kind: 'given', value: `${rule.scheme} ${token}` };
+  const detail = `${header} ${faultOf(value, rule)}; expected "${rule.scheme} …"`;
+  return { kind: 'refused', detail };
+};
+
+const credentialFor = (
+  upstream: UpstreamName,
+  header: (name: string) => string | null,
+): Credential => {
+  const rule = rules[upstream];
+  const ownValue = header(rule.own);
+  if (ownValue !== null) return check(rule.own, ownValue, rule);
+  const shared = header('authorization');
+  if (shared === null) return absent;
+  // The shared header belongs to the upstream of its scheme; both refuse a scheme of neither.
+  const other = upstream === 'management' ? rules.observability : rules.management;
+  if (isOf(other.scheme, shared)) return absent;
+  return check('authorization', shared, rule);
+};
+
+/**
+ * Request headers → the Authorization value of each upstream (docs/architecture.md). An upstream's own
+ * header wins over the shared one, also when it is refused: a bad credential never falls back to another.
+ */
+export const credentialsOf = (
+  header: (name: string) => string | null,
+): Readonly<Record<UpstreamName, Credential>> => ({
+  management: credentialFor('management', header),
+  observability: credentialFor('observability', header),
+});

@@ -1,0 +1,185 @@
+import {
+  type FieldNode,
+  GraphQLError,
+  type GraphQLObjectType,
+  getArgumentValues,
+  isObjectType,
+} from 'graphql';
+import type { Resolvers } from '../generated/schema.ts';
+import type {
+  AlertIds,
+  DashboardIds,
+  OrganizationIds,
+  PipeIds,
+  ServiceIds,
+} from '../loaders/index.ts';
+import type { Context } from '../request/context.ts';
+import { UpstreamError } from '../upstream/error.ts';
+import { type SelectedField, type SelectionInfo, selectedFields } from './selection.ts';
+
+/** The identifiers that each entity is found by. */
+export interface EntityIds {
+  readonly Organization: OrganizationIds;
+  readonly Service: ServiceIds;
+  readonly Pipe: PipeIds;
+  readonly Dashboard: DashboardIds;
+  readonly Tile: DashboardIds & { readonly tileId: string };
+  readonly Alert: AlertIds;
+}
+export type EntityType = keyof EntityIds;
+
+/** What a relation starts its reads with. */
+interface Below extends Pick<Context, 'loaders'> {
+  /** The relation's argument `id`. */
+  readonly id: string;
+  /** Starts what is selected of another entity. */
+  start<Type extends EntityType>(type: Type, ids: EntityIds[Type]): void;
+}
+
+type Field<Type extends EntityType> = keyof NonNullable<Resolvers[Type]>;
+
+interface Entity<Type extends EntityType> {
+  /** Throws what identifiers of the wrong form are refused with. */
+  readonly check: (upstream: Context['upstream'], ids: EntityIds[Type]) => void;
+  readonly startRecord: (loaders: Context['loaders'], ids: EntityIds[Type]) => void;
+  /** Fields that the identifiers answer by themselves. */
+  readonly identifiers: readonly Field<Type>[];
+  /** Fields whose resolvers need nothing but the identifiers. Every other field needs the record. */
+  readonly relations: {
+    readonly [Name in Field<Type>]?: (below: Below, ids: EntityIds[Type]) => void;
+  };
+}
+
+const entities: { readonly [Type in EntityType]: Entity<Type> } = {
+  Organization: {
+    check: ({ management }, ids) => management.check('getOrganization', ids),
+    startRecord: ({ organization }, ids) => organization.start(ids),
+    identifiers: ['id', 'nodeId'],
+    relations: {
+      services: ({ loaders }, ids) => loaders.services.start(ids),
+      service: ({ start, id }, ids) => start('Service', { ...ids, serviceId: id }),
+      invitations: ({ loaders }, ids) => loaders.invitations.start(ids),
+    },
+  },
+  Service: {
+    check: ({ management }, ids) => management.check('getService', ids),
+    startRecord: ({ service }, ids) => service.start(ids),
+    identifiers: ['id', 'nodeId', 'organizationId'],
+    relations: {
+      organization: ({ start }, ids) => start('Organization', ids),
+      pipes: ({ loaders }, ids) => loaders.pipes.start(ids),
+      pipe: ({ start, id }, ids) => start('Pipe', { ...ids, pipeId: id }),
+      backupConfiguration: ({ loaders }, ids) => loaders.backupConfiguration.start(ids),
+    },
+  },
+  Pipe: {
+    check: ({ management }, ids) => management.check('getPipe', ids),
+    startRecord: ({ pipe }, ids) => pipe.start(ids),
+    identifiers: ['id', 'nodeId', 'organizationId', 'serviceId'],
+    relations: { service: ({ start }, ids) => start('Service', ids) },
+  },
+  Dashboard: {
+    check: ({ observability }, ids) => observability.check('getDashboard', ids),
+    startRecord: ({ dashboard }, ids) => dashboard.start(ids),
+    identifiers: ['id', 'nodeId'],
+    relations: { alerts: ({ loaders }) => loaders.alerts.start() },
+  },
+  // A tile has no read of its own: it is found in its dashboard.
+  Tile: {
+    check: ({ observability }, ids) => observability.check('getDashboard', ids),
+    startRecord: ({ dashboard }, ids) => dashboard.start(ids),
+    identifiers: ['id', 'dashboardId'],
+    relations: {
+      dashboard: ({ start }, ids) => start('Dashboard', ids),
+      alerts: ({ loaders }) => loaders.alerts.start(),
+    },
+  },
+  Alert: {
+    check: ({ observability }, ids) => observability.check('getAlert', ids),
+    startRecord: ({ alert }, ids) => alert.start(ids),
+    identifiers: ['id', 'nodeId'],
+    relations: {},
+  },
+};
+
+/** Throws what identifiers of the wrong form are refused with. */
+export const checkIds = <Type extends EntityType>(
+  typeName: Type,
+  ids: EntityIds[Type],
+  { upstream }: Context,
+): void => entities[typeName].check(upstream, ids);
+
+/** What is selected of an entity. */
+interface EntitySelection<Type extends EntityType> {
+  readonly typeName: Type;
+  readonly type: GraphQLObjectType;
+  /** Whether a field needs the record. */
+  readonly needsRecord: boolean;
+  readonly relations: readonly SelectedField[];
+}
+
+/** The relation of that name, or undefined for a field that is none. */
+const relationOf = <Type extends EntityType>(typeName: Type, name: string) =>
+  entities[typeName].relations[name as Field<Type>];
+
+/**
+ * @param nodes the nodes of the field whose value is the entity
+ * @param others fields that need no record, beside its identifiers
+ */
+export const selectOf = <Type extends EntityType>(
+  typeName: Type,
+  nodes: readonly FieldNode[],
+  info: SelectionInfo,
+  others: readonly string[] = [],
+): EntitySelection<Type> => {
+  const type = info.schema.getType(typeName);
+  if (!isObjectType(type)) throw new TypeError(`The schema has no object type ${typeName}`);
+  const identifiers = entities[typeName].identifiers.map(String);
+  const known = new Set<string>(['__typename', ...identifiers, ...others]);
+  const rest = selectedFields(type, nodes, info).filter(({ name }) => !known.has(name));
+  const relations = rest.filter(({ name }) => relationOf(typeName, name));
+  return { typeName, type, needsRecord: relations.length < rest.length, relations };
+};
+
+/** Whether the relation's own field meets the same error and reports it. */
+const isReportedLater = (error: unknown): boolean =>
+  error instanceof GraphQLError || error instanceof UpstreamError;
+
+/**
+ * Starts the reads of an entity's selected relations before its record is there, down to the first thing
+ * that must be read to be known. The resolvers then find these reads under way.
+ */
+export const startRelations = <Type extends EntityType>(
+  { typeName, type, relations }: EntitySelection<Type>,
+  ids: EntityIds[Type],
+  context: Context,
+  info: SelectionInfo,
+): void => {
+  for (const { name, nodes } of relations) {
+    const [node] = nodes;
+    const field = type.getFields()[name];
+    if (!node || !field) continue;
+    const own = context.parts?.of(nodes) ?? context;
+    const start: Below['start'] = (nextType, nextIds) =>
+      startEntity(nextType, nextIds, nodes, own, info);
+    try {
+      const { id } = getArgumentValues(field, node, info.variableValues);
+      relationOf(typeName, name)?.({ loaders: own.loaders, id: String(id), start }, ids);
+    } catch (error) {
+      if (!isReportedLater(error)) throw error;
+    }
+  }
+};
+
+const startEntity = <Type extends EntityType>(
+  typeName: Type,
+  ids: EntityIds[Type],
+  nodes: readonly FieldNode[],
+  context: Context,
+  info: SelectionInfo,
+): void => {
+  checkIds(typeName, ids, context);
+  const selection = selectOf(typeName, nodes, info);
+  if (selection.needsRecord) entities[typeName].startRecord(context.loaders, ids);
+  startRelations(selection, ids, context, info);
+};

@@ -1,0 +1,235 @@
+import { type Failure, UpstreamError, type UpstreamName } from './error.ts';
+import type { Claims, Priority, Urgency } from './gate/claims.ts';
+import type { Waits } from './gate/waits.ts';
+import type { RestInterface } from './interface.ts';
+import type { AnyOperation, Method } from './operation.ts';
+import type { OperationTime } from './operation-time.ts';
+import type { PathTemplate } from './path.ts';
+import type { Members } from './profile.ts';
+import type { Ages } from './reads/ages.ts';
+import type { RequestSecrets } from './secrets.ts';
+import type { CallBudget, OperationBudget } from './sending/budget.ts';
+
+/** A row of an operation table, prepared. */
+export interface Row {
+  readonly api: RestInterface;
+  readonly name: string;
+  readonly operation: AnyOperation;
+  readonly path: PathTemplate;
+  /** Of a write: the paths of the reads that it changes. */
+  readonly changes: readonly PathTemplate[];
+  /** Of a list that comes in pages: the most rows of a page. */
+  readonly pageSize?: number | undefined;
+  /** See `Profile.whenNotRunning`. */
+  readonly whenNotRunning?: string | undefined;
+  /** What the profile makes of each record of an answer, and of a body. */
+  readonly read?: ((record: Members) => Members) | undefined;
+  readonly write?: ((body: Members) => Members) | undefined;
+  /** Of a read: the parameters that those writes name which change all reads that begin alike. */
+  readonly changedFrom?: readonly (readonly string[])[] | undefined;
+}
+
+/** The identifiers in a path, by their names in the template. */
+export type Ids = Readonly<Record<string, string>>;
+
+/** What a caller brought for one upstream. */
+export type Credential =
+  | { readonly kind: 'given'; readonly value: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'refused'; readonly detail: string };
+
+/** One request to the gateway, as far as one upstream may know of it. */
+export interface Caller {
+  readonly credential: Credential;
+  readonly requestId: string;
+  /** `traceparent` and `tracestate`, where they came: name, value, name, value. */
+  readonly traceHeaders: readonly string[];
+  /** Lists the request's calls; absent where nobody is going to see the list. */
+  readonly calls: CallLog | undefined;
+  /** What no text that leaves the gateway may hold. */
+  readonly secrets: RequestSecrets;
+  readonly budget: OperationBudget;
+  /** Aborted when the caller has gone (`AbortError`) or the operation's time is up (`TimeoutError`). */
+  readonly signal: AbortSignal;
+  /** When the request came, in milliseconds of `performance.now()`. */
+  readonly arrivedAt: number;
+  readonly time: OperationTime;
+  /** Reads that were sent before then do not answer it, in milliseconds of `performance.now()`. */
+  readonly readAfter: number;
+  /** How old the answers are that came from memory. */
+  readonly ages: Ages;
+  /** How long its calls waited for their turn. */
+  readonly waits: Waits;
+  /** The request's own reads of this upstream, by path: `once` keeps them. */
+  readonly reads: Map<string, KnownRead>;
+  /** The stream of events that it is an event of, if it is one. */
+  readonly watcher?: Watcher | undefined;
+}
+
+/** A stream of events, as far as those need to know it who watch what its events have read. */
+export interface Watcher {
+  /** The number of its newest event, from 1. */
+  readonly event: number;
+  /** What it has read may have changed. */
+  wake(): void;
+}
+
+/** A read that a request has made, or that is under way. */
+interface KnownRead {
+  readonly answer: Promise<Answer>;
+  hasFailed: boolean;
+  readonly notes: CallNotes | undefined;
+  /** Raises it, where it is the read of a deferred part. */
+  readonly urgency: Urgency | undefined;
+}
+
+/** One upstream call of a request, for `Sluice-Explain`. Holds no header and no body. */
+interface ExplainedCall {
+  readonly name: UpstreamName;
+  readonly operation: string;
+  readonly method: Method;
+  /** Below the upstream's base URL, with its identifiers. */
+  readonly path: string;
+  /** HTTP status; null while none has come, or where none came. */
+  readonly status: number | null;
+  /** From sending to the end of the answer; null while it is under way. */
+  readonly milliseconds: number | null;
+  /** 1 for a call that waited for no other; else one more than the latest that had ended before it began. */
+  readonly round: number;
+  /** Whether it answered more than one field, or was another request's of the same credential. */
+  readonly shared: boolean;
+  /** For how long it waited before it was sent. */
+  readonly waitedMilliseconds: number;
+  /** Where its answer came from: the upstream, memory while fresh or when no longer fresh, or another request's read. */
+  readonly cache: CacheState;
+  /** Since its answer was read; null where it was read for this request. */
+  readonly ageSeconds: number | null;
+}
+
+export const cacheStates = ['miss', 'fresh', 'stale', 'shared'] as const;
+export type CacheState = (typeof cacheStates)[number];
+
+/** Where the steps of a call note what becomes of it. */
+export interface CallNotes {
+  /** It is sent now; the returned function notes its end, with the status that came. */
+  sent(): (status?: number) => void;
+  /** Its answer serves one more field of the request. */
+  usedAgain(): void;
+  /** It joins an equal read of another request, with this outcome. */
+  joined(outcome: Promise<Answer>): void;
+  /** It has waited so long to be sent. */
+  waited(milliseconds: number): void;
+  /** It is answered from memory, with what was read so long ago. */
+  kept(state: 'fresh' | 'stale', ageMs: number): void;
+}
+
+/** The upstream calls of one request, in the order in which they began. */
+export interface CallLog {
+  enter(call: Call): CallNotes;
+  list(): readonly ExplainedCall[];
+}
+
+/** What replicas know of a read, as far as its way depends on it. */
+export interface Asked {
+  /** Stands for the changes that were known when they were asked last; undefined where they were out of reach. */
+  readonly changes: string | undefined;
+  /**
+   * Asks again, after the read has waited: another may have read it meanwhile.
+   *
+   * @param readAfter when that has to be sent at the earliest
+   */
+  again(readAfter: number): Promise<Answer | undefined>;
+}
+
+/** What is known of a call on its way that its spans tell. */
+export interface TraceNotes {
+  /** Milliseconds that it waited for its turn, the last time. */
+  waitedMs: number;
+  /** How often it was sent. */
+  sends: number;
+  /** Whether another request's read answers it. */
+  isShared: boolean;
+}
+
+/** One read or write on its way to an upstream: a value, which steps pass on as it is or with members replaced. */
+export interface Call {
+  readonly row: Row;
+  readonly ids: Ids;
+  /** The row's path, with the identifiers in their places. */
+  readonly path: string;
+  /** JSON; absent where the operation takes no body. */
+  readonly body: string | undefined;
+  readonly credential: string;
+  /** Stands for the credential, whatever way it is spelt, where holding it is not needed. */
+  readonly holder: string;
+  readonly caller: Caller;
+  /** Aborted when nobody waits for the answer any longer. */
+  readonly signal: AbortSignal;
+  /** What the call is counted on: the caller's budget, or those of all callers that share it. */
+  readonly budget: CallBudget;
+  /** Whether nothing that was read before may answer it: what it reads is to be written back. */
+  readonly fresh: boolean;
+  readonly priority: Priority;
+  /** What may raise the priority of a deferred read, while it waits. */
+  readonly urgency?: Urgency | undefined;
+  /** Until when it is worth waiting for its turn, in milliseconds of `performance.now()`. */
+  readonly latest: number;
+  /** What it failed with when it was sent before. */
+  readonly failedWith?: Failure | undefined;
+  /** When the older answer was read that is shown where this one would have to wait. */
+  readonly shownReadAt?: number | undefined;
+  /** All who wait for it, where they are several. */
+  readonly claims?: Claims | undefined;
+  /** Told when it is sent, in milliseconds of `performance.now()`, and with undefined when it is to be sent again later. */
+  readonly onSent?: ((at: number | undefined) => void) | undefined;
+  /** What replicas know of it, if it is a read and they share any. */
+  readonly asked?: Asked | undefined;
+  /** For how long its answer is fresh, in milliseconds; as its row says if absent. */
+  readonly freshMs?: number | undefined;
+  /** Where steps note what becomes of the call, if somebody is going to see it. */
+  readonly notes?: CallNotes | undefined;
+  /** What its spans tell, where spans are made. */
+  readonly trace?: TraceNotes | undefined;
+  /** Sent in place of the caller's `traceparent` and `tracestate`, where spans are made. */
+  readonly traceHeaders?: readonly string[] | undefined;
+  /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
+  readonly keepConnection?: ((until: Promise<void>) => void) | undefined;
+}
+
+/** An upstream's answer as it came. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /** When its call was sent, in milliseconds of `performance.now()`. */
+  readonly sentAt: number;
+  /** When it was read, where it was kept since and no call was sent for it. */
+  readonly readAt?: number | undefined;
+}
+
+/** Takes a call to its answer. Rejects with an `UpstreamError`. */
+export type Send = (call: Call) => Promise<Answer>;
+
+/** One policy of a call's way. */
+export type Step = (call: Call, next: Send) => Promise<Answer>;
+
+/** Puts steps before a `send`, the first one outermost; what is switched off is undefined. */
+export const compose = (steps: readonly (Step | undefined)[], send: Send): Send =>
+  steps.reduceRight<Send>((next, step) => (step ? (call) => step(call, next) : next), send);
+
+export const isWrite = ({ row }: Pick<Call, 'row'>): boolean => row.operation.method !== 'GET';
+
+/** The error of a call that fails so. */
+export const failed = (
+  call: Pick<Call, 'row'>,
+  facts: Omit<Failure, 'upstream' | 'operation' | 'write'>,
+): UpstreamError => {
+  const { api, name } = call.row;
+  return new UpstreamError({
+    upstream: api.name,
+    operation: name,
+    write: isWrite(call),
+    ...facts,
+  });
+};

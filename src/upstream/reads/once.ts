@@ -1,0 +1,35 @@
+import { isWrite, type Step } from '../call.ts';
+import { Urgency } from '../gate/claims.ts';
+import { changedBy, isAmong, tellingChanges } from './changes.ts';
+
+/**
+ * The request's own memory: equal reads of one request are one call, whether it succeeds or fails. A write forgets those
+ * that it changes as it starts and as it ends, since they may have been read before it, or beside it, and those that failed. A deferred read is raised once a field
+ * that is not deferred asks for it too.
+ */
+export const once: Step = async (call, next) => {
+  const { reads } = call.caller;
+  if (isWrite(call)) {
+    const changed = changedBy(call);
+    return tellingChanges(call, next, () => {
+      for (const [path, { hasFailed }] of reads) {
+        if (hasFailed || isAmong(changed, path)) reads.delete(path);
+      }
+    });
+  }
+  if (call.fresh) return next(call);
+  const known = reads.get(call.path);
+  if (known) {
+    known.notes?.usedAgain();
+    if (call.priority !== 'deferred') known.urgency?.raise();
+    return known.answer;
+  }
+  const urgency = call.priority === 'deferred' ? new Urgency() : undefined;
+  const answer = next(urgency ? { ...call, urgency } : call);
+  const read = { answer, notes: call.notes, hasFailed: false, urgency };
+  reads.set(call.path, read);
+  answer.catch(() => {
+    read.hasFailed = true;
+  });
+  return answer;
+};

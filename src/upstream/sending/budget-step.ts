@@ -1,0 +1,41 @@
+import { failed, isWrite, type Step } from '../call.ts';
+import { UpstreamError, wasNeverSent } from '../error.ts';
+import { givenUp } from './abort.ts';
+
+/**
+ * Counts the bytes that an operation reads, and refuses reads beyond its bound. An answer that is shared counts for each
+ * operation that uses it. What a write answers is always used: it was carried out, and its answer may hold the
+ * only copy of a secret.
+ */
+export const bytes: Step = async (call, next) => {
+  const { budget } = call.caller;
+  if (budget.isFull) throw failed(call, { reason: 'over-bytes' });
+  const answer = await next(call);
+  if (budget.receive(answer.body.length) || isWrite(call)) return answer;
+  throw failed(call, { reason: 'over-bytes' });
+};
+
+/** Holds an operation to the calls that it may make in all. A call that is never sent does not count. */
+export const budget: Step = async (call, next) => {
+  const { budget: own } = call;
+  if (!own.take()) throw failed(call, { reason: 'over-budget' });
+  try {
+    const answer = await next(call);
+    if (answer.readAt !== undefined) own.refund();
+    return answer;
+  } catch (error) {
+    if (error instanceof UpstreamError && wasNeverSent(error.failure)) own.refund();
+    throw error;
+  }
+};
+
+/** Holds an operation to the calls that it may have under way at a time. */
+export const parallel: Step = async (call, next) => {
+  const { budget: own, signal } = call;
+  if (!(await own.begin(signal))) throw givenUp(call);
+  try {
+    return await next(call);
+  } finally {
+    own.end();
+  }
+};

@@ -1,0 +1,74 @@
+import type { Call, Step } from '../call.ts';
+import { asksForPause, type Failure, hasToWait, UpstreamError } from '../error.ts';
+import { pause } from './abort.ts';
+import { isBadGateway, isProxyTimeout } from './proxy-statuses.ts';
+
+/** The longest wait that an upstream may ask for, in seconds. */
+const longestWait = 2;
+
+/**
+ * Milliseconds until a read may be sent again; undefined where it must not be. Writes never are: no
+ * operation knows idempotency keys, and what failed may have happened.
+ *
+ * @param retry 0 for the first
+ * @param random from 0 to 1: waits differ, or all who failed together would come back together
+ */
+export const retryDelay = (failure: Failure, retry: number, random: number): number | undefined => {
+  const { reason, status, retryAfterSeconds, write } = failure;
+  if (write || reason === 'circuit-open') return undefined;
+  if (status === 429 || retryAfterSeconds !== undefined) {
+    const known = retryAfterSeconds !== undefined && retryAfterSeconds <= longestWait;
+    return known ? retryAfterSeconds * 1000 + random * 100 : undefined;
+  }
+  const broken = reason === 'unreachable' || reason === 'cut-off';
+  const passing = broken || status === 503 || isBadGateway(status) || isProxyTimeout(status);
+  return passing ? (50 + random * 150) * 2 ** retry : undefined;
+};
+
+const isOverBudget = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.failure.reason === 'over-budget';
+
+/** Whether nobody in particular waits for it: then it is read again when its time comes. */
+const isForNobody = ({ claims, priority }: Call): boolean =>
+  claims ? claims.list().every((claim) => claim.priority === 'renewal') : priority === 'renewal';
+
+interface RetryOptions {
+  /** How often a read is sent again at most. */
+  readonly maxRetries: number;
+  /** Whether the next step lets a call wait for as long as the upstream has asked. */
+  readonly isPaced: boolean;
+}
+
+/** Sends a read again where what failed may pass. */
+export const createRetry =
+  ({ maxRetries, isPaced }: RetryOptions): Step =>
+  async (call, next) => {
+    let failure: unknown;
+    let hasPaused = false;
+    const delayOf = (failed: Failure, retry: number): number | undefined => {
+      if (isPaced && hasToWait(failed)) return undefined;
+      if (failed.write || !isPaced || !asksForPause(failed)) {
+        return retryDelay(failed, retry, Math.random());
+      }
+      if (hasPaused) return undefined;
+      hasPaused = true;
+      return 0;
+    };
+    for (let retry = 0; ; retry += 1) {
+      try {
+        const failedWith = failure instanceof UpstreamError ? failure.failure : undefined;
+        return await next(failedWith ? { ...call, failedWith } : call);
+      } catch (error) {
+        // That there is no call left for another try says less than what the last one failed with.
+        if (retry > 0 && isOverBudget(error)) throw failure;
+        failure = error;
+      }
+      const mayRetry = retry < maxRetries && !isForNobody(call);
+      const delay =
+        failure instanceof UpstreamError && mayRetry ? delayOf(failure.failure, retry) : undefined;
+      if (delay === undefined) throw failure;
+      call.onSent?.(undefined);
+      if (delay > 0) await pause(delay, call.signal);
+      if (call.signal.aborted) throw failure;
+    }
+  };

@@ -1,0 +1,233 @@
+import { type Dispatcher, errors, Pool } from 'undici';
+import { type Answer, type Call, failed, isWrite, type Send } from '../call.ts';
+import type { FailureReason } from '../error.ts';
+import { givenUp } from './abort.ts';
+
+interface TransportOptions {
+  readonly baseUrl: URL;
+  readonly userAgent: string;
+  /** For the connection, for the headers and between two pieces of a body, in milliseconds. */
+  readonly timeoutMs: number;
+  /** The same for the headers of the answer to a write. */
+  readonly writeTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  /** How long a write may still wait for the head of its answer once nobody else does, in milliseconds; 10 s if absent. */
+  readonly leftMs?: number;
+  /** Connections that may be open at a time. No more calls are sent at a time, so that none waits in the pool. */
+  readonly connections: number;
+}
+
+/** HTTP to one upstream over one pool. Follows no redirect, repeats nothing, and knows no JSON. */
+export interface Transport {
+  readonly send: Send;
+  /** Waits for what is in flight, then closes the connections; closes them at once when the signal is aborted. */
+  close(signal: AbortSignal): Promise<void>;
+}
+
+const timeouts = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+const malformed = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW']);
+
+/** The code of an error, such as ECONNREFUSED: it names no host, which its message does. */
+const codeOf = (error: Error): string | undefined =>
+  'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+const reasonOf = (error: Error, sent: boolean): FailureReason => {
+  const code = codeOf(error) ?? '';
+  if (timeouts.has(code)) return 'timeout';
+  if (malformed.has(code) || error.name === 'HTTPParserError') return 'bad-response';
+  return sent ? 'cut-off' : 'unreachable';
+};
+
+/** What goes to the upstream, and nothing else (docs/architecture.md, "Credentials pass through"). */
+const headersOf = (
+  { credential, body, caller, traceHeaders }: Call,
+  userAgent: string,
+): string[] => [
+  'authorization',
+  credential,
+  'accept',
+  'application/json',
+  'user-agent',
+  userAgent,
+  'x-request-id',
+  caller.requestId,
+  ...(traceHeaders ?? caller.traceHeaders),
+  ...(body === undefined ? [] : ['content-type', 'application/json']),
+];
+
+const joined = (chunks: readonly Buffer[]): Buffer => {
+  const [first] = chunks;
+  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
+};
+
+/** How long the head of an answer may take, as long as somebody waits for it and after that, in milliseconds. */
+interface Patience {
+  readonly timeoutMs: number;
+  readonly leftMs: number;
+}
+
+/** What waits for an answer. undici's connections keep their last handler: it lets go of these at the end. */
+interface Waiting {
+  readonly call: Call;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+  readonly noteEnd: ((status?: number) => void) | undefined;
+}
+
+/** Collects one answer. On undici's dispatch, since `request` would put a stream in between. */
+class Collector implements Dispatcher.DispatchHandler {
+  #waiting: Waiting | undefined;
+  readonly #done: () => void;
+  readonly #sentAt: number;
+  readonly #patience: Patience;
+  #controller: Dispatcher.DispatchController | undefined;
+  #startedAt: number | undefined;
+  #status = 0;
+  /** Ends the wait for the head of the answer. */
+  #headTimer: NodeJS.Timeout | undefined;
+  #headers: Answer['headers'] = {};
+  #chunks: Buffer[] = [];
+
+  /** @param done told when undici is done with the connection, which may be later than the caller */
+  constructor(waiting: Waiting, sentAt: number, patience: Patience, done: () => void) {
+    this.#waiting = waiting;
+    this.#sentAt = sentAt;
+    this.#patience = patience;
+    this.#done = done;
+    waiting.call.signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#waiting) this.#startedAt = performance.now();
+    else controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Answer['headers'],
+  ): void {
+    // Informational answers come before the real one. With each of them undici begins its wait for the head anew.
+    if (status < 200) {
+      const leftMs = this.#patience.timeoutMs - (this.#inFlightMs ?? 0);
+      this.#headTimer ??= this.#abortIn(leftMs, new errors.HeadersTimeoutError());
+      return;
+    }
+    clearTimeout(this.#headTimer);
+    this.#status = status;
+    this.#headers = headers;
+    if (!this.#waiting) controller.abort(new Error('given up'));
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#waiting) this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const answer = {
+      status: this.#status,
+      headers: this.#headers,
+      body: joined(this.#chunks),
+      sentAt: this.#sentAt,
+    };
+    const waiting = this.#end();
+    waiting?.noteEnd?.(answer.status);
+    waiting?.resolve(answer);
+    this.#release();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const inFlightMs = this.#inFlightMs;
+    const waiting = this.#end();
+    waiting?.noteEnd?.();
+    const reason = reasonOf(error, inFlightMs !== undefined);
+    waiting?.reject(failed(waiting.call, { reason, cause: codeOf(error), inFlightMs }));
+    this.#release();
+  }
+
+  get #inFlightMs(): number | undefined {
+    return this.#startedAt === undefined ? undefined : performance.now() - this.#startedAt;
+  }
+
+  #release(): void {
+    clearTimeout(this.#headTimer);
+    this.#done();
+  }
+
+  #abortIn(milliseconds: number, reason: Error): NodeJS.Timeout {
+    return setTimeout(() => this.#controller?.abort(reason), milliseconds);
+  }
+
+  /** Nobody waits any longer. A write that was sent is left to the upstream until the head of its answer has come, or for some seconds. */
+  #abort = (): void => {
+    const inFlightMs = this.#inFlightMs;
+    const waiting = this.#end();
+    if (!waiting) return;
+    waiting.noteEnd?.();
+    waiting.reject(givenUp(waiting.call, inFlightMs));
+    const error = new Error('given up');
+    clearTimeout(this.#headTimer);
+    if (!isWrite(waiting.call) || this.#status > 0) this.#controller?.abort(error);
+    else this.#headTimer = this.#abortIn(this.#patience.leftMs, error);
+  };
+
+  #end(): Waiting | undefined {
+    const waiting = this.#waiting;
+    waiting?.call.signal.removeEventListener('abort', this.#abort);
+    this.#waiting = undefined;
+    this.#headers = {};
+    this.#chunks = [];
+    return waiting;
+  }
+}
+
+export const createTransport = (options: TransportOptions): Transport => {
+  const pool = new Pool(options.baseUrl.origin, {
+    connections: options.connections,
+    connectTimeout: Math.min(options.timeoutMs, 10_000),
+    headersTimeout: options.timeoutMs,
+    bodyTimeout: options.timeoutMs,
+    maxResponseSize: options.maxResponseBytes,
+  });
+  const prefix = options.baseUrl.pathname.replace(/\/$/, '');
+  const { timeoutMs, writeTimeoutMs, leftMs = 10_000 } = options;
+  return {
+    send: (call) =>
+      new Promise((resolve, reject) => {
+        if (call.signal.aborted) {
+          reject(givenUp(call));
+          return;
+        }
+        const { path, body, row } = call;
+        const waiting: Waiting = { call, resolve, reject, noteEnd: call.notes?.sent() };
+        const done = Promise.withResolvers<void>();
+        const headersTimeout = isWrite(call) ? writeTimeoutMs : timeoutMs;
+        const patience: Patience = { timeoutMs: headersTimeout, leftMs };
+        const sentAt = performance.now();
+        call.onSent?.(sentAt);
+        call.keepConnection?.(done.promise);
+        pool.dispatch(
+          {
+            method: row.operation.method,
+            path: prefix + path,
+            headers: headersOf(call, options.userAgent),
+            body: body ?? null,
+            headersTimeout,
+          },
+          new Collector(waiting, sentAt, patience, done.resolve),
+        );
+      }),
+    close: async (signal) => {
+      const destroy = (): void => void pool.destroy();
+      signal.addEventListener('abort', destroy, { once: true });
+      await pool.close();
+      signal.removeEventListener('abort', destroy);
+    },
+  };
+};
