@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache';
+import type { PathStart } from '../path.ts';
+import { foldPath } from './changes.ts';
+
+/**
+ * What writes have changed, and when. Times are in milliseconds of `performance.now()`. What is forgotten for want of room
+ * moves the horizon: whatever was sent before it counts as changed.
+ */
+export interface ChangeLog {
+  /**
+   * What one holder, or everybody where none is given, reads of these paths changes now.
+   *
+   * @param until of a write that may still be carried out: until when it may change them
+   */
+  note(starts: readonly PathStart[], holder?: string, until?: number): void;
+  /** When the read that has these names changed last, of all changes up to that time. */
+  lastOf(names: readonly string[], upTo: number): number;
+}
+
+interface Change {
+  at: number;
+  until: number;
+}
+
+/** Changes that are remembered, each by its path and holder. Some 200 bytes each. */
+const mostKnown = 10_000;
+
+const everybody = '*';
+const nameOf = (holder: string, { path, isWhole }: PathStart): string =>
+  `${holder} ${isWhole ? 'whole' : 'start'} ${path}`;
+
+/**
+ * The names under which changes of a read are found: its path, all paths, and what of its path changes may name in place of
+ * the whole.
+ */
+export const changeNamesOf = (
+  holder: string,
+  path: string,
+  starts: readonly string[],
+): readonly string[] => {
+  const parts: readonly PathStart[] = [
+    { path: foldPath(path), isWhole: true },
+    ...['', ...starts].map((start) => ({ path: start, isWhole: false })),
+  ];
+  return [holder, everybody].flatMap((each) => parts.map((part) => nameOf(each, part)));
+};
+
+export const createChangeLog = (): ChangeLog => {
+  let horizon = -Infinity;
+  const changes = new LRUCache<string, Change>({
+    max: mostKnown,
+    dispose: ({ at, until }, _, reason) => {
+      if (reason === 'evict') horizon = Math.max(horizon, at, until);
+    },
+  });
+  return {
+    note: (starts, holder = everybody, until = -Infinity) => {
+      const at = performance.now();
+      for (const start of starts) {
+        const name = nameOf(holder, start);
+        const known = changes.get(name);
+        if (known) {
+          known.at = at;
+          known.until = Math.max(known.until, until);
+        } else changes.set(name, { at, until });
+      }
+    },
+    lastOf: (names, upTo) => {
+      let last = horizon;
+      for (const name of names) {
+        const { at = -Infinity, until = -Infinity } = changes.peek(name) ?? {};
+        last = Math.max(last, at, until <= upTo ? until : -Infinity);
+      }
+      return last;
+    },
+  };
+};

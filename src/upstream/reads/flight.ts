@@ -1,0 +1,197 @@
+import type { Answer, Asked, Call, Send } from '../call.ts';
+import type { UpstreamError } from '../error.ts';
+import { claimOf } from '../gate/claim.ts';
+import { type Claim, Claims } from '../gate/claims.ts';
+import { givenUp } from '../sending/abort.ts';
+
+/** How long after its first sending a read is cut off, whoever waits, in milliseconds. */
+const longestMs = 25_000;
+/** How long after its sending a read is joined by others at least, in milliseconds. */
+const youngMs = 3000;
+
+/** Somebody who waits for a read: for as long as there is time, whoever else waits. */
+interface Waiter {
+  readonly call: Call;
+  readonly claim: Claim;
+  /** How long after the read was sent there is something better than to wait, in milliseconds. */
+  readonly patienceMs: number;
+  flight: Flight;
+  timer: NodeJS.Timeout | undefined;
+  settle(how: () => void): void;
+  resolve(answer: Answer | undefined): void;
+  reject(error: unknown): void;
+}
+
+interface FlightOptions {
+  /** Takes the read to its answer. */
+  readonly next: Send;
+  /** Told how it ended, before anybody who waits is. Of the answer it gives what they are to have. */
+  readonly onAnswer: (flight: Flight, answer: Answer) => Answer;
+  readonly onError: (flight: Flight, error: unknown) => unknown;
+}
+
+/**
+ * A read under way, for all who wait for it. One that was sent is finished, whoever has left, since its slot is spent. One
+ * that was not is given up once nobody wants it.
+ */
+export class Flight {
+  /** The call that it was started with. */
+  readonly call: Call;
+  readonly asked: Asked | undefined;
+  /** When it was sent the last time, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
+  sentAt: number | undefined;
+  isOver = false;
+  readonly #claims = new Claims();
+  readonly #waiters = new Set<Waiter>();
+  readonly #controller = new AbortController();
+  readonly #options: FlightOptions;
+  /** When its answer has to be sent at the earliest for all who wait. */
+  #readAfter = -Infinity;
+  #deadline: NodeJS.Timeout | undefined;
+
+  constructor(call: Call, asked: Asked | undefined, options: FlightOptions) {
+    this.call = call;
+    this.asked = asked;
+    this.#options = options;
+  }
+
+  /** To be called once somebody waits for it, or it is held. */
+  start(): void {
+    void this.#run();
+  }
+
+  /** Whether it is so long under way that a newcomer had better not wait for it. */
+  isSlow(lastMs: number): boolean {
+    const { sentAt } = this;
+    return sentAt !== undefined && performance.now() - sentAt > Math.max(youngMs, 2 * lastMs);
+  }
+
+  /**
+   * Waits for the answer; for undefined, once the patience is over. Rejects with what the read fails with, with a refusal of
+   * this waiter's own, or when the call is given up.
+   */
+  wait(call: Call, patienceMs = Infinity): Promise<Answer | undefined> {
+    const { signal } = call;
+    if (signal.aborted) return Promise.reject(givenUp(call));
+    return new Promise((resolve, reject) => {
+      const leave = (): void => waiter.settle(() => reject(givenUp(call)));
+      const waiter: Waiter = {
+        ...{ call, patienceMs, flight: this, timer: undefined },
+        claim: claimOf(call, (error) => waiter.settle(() => reject(error))),
+        settle: (how) => {
+          signal.removeEventListener('abort', leave);
+          clearTimeout(waiter.timer);
+          how();
+          waiter.flight.#leave(waiter);
+        },
+        resolve: (answer) => waiter.settle(() => resolve(answer)),
+        reject: (error) => waiter.settle(() => reject(error)),
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#add(waiter);
+    });
+  }
+
+  /** Wants it at low priority though nobody waits for it. */
+  hold(call: Call): void {
+    const claim = claimOf(call, () => this.#unclaim(claim));
+    this.#claims.add(claim);
+  }
+
+  /** A later read of the same has been answered: that serves all who wait here and may have it. */
+  serve(answer: Answer, mayHave: (call: Call) => boolean): void {
+    for (const waiter of this.#waiters) if (mayHave(waiter.call)) waiter.resolve(answer);
+  }
+
+  /** It is cut off, and its waiters wait for another. */
+  passTo(other: Flight): void {
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    for (const waiter of waiters) {
+      this.#claims.delete(waiter.claim);
+      waiter.flight = other;
+      other.#add(waiter);
+    }
+    this.end();
+  }
+
+  /** Nobody waits for it, and nobody is to. */
+  end(reason?: unknown): void {
+    this.isOver = true;
+    clearTimeout(this.#deadline);
+    this.#controller.abort(reason);
+  }
+
+  #add(waiter: Waiter): void {
+    this.#readAfter = Math.max(this.#readAfter, waiter.call.caller.readAfter);
+    this.#waiters.add(waiter);
+    this.#claims.add(waiter.claim);
+    this.#setPatience(waiter);
+  }
+
+  #leave(waiter: Waiter): void {
+    this.#waiters.delete(waiter);
+    this.#unclaim(waiter.claim, waiter.call.signal.reason);
+  }
+
+  #unclaim(claim: Claim, reason?: unknown): void {
+    this.#claims.delete(claim);
+    this.#endUnlessWanted(reason);
+  }
+
+  #endUnlessWanted(reason?: unknown): void {
+    if (this.sentAt === undefined && this.#claims.isEmpty && !this.isOver) this.end(reason);
+  }
+
+  #setPatience(waiter: Waiter): void {
+    clearTimeout(waiter.timer);
+    if (this.sentAt === undefined || waiter.patienceMs === Infinity) return;
+    const leftMs = this.sentAt + waiter.patienceMs - performance.now();
+    waiter.timer = setTimeout(() => waiter.resolve(undefined), Math.max(0, leftMs));
+  }
+
+  #noteSent(at: number | undefined): void {
+    this.sentAt = at;
+    if (at === undefined) {
+      this.#endUnlessWanted();
+      return;
+    }
+    this.#deadline ??= setTimeout(() => {
+      this.end(new DOMException('The read took too long', 'TimeoutError'));
+    }, longestMs);
+    for (const waiter of this.#waiters) this.#setPatience(waiter);
+  }
+
+  async #run(): Promise<void> {
+    const { asked } = this;
+    const { onAnswer, onError, next } = this.#options;
+    const readAfter = (): number => this.#readAfter;
+    let end: (waiter: Waiter) => void;
+    try {
+      const came = await next({
+        ...this.call,
+        asked: asked && {
+          get changes() {
+            return asked.changes;
+          },
+          again: () => asked.again(readAfter()),
+        },
+        claims: this.#claims,
+        signal: this.#controller.signal,
+        onSent: (at) => this.#noteSent(at),
+      });
+      const answer = onAnswer(this, came);
+      end = (waiter) => waiter.resolve(answer);
+    } catch (error) {
+      const reason = onError(this, error);
+      end = (waiter) => waiter.reject(reason);
+    }
+    this.isOver = true;
+    clearTimeout(this.#deadline);
+    for (const waiter of [...this.#waiters]) end(waiter);
+  }
+}
+
+/** Whether the error says of a call that its flight had to be given up, and not of the upstream. */
+export const isOverBudget = ({ failure: { reason } }: UpstreamError): boolean =>
+  reason === 'over-budget';
