@@ -12,8 +12,6 @@ export interface ReadNames {
   readonly reader: string;
   /** Marks of changes. */
   readonly changes: readonly string[];
-  /** Marks of changes after which it is not shown once it is no longer fresh. */
-  readonly doubts: readonly string[];
   /** Marks of writes of which nobody knows whether they were carried out. */
   readonly uncertain: readonly string[];
 }
@@ -36,21 +34,16 @@ export const createReadNames = (nameOf: NameOf) => {
         entry: nameOf('read', upstream, identity, folded),
         reader: nameOf('reader', upstream, identity, folded),
         changes: [lost, ...own('changed'), ...(pathsNameOwner ? shared('changed-for-all') : [])],
-        doubts: pathsNameOwner ? [] : shared('doubtful'),
         uncertain: own('uncertain'),
       };
     },
-    changedBy: ({ upstream, credential, paths, forOthers, isUncertain }: Change): Telling => {
+    changedBy: ({ upstream, credential, paths, isForAll, isUncertain }: Change): Telling => {
       const identity = credentialIdentity(credential);
       const parts = paths.map(({ path, isWhole }) => [isWhole ? 'whole' : 'start', path]);
       const own = (kind: string) => parts.map((part) => nameOf(kind, upstream, identity, ...part));
       const shared = (kind: string) => parts.map((part) => nameOf(kind, upstream, ...part));
       return {
-        marks: [
-          ...own('changed'),
-          ...(forOthers === 'changed' ? shared('changed-for-all') : []),
-          ...(forOthers === 'doubtful' ? shared('doubtful') : []),
-        ],
+        marks: [...own('changed'), ...(isForAll ? shared('changed-for-all') : [])],
         uncertain: isUncertain ? own('uncertain') : [],
       };
     },

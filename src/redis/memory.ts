@@ -32,7 +32,7 @@ const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toStr
 const contextOf = (
   { entry }: ReadNames,
   path: string,
-  ...kept: readonly [era: string, changes: string, doubts: string, sentAt: string, readAt: string]
+  ...kept: readonly [era: string, marks: string, sentAt: string, readAt: string]
 ): string => JSON.stringify([entry, path, ...kept]);
 
 const lineBreak = Buffer.from('\n');
@@ -59,43 +59,42 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     era: Era,
     { credential, path }: ReadName,
     of: ReadNames,
-    changes: string,
+    marks: string,
     found: readonly unknown[],
   ): SharedAnswer | undefined => {
-    const [sentAt = '', readAt = '', doubts = ''] = found.map(textOf);
-    const sealed = found[3];
+    const [sentAt = '', readAt = ''] = found.map(textOf);
+    const sealed = found[2];
     if (!Buffer.isBuffer(sealed)) return undefined;
-    const context = contextOf(of, path, era.id, changes, doubts, sentAt, readAt);
+    const context = contextOf(of, path, era.id, marks, sentAt, readAt);
     const text = seal.open(credential, context, sealed);
     return (
       text && {
         ...unpacked(text),
         sentAt: connection.fromRedis(Number(sentAt)),
         readAt: connection.fromRedis(Number(readAt)),
-        marks: { changes: inEra(era, changes), doubts: inEra(era, doubts) },
+        marks: inEra(era, marks),
       }
     );
   };
 
   const ask = async (era: Era, read: ReadName, { own, ...wanted }: Wanted): Promise<Look> => {
     const of = names.of(read);
-    const ownChanges = own && withoutEra(era, own.marks.changes);
+    const ownMarks = own && withoutEra(era, own.marks);
     const reply = await connection.run(
       lookScript,
-      [of.entry, of.reader, ...of.changes, ...of.doubts, ...of.uncertain],
+      [of.entry, of.reader, ...of.changes, ...of.uncertain],
       [
-        ...[of.changes.length, of.doubts.length],
-        ...[Math.max(0, connection.toRedis(wanted.readAfter)), wanted.freshMs],
-        ...[ownChanges ?? '', own ? connection.toRedis(own.sentAt) : 0],
+        ...[of.changes.length, Math.max(0, connection.toRedis(wanted.readAfter)), wanted.freshMs],
+        ...[ownMarks ?? '', own ? connection.toRedis(own.sentAt) : 0],
         ...[own ? connection.toRedis(own.readAt) : 0, process, readingMs],
       ],
     );
-    const [changes, doubts, uncertain, reader, found] = Array.isArray(reply) ? reply : [];
+    const [marks, uncertain, reader, found] = Array.isArray(reply) ? reply : [];
     const readBy = textOf(reader);
     return {
-      marks: { changes: inEra(era, textOf(changes)), doubts: inEra(era, textOf(doubts)) },
+      marks: inEra(era, textOf(marks)),
       isUncertain: uncertain === 1,
-      found: open(era, read, of, textOf(changes), Array.isArray(found) ? found : []),
+      found: open(era, read, of, textOf(marks), Array.isArray(found) ? found : []),
       reader: readBy === '' ? undefined : readBy === process ? 'this' : 'another',
     };
   };
@@ -106,17 +105,16 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
 
   const keep = async (era: Era, read: ReadName, answer: SharedAnswer): Promise<void> => {
     const of = names.of(read);
-    const changes = withoutEra(era, answer.marks.changes);
-    const doubts = withoutEra(era, answer.marks.doubts);
-    if (changes === undefined || doubts === undefined) return;
+    const marks = withoutEra(era, answer.marks);
+    if (marks === undefined) return;
     const sentAt = String(connection.toRedis(answer.sentAt));
     const readAt = String(connection.toRedis(answer.readAt));
-    const context = contextOf(of, read.path, era.id, changes, doubts, sentAt, readAt);
+    const context = contextOf(of, read.path, era.id, marks, sentAt, readAt);
     const sealed = seal.close(read.credential, context, packed(answer));
     await connection.run(
       keepScript,
       [of.entry, of.reader, ...of.changes, ...of.uncertain],
-      [of.changes.length, process, changes, doubts, sentAt, readAt, sealed, keptMs],
+      [of.changes.length, process, marks, sentAt, readAt, sealed, keptMs],
     );
   };
 

@@ -5,7 +5,7 @@ import { createMemory } from '../../src/upstream/reads/memory.ts';
 import type { Look, SharedMemory } from '../../src/upstream/reads/shared-memory.ts';
 import { createHeldSend, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
-const marks = { changes: 'era mark', doubts: 'era' };
+const marks = 'era mark';
 const nothing: Look = { marks, isUncertain: false, found: undefined, reader: 'this' };
 
 /** What another process has read a moment ago. */
@@ -91,7 +91,7 @@ describe('what another process has read', () => {
     await see(found());
     await first;
     const second = read();
-    await see({ ...nothing, marks: { ...marks, changes: 'era another' } });
+    await see({ ...nothing, marks: 'era another' });
     expect(sent).toHaveLength(1);
     sent[0]?.answer();
     await second;

@@ -86,6 +86,16 @@ describe('a read that is no longer fresh', () => {
     await expect(world.once(token, alerts)).rejects.toMatchObject(refused);
   });
 
+  it('is shown whatever another token has written since', async () => {
+    const { clock, once } = world;
+    const read = await once(token, alerts);
+    await once({ observability: 'Bearer other' }, ({ observability }) =>
+      observability.replaceAlert({ alertId: 'a1' }, { name: 'new' }),
+    );
+    await clock.advance(3100);
+    expect(await once(token, alerts, 501)).toEqual(read);
+  });
+
   it('is not shown to who asks for nothing that old', async () => {
     await readUntil(700);
     const ask = (asking: Partial<Asking>) => world.ask({ ...token, timeoutMs: 1500, ...asking });

@@ -19,7 +19,6 @@ const kept = (body: Buffer | string, changes: Partial<Kept> = {}): Kept => ({
   spelling: 'spelling',
   sentAt: 0,
   readAt: 0,
-  mayBeStale: true,
   ...changes,
 });
 const create = (maxBytes = 64 * mebibyte): Memory => createMemory({ maxBytes, maxAgeMs });
@@ -203,22 +202,4 @@ describe('to forget', () => {
     memory.forget([{ name: 'x /', isWhole: false }]);
     expect(left()).toEqual(['one y /a', 'two y /a']);
   });
-});
-
-it('what is not to be shown stale stays, and says so, for everybody', () => {
-  const memory = create();
-  for (const holder of ['one', 'two']) {
-    for (const name of ['x /a', 'x /a/1', 'x /b']) memory.keep(holder, name, kept(name));
-  }
-  memory.forbidStale([
-    { name: 'x /a', isWhole: true },
-    { name: 'x /a/', isWhole: false },
-    { name: 'x /none', isWhole: true },
-  ]);
-  for (const holder of ['one', 'two']) {
-    expect(memory.find(holder, 'x /a')?.mayBeStale).toBe(false);
-    expect(memory.find(holder, 'x /a/1')?.mayBeStale).toBe(false);
-    expect(memory.find(holder, 'x /b')?.mayBeStale).toBe(true);
-    expect(bodyOf(memory, holder, 'x /a')).toBe('x /a');
-  }
 });

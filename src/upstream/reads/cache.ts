@@ -75,16 +75,11 @@ export const createCache = ({ memory, shared, onFound, closing }: CacheOptions):
     if (!isUsable(call, answer)) return false;
     const known = ownOf(call);
     const marks = asked?.look?.marks;
-    if (known && known.sentAt > sentAt && known.marks?.changes === marks?.changes) return false;
+    if (known && known.sentAt > sentAt && known.marks === marks) return false;
     const contentType = headerOf(answer, 'content-type');
     const kept = { body, contentType, sentAt, readAt: performance.now() };
-    const mayBeStale = sentAt > reading.touchedAt;
-    memory.keep(call.holder, nameOf(call, call.path), {
-      ...kept,
-      spelling: spellingOf(call),
-      mayBeStale,
-      marks,
-    });
+    const spelling = spellingOf(call);
+    memory.keep(call.holder, nameOf(call, call.path), { ...kept, spelling, marks });
     if (marks) shared?.keep(readNameOf(call), { ...kept, marks });
     return marks !== undefined;
   };
@@ -156,7 +151,7 @@ export const createCache = ({ memory, shared, onFound, closing }: CacheOptions):
         onFound?.(call);
         // What was forgotten since may be older than what this process has changed.
         if (forgetting.lastAt >= askedAt) return;
-        const kept = { ...found, spelling: spellingOf(call), mayBeStale: true };
+        const kept = { ...found, spelling: spellingOf(call) };
         memory.keep(call.holder, nameOf(call, call.path), kept);
       },
       show: (call, kept) => {

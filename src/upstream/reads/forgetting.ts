@@ -30,6 +30,10 @@ export interface Forgetting {
 
 const everything: readonly PathStart[] = [{ path: '', isWhole: false }];
 
+/** Only a success does, or anybody could clear the memory of others with an invented credential. */
+const countsForAll = (api: Call['row']['api'], phase: WritePhase): boolean =>
+  phase === 'succeeded' && api.pathsNameOwner;
+
 const isCredentialRefused = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.failure.status === 401 || error.failure.status === 403);
 
@@ -47,30 +51,20 @@ export const createForgetting = (options: ForgettingOptions): Forgetting => {
     lastAt = performance.now();
   };
 
-  /** What anybody has read of these paths is not shown once it is no longer fresh. */
-  const forbidStale = (call: Call, paths: readonly PathStart[]): void => {
-    memory.forbidStale(namesOf(call, paths));
-    readings.touch(paths);
-  };
-
   /** Has replicas do what one holder has changed, if there are any. */
   const tell = (
     { row: { api }, credential }: Call,
     paths: readonly PathStart[],
     phase: WritePhase,
   ): Promise<void> | undefined => {
-    const forAll = api.pathsNameOwner ? 'changed' : 'doubtful';
-    const forOthers = phase === 'succeeded' ? forAll : 'nothing';
+    const isForAll = countsForAll(api, phase);
     const isUncertain = phase === 'uncertain';
-    return shared?.tell({ upstream: api.name, credential, paths, forOthers, isUncertain });
+    return shared?.tell({ upstream: api.name, credential, paths, isForAll, isUncertain });
   };
 
   const change = (write: Call, phase: WritePhase): Promise<void> | undefined => {
     const changed = changedBy(write);
-    const { pathsNameOwner } = write.row.api;
-    const isForAll = phase === 'succeeded' && pathsNameOwner;
-    forget(write, changed, isForAll ? undefined : write.holder);
-    if (phase === 'succeeded' && !pathsNameOwner) forbidStale(write, changed);
+    forget(write, changed, countsForAll(write.row.api, phase) ? undefined : write.holder);
     if (phase === 'uncertain') uncertain.note(write.holder, changed);
     return changed.length > 0 ? tell(write, changed, phase) : undefined;
   };

@@ -41,12 +41,8 @@ interface Known {
 /** Whether nothing has changed since it was read. Where replicas are out of reach, it has to be young instead. */
 const isCurrent = (kept: Kept, { look }: Known): boolean => {
   if (!look) return ageOf(kept) <= aloneMs;
-  return !look.isUncertain && kept.marks?.changes === look.marks.changes;
+  return !look.isUncertain && kept.marks === look.marks;
 };
-
-/** Whether it may not be shown once it is no longer fresh. */
-const isDoubtful = ({ marks }: Kept, { look }: Known): boolean =>
-  marks === undefined || marks.doubts !== look?.marks.doubts;
 
 /**
  * How a kept read answers a call; undefined where it does not.
@@ -63,6 +59,6 @@ export const stateOf = (
   if (kept.sentAt < readAfter || kept.spelling !== spellingOf(call)) return undefined;
   if (known && !isCurrent(kept, known)) return undefined;
   if (ageOf(kept) <= freshMsOf(call)) return 'fresh';
-  const mayBeStale = kept.mayBeStale && !(known && isDoubtful(kept, known));
-  return mayBeStale && ageOf(kept) <= staleMs ? 'stale' : undefined;
+  const isOutOfReach = known !== undefined && known.look === undefined;
+  return !isOutOfReach && ageOf(kept) <= staleMs ? 'stale' : undefined;
 };

@@ -11,8 +11,6 @@ export interface Kept {
   /** When the read was sent and answered, in milliseconds of `performance.now()`. */
   readonly sentAt: number;
   readonly readAt: number;
-  /** Whether it may be shown once it is no longer fresh. */
-  readonly mayBeStale: boolean;
   /** The changes that replicas knew of before it was sent; absent where they share none, or were out of reach. */
   readonly marks?: Marks | undefined;
 }
@@ -33,8 +31,6 @@ export interface Memory {
   keep(holder: string, name: string, kept: Kept): void;
   /** Forgets what one holder has under these names, or every holder where none is given. */
   forget(names: readonly NameStart[], holder?: string): void;
-  /** What anybody has under these names is not found any more once it is no longer fresh. */
-  forbidStale(names: readonly NameStart[]): void;
 }
 
 /** A name, or what several names begin with. */
@@ -60,7 +56,7 @@ interface Entry {
   readonly holder: string;
   readonly name: string;
   readonly size: number;
-  kept: Kept;
+  readonly kept: Kept;
 }
 
 /** What one holder has, the oldest first. */
@@ -148,12 +144,6 @@ export const createMemory = ({ maxBytes, maxAgeMs, onDrop }: MemoryOptions): Mem
             ? holdersUnder(start).map(([of, name]) => keyOf(of, name))
             : namesOf(holder, start).map((name) => keyOf(holder, name));
         for (const key of meant) if (entries.delete(key)) onDrop?.('changed');
-      }
-    },
-    forbidStale: (starts) => {
-      for (const [holder, name] of starts.flatMap(holdersUnder)) {
-        const entry = entries.peek(keyOf(holder, name));
-        if (entry) entry.kept = { ...entry.kept, mayBeStale: false };
       }
     },
   };

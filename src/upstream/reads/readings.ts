@@ -10,8 +10,6 @@ export interface Reading {
   readers: number;
   /** When a write of the holder, or one that counts for all, last changed it. */
   changedAt: number;
-  /** When a write of another last may have changed it. */
-  touchedAt: number;
 }
 
 /** All reads under way, and what this process's writes have changed of them. */
@@ -20,8 +18,6 @@ export interface Readings {
   end(reading: Reading): void;
   /** What one holder reads of these paths, or everybody where none is given, is changed. */
   change(paths: readonly PathStart[], holder?: string): void;
-  /** What anybody reads of these paths may have changed. */
-  touch(paths: readonly PathStart[]): void;
 }
 
 export const createReadings = (): Readings => {
@@ -29,8 +25,8 @@ export const createReadings = (): Readings => {
   const keyOf = ({ holder, path }: Pick<Call, 'holder' | 'path'>): string => `${holder} ${path}`;
   return {
     begin: ({ holder, path }) => {
-      const never = { changedAt: -Infinity, touchedAt: -Infinity };
-      const reading = all.get(keyOf({ holder, path })) ?? { holder, path, readers: 0, ...never };
+      const begun = { holder, path, readers: 0, changedAt: -Infinity };
+      const reading = all.get(keyOf(begun)) ?? begun;
       all.set(keyOf(reading), reading);
       reading.readers += 1;
       return reading;
@@ -43,11 +39,6 @@ export const createReadings = (): Readings => {
       for (const reading of all.values()) {
         const isMeant = holder === undefined || reading.holder === holder;
         if (isMeant && isAmong(paths, reading.path)) reading.changedAt = performance.now();
-      }
-    },
-    touch: (paths) => {
-      for (const reading of all.values()) {
-        if (isAmong(paths, reading.path)) reading.touchedAt = performance.now();
       }
     },
   };

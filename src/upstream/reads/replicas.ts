@@ -62,7 +62,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
     const look = await shared.look(readNameOf(call), {
       readAfter,
       freshMs: freshMsOf(call),
-      own: kept?.marks && { ...kept, marks: kept.marks },
+      own: kept?.marks === undefined ? undefined : { ...kept, marks: kept.marks },
     });
     if (look?.found) take(call, look.found, askedAt);
     return look;
@@ -75,7 +75,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
         return look;
       },
       get changes() {
-        return look?.marks.changes;
+        return look?.marks;
       },
       again: async (readAfter) => {
         const next = await lookAt(call, readAfter);

@@ -5,11 +5,7 @@ import type { PathStart } from '../path.ts';
  * Stands for the changes that were known at a time. Equal texts: nothing has changed between that a read of theirs may
  * say. What was read under other marks than those of now is not used.
  */
-export interface Marks {
-  readonly changes: string;
-  /** The same for changes after which a read is not shown any more once it is no longer fresh. */
-  readonly doubts: string;
-}
+export type Marks = string;
 
 /** A read, as replicas know it. */
 export interface ReadName {
@@ -59,8 +55,8 @@ export interface Change {
   readonly credential: string;
   /** Folded. */
   readonly paths: readonly PathStart[];
-  /** What it means to those who hold other credentials. */
-  readonly forOthers: 'changed' | 'doubtful' | 'nothing';
+  /** Whether it changes what every credential reads of these paths. */
+  readonly isForAll: boolean;
   /** Whether it is not known if it was carried out. */
   readonly isUncertain: boolean;
 }
