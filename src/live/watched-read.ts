@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Answer, Call, Watcher } from '../upstream/call.ts';
+import type { Answer, Call, KeptState, Watcher } from '../upstream/call.ts';
 import { decode } from '../upstream/decode.ts';
 import { UpstreamError } from '../upstream/error.ts';
-import { type KeptState, ownCopy } from '../upstream/reads/memory.ts';
 import { headerOf } from '../upstream/sending/rate-limit.ts';
 import type { Polled, PollOutcome } from './schedule.ts';
 import { Sights } from './sights.ts';
@@ -26,7 +25,6 @@ export interface Room {
 }
 
 interface WatchedReadOptions {
-  readonly spelling: string;
   readonly room: Room;
   /** Whether first events may be answered with it. */
   readonly answersFirst: boolean;
@@ -39,7 +37,6 @@ interface WatchedReadOptions {
 export class WatchedRead implements Polled {
   readonly path: string;
   readonly holder: string;
-  readonly spelling: string;
   readonly sights = new Sights();
   sentAt = -Infinity;
   readAt = performance.now();
@@ -57,10 +54,9 @@ export class WatchedRead implements Polled {
   #isRefused = false;
   #changedAt = -Infinity;
 
-  constructor({ path, holder, row }: Call, { spelling, room, answersFirst }: WatchedReadOptions) {
+  constructor({ path, holder, row }: Call, { room, answersFirst }: WatchedReadOptions) {
     this.path = path;
     this.holder = holder;
-    this.spelling = spelling;
     this.#row = row;
     this.#room = room;
     this.#answersFirst = answersFirst;
@@ -196,7 +192,7 @@ export class WatchedRead implements Polled {
     this.#room.bytes += this.#answer?.body.length ?? 0;
     const size = answer?.body.length ?? 0;
     const fits = size <= this.#room.bytes;
-    this.#answer = answer && fits ? { ...answer, body: ownCopy(answer.body) } : undefined;
+    this.#answer = answer && fits ? answer : undefined;
     if (fits) this.#room.bytes -= size;
   }
 }

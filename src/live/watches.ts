@@ -3,6 +3,7 @@ import {
   type Answer,
   type Call,
   isWrite,
+  type KeptState,
   type Send,
   type Step,
   type Watcher,
@@ -10,8 +11,6 @@ import {
 import { UpstreamError } from '../upstream/error.ts';
 import type { Rate } from '../upstream/gate/slots.ts';
 import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/reads/changes.ts';
-import { spellingOf } from '../upstream/reads/kept-reads.ts';
-import type { KeptState } from '../upstream/reads/memory.ts';
 import { resending } from './resending.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { isCredentialRefused, type Room, WatchedRead } from './watched-read.ts';
@@ -95,10 +94,9 @@ export const createWatches = (options: WatchesOptions): Watches => {
 
   const watch = (watcher: Watcher, call: Call, next: Send): WatchedRead => {
     const { schedule, reads, room } = heldBy(call.holder);
-    const spelling = spellingOf(call);
-    const known = reads.get(spelling);
-    const read = known ?? new WatchedRead(call, { spelling, room, answersFirst });
-    reads.set(spelling, read);
+    const known = reads.get(call.path);
+    const read = known ?? new WatchedRead(call, { room, answersFirst });
+    reads.set(call.path, read);
     read.sights.enter(watcher, () => resending(call, read, next, pollAgeMs));
     if (!known) schedule.add(read);
     watched.set(watcher, (watched.get(watcher) ?? new Set<WatchedRead>()).add(read));
@@ -110,7 +108,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     read.sights.leave(watcher);
     if (!read.sights.isEmpty || !held) return;
     read.end();
-    held.reads.delete(read.spelling);
+    held.reads.delete(read.path);
     held.schedule.delete(read);
     if (held.reads.size > 0) return;
     holders.delete(read.holder);
@@ -146,7 +144,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     for (const read of reads?.values() ?? []) {
       read.doubt();
       // What was refused itself is not asked for at once.
-      if (read.spelling !== spellingOf(call)) schedule?.hurry(read, 0);
+      if (read.path !== call.path) schedule?.hurry(read, 0);
     }
   };
 
@@ -189,14 +187,12 @@ export const createWatches = (options: WatchesOptions): Watches => {
     note: async (call, next) => {
       const began = now();
       const answer = await doubtingRefused(call, next);
-      const read = isWrite(call)
-        ? undefined
-        : holders.get(call.holder)?.reads.get(spellingOf(call));
+      const read = isWrite(call) ? undefined : holders.get(call.holder)?.reads.get(call.path);
       if (read) take(read, call, answer, began);
       return answer;
     },
     kept: (call) =>
-      call.caller.watcher && holders.get(call.holder)?.reads.get(spellingOf(call))?.kept(call),
+      call.caller.watcher && holders.get(call.holder)?.reads.get(call.path)?.kept(call),
     isListWatched: ({ caller, holder, path }) => {
       if (!caller.watcher) return false;
       const end = path.lastIndexOf('/');

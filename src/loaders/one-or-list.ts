@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
+import type { KeptState } from '../upstream/call.ts';
 import { isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
-import type { KeptState } from '../upstream/reads/memory.ts';
 
 /**
  * Makes something of a list once, however often it is asked for. The answer to a read is one array for

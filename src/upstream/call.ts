@@ -7,6 +7,7 @@ import type { OperationTime } from './operation-time.ts';
 import type { PathTemplate } from './path.ts';
 import type { Members } from './profile.ts';
 import type { Ages } from './reads/ages.ts';
+import type { Look } from './reads/shared-memory.ts';
 import type { RequestSecrets } from './secrets.ts';
 import type { CallBudget, OperationBudget } from './sending/budget.ts';
 
@@ -119,8 +120,8 @@ export interface CallNotes {
   joined(outcome: Promise<Answer>): void;
   /** It has waited so long to be sent. */
   waited(milliseconds: number): void;
-  /** It is answered from memory, with what was read so long ago. */
-  kept(state: 'fresh' | 'stale', ageMs: number): void;
+  /** It is answered from memory, with what was read so long ago, and the status that came then. */
+  kept(state: 'fresh' | 'stale', ageMs: number, status?: number): void;
 }
 
 /** The upstream calls of one request, in the order in which they began. */
@@ -131,8 +132,8 @@ export interface CallLog {
 
 /** What replicas know of a read, as far as its way depends on it. */
 export interface Asked {
-  /** Stands for the changes that were known when they were asked last; undefined where they were out of reach. */
-  readonly changes: string | undefined;
+  /** What they knew when they were asked last; undefined where they were out of reach. */
+  readonly look: Look | undefined;
   /**
    * Asks again, after the read has waited: another may have read it meanwhile.
    *
@@ -194,6 +195,15 @@ export interface Call {
   readonly traceHeaders?: readonly string[] | undefined;
   /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
   readonly keepConnection?: ((until: Promise<void>) => void) | undefined;
+}
+
+/** What a look-up of a read needs of it. */
+export type SoughtRead = Pick<Call, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
+
+/** How a read that is known would answer now, and when it was sent, in milliseconds of `performance.now()`. */
+export interface KeptState {
+  readonly state: 'fresh' | 'stale';
+  readonly sentAt: number;
 }
 
 /** An upstream's answer as it came. */

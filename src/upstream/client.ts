@@ -1,13 +1,21 @@
-import { type Call, type Caller, failed, type Ids, isWrite, type Row, type Send } from './call.ts';
-import { UpstreamError } from './error.ts';
+import {
+  type Call,
+  type Caller,
+  failed,
+  type Ids,
+  isWrite,
+  type KeptState,
+  type Row,
+  type Send,
+} from './call.ts';
+import { type Failure, UpstreamError } from './error.ts';
 import type { Priority } from './gate/claims.ts';
 import type { RestInterface } from './interface.ts';
 import type { Client } from './methods.ts';
 import type { Operations, Rule } from './operation.ts';
 import { createLists, type Page } from './pages.ts';
 import { type Profile, reference } from './profile.ts';
-import { createReader, type Read, type ReaderOptions } from './reader.ts';
-import type { KeptState } from './reads/memory.ts';
+import type { Read, Reader } from './reader.ts';
 import { checkProfile, checkRequest, credentialOf, encoded, isInProfile } from './request.ts';
 import { createRows } from './rows.ts';
 
@@ -17,8 +25,11 @@ export interface Known {
   isScarce(call: Call): boolean;
 }
 
-export interface ClientOptions extends ReaderOptions {
+export interface ClientOptions {
   readonly api: RestInterface;
+  readonly reader: Reader;
+  /** Told of an answer that is not what its row says. */
+  readonly onFailure: (failure: Failure, requestId: string) => void;
   /** The way of a call. */
   readonly send: Send;
   readonly known: Known;
@@ -41,7 +52,6 @@ interface Parts {
   readonly options: ClientOptions;
   readonly rows: ReadonlyMap<string, Row>;
   readonly profile: string;
-  readonly decode: ReturnType<typeof createReader>;
 }
 
 /** One caller's reads and writes of one upstream, whatever the table. */
@@ -128,7 +138,7 @@ class BoundClient {
     const sent = query === '' ? call : { ...call, path: call.path + query };
     const ended = isWrite(sent) ? this.#caller.time.beginWrite() : undefined;
     try {
-      return this.#parts.decode(sent, await this.#parts.options.send(sent));
+      return this.#parts.options.reader.read(sent, await this.#parts.options.send(sent));
     } finally {
       ended?.();
     }
@@ -177,7 +187,7 @@ export const createClientFactory = <Table extends Operations>(
 ): ((caller: Caller) => Client<Table>) => {
   const profile: Profile<Table> = options.profile ?? reference;
   const rows = createRows(table, options.api, profile);
-  const parts: Parts = { options, rows, profile: profile.name, decode: createReader(options) };
+  const parts: Parts = { options, rows, profile: profile.name };
   // Methods on a prototype are made once, and not for each request.
   class TableClient extends BoundClient {}
   for (const row of rows.values()) {

@@ -24,10 +24,11 @@ import type { Operations } from './operation.ts';
 import type { UpstreamsOptions } from './options.ts';
 import type { Profile } from './profile.ts';
 import { profilesOf } from './profiles.ts';
-import { createCache, staleMs } from './reads/cache.ts';
-import { createMemory, type Memory } from './reads/memory.ts';
+import { createReader } from './reader.ts';
+import { createEntries, type Entries } from './reads/entries.ts';
 import { once } from './reads/once.ts';
-import { createShare } from './reads/share.ts';
+import { staleMs } from './reads/outcomes.ts';
+import { createTable } from './reads/table.ts';
 import { type BreakerState, createBreaker } from './sending/breaker.ts';
 import { createBreakerStep } from './sending/breaker-step.ts';
 import { budget, bytes, parallel } from './sending/budget-step.ts';
@@ -68,7 +69,7 @@ interface UpstreamParts<Table> {
   readonly table: Table;
   readonly profile: Profile<Table>;
   readonly rate: Rate | undefined;
-  readonly memory: Memory | undefined;
+  readonly entries: Entries;
   /** How long after it was read something is polled at the earliest, in milliseconds. */
   readonly leastMs: number;
 }
@@ -79,7 +80,7 @@ const defaultCacheBytes = 64 * 1024 * 1024;
 /** One upstream for the life of the gateway: the steps that its calls pass, outermost first, and its connections. */
 const createUpstream = <Table extends Operations>(
   options: UpstreamsOptions,
-  { api, baseUrl, table, profile, rate, memory, leastMs }: UpstreamParts<Table>,
+  { api, baseUrl, table: operations, profile, rate, entries, leastMs }: UpstreamParts<Table>,
 ) => {
   const { upstreamConnections: connections, onFailure, maxRetries, observer } = options;
   const closing = new AbortController();
@@ -98,20 +99,26 @@ const createUpstream = <Table extends Operations>(
   });
   const logOf = rate && options.shared?.slots(api.name, rate);
   const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
-  const shared = memory && options.shared?.memory;
-  const cache =
-    memory &&
-    createCache({ memory, shared, onFound: standing.foundAtReplica, closing: closing.signal });
+  const shared = entries.areKept ? options.shared?.memory : undefined;
   const watches = createWatches({
     ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
-    ...{ answersFirst: memory !== undefined, isShared: shared !== undefined },
+    ...{ answersFirst: entries.areKept, isShared: shared !== undefined },
     maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
   });
   const trace = options.tracer && createTrace(options.tracer);
-  // Where nothing is kept, nothing tells of what other replicas have changed since a read was sent.
-  const mayShare = options.shareInFlight && (memory !== undefined || !options.shared);
-  const share = mayShare ? createShare() : undefined;
   const measure = observer && createMeasure(observer);
+  const reader = createReader({
+    onFailure,
+    onUnusableRows: (operation, rows, requestId) =>
+      options.onUnusableRows(api.name, operation, rows, requestId),
+  });
+  const table = createTable({
+    ...{ entries, shared, isUsable: reader.isUsable, closing: closing.signal },
+    ...{ onFound: standing.foundAtReplica, isProven: standing.isProven },
+    // Where nothing is kept, nothing tells of what other replicas have changed since a read was sent.
+    joins: entries.areKept || !options.shared,
+    waiting: measure?.refusals,
+  });
   const send = compose(
     [
       explain,
@@ -120,10 +127,8 @@ const createUpstream = <Table extends Operations>(
       bytes,
       measure?.reads,
       watches.step,
-      cache?.step,
+      table.step,
       watches.note,
-      measure?.refusals,
-      share?.step,
       createRetry({ maxRetries, isPaced: pace !== undefined }),
       budget,
       createFailures({ addresses: addressesOf(baseUrl), onFailure }),
@@ -139,21 +144,14 @@ const createUpstream = <Table extends Operations>(
     transport.send,
   );
   const isScarce = (call: Call): boolean => {
-    const { holder, path } = call;
+    const { holder } = call;
     if (watches.isListWatched(call)) return true;
     if (pace === undefined) return false;
-    return pace.left(holder) === 0 || share?.isReadingBeside(holder, path) === true;
+    return pace.left(holder) === 0 || table.isReadingBeside(call);
   };
-  const bind = createClientFactory(table, {
-    api,
-    profile,
-    send,
-    known: { kept: (call) => watches.kept(call) ?? cache?.kept(call), isScarce },
-    drop: (call) => cache?.drop(call),
-    extendedReads: options.extendedReads,
-    onFailure,
-    onUnusableRows: (operation, rows, requestId) =>
-      options.onUnusableRows(api.name, operation, rows, requestId),
+  const bind = createClientFactory(operations, {
+    ...{ api, profile, reader, send, onFailure, extendedReads: options.extendedReads },
+    known: { kept: (call) => watches.kept(call) ?? table.known(call), isScarce },
   });
   return {
     breaker,
@@ -175,10 +173,7 @@ const createUpstream = <Table extends Operations>(
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   const { readCacheBytes, pollMs = { management: 5000, observability: 3000 }, observer } = options;
   const onDrop = (reason: DropReason): void => observer?.dropped(reason);
-  const memory =
-    readCacheBytes > 0
-      ? createMemory({ maxBytes: readCacheBytes, maxAgeMs: staleMs, onDrop })
-      : undefined;
+  const entries = createEntries({ maxBytes: readCacheBytes, maxAgeMs: staleMs, onDrop });
   const profiles = profilesOf(options);
   const both = {
     management: createUpstream(options, {
@@ -187,7 +182,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       table: managementOperations(options.pipeStateCommandField),
       profile: profiles.management,
       rate: options.managementRate,
-      memory,
+      entries,
       leastMs: pollMs.management,
     }),
     observability: createUpstream(options, {
@@ -196,7 +191,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       table: observabilityOperations,
       profile: profiles.observability,
       rate: options.observabilityRate,
-      memory,
+      entries,
       leastMs: pollMs.observability,
     }),
   };

@@ -1,5 +1,5 @@
+import type { KeptState } from './call.ts';
 import type { Identifiers, Operation } from './operation.ts';
-import type { KeptState } from './reads/memory.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []

@@ -5,8 +5,6 @@ import type { Failure, UpstreamError } from './error.ts';
 import type { Members } from './profile.ts';
 
 export interface ReaderOptions {
-  /** The answer to the call cannot be used. */
-  readonly drop: (call: Call) => void;
   /** Told of list rows that had no identifier and were left out. */
   readonly onUnusableRows: (operation: string, rows: number, requestId: string) => void;
   /** Told of an answer that is not what its row says. */
@@ -29,8 +27,15 @@ export interface Read {
   readonly limit?: number | undefined;
 }
 
-/** Answers as records, each read once however many fields and requests share the answer. */
-export const createReader = (options: ReaderOptions) => {
+/** Answers as records. */
+export interface Reader {
+  /** Throws what is wrong with an answer that is not what its row says. */
+  read(call: Call, answer: Answer): Read;
+  isUsable(call: Call, answer: Answer): boolean;
+}
+
+/** Makes records of answers, of each once however many fields and requests share it. */
+export const createReader = (options: ReaderOptions): Reader => {
   const known = new WeakMap<Answer, Read | { readonly error: UpstreamError }>();
 
   const read = (call: Call, answer: Answer): Read | { readonly error: UpstreamError } => {
@@ -40,7 +45,6 @@ export const createReader = (options: ReaderOptions) => {
       const { requestId, ...facts } = decoded.failure;
       const isShown = requestId !== undefined && caller.secrets.areMissingIn(requestId);
       const error = failed(call, isShown ? { ...facts, requestId } : facts);
-      options.drop(call);
       options.onFailure(error.failure, caller.requestId);
       return { error };
     }
@@ -56,10 +60,18 @@ export const createReader = (options: ReaderOptions) => {
     return { result, unusableRows, total, limit };
   };
 
-  return (call: Call, answer: Answer): Read => {
+  const outcomeOf = (call: Call, answer: Answer): Read | { readonly error: UpstreamError } => {
     const outcome = known.get(answer) ?? read(call, answer);
     known.set(answer, outcome);
-    if ('error' in outcome) throw outcome.error;
     return outcome;
+  };
+
+  return {
+    read: (call, answer) => {
+      const outcome = outcomeOf(call, answer);
+      if ('error' in outcome) throw outcome.error;
+      return outcome;
+    },
+    isUsable: (call, answer) => !('error' in outcomeOf(call, answer)),
   };
 };

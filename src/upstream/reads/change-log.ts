@@ -15,6 +15,8 @@ export interface ChangeLog {
   note(starts: readonly PathStart[], holder?: string, until?: number): void;
   /** When the read that has these names changed last, of all changes up to that time. */
   lastOf(names: readonly string[], upTo: number): number;
+  /** When the holder wrote anything last. */
+  lastWriteOf(holder: string): number;
 }
 
 interface Change {
@@ -53,10 +55,25 @@ export const createChangeLog = (): ChangeLog => {
       if (reason === 'evict') horizon = Math.max(horizon, at, until);
     },
   });
+  /** Of writes of one holder, whatever they change. */
+  const anyOf = (holder: string): PathStart => ({ path: `any of ${holder}`, isWhole: true });
+
+  const lastOf: ChangeLog['lastOf'] = (names, upTo) => {
+    let last = horizon;
+    for (const name of names) {
+      const { at = -Infinity, until = -Infinity } = changes.peek(name) ?? {};
+      last = Math.max(last, at, until <= upTo ? until : -Infinity);
+    }
+    return last;
+  };
+
   return {
+    lastOf,
+    lastWriteOf: (holder) => lastOf([nameOf(holder, anyOf(holder))], Infinity),
     note: (starts, holder = everybody, until = -Infinity) => {
       const at = performance.now();
-      for (const start of starts) {
+      const all = holder === everybody ? starts : [...starts, anyOf(holder)];
+      for (const start of all) {
         const name = nameOf(holder, start);
         const known = changes.get(name);
         if (known) {
@@ -64,14 +81,6 @@ export const createChangeLog = (): ChangeLog => {
           known.until = Math.max(known.until, until);
         } else changes.set(name, { at, until });
       }
-    },
-    lastOf: (names, upTo) => {
-      let last = horizon;
-      for (const name of names) {
-        const { at = -Infinity, until = -Infinity } = changes.peek(name) ?? {};
-        last = Math.max(last, at, until <= upTo ? until : -Infinity);
-      }
-      return last;
     },
   };
 };

@@ -1,19 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Answer } from '../call.ts';
-import type { UpstreamError, UpstreamName } from '../error.ts';
+import type { UpstreamName } from '../error.ts';
 import type { DropReason } from '../events/observer.ts';
 import { changeNamesOf } from './change-log.ts';
 import type { Flight } from './flight.ts';
-
-/** What a read came to, as it is kept. Times are in milliseconds of `performance.now()`. */
-export interface Outcome {
-  readonly sentAt: number;
-  readonly readAt: number;
-  /** Stands for the changes that replicas knew of before it was sent; absent where they share none, or were out of reach. */
-  readonly marks?: string | undefined;
-  /** The answer, or what the read failed with: a failure that the next read would meet again. */
-  readonly came: Answer | UpstreamError;
-}
+import type { Outcome } from './outcomes.ts';
 
 /** All that is known of one read of one holder. */
 export class Entry {
@@ -53,7 +43,7 @@ export interface Entries {
   /** The entry of that read, which is there until it is known to be idle. */
   of(upstream: UpstreamName, holder: string, path: string, starts: () => readonly string[]): Entry;
   /** Those of one holder. */
-  heldBy(upstream: UpstreamName, holder: string): Iterable<Entry>;
+  heldBy(upstream: UpstreamName, holder: string): ReadonlySet<Entry>;
   outcomeOf(entry: Entry): Outcome | undefined;
   /** Keeps what a read came to, if it is not too large: what was used longest ago gives way. */
   keep(entry: Entry, outcome: Outcome): void;
@@ -139,7 +129,7 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
     of: (upstream, holder, path, starts) =>
       all.get(nameOf(upstream, holder, path)) ??
       register(new Entry(upstream, holder, path, starts())),
-    heldBy: (upstream, holder) => shelves.get(shelfNameOf(upstream, holder))?.entries ?? [],
+    heldBy: (upstream, holder) => shelves.get(shelfNameOf(upstream, holder))?.entries ?? new Set(),
     outcomeOf: (entry) => outcomes.get(entry),
     keep: (entry, outcome) => {
       const { came } = outcome;

@@ -1,5 +1,5 @@
 import type { Answer, Asked, Call, Send } from '../call.ts';
-import type { UpstreamError } from '../error.ts';
+import { UpstreamError } from '../error.ts';
 import { claimOf } from '../gate/claim.ts';
 import { type Claim, Claims } from '../gate/claims.ts';
 import { givenUp } from '../sending/abort.ts';
@@ -8,6 +8,11 @@ import { givenUp } from '../sending/abort.ts';
 const longestMs = 25_000;
 /** How long after its sending a read is joined by others at least, in milliseconds. */
 const youngMs = 3000;
+
+/** Why somebody waits no longer for a read that takes its time: there is something to show. */
+export class SlowRead extends Error {
+  override readonly name = 'SlowRead';
+}
 
 /** Somebody who waits for a read: for as long as there is time, whoever else waits. */
 interface Waiter {
@@ -18,7 +23,7 @@ interface Waiter {
   flight: Flight;
   timer: NodeJS.Timeout | undefined;
   settle(how: () => void): void;
-  resolve(answer: Answer | undefined): void;
+  resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
 
@@ -26,8 +31,8 @@ interface FlightOptions {
   /** Takes the read to its answer. */
   readonly next: Send;
   /** Told how it ended, before anybody who waits is. Of the answer it gives what they are to have. */
-  readonly onAnswer: (flight: Flight, answer: Answer) => Answer;
-  readonly onError: (flight: Flight, error: unknown) => unknown;
+  readonly onAnswer: (answer: Answer) => Answer;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -41,6 +46,8 @@ export class Flight {
   /** When it was sent the last time, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
   sentAt: number | undefined;
   isOver = false;
+  #isStarted = false;
+  #isHeld = false;
   readonly #claims = new Claims();
   readonly #waiters = new Set<Waiter>();
   readonly #controller = new AbortController();
@@ -55,11 +62,6 @@ export class Flight {
     this.#options = options;
   }
 
-  /** To be called once somebody waits for it, or it is held. */
-  start(): void {
-    void this.#run();
-  }
-
   /** Whether it is so long under way that a newcomer had better not wait for it. */
   isSlow(lastMs: number): boolean {
     const { sentAt } = this;
@@ -67,10 +69,10 @@ export class Flight {
   }
 
   /**
-   * Waits for the answer; for undefined, once the patience is over. Rejects with what the read fails with, with a refusal of
-   * this waiter's own, or when the call is given up.
+   * Waits for the answer. Rejects with what the read fails with, with a refusal of this waiter's own, when the call is given
+   * up, or with a `SlowRead` so long after the read was sent.
    */
-  wait(call: Call, patienceMs = Infinity): Promise<Answer | undefined> {
+  wait(call: Call, patienceMs = Infinity): Promise<Answer> {
     const { signal } = call;
     if (signal.aborted) return Promise.reject(givenUp(call));
     return new Promise((resolve, reject) => {
@@ -89,13 +91,17 @@ export class Flight {
       };
       signal.addEventListener('abort', leave, { once: true });
       this.#add(waiter);
+      this.#start();
     });
   }
 
-  /** Wants it at low priority though nobody waits for it. */
+  /** Has it sent though nobody waits for it, as the call says. */
   hold(call: Call): void {
+    if (this.#isHeld || this.sentAt !== undefined) return;
+    this.#isHeld = true;
     const claim = claimOf(call, () => this.#unclaim(claim));
     this.#claims.add(claim);
+    this.#start();
   }
 
   /** A later read of the same has been answered: that serves all who wait here and may have it. */
@@ -115,7 +121,11 @@ export class Flight {
     this.end();
   }
 
-  /** Nobody waits for it, and nobody is to. */
+  get isAwaited(): boolean {
+    return this.#waiters.size > 0;
+  }
+
+  /** Cuts it off. */
   end(reason?: unknown): void {
     this.isOver = true;
     clearTimeout(this.#deadline);
@@ -147,7 +157,7 @@ export class Flight {
     clearTimeout(waiter.timer);
     if (this.sentAt === undefined || waiter.patienceMs === Infinity) return;
     const leftMs = this.sentAt + waiter.patienceMs - performance.now();
-    waiter.timer = setTimeout(() => waiter.resolve(undefined), Math.max(0, leftMs));
+    waiter.timer = setTimeout(() => waiter.reject(new SlowRead()), Math.max(0, leftMs));
   }
 
   #noteSent(at: number | undefined): void {
@@ -162,6 +172,12 @@ export class Flight {
     for (const waiter of this.#waiters) this.#setPatience(waiter);
   }
 
+  #start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    void this.#run();
+  }
+
   async #run(): Promise<void> {
     const { asked } = this;
     const { onAnswer, onError, next } = this.#options;
@@ -170,28 +186,28 @@ export class Flight {
     try {
       const came = await next({
         ...this.call,
-        asked: asked && {
-          get changes() {
-            return asked.changes;
-          },
-          again: () => asked.again(readAfter()),
-        },
+        asked: asked && { look: asked.look, again: () => asked.again(readAfter()) },
         claims: this.#claims,
         signal: this.#controller.signal,
         onSent: (at) => this.#noteSent(at),
       });
-      const answer = onAnswer(this, came);
+      this.#finish();
+      const answer = onAnswer(came);
       end = (waiter) => waiter.resolve(answer);
     } catch (error) {
-      const reason = onError(this, error);
-      end = (waiter) => waiter.reject(reason);
+      this.#finish();
+      onError(error);
+      end = (waiter) => waiter.reject(error);
     }
+    for (const waiter of [...this.#waiters]) end(waiter);
+  }
+
+  #finish(): void {
     this.isOver = true;
     clearTimeout(this.#deadline);
-    for (const waiter of [...this.#waiters]) end(waiter);
   }
 }
 
-/** Whether the error says of a call that its flight had to be given up, and not of the upstream. */
-export const isOverBudget = ({ failure: { reason } }: UpstreamError): boolean =>
-  reason === 'over-budget';
+/** Whether a read was not sent since whoever had started it may make no more calls. */
+export const isOverBudget = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.failure.reason === 'over-budget';

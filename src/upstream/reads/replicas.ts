@@ -1,51 +1,38 @@
 import type { Answer, Asked, Call } from '../call.ts';
 import { pause } from '../sending/abort.ts';
 import { startsOf } from './changes.ts';
-import type { Kept } from './memory.ts';
+import type { Found, Outcome } from './outcomes.ts';
 import type { Look, ReadName, SharedAnswer, SharedMemory } from './shared-memory.ts';
 
 /** How long a read of another process is waited for, and how often it is asked for meanwhile, in milliseconds. */
 const longestMs = 1500;
 const againMs = 50;
 
-/** What replicas knew of a read when they were asked last. */
-export interface AskedReplicas extends Asked {
-  /** Undefined where they were out of reach. */
-  readonly look: Look | undefined;
-}
-
-/** What may answer a read, and whether it is fresh. */
-export interface Found {
-  readonly kept: Kept;
-  readonly state: 'fresh' | 'stale';
-}
-
 interface ReplicasOptions {
   readonly shared: SharedMemory;
   /** What this process has itself, whatever has changed since. */
-  readonly own: (call: Call) => Kept | undefined;
-  /** Takes what another has read, and gave when asked at that time. */
-  readonly take: (call: Call, found: SharedAnswer, askedAt: number) => void;
-  /** What may answer the read, after what replicas said was taken. */
-  readonly find: (call: Call, asked: AskedReplicas, readAfter: number) => Found | undefined;
+  readonly own: (call: Call) => Outcome | undefined;
+  /** Takes what another has read. */
+  readonly take: (call: Call, found: SharedAnswer) => void;
+  /** What answers the read, after what replicas said was taken. */
+  readonly find: (call: Call, asked: Asked, readAfter: number) => Found | undefined;
   readonly freshMsOf: (call: Call) => number;
-  readonly show: (call: Call, found: Kept) => Answer;
-  /** For how long an operation waits, in all, before it shows an older answer, in milliseconds. */
+  /** For how long an operation waits, in all, before it shows an older outcome, in milliseconds. */
   readonly patienceMs: number;
 }
 
 /** Asks replicas before a read is sent, so that they read it once for all. */
 export interface Replicas {
   /** Asks, and waits a moment while another process reads it. */
-  ask(call: Call): Promise<AskedReplicas>;
-  /** The same for a further read with what is known already. */
-  knowing(call: Call, asked: AskedReplicas): AskedReplicas;
+  ask(call: Call): Promise<Asked>;
+  /** Gives them what was read under what they knew. */
+  keep(call: Call, answer: Answer, asked: Asked | undefined): void;
   /** The read came to nothing that is kept. */
-  release(call: Call, asked: AskedReplicas): void;
+  release(call: Call, asked: Asked | undefined): void;
 }
 
 /** A read as replicas know it. */
-export const readNameOf = (call: Call): ReadName => ({
+const readNameOf = (call: Call): ReadName => ({
   upstream: call.row.api.name,
   credential: call.credential,
   path: call.path,
@@ -54,35 +41,32 @@ export const readNameOf = (call: Call): ReadName => ({
 });
 
 export const createReplicas = (options: ReplicasOptions): Replicas => {
-  const { shared, own, take, find, freshMsOf, show, patienceMs } = options;
+  const { shared, own, take, find, freshMsOf, patienceMs } = options;
 
   const lookAt = async (call: Call, readAfter: number): Promise<Look | undefined> => {
-    const askedAt = performance.now();
-    const kept = own(call);
+    const { sentAt = 0, readAt = 0, marks } = own(call) ?? {};
     const look = await shared.look(readNameOf(call), {
       readAfter,
       freshMs: freshMsOf(call),
-      own: kept?.marks === undefined ? undefined : { ...kept, marks: kept.marks },
+      own: marks === undefined ? undefined : { sentAt, readAt, marks },
     });
-    if (look?.found) take(call, look.found, askedAt);
+    if (look?.found) take(call, look.found);
     return look;
   };
 
-  const knowing = (call: Call, first: Look | undefined): AskedReplicas => {
+  const asking = (call: Call, first: Look | undefined): Asked => {
     let look = first;
-    const asked: AskedReplicas = {
+    const asked: Asked = {
       get look() {
         return look;
       },
-      get changes() {
-        return look?.marks;
-      },
-      again: async (readAfter) => {
+      again: async (readAfter): Promise<Answer | undefined> => {
         const next = await lookAt(call, readAfter);
         if (!next) return undefined;
         look = next;
         const found = find(call, asked, readAfter);
-        return found?.state === 'fresh' ? show(call, found.kept) : undefined;
+        const came = found?.state === 'fresh' ? found.outcome.came : undefined;
+        return came instanceof Error ? undefined : came;
       },
     };
     return asked;
@@ -93,7 +77,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
       const { readAfter, arrivedAt } = call.caller;
       const latest = Math.min(performance.now() + longestMs, call.latest);
       for (;;) {
-        const asked = knowing(call, await lookAt(call, readAfter));
+        const asked = asking(call, await lookAt(call, readAfter));
         const found = find(call, asked, readAfter);
         const until = found ? Math.min(latest, arrivedAt + patienceMs) : latest;
         const isAwaited = found?.state !== 'fresh' && asked.look?.reader === 'another';
@@ -101,9 +85,14 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
         await pause(againMs, call.signal);
       }
     },
-    knowing: (call, { look }) => knowing(call, look),
-    release: (call, { look }) => {
-      if (look?.reader === 'this') shared.release(readNameOf(call));
+    keep: (call, { headers, body, sentAt, readAt = sentAt }, asked) => {
+      const marks = asked?.look?.marks;
+      if (marks === undefined) return;
+      const contentType = String(headers['content-type']);
+      shared.keep(readNameOf(call), { body, contentType, sentAt, readAt, marks });
+    },
+    release: (call, asked) => {
+      if (asked?.look?.reader === 'this') shared.release(readNameOf(call));
     },
   };
 };

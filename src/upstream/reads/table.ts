@@ -1,37 +1,30 @@
-import { type Answer, type Asked, type Call, isWrite, type Send, type Step } from '../call.ts';
+import {
+  type Answer,
+  type Asked,
+  type Call,
+  isWrite,
+  type KeptState,
+  type Send,
+  type SoughtRead,
+  type Step,
+} from '../call.ts';
 import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
-import type { Observer } from '../events/observer.ts';
 import { unbounded } from '../sending/budget.ts';
 import { headerOf } from '../sending/rate-limit.ts';
 import { createChangeLog } from './change-log.ts';
 import { changedBy, startsOf, tellingChanges, type WritePhase } from './changes.ts';
-import type { Entries, Entry, Outcome } from './entries.ts';
-import { Flight, isOverBudget } from './flight.ts';
-import { type AskedReplicas, createReplicas } from './replicas.ts';
+import type { Entries, Entry } from './entries.ts';
+import { Flight, isOverBudget, SlowRead } from './flight.ts';
+import { createOutcomes, type Found, freshMsOf, type Outcome } from './outcomes.ts';
+import { createReplicas } from './replicas.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
-/** How long after it was read an outcome may be shown at all, in milliseconds. */
-export const staleMs = 60_000;
-/** How old it may be at most while replicas cannot be asked, in milliseconds. */
-const aloneMs = 3000;
 /** How long an operation waits before it shows an older outcome, in milliseconds. */
 const patienceMs = 500;
 /** How long a write of unknown outcome may still change what is read, in milliseconds. */
 const uncertainMs = 30_000;
-/** Reads of one entry that may be under way at a time: the second one is for those whom the first keeps waiting. */
+/** Reads of one entry under way at a time: the second one is for those whom the first keeps waiting. */
 const mostFlights = 2;
-
-/** What a look-up needs of a read. */
-export type SoughtRead = Pick<Call, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
-
-/** What is known of a read, and whether that is fresh. */
-interface Found {
-  readonly outcome: Outcome;
-  readonly state: 'fresh' | 'stale';
-}
-
-/** How a known read would answer now, and when it was sent, in milliseconds of `performance.now()`. */
-export type KnownState = Pick<Found, 'state'> & Pick<Outcome, 'sentAt'>;
 
 interface TableOptions {
   readonly entries: Entries;
@@ -39,8 +32,12 @@ interface TableOptions {
   readonly shared: SharedMemory | undefined;
   /** Told of each read that another replica has answered. */
   readonly onFound: (call: Call) => void;
+  /** Whether the upstream has lately accepted a holder's credential. */
+  readonly isProven: (holder: string) => boolean;
   /** Whether the answer is what its row says. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
+  /** Whether requests share reads under way. */
+  readonly joins: boolean;
   /** Around each wait for a read under way. */
   readonly waiting?: Step | undefined;
   /** Aborted when the gateway stops: nothing is read any longer that nobody waits for. */
@@ -50,151 +47,291 @@ interface TableOptions {
 export interface Table {
   readonly step: Step;
   /** What the read would be answered with if it were asked for now. */
-  known(read: SoughtRead): KnownState | undefined;
+  known(read: SoughtRead): KeptState | undefined;
   /** Whether another read of that holder is under way whose path differs from that one in its last part alone. */
   isReadingBeside(read: SoughtRead): boolean;
 }
 
-/** Whether a read would have to wait, or the upstream is left alone: an older outcome is better than none. */
-const isRefused = (error: unknown): boolean => {
-  if (!(error instanceof UpstreamError)) return false;
-  const { failure } = error;
-  return failure.reason === 'queue-full' || asksForPause(failure) || hasToWait(failure);
+/** An answer as it is kept. The body gets memory of its own: what arrives is a small part of a large buffer. */
+const toKeep = (answer: Answer): Answer => {
+  const { status, sentAt } = answer;
+  const body = Buffer.allocUnsafeSlow(answer.body.length);
+  answer.body.copy(body);
+  const headers = { 'content-type': headerOf(answer, 'content-type') };
+  return { status, headers, body, sentAt, readAt: performance.now() };
 };
 
-/** What the next read would fail with as well, unless something changes: no such thing, not allowed, or it sleeps. */
-const lasting = new Set<number | undefined>([403, 404, 424]);
-
-const ageOf = ({ readAt }: Outcome): number => performance.now() - readAt;
-
-const freshMsOf = ({ freshMs, row }: SoughtRead): number =>
-  freshMs ?? (row.operation.freshSeconds ?? 0) * 1000;
-
-/** A copy with memory of its own: what arrives is a small part of a large buffer that would be kept with it. */
-const ownCopy = (body: Buffer): Buffer => {
-  const copy = Buffer.allocUnsafeSlow(body.length);
-  body.copy(copy);
-  return copy;
+/** Notes that the call is answered with what is known. */
+const noteKept = (
+  { notes, caller }: Call,
+  state: KeptState['state'],
+  { readAt = 0 }: Pick<Answer, 'readAt'>,
+  status?: number,
+): void => {
+  const ageMs = performance.now() - readAt;
+  notes?.kept(state, ageMs, status);
+  caller.ages.note(ageMs, state);
 };
 
 const everything = [{ path: '', isWhole: false }];
 
+/** Whether a read would have to wait, or the upstream is left alone: an older outcome is better than none. */
+const isRefused = (error: unknown): boolean => {
+  if (!(error instanceof UpstreamError)) return error instanceof SlowRead;
+  const { failure } = error;
+  return failure.reason === 'queue-full' || asksForPause(failure) || hasToWait(failure);
+};
+
 /**
- * All that is known of the reads of one upstream: what was read, what is under way, and what writes have changed
- * (docs/architecture.md). There is one rule: a read counts for a request if it was sent after the last change of what it says,
- * and not before the request wants it sent.
+ * All that is known of the reads of one upstream: what was read, what is under way, and what writes have changed. One rule
+ * decides what counts for a request (docs/architecture.md): what was sent after the last change of it, and not before the
+ * request wants it sent.
  */
 export const createTable = (options: TableOptions): Table => {
-  const { entries, shared, isUsable, closing } = options;
+  const { entries, shared, closing } = options;
   const log = createChangeLog();
-  /** When a holder last wrote anything, for failures that are kept. */
-  const wroteName = (holder: string): readonly string[] => [`${holder} whole any write`];
+  const outcomes = createOutcomes({ entries, log, isUsable: options.isUsable });
+  const { find, isCurrent } = outcomes;
+  const underWay = new Set<Flight>();
+  /** Answers that other replicas have given while a read of this one waited. */
+  const found = new WeakSet<Answer>();
+  closing.addEventListener('abort', () => {
+    for (const flight of underWay) if (!flight.isAwaited) flight.end();
+  });
 
   const entryOf = (call: Call): Entry =>
     entries.of(call.row.api.name, call.holder, call.path, () => startsOf(call));
-  const knownEntry = ({ row, holder, path }: SoughtRead): Entry | undefined =>
-    entries.find(row.api.name, holder, path);
 
-  /** The rule, of what was sent at that time. What may still be changed counts for reads under way only once it was. */
-  const isCurrent = (entry: Entry, sentAt: number, upTo = Infinity): boolean =>
-    sentAt > log.lastOf(entry.changeNames, upTo);
-
-  /**
-   * How an outcome answers a read; undefined where it does not.
-   *
-   * @param asked what replicas know; absent where they are not asked
-   */
-  const stateOf = (
-    entry: Entry,
-    outcome: Outcome,
-    read: SoughtRead,
-    asked: AskedReplicas | undefined,
-    readAfter: number,
-  ): Found['state'] | undefined => {
-    const { sentAt, marks, came } = outcome;
-    if (sentAt < readAfter) return undefined;
-    if (asked?.look) {
-      // Times of other processes are rounded: their marks alone tell what has changed.
-      if (asked.look.isUncertain || marks !== asked.look.marks) return undefined;
-    } else if (!isCurrent(entry, sentAt)) return undefined;
-    if (came instanceof Error && sentAt <= log.lastOf(wroteName(read.holder), Infinity)) {
-      return undefined;
-    }
-    const ageMs = ageOf(outcome);
-    if (asked && !asked.look) return ageMs <= Math.min(aloneMs, freshMsOf(read)) ? 'fresh' : undefined;
-    if (ageMs <= freshMsOf(read)) return 'fresh';
-    return ageMs <= staleMs ? 'stale' : undefined;
-  };
-
-  const find = (
-    read: SoughtRead,
-    asked?: AskedReplicas,
-    readAfter = read.caller.readAfter,
-  ): Found | undefined => {
-    const entry = knownEntry(read);
-    const outcome = entry && entries.outcomeOf(entry);
-    const state = outcome && stateOf(entry, outcome, read, asked, readAfter);
-    return state && { outcome, state };
-  };
-
-  const show = (call: Call, { outcome, state }: Found): Answer => {
-    const { came } = outcome;
-    const status = came instanceof UpstreamError ? came.failure.status : came.status;
-    call.notes?.kept(state, ageOf(outcome), status);
-    call.caller.ages.note(ageOf(outcome), state);
-    if (came instanceof UpstreamError) throw came;
-    return came;
+  const outcomeOf = ({ row, holder, path }: SoughtRead): Outcome | undefined => {
+    const entry = entries.find(row.api.name, holder, path);
+    return entry && entries.outcomeOf(entry);
   };
 
   const replicas =
     shared &&
     createReplicas({
-      ...{ shared, freshMsOf, patienceMs },
-      own: (call) => {
-        const entry = knownEntry(call);
-        return entry && entries.outcomeOf(entry);
-      },
-      take: (call, { body, contentType, ...found }) => {
+      ...{ shared, find, freshMsOf, patienceMs },
+      own: outcomeOf,
+      take: (call, { body, contentType, sentAt, readAt, marks }) => {
         options.onFound(call);
-        const { sentAt, readAt } = found;
-        const came = { status: 200, headers: { 'content-type': contentType }, body, sentAt, readAt };
-        entries.keep(entryOf(call), { ...found, came });
+        const headers = { 'content-type': contentType };
+        const came: Answer = { status: 200, headers, body, sentAt, readAt };
+        entries.keep(entryOf(call), { sentAt, readAt, marks, came });
       },
-      find,
     });
 
-  /** Keeps what a read came to, here and for replicas, if it counts. The answer is what those have who wait for it. */
-  const keep = (entry: Entry, { call, asked }: Flight, answer: Answer): Answer => {
-    const { sentAt } = answer;
-    const look = (asked as AskedReplicas | undefined)?.look;
-    const readAt = performance.now();
-    const contentType = headerOf(answer, 'content-type');
-    const came: Answer = {
-      ...{ status: answer.status, headers: { 'content-type': contentType } },
-      ...{ body: ownCopy(answer.body), sentAt, readAt },
+  /** Whether a read under way counts for the call. One that waits to be sent always does. */
+  const isOpenTo = (
+    entry: Entry,
+    flight: Flight,
+    call: Call,
+    asked: Asked | undefined,
+  ): boolean => {
+    const { sentAt, isOver } = flight;
+    if (isOver || sentAt === undefined) return !isOver;
+    if (asked?.look && asked.look.marks !== flight.asked?.look?.marks) return false;
+    return sentAt >= call.caller.readAfter && isCurrent(entry, sentAt, performance.now());
+  };
+
+  /** A later answer serves those too who wait for an earlier read, where it counts for them. */
+  const serveOthers = (entry: Entry, { asked }: Flight, answer: Answer): void => {
+    if (!isCurrent(entry, answer.sentAt, performance.now())) return;
+    for (const other of entry.flights) {
+      if (other.asked?.look?.marks !== asked?.look?.marks) continue;
+      other.serve(answer, ({ caller }) => answer.sentAt >= caller.readAfter);
+    }
+  };
+
+  const start = (call: Call, next: Send, asked: Asked | undefined): Flight => {
+    const entry = entryOf(call);
+    const end = (): void => {
+      entry.flights.splice(entry.flights.indexOf(flight) >>> 0, 1);
+      underWay.delete(flight);
+      if (flight.sentAt !== undefined) entry.lastMs = performance.now() - flight.sentAt;
+      entries.settle(entry);
     };
-    const counts = isCurrent(entry, sentAt) && look?.isUncertain !== true && isUsable(call, came);
-    const known = entries.outcomeOf(entry);
-    const marks = look?.marks;
-    const isOlder = known && known.sentAt > sentAt && known.marks === marks;
-    if (!counts || isOlder) return answer;
-    entries.keep(entry, { sentAt, readAt, marks, came });
-    if (marks !== undefined) replicas?.keep(call, { ...came, contentType, readAt, marks });
+    const flight = new Flight(call, asked, {
+      next,
+      onAnswer: (answer) => {
+        const came = answer.readAt === undefined ? toKeep(answer) : answer;
+        // What another replica has read meanwhile is kept already.
+        if (came === answer) found.add(came);
+        else if (outcomes.keep(entry, flight, came)) replicas?.keep(call, came, asked);
+        else replicas?.release(call, asked);
+        end();
+        serveOthers(entry, flight, came);
+        return came;
+      },
+      onError: (error) => {
+        outcomes.keepFailure(entry, flight, error);
+        replicas?.release(call, asked);
+        end();
+      },
+    });
+    entry.flights.push(flight);
+    underWay.add(flight);
+    return flight;
+  };
+
+  /** The read under way that answers the call: one that counts and is not slow, or else a new one. */
+  const flightFor = (call: Call, next: Send, asked: Asked | undefined): Flight => {
+    if (!options.joins) return start(call, next, asked);
+    const entry = entryOf(call);
+    const open = entry.flights.filter((flight) => isOpenTo(entry, flight, call, asked));
+    const joined = open.findLast((flight) => !flight.isSlow(entry.lastMs));
+    if (joined) return joined;
+    if (entry.flights.length < mostFlights) return start(call, next, asked);
+    const newest = open.at(-1);
+    if (newest) return newest;
+    const oldest = entry.flights.shift();
+    const flight = start(call, next, asked);
+    oldest?.passTo(flight);
+    return flight;
+  };
+
+  const show = (call: Call, { outcome, state }: Found): Answer => {
+    const { came } = outcome;
+    noteKept(call, state, outcome, came instanceof Error ? came.failure.status : came.status);
+    if (came instanceof Error) throw came;
     return came;
   };
 
-  /** A credential that is refused has everything dropped that was read with it; anything else is known of this read alone. */
-  const noteFailure = (entry: Entry, flight: Flight, error: unknown): void => {
-    if (!(error instanceof UpstreamError) || flight.sentAt === undefined) return;
-    const { status } = error.failure;
-    const known = entries.outcomeOf(entry);
-    const hadSuccess = known !== undefined && !(known.came instanceof Error);
-    if (status === 401 || (status === 403 && hadSuccess)) return;
-    if (!lasting.has(status) || !isCurrent(entry, flight.sentAt)) return;
-    const { sentAt } = flight;
-    const marks = (flight.asked as AskedReplicas | undefined)?.look?.marks;
-    entries.keep(entry, { sentAt, readAt: performance.now(), marks, came: error });
+  /** Reads it, for as long as the patience lasts once it is sent. */
+  const read = async (
+    call: Call,
+    next: Send,
+    asked: Asked | undefined,
+    patience?: number,
+  ): Promise<Answer> => {
+    for (;;) {
+      const flight = flightFor(call, next, asked);
+      const isOwn = flight.call === call;
+      const wait: Send = async () => {
+        const answer = flight.wait(call, patience);
+        if (!isOwn) call.notes?.joined(answer);
+        return answer;
+      };
+      try {
+        const answer = await (options.waiting ? options.waiting(call, wait) : wait(call));
+        if (found.has(answer)) noteKept(call, 'fresh', answer);
+        return answer;
+      } catch (error) {
+        // A read counts on whoever has started it. Others go on by themselves.
+        if (isOwn || !isOverBudget(error)) throw error;
+      }
+    }
   };
 
-  return {} as never;
+  /** Reads it again though nobody waits for it. */
+  const renew = (call: Call, { outcome }: Found, next: Send, asked: Asked | undefined): void => {
+    if (closing.aborted) return;
+    const renewal: Call = {
+      ...call,
+      priority: 'renewal',
+      shownReadAt: outcome.readAt,
+      latest: Infinity,
+      signal: closing,
+      budget: unbounded,
+      notes: undefined,
+    };
+    flightFor(renewal, next, asked).hold(renewal);
+  };
+
+  /** Reads it anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
+  const readUnlessRefused = async (
+    call: Call,
+    { outcome: { readAt: shownReadAt } }: Found,
+    next: Send,
+    asked: Asked | undefined,
+  ): Promise<Answer> => {
+    const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
+    const refresh: Call = { ...call, priority: 'refresh', latest, shownReadAt };
+    try {
+      return await read(refresh, next, asked, patienceMs);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+    }
+    // A write may have changed it in between, or another have read it.
+    const now = await replicas?.ask(call);
+    const shown = find(call, now);
+    if (!shown) return read(call, next, now);
+    if (shown.state === 'stale') {
+      // That may take long: other replicas are not to wait for it.
+      replicas?.release(call, now);
+      renew(call, shown, next, now);
+    }
+    return show(call, shown);
+  };
+
+  /** Notes what a write changes. Resolves once replicas know; where there are none it is done at once. */
+  const change = (write: Call, phase: WritePhase): Promise<void> | undefined => {
+    const {
+      holder,
+      credential,
+      row: { api },
+    } = write;
+    const paths = changedBy(write);
+    const isForAll = phase === 'succeeded' && api.pathsNameOwner;
+    const isUncertain = phase === 'uncertain';
+    if (isForAll) log.note(paths);
+    // Of whom nothing is known, nothing can be old.
+    const isKnown = entries.heldBy(api.name, holder).size > 0;
+    if (isUncertain) log.note(paths, holder, performance.now() + uncertainMs);
+    else if (isKnown) log.note(paths, holder);
+    if (paths.length === 0) return undefined;
+    return shared?.tell({ upstream: api.name, credential, paths, isForAll, isUncertain });
+  };
+
+  /** Drops all that was read with a credential that the upstream refuses: by 401, or by 403 what it has shown before. */
+  const dropping =
+    (next: Send): Send =>
+    async (call) => {
+      const {
+        row: { api },
+        holder,
+        credential,
+      } = call;
+      const wasProven = options.isProven(holder);
+      try {
+        return await next(call);
+      } catch (error) {
+        const status = error instanceof UpstreamError ? error.failure.status : undefined;
+        const known = isWrite(call) ? undefined : outcomeOf(call);
+        const wasShown = known !== undefined && !(known.came instanceof Error);
+        const isRefused = status === 401 || (status === 403 && wasShown);
+        // Of an invented one nobody has anything.
+        if (isRefused && (wasProven || wasShown)) {
+          log.note(everything, holder);
+          const about = { isForAll: false, isUncertain: false };
+          await shared?.tell({ upstream: api.name, credential, paths: everything, ...about });
+        }
+        throw error;
+      }
+    };
+
+  return {
+    step: async (call, following) => {
+      const next = dropping(following);
+      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
+      if (call.fresh || call.signal.aborted) return next(call);
+      const asked = replicas && (await replicas.ask(call));
+      const known = find(call, asked);
+      if (!known) return read(call, next, asked);
+      return known.state === 'fresh'
+        ? show(call, known)
+        : readUnlessRefused(call, known, next, asked);
+    },
+    known: (sought) => {
+      const { state, outcome } = find(sought) ?? {};
+      return state && outcome && { state, sentAt: outcome.sentAt };
+    },
+    isReadingBeside: ({ row: { api }, holder, path }) => {
+      const last = path.lastIndexOf('/') + 1;
+      for (const { path: other, flights } of entries.heldBy(api.name, holder)) {
+        if (flights.length === 0 || other === path || other.lastIndexOf('/') + 1 !== last) continue;
+        if (other.startsWith(path.slice(0, last))) return true;
+      }
+      return false;
+    },
+  };
 };
