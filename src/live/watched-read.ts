@@ -163,13 +163,15 @@ export class WatchedRead implements Polled {
   }
 
   async poll(): Promise<PollOutcome> {
+    const began = performance.now();
     try {
       const answer = await this.sights.send?.();
       if (!answer) return 'refused';
       const isUsable = this.take(answer, answer.readAt ?? performance.now());
       this.readAt = answer.readAt ?? performance.now();
       if (!isUsable) return 'failed';
-      return answer.readAt === undefined ? 'read' : 'found';
+      // What was sent before was sent for somebody else.
+      return answer.sentAt >= began ? 'read' : 'found';
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       return this.#fail(error);

@@ -89,6 +89,8 @@ describe('of a credential without a success', () => {
       expect(events.at(-1).extensions).toEqual({ ended: 'credential refused' });
     }
     expect(streams()).toBe(0);
+    // What was sent for streams that have ended is finished.
+    await until(() => stack.calls.length === 3);
     const sent = stack.calls.length;
     expect((await refusalOf(open('wrong'))).errors).toMatchObject([
       { message: 'management has just refused this credential.' },

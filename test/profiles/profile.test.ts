@@ -4,6 +4,7 @@ import { createClientFactory } from '../../src/upstream/client.ts';
 import { observability } from '../../src/upstream/interface.ts';
 import { del, get, onlyIn, post, put } from '../../src/upstream/operation.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
+import { createReader } from '../../src/upstream/reader.ts';
 import { answerOf, createTestCaller } from '../support/upstream/calls.ts';
 
 type Thing = { readonly id: string; readonly name?: string };
@@ -43,9 +44,8 @@ const start = (body: string, profile?: Profile<typeof table>) => {
       return answerOf(body);
     },
     known: { kept: () => undefined, isScarce: () => false },
-    drop: () => undefined,
+    reader: createReader({ onUnusableRows: () => undefined, onFailure: () => undefined }),
     extendedReads: true,
-    onUnusableRows: () => undefined,
     onFailure: () => undefined,
   });
   const lines = () => calls.map(({ row, path, body }) => [row.operation.method, path, body]);

@@ -5,21 +5,22 @@ import type { Failure } from '../../src/upstream/error.ts';
 import { management, observability } from '../../src/upstream/interface.ts';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
+import { createReader } from '../../src/upstream/reader.ts';
 import { answerOf, createTestCaller, type TestCallerOptions } from '../support/upstream/calls.ts';
 
 const start = (answer: Answer = answerOf(), callers: TestCallerOptions = {}) => {
   const paths: string[] = [];
   const failures: Failure[] = [];
+  const onFailure = (failure: Failure): void => void failures.push(failure);
   const options = {
     send: async ({ path }: Call): Promise<Answer> => {
       paths.push(path);
       return answer;
     },
     known: { kept: () => undefined, isScarce: () => false },
-    drop: () => undefined,
+    reader: createReader({ onUnusableRows: () => undefined, onFailure }),
     extendedReads: true,
-    onUnusableRows: () => undefined,
-    onFailure: (failure: Failure) => failures.push(failure),
+    onFailure,
   };
   const bind = {
     observability: createClientFactory(observabilityOperations, { api: observability, ...options }),

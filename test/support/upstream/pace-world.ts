@@ -3,9 +3,9 @@ import { vi } from 'vitest';
 import { type Answer, type Call, compose } from '../../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
 import { createPace } from '../../../src/upstream/gate/pace.ts';
-import { createCache, staleMs } from '../../../src/upstream/reads/cache.ts';
-import { createMemory } from '../../../src/upstream/reads/memory.ts';
-import { createShare } from '../../../src/upstream/reads/share.ts';
+import { createEntries } from '../../../src/upstream/reads/entries.ts';
+import { staleMs } from '../../../src/upstream/reads/outcomes.ts';
+import { createTable } from '../../../src/upstream/reads/table.ts';
 import type { BreakerState } from '../../../src/upstream/sending/breaker.ts';
 import { budget, parallel } from '../../../src/upstream/sending/budget-step.ts';
 import { createFailures } from '../../../src/upstream/sending/failures.ts';
@@ -45,12 +45,15 @@ export const startPace = ({
   const { sent, send } = createHeldSend();
   const complaints: string[] = [];
   const onFailure = ({ reason }: Failure): void => void complaints.push(reason);
-  const memory = createMemory({ maxBytes: 1_000_000, maxAgeMs: staleMs });
-  const cache = createCache({ memory, closing: new AbortController().signal });
+  const maxBytes = isCached ? 1_000_000 : 0;
+  const table = createTable({
+    entries: createEntries({ maxBytes, maxAgeMs: staleMs, onDrop: () => undefined }),
+    ...{ shared: undefined, joins: true, closing: new AbortController().signal },
+    ...{ onFound: () => undefined, isProven: () => true, isUsable: () => true },
+  });
   const way = compose(
     [
-      isCached ? cache.step : undefined,
-      createShare().step,
+      table.step,
       createRetry({ maxRetries: 2, isPaced: true }),
       budget,
       createFailures({ addresses: [], onFailure }),
