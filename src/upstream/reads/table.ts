@@ -159,7 +159,7 @@ export const createTable = (options: TableOptions): Table => {
         else if (outcomes.keep(entry, flight, came)) replicas?.keep(call, came, asked);
         else replicas?.release(call, asked);
         end();
-        serveOthers(entry, flight, came);
+        if (options.joins) serveOthers(entry, flight, came);
         return came;
       },
       onError: (error) => {
