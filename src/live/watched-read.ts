@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Answer, Call, Watcher } from '../upstream/call.ts';
+import type { Answer, Call, SoughtRead, Watcher } from '../upstream/call.ts';
 import { decode } from '../upstream/decode.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import { type KeptState, ownCopy } from '../upstream/reads/memory.ts';
@@ -26,7 +26,6 @@ export interface Room {
 }
 
 interface WatchedReadOptions {
-  readonly spelling: string;
   readonly room: Room;
   /** Whether first events may be answered with it. */
   readonly answersFirst: boolean;
@@ -39,7 +38,6 @@ interface WatchedReadOptions {
 export class WatchedRead implements Polled {
   readonly path: string;
   readonly holder: string;
-  readonly spelling: string;
   readonly sights = new Sights();
   sentAt = -Infinity;
   readAt = performance.now();
@@ -57,10 +55,9 @@ export class WatchedRead implements Polled {
   #isRefused = false;
   #changedAt = -Infinity;
 
-  constructor({ path, holder, row }: Call, { spelling, room, answersFirst }: WatchedReadOptions) {
+  constructor({ path, holder, row }: Call, { room, answersFirst }: WatchedReadOptions) {
     this.path = path;
     this.holder = holder;
-    this.spelling = spelling;
     this.#row = row;
     this.#room = room;
     this.#answersFirst = answersFirst;
@@ -91,7 +88,7 @@ export class WatchedRead implements Polled {
   }
 
   /** How it would answer an event; undefined where it would have to be read. Throws what it failed with for good. */
-  known({ caller: { watcher, readAfter }, row }: Call): Answer | undefined {
+  known({ caller: { watcher, readAfter }, row }: SoughtRead): Answer | undefined {
     if (!watcher) return undefined;
     if (watcher.event > 1) {
       if (this.#failure) throw this.#failure;
@@ -103,7 +100,7 @@ export class WatchedRead implements Polled {
     return this.#isCurrent && isFresh && this.sentAt >= readAfter ? this.#answer : undefined;
   }
 
-  kept(call: Call): KeptState | undefined {
+  kept(call: SoughtRead): KeptState | undefined {
     try {
       return this.known(call) && { state: 'fresh', sentAt: this.sentAt };
     } catch (error) {

@@ -4,13 +4,13 @@ import {
   type Call,
   isWrite,
   type Send,
+  type SoughtRead,
   type Step,
   type Watcher,
 } from '../upstream/call.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { Rate } from '../upstream/gate/slots.ts';
 import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/reads/changes.ts';
-import { spellingOf } from '../upstream/reads/kept-reads.ts';
 import type { KeptState } from '../upstream/reads/memory.ts';
 import { resending } from './resending.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
@@ -23,13 +23,13 @@ export interface Watches extends Watching {
   readonly step: Step;
   /** Takes whatever is read, below the step that keeps reads: that one renews some by itself. */
   readonly note: Step;
-  /** What an event would be answered with; undefined for other calls, and where it would have to be read. */
-  kept(call: Call): KeptState | undefined;
+  /** What an event would be answered with; undefined for other reads, and where it would have to be read. */
+  kept(call: SoughtRead): KeptState | undefined;
   /**
    * Whether an event had better read the list of what its call reads one of: the list is watched already, or another of its
    * items is, so that one read is polled for both.
    */
-  isListWatched(call: Call): boolean;
+  isListWatched(call: SoughtRead): boolean;
 }
 
 interface WatchesOptions {
@@ -48,6 +48,7 @@ interface WatchesOptions {
 /** What one credential's streams watch. */
 interface Held {
   readonly schedule: Schedule;
+  /** By path, as it was written. */
   readonly reads: Map<string, WatchedRead>;
   readonly room: Room;
 }
@@ -95,10 +96,9 @@ export const createWatches = (options: WatchesOptions): Watches => {
 
   const watch = (watcher: Watcher, call: Call, next: Send): WatchedRead => {
     const { schedule, reads, room } = heldBy(call.holder);
-    const spelling = spellingOf(call);
-    const known = reads.get(spelling);
-    const read = known ?? new WatchedRead(call, { spelling, room, answersFirst });
-    reads.set(spelling, read);
+    const known = reads.get(call.path);
+    const read = known ?? new WatchedRead(call, { room, answersFirst });
+    reads.set(call.path, read);
     read.sights.enter(watcher, () => resending(call, read, next, pollAgeMs));
     if (!known) schedule.add(read);
     watched.set(watcher, (watched.get(watcher) ?? new Set<WatchedRead>()).add(read));
@@ -110,7 +110,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     read.sights.leave(watcher);
     if (!read.sights.isEmpty || !held) return;
     read.end();
-    held.reads.delete(read.spelling);
+    held.reads.delete(read.path);
     held.schedule.delete(read);
     if (held.reads.size > 0) return;
     holders.delete(read.holder);
@@ -146,7 +146,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     for (const read of reads?.values() ?? []) {
       read.doubt();
       // What was refused itself is not asked for at once.
-      if (read.spelling !== spellingOf(call)) schedule?.hurry(read, 0);
+      if (read.path !== call.path) schedule?.hurry(read, 0);
     }
   };
 
@@ -189,14 +189,12 @@ export const createWatches = (options: WatchesOptions): Watches => {
     note: async (call, next) => {
       const began = now();
       const answer = await doubtingRefused(call, next);
-      const read = isWrite(call)
-        ? undefined
-        : holders.get(call.holder)?.reads.get(spellingOf(call));
+      const read = isWrite(call) ? undefined : holders.get(call.holder)?.reads.get(call.path);
       if (read) take(read, call, answer, began);
       return answer;
     },
     kept: (call) =>
-      call.caller.watcher && holders.get(call.holder)?.reads.get(spellingOf(call))?.kept(call),
+      call.caller.watcher && holders.get(call.holder)?.reads.get(call.path)?.kept(call),
     isListWatched: ({ caller, holder, path }) => {
       if (!caller.watcher) return false;
       const end = path.lastIndexOf('/');

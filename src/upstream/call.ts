@@ -129,6 +129,9 @@ export interface CallLog {
   list(): readonly ExplainedCall[];
 }
 
+/** A read that is looked up without being sent. */
+export type SoughtRead = Pick<Call, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
+
 /** What replicas know of a read, as far as its way depends on it. */
 export interface Asked {
   /** Stands for the changes that were known when they were asked last; undefined where they were out of reach. */

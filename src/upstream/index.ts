@@ -1,6 +1,6 @@
 import { createWatches } from '../live/watches.ts';
 import { type Watching, watchingBoth } from '../live/watching.ts';
-import { type Call, type Caller, type Credential, compose } from './call.ts';
+import { type Caller, type Credential, compose, type SoughtRead } from './call.ts';
 import { createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
 import { explain } from './events/explain.ts';
@@ -138,7 +138,7 @@ const createUpstream = <Table extends Operations>(
     ],
     transport.send,
   );
-  const isScarce = (call: Call): boolean => {
+  const isScarce = (call: SoughtRead): boolean => {
     const { holder, path } = call;
     if (watches.isListWatched(call)) return true;
     if (pace === undefined) return false;

@@ -16,7 +16,7 @@ afterEach(() => clock.restore());
 const kept = (body: Buffer | string, changes: Partial<Kept> = {}): Kept => ({
   body: Buffer.from(body),
   contentType: 'application/json',
-  spelling: 'spelling',
+  path: '/path',
   sentAt: 0,
   readAt: 0,
   mayBeStale: true,

@@ -1,11 +1,11 @@
-import { type Answer, type Call, isWrite, type Send, type Step } from '../call.ts';
+import { type Answer, type Call, isWrite, type Send, type SoughtRead, type Step } from '../call.ts';
 import { decode } from '../decode.ts';
 import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
 import { unbounded } from '../sending/budget.ts';
 import { headerOf } from '../sending/rate-limit.ts';
 import { tellingChanges } from './changes.ts';
 import { createForgetting } from './forgetting.ts';
-import { ageOf, answerOf, freshMsOf, nameOf, spellingOf, stateOf } from './kept-reads.ts';
+import { ageOf, answerOf, freshMsOf, nameOf, stateOf } from './kept-reads.ts';
 import type { Kept, KeptState, Memory } from './memory.ts';
 import { createReadings, type Reading } from './readings.ts';
 import { type AskedReplicas, createReplicas, type Found, readNameOf } from './replicas.ts';
@@ -29,8 +29,8 @@ interface CacheOptions {
 
 export interface Cache {
   readonly step: Step;
-  /** What the call would be answered with if it were sent now. */
-  kept(call: Call): KeptState | undefined;
+  /** What the read would be answered with if it were sent now. */
+  kept(call: SoughtRead): KeptState | undefined;
   /** The call's answer cannot be used, and is not to be kept. */
   drop(call: Call): void;
 }
@@ -81,7 +81,7 @@ export const createCache = ({ memory, shared, onFound, closing }: CacheOptions):
     const mayBeStale = sentAt > reading.touchedAt;
     memory.keep(call.holder, nameOf(call, call.path), {
       ...kept,
-      spelling: spellingOf(call),
+      path: call.path,
       mayBeStale,
       marks,
     });
@@ -132,10 +132,11 @@ export const createCache = ({ memory, shared, onFound, closing }: CacheOptions):
     }
   };
 
-  const ownOf = (call: Call): Kept | undefined => memory.find(call.holder, nameOf(call, call.path));
+  const ownOf = (call: SoughtRead): Kept | undefined =>
+    memory.find(call.holder, nameOf(call, call.path));
 
   /** What answers the call. Without what replicas know, it is what this process has read. */
-  const find = (call: Call, asked?: AskedReplicas, readAfter?: number): Found | undefined => {
+  const find = (call: SoughtRead, asked?: AskedReplicas, readAfter?: number): Found | undefined => {
     const kept = ownOf(call);
     const state = kept && !uncertain.has(call) ? stateOf(call, kept, asked, readAfter) : undefined;
     return kept && state && { kept, state };
@@ -156,7 +157,7 @@ export const createCache = ({ memory, shared, onFound, closing }: CacheOptions):
         onFound?.(call);
         // What was forgotten since may be older than what this process has changed.
         if (forgetting.lastAt >= askedAt) return;
-        const kept = { ...found, spelling: spellingOf(call), mayBeStale: true };
+        const kept = { ...found, path: call.path, mayBeStale: true };
         memory.keep(call.holder, nameOf(call, call.path), kept);
       },
       show: (call, kept) => {

@@ -1,5 +1,4 @@
-import type { Answer, Call } from '../call.ts';
-import { fingerprint } from '../credential-identity.ts';
+import type { Answer, Call, SoughtRead } from '../call.ts';
 import { foldPath } from './changes.ts';
 import type { Kept, KeptState } from './memory.ts';
 import type { Look } from './shared-memory.ts';
@@ -9,19 +8,15 @@ export const staleMs = 60_000;
 /** How old an answer may be at most while replicas cannot be asked, in milliseconds. */
 const aloneMs = 3000;
 
-/** Stands for a read of the same credential. A credential has no line break. */
-export const spellingOf = ({ credential, path }: Call): string =>
-  fingerprint(`${credential}\n${path}`);
-
 /** What reads of that path are kept by, whoever holds them. */
-export const nameOf = ({ row: { api } }: Call, path: string): string =>
+export const nameOf = ({ row: { api } }: Pick<Call, 'row'>, path: string): string =>
   `${api.name} ${foldPath(path)}`;
 
 /** How long ago it was read, in milliseconds. */
 export const ageOf = ({ readAt }: Kept): number => performance.now() - readAt;
 
 /** For how long the call's answer is fresh, in milliseconds. */
-export const freshMsOf = ({ freshMs, row }: Call): number =>
+export const freshMsOf = ({ freshMs, row }: SoughtRead): number =>
   freshMs ?? (row.operation.freshSeconds ?? 0) * 1000;
 
 /** A kept read as it answers a call. */
@@ -55,12 +50,12 @@ const isDoubtful = ({ marks }: Kept, { look }: Known): boolean =>
  * @param readAfter when it has to be sent at the earliest
  */
 export const stateOf = (
-  call: Call,
+  call: SoughtRead,
   kept: Kept,
   known?: Known,
   readAfter = call.caller.readAfter,
 ): KeptState['state'] | undefined => {
-  if (kept.sentAt < readAfter || kept.spelling !== spellingOf(call)) return undefined;
+  if (kept.sentAt < readAfter || kept.path !== call.path) return undefined;
   if (known && !isCurrent(kept, known)) return undefined;
   if (ageOf(kept) <= freshMsOf(call)) return 'fresh';
   const mayBeStale = kept.mayBeStale && !(known && isDoubtful(kept, known));

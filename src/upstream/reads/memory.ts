@@ -6,8 +6,8 @@ import type { Marks } from './shared-memory.ts';
 export interface Kept {
   readonly body: Buffer;
   readonly contentType: string;
-  /** Stands for the credential and the path as they were spelt. */
-  readonly spelling: string;
+  /** As it was written: records get the identifiers of their call in its spelling. */
+  readonly path: string;
   /** When the read was sent and answered, in milliseconds of `performance.now()`. */
   readonly sentAt: number;
   readonly readAt: number;

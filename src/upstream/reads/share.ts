@@ -88,26 +88,20 @@ export interface Share {
 }
 
 /**
- * Equal reads under way, with exactly the same credential, are one call, whichever requests they belong to. Nothing is kept
+ * Equal reads under way of one holder are one call, whichever requests they belong to. Nothing is kept
  * once it has ended. A read that was sent before a write that changes it began or ended is joined by nobody afterwards.
  */
 export const createShare = (): Share => {
-  // By holder, so that all spellings of a credential have the same writes; then by credential and path, since nothing is
-  // shared between spellings. A credential has no line break.
-  const underWay = new Map<
-    string,
-    Map<string, { readonly path: string; readonly read: SharedRead }>
-  >();
-  const keyOf = ({ credential, path }: Call): string => `${credential}\n${path}`;
+  /** By holder and path. The path is as it was written, since all who wait get the same records. */
+  const underWay = new Map<string, Map<string, SharedRead>>();
 
   const start = (call: Call, next: Send): SharedRead => {
     const { holder, path } = call;
-    const key = keyOf(call);
     const read = new SharedRead(call, next);
-    const reads = underWay.get(holder) ?? new Map<string, { path: string; read: SharedRead }>();
-    underWay.set(holder, reads.set(key, { path, read }));
+    const reads = underWay.get(holder) ?? new Map<string, SharedRead>();
+    underWay.set(holder, reads.set(path, read));
     const leave = (): void => {
-      if (reads.get(key)?.read === read) reads.delete(key);
+      if (reads.get(path) === read) reads.delete(path);
       if (reads.size === 0 && underWay.get(holder) === reads) underWay.delete(holder);
     };
     read.answer.then(leave, leave);
@@ -119,7 +113,7 @@ export const createShare = (): Share => {
     const changed = changedBy(write);
     const own = underWay.get(write.holder);
     for (const reads of isForAll ? underWay.values() : own ? [own] : []) {
-      for (const { path, read } of reads.values()) if (isAmong(changed, path)) read.change();
+      for (const [path, read] of reads) if (isAmong(changed, path)) read.change();
     }
   };
 
@@ -127,7 +121,7 @@ export const createShare = (): Share => {
     step: async (call, next) => {
       if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
       if (call.fresh || call.signal.aborted) return next(call);
-      const equal = underWay.get(call.holder)?.get(keyOf(call))?.read;
+      const equal = underWay.get(call.holder)?.get(call.path);
       if (!equal?.isOpenTo(call)) return start(call, next).wait(call);
       equal.budget.add(call.budget);
       const answer = equal.wait(call);
@@ -136,11 +130,11 @@ export const createShare = (): Share => {
     },
     isReadingBeside: (holder, path) => {
       const last = path.lastIndexOf('/') + 1;
-      return [...(underWay.get(holder)?.values() ?? [])].some(
+      return [...(underWay.get(holder)?.keys() ?? [])].some(
         (other) =>
-          other.path !== path &&
-          other.path.lastIndexOf('/') + 1 === last &&
-          other.path.startsWith(path.slice(0, last)),
+          other !== path &&
+          other.lastIndexOf('/') + 1 === last &&
+          other.startsWith(path.slice(0, last)),
       );
     },
   };
