@@ -89,12 +89,20 @@ class BoundClient {
     checkProfile(this.#row(name), this.#parts.profile);
   }
 
+  read(name: string, ids: Ids): Promise<unknown> {
+    return this.#send(this.#row(name), ids, undefined, false);
+  }
+
   fresh(name: string, ids: Ids): Promise<unknown> {
     return this.#send(this.#row(name), ids, undefined, true);
   }
 
+  pathOf(name: string, ids: Ids): string {
+    return this.#row(name).path.fill(ids);
+  }
+
   holds(name: string, ids: Ids): boolean {
-    return this.#caller.reads.has(this.#row(name).path.fill(ids));
+    return this.#caller.reads.has(this.pathOf(name, ids));
   }
 
   kept(name: string, ids: Ids): KeptState | undefined {
