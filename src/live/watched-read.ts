@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Answer, Call, KeptState, Watcher } from '../upstream/call.ts';
+import type { Answer, Call, KeptState, SoughtRead, Watcher } from '../upstream/call.ts';
 import { decode } from '../upstream/decode.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import { headerOf } from '../upstream/sending/rate-limit.ts';
@@ -87,7 +87,7 @@ export class WatchedRead implements Polled {
   }
 
   /** How it would answer an event; undefined where it would have to be read. Throws what it failed with for good. */
-  known({ caller: { watcher, readAfter }, row }: Call): Answer | undefined {
+  known({ caller: { watcher, readAfter }, row }: SoughtRead): Answer | undefined {
     if (!watcher) return undefined;
     if (watcher.event > 1) {
       if (this.#failure) throw this.#failure;
@@ -99,7 +99,7 @@ export class WatchedRead implements Polled {
     return this.#isCurrent && isFresh && this.sentAt >= readAfter ? this.#answer : undefined;
   }
 
-  kept(call: Call): KeptState | undefined {
+  kept(call: SoughtRead): KeptState | undefined {
     try {
       return this.known(call) && { state: 'fresh', sentAt: this.sentAt };
     } catch (error) {

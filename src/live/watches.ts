@@ -5,6 +5,7 @@ import {
   isWrite,
   type KeptState,
   type Send,
+  type SoughtRead,
   type Step,
   type Watcher,
 } from '../upstream/call.ts';
@@ -22,13 +23,13 @@ export interface Watches extends Watching {
   readonly step: Step;
   /** Takes whatever is read, below the step that keeps reads: that one renews some by itself. */
   readonly note: Step;
-  /** What an event would be answered with; undefined for other calls, and where it would have to be read. */
-  kept(call: Call): KeptState | undefined;
+  /** What an event would be answered with; undefined for other reads, and where it would have to be read. */
+  kept(call: SoughtRead): KeptState | undefined;
   /**
    * Whether an event had better read the list of what its call reads one of: the list is watched already, or another of its
    * items is, so that one read is polled for both.
    */
-  isListWatched(call: Call): boolean;
+  isListWatched(call: SoughtRead): boolean;
 }
 
 interface WatchesOptions {
@@ -47,6 +48,7 @@ interface WatchesOptions {
 /** What one credential's streams watch. */
 interface Held {
   readonly schedule: Schedule;
+  /** By path, as it was written. */
   readonly reads: Map<string, WatchedRead>;
   readonly room: Room;
 }

@@ -1,5 +1,7 @@
 import type { Upstream } from '../upstream/index.ts';
-import type { AlertRecord } from '../upstream/observability/records.ts';
+import type { PipeWithIds, ServiceWithIds } from '../upstream/management/operations.ts';
+import type { OrganizationRecord } from '../upstream/management/records.ts';
+import type { AlertRecord, DashboardRecord } from '../upstream/observability/records.ts';
 import { createOneOrList, oncePerList } from './one-or-list.ts';
 
 /** A read of a request that may be started before the field that needs it is resolved. */
@@ -73,60 +75,30 @@ const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
 
 /** How single things are read, whoever of one request asks for them. */
 const createChoices = ({ management, observability }: Upstream) => ({
-  organization: createOneOrList({
-    idOf: organizationOf,
-    listOf: theOnly,
-    one: (ids: OrganizationIds, { management: through }: Upstream) => through.getOrganization(ids),
-    list: (_, { management: through }: Upstream) => through.listOrganizations(),
-    holdsOne: (ids) => management.holds('getOrganization', ids),
-    holdsList: () => management.holds('listOrganizations', {}),
-    keptOne: (ids) => management.kept('getOrganization', ids),
-    keptList: () => management.kept('listOrganizations', {}),
-    isScarce: (ids) => management.isScarce('getOrganization', ids),
+  organization: createOneOrList<OrganizationIds, OrganizationRecord>()(management, {
+    one: 'getOrganization',
+    list: 'listOrganizations',
+    id: 'organizationId',
   }),
-  service: createOneOrList({
-    idOf: ({ serviceId }) => serviceId,
-    listOf: organizationOf,
-    one: (ids: ServiceIds, { management: through }: Upstream) => through.getService(ids),
-    list: (ids, { management: through }: Upstream) => through.listServices(ids),
-    holdsOne: (ids) => management.holds('getService', ids),
-    holdsList: (ids) => management.holds('listServices', ids),
-    keptOne: (ids) => management.kept('getService', ids),
-    keptList: (ids) => management.kept('listServices', ids),
-    isScarce: (ids) => management.isScarce('getService', ids),
+  service: createOneOrList<ServiceIds, ServiceWithIds>()(management, {
+    one: 'getService',
+    list: 'listServices',
+    id: 'serviceId',
   }),
-  pipe: createOneOrList({
-    idOf: ({ pipeId }) => pipeId,
-    listOf: serviceOf,
-    one: (ids: PipeIds, { management: through }: Upstream) => through.getPipe(ids),
-    list: (ids, { management: through }: Upstream) => through.listPipes(ids),
-    holdsOne: (ids) => management.holds('getPipe', ids),
-    holdsList: (ids) => management.holds('listPipes', ids),
-    keptOne: (ids) => management.kept('getPipe', ids),
-    keptList: (ids) => management.kept('listPipes', ids),
-    isScarce: (ids) => management.isScarce('getPipe', ids),
+  pipe: createOneOrList<PipeIds, PipeWithIds>()(management, {
+    one: 'getPipe',
+    list: 'listPipes',
+    id: 'pipeId',
   }),
-  dashboard: createOneOrList({
-    idOf: dashboardOf,
-    listOf: theOnly,
-    one: (ids: DashboardIds, { observability: through }: Upstream) => through.getDashboard(ids),
-    list: (_, { observability: through }: Upstream) => through.listDashboards(),
-    holdsOne: (ids) => observability.holds('getDashboard', ids),
-    holdsList: () => observability.holds('listDashboards', {}),
-    keptOne: (ids) => observability.kept('getDashboard', ids),
-    keptList: () => observability.kept('listDashboards', {}),
-    isScarce: (ids) => observability.isScarce('getDashboard', ids),
+  dashboard: createOneOrList<DashboardIds, DashboardRecord>()(observability, {
+    one: 'getDashboard',
+    list: 'listDashboards',
+    id: 'dashboardId',
   }),
-  alert: createOneOrList({
-    idOf: alertOf,
-    listOf: theOnly,
-    one: (ids: AlertIds, { observability: through }: Upstream) => through.getAlert(ids),
-    list: (_, { observability: through }: Upstream) => through.listAlerts(),
-    holdsOne: (ids) => observability.holds('getAlert', ids),
-    holdsList: () => observability.holds('listAlerts', {}),
-    keptOne: (ids) => observability.kept('getAlert', ids),
-    keptList: () => observability.kept('listAlerts', {}),
-    isScarce: (ids) => observability.isScarce('getAlert', ids),
+  alert: createOneOrList<AlertIds, AlertRecord>()(observability, {
+    one: 'getAlert',
+    list: 'listAlerts',
+    id: 'alertId',
   }),
 });
 
@@ -140,15 +112,15 @@ export const createLoaders = (upstream: Upstream, choices = createChoices(upstre
   const { management, observability } = upstream;
 
   const reads = {
-    organization: startable(organizationOf, (ids) => choices.organization(ids, upstream)),
+    organization: startable(organizationOf, (ids) => choices.organization(ids, management)),
     services: startable(organizationOf, (ids) => management.listServices(ids)),
     invitations: startable(organizationOf, (ids) => management.listInvitations(ids)),
-    service: startable(serviceOf, (ids) => choices.service(ids, upstream)),
+    service: startable(serviceOf, (ids) => choices.service(ids, management)),
     pipes: startable(serviceOf, (ids) => management.listPipes(ids)),
     backupConfiguration: startable(serviceOf, (ids) => management.getBackupConfiguration(ids)),
-    pipe: startable(pipeOf, (ids) => choices.pipe(ids, upstream)),
-    dashboard: startable(dashboardOf, (ids) => choices.dashboard(ids, upstream)),
-    alert: startable(alertOf, (ids) => choices.alert(ids, upstream)),
+    pipe: startable(pipeOf, (ids) => choices.pipe(ids, management)),
+    dashboard: startable(dashboardOf, (ids) => choices.dashboard(ids, observability)),
+    alert: startable(alertOf, (ids) => choices.alert(ids, observability)),
     alerts: startable<void, readonly AlertRecord[]>(theOnly, () => observability.listAlerts()),
   };
 

@@ -19,25 +19,20 @@ export const oncePerList = <Item, Value>(
   };
 };
 
-/**
- * How one kind of thing is read, singly and by list. `Ids` are the identifiers of its path, and `Through` is what is
- * read through: the reads of one request may have several priorities.
- */
-interface Collection<Ids, Item extends { readonly id: string }, Through> {
-  /** The thing's own identifier. */
-  readonly idOf: (ids: Ids) => string;
-  /** Gives equal strings for things of one list. */
-  readonly listOf: (ids: Ids) => string;
-  readonly one: (ids: Ids, through: Through) => Promise<Item>;
-  readonly list: (ids: Ids, through: Through) => Promise<readonly Item[]>;
-  /** Whether this request already has the read, under way or done; neither starts one. */
-  readonly holdsOne: (ids: Ids) => boolean;
-  readonly holdsList: (ids: Ids) => boolean;
-  /** What memory has of the reads; see `Client.kept`. */
-  readonly keptOne: (ids: Ids) => KeptState | undefined;
-  readonly keptList: (ids: Ids) => KeptState | undefined;
-  /** See `Client.isScarce`. */
-  readonly isScarce: (ids: Ids) => boolean;
+/** A client, as far as one of its reads is concerned. */
+interface Reads<Name extends string, Ids, Result> {
+  read(name: Name, ids: Ids): Promise<Result>;
+  pathOf(name: Name, ids: Ids): string;
+  holds(name: Name, ids: Ids): boolean;
+  kept(name: Name, ids: Ids): KeptState | undefined;
+  isScarce(name: Name, ids: Ids): boolean;
+}
+
+/** The names of the two reads of one kind of thing, and of the identifier that tells its things apart. */
+interface Collection<One extends string, List extends string, Id> {
+  readonly one: One;
+  readonly list: List;
+  readonly id: Id;
 }
 
 /** Whether a list's failure says nothing of its items: it is unavailable, not allowed, or malformed. */
@@ -54,64 +49,72 @@ const concernsListAlone = (error: unknown): boolean =>
  *
  * Lifetime: one request. It remembers how items were read; the client remembers the items.
  */
-export const createOneOrList = <Ids, Item extends { readonly id: string }, Through>(
-  collection: Collection<Ids, Item, Through>,
-): ((ids: Ids, through: Through) => Promise<Item>) => {
-  const { idOf, listOf, one, list, holdsOne, holdsList, keptOne, keptList, isScarce } = collection;
-  const byId = oncePerList(
-    (items: readonly Item[]) => new Map(items.map((item) => [item.id, item])),
-  );
-  /** Items that were read singly. A write lets the client forget them. */
-  const singles: Ids[] = [];
-
-  /** Decides how to read each of the items that are asked for in one tick. */
-  const choose = (asked: readonly Ids[]): readonly ('one' | 'list')[] => {
-    // An item that was read singly before counts too: after a second one a third is likely.
-    const wanted = Map.groupBy([...asked, ...singles.filter(holdsOne)], listOf);
-    const several = new Set(
-      [...wanted].flatMap(([key, group]) => (new Set(group.map(idOf)).size > 1 ? [key] : [])),
+export const createOneOrList =
+  <Ids extends { readonly [Name in keyof Ids]: string }, Item extends { readonly id: string }>() =>
+  <One extends string, List extends string>(
+    client: Reads<NoInfer<One>, Ids, Item> & Reads<NoInfer<List>, Ids, readonly Item[]>,
+    { one, list, id }: Collection<One, List, keyof Ids>,
+  ) => {
+    type Client = typeof client;
+    const byId = oncePerList(
+      (items: readonly Item[]) => new Map(items.map((item) => [item.id, item])),
     );
-    return asked.map((ids) => {
-      if (holdsOne(ids)) return 'one';
-      if (holdsList(ids)) return 'list';
-      const kept = keptOne(ids);
-      const keptIn = keptList(ids);
-      // The newer of the two, or what was shown before would be undone.
-      const isListOlder = kept !== undefined && kept.sentAt > (keptIn?.sentAt ?? 0);
-      if (keptIn?.state === 'fresh' && !isListOlder) return 'list';
-      if (kept?.state === 'fresh') return 'one';
-      if (several.has(listOf(ids))) return 'list';
-      return kept === undefined && isScarce(ids) ? 'list' : 'one';
-    });
-  };
+    const listOf = (ids: Ids): string => client.pathOf(list, ids);
+    /** Items that were read singly. A write lets the client forget them. */
+    const singles: Ids[] = [];
 
-  /** Looks an item up in the list, because the single read is unavailable. */
-  const insteadOfOne = async (ids: Ids, through: Through, error: UpstreamError): Promise<Item> => {
-    const items = await list(ids, through).catch((reason: unknown) => {
-      throw isUnavailable(reason) ? error : reason;
-    });
-    const item = byId(items).get(idOf(ids));
-    if (item === undefined) throw notFoundIn(error.failure.upstream, error.failure.operation);
-    return item;
-  };
+    /** Decides how to read each of the items that are asked for in one tick. */
+    const choose = (asked: readonly Ids[]): readonly ('one' | 'list')[] => {
+      // An item that was read singly before counts too: after a second one a third is likely.
+      const before = singles.filter((ids) => client.holds(one, ids));
+      const wanted = Map.groupBy([...asked, ...before], listOf);
+      const several = new Set(
+        [...wanted].flatMap(([key, group]) =>
+          new Set(group.map((ids) => ids[id])).size > 1 ? [key] : [],
+        ),
+      );
+      return asked.map((ids) => {
+        if (client.holds(one, ids)) return 'one';
+        if (client.holds(list, ids)) return 'list';
+        const kept = client.kept(one, ids);
+        const keptIn = client.kept(list, ids);
+        // The newer of the two, or what was shown before would be undone.
+        const isListOlder = kept !== undefined && kept.sentAt > (keptIn?.sentAt ?? 0);
+        if (keptIn?.state === 'fresh' && !isListOlder) return 'list';
+        if (kept?.state === 'fresh') return 'one';
+        if (several.has(listOf(ids))) return 'list';
+        return kept === undefined && client.isScarce(one, ids) ? 'list' : 'one';
+      });
+    };
 
-  const readOne = (ids: Ids, through: Through): Promise<Item> => {
-    if (!holdsOne(ids)) singles.push(ids);
-    return one(ids, through).catch((error: unknown) => {
-      if (isUnavailable(error)) return insteadOfOne(ids, through, error);
-      throw error;
-    });
-  };
+    /** Looks an item up in the list, because the single read is unavailable. */
+    const insteadOfOne = async (ids: Ids, through: Client, error: UpstreamError): Promise<Item> => {
+      const items = await through.read(list, ids).catch((reason: unknown) => {
+        throw isUnavailable(reason) ? error : reason;
+      });
+      const item = byId(items).get(ids[id]);
+      if (item === undefined) throw notFoundIn(error.failure.upstream, error.failure.operation);
+      return item;
+    };
 
-  const readFromList = async (ids: Ids, through: Through): Promise<Item> => {
-    const items = await list(ids, through).catch((error: unknown) => {
-      if (concernsListAlone(error)) return [];
-      throw error;
-    });
-    return byId(items).get(idOf(ids)) ?? readOne(ids, through);
-  };
+    const readOne = (ids: Ids, through: Client): Promise<Item> => {
+      if (!client.holds(one, ids)) singles.push(ids);
+      return through.read(one, ids).catch((error: unknown) => {
+        if (isUnavailable(error)) return insteadOfOne(ids, through, error);
+        throw error;
+      });
+    };
 
-  const loader = new DataLoader(async (asked: readonly Ids[]) => choose(asked), { cache: false });
-  return async (ids, through) =>
-    (await loader.load(ids)) === 'list' ? readFromList(ids, through) : readOne(ids, through);
-};
+    const readFromList = async (ids: Ids, through: Client): Promise<Item> => {
+      const items = await through.read(list, ids).catch((error: unknown) => {
+        if (concernsListAlone(error)) return [];
+        throw error;
+      });
+      return byId(items).get(ids[id]) ?? readOne(ids, through);
+    };
+
+    const loader = new DataLoader(async (asked: readonly Ids[]) => choose(asked), { cache: false });
+    /** @param through the client that the item is read through: the reads of one request may have several priorities */
+    return async (ids: Ids, through: Client): Promise<Item> =>
+      (await loader.load(ids)) === 'list' ? readFromList(ids, through) : readOne(ids, through);
+  };

@@ -130,6 +130,9 @@ export interface CallLog {
   list(): readonly ExplainedCall[];
 }
 
+/** A read that is looked up without being sent. */
+export type SoughtRead = Pick<Call, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
+
 /** What replicas know of a read, as far as its way depends on it. */
 export interface Asked {
   /** What they knew when they were asked last; undefined where they were out of reach. */
@@ -196,9 +199,6 @@ export interface Call {
   /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
   readonly keepConnection?: ((until: Promise<void>) => void) | undefined;
 }
-
-/** What a look-up of a read needs of it. */
-export type SoughtRead = Pick<Call, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
 
 /** How a read that is known would answer now, and when it was sent, in milliseconds of `performance.now()`. */
 export interface KeptState {

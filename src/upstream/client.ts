@@ -7,22 +7,31 @@ import {
   type KeptState,
   type Row,
   type Send,
+  type SoughtRead,
 } from './call.ts';
-import { type Failure, UpstreamError } from './error.ts';
+import type { Failure } from './error.ts';
 import type { Priority } from './gate/claims.ts';
+import { holderOf } from './holder.ts';
 import type { RestInterface } from './interface.ts';
 import type { Client } from './methods.ts';
 import type { Operations, Rule } from './operation.ts';
 import { createLists, type Page } from './pages.ts';
 import { type Profile, reference } from './profile.ts';
 import type { Read, Reader } from './reader.ts';
-import { checkProfile, checkRequest, credentialOf, encoded, isInProfile } from './request.ts';
+import {
+  areIdentifiers,
+  checkProfile,
+  checkRequest,
+  credentialOf,
+  encoded,
+  isInProfile,
+} from './request.ts';
 import { createRows } from './rows.ts';
 
 /** What is known about the reads of all requests. */
 export interface Known {
-  kept(call: Call): KeptState | undefined;
-  isScarce(call: Call): boolean;
+  kept(read: SoughtRead): KeptState | undefined;
+  isScarce(read: SoughtRead): boolean;
 }
 
 export interface ClientOptions {
@@ -83,32 +92,44 @@ class BoundClient {
     checkProfile(this.#row(name), this.#parts.profile);
   }
 
+  read(name: string, ids: Ids): Promise<unknown> {
+    return this.#send(this.#row(name), ids, undefined, false);
+  }
+
   fresh(name: string, ids: Ids): Promise<unknown> {
     return this.#send(this.#row(name), ids, undefined, true);
   }
 
+  pathOf(name: string, ids: Ids): string {
+    return this.#row(name).path.fill(ids);
+  }
+
   holds(name: string, ids: Ids): boolean {
-    return this.#caller.reads.has(this.#row(name).path.fill(ids));
+    return this.#caller.reads.has(this.pathOf(name, ids));
   }
 
   kept(name: string, ids: Ids): KeptState | undefined {
-    const call = this.#read(name, ids);
-    return call && this.#parts.options.known.kept(call);
+    const read = this.#seek(name, ids);
+    return read && this.#parts.options.known.kept(read);
   }
 
   isScarce(name: string, ids: Ids): boolean {
-    const call = this.#read(name, ids);
-    return call !== undefined && this.#parts.options.known.isScarce(call);
+    const read = this.#seek(name, ids);
+    return read !== undefined && this.#parts.options.known.isScarce(read);
   }
 
-  /** The read as it would be sent; undefined where it would be refused before. */
-  #read(name: string, ids: Ids): Call | undefined {
-    try {
-      return this.#prepare(this.#row(name), ids, undefined, false);
-    } catch (error) {
-      if (error instanceof UpstreamError) return undefined;
-      throw error;
-    }
+  /** The read as it is looked up; undefined where it would be refused before it is sent. */
+  #seek(name: string, ids: Ids): SoughtRead | undefined {
+    const row = this.#row(name);
+    const caller = this.#caller;
+    const isOffered = isInProfile(row, this.#parts.profile) && this.#isSwitchedOn(row);
+    if (!isOffered || !areIdentifiers(row, ids) || caller.credential.kind !== 'given')
+      return undefined;
+    return { row, holder: holderOf(caller.credential), path: row.path.fill(ids), caller };
+  }
+
+  #isSwitchedOn({ operation }: Row): boolean {
+    return operation.documented || this.#parts.options.extendedReads;
   }
 
   call(row: Row, args: readonly unknown[]): Promise<unknown> {
@@ -147,15 +168,12 @@ class BoundClient {
   /** Checks everything that can be wrong with a request before it is sent, and first whether the profile has it at all. */
   #prepare(row: Row, ids: Ids, body: unknown, fresh: boolean): Call {
     const caller = this.#caller;
-    const { operation } = row;
     const isChange = isWrite({ row });
     checkProfile(row, this.#parts.profile);
     // The row's own type ties rule and body together; here all rows are alike.
-    const rule = operation.rule as Rule<unknown> | undefined;
+    const rule = row.operation.rule as Rule<unknown> | undefined;
     checkRequest(row, ids, rule?.(body));
-    if (!operation.documented && !this.#parts.options.extendedReads) {
-      throw failed({ row }, { reason: 'switched-off' });
-    }
+    if (!this.#isSwitchedOn(row)) throw failed({ row }, { reason: 'switched-off' });
     const credential = credentialOf(caller, row);
     caller.secrets.note(body);
     return {

@@ -1,18 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const schemeAndToken = /^(\S+) +(\S+)$/;
+const base64 = /^[\w+/-]+={0,2}$/;
 
 /**
  * Gives equal texts for the spellings of one credential: the scheme in any case, any number of blanks behind it, and
- * base64 with or without padding or the URL's alphabet. Limits for each credential count by this, or one caller could
- * count as several. Nothing is sent or shared by it. A text of another form stays as it is.
+ * base64 with or without padding or the URL's alphabet. Limits count by this, or one caller could count as several, and
+ * answers are shared by it. So a text of another form stays as it is: decoded as base64, two secrets could be equal.
  */
 export const credentialIdentity = (credential: string): string => {
   const [, scheme, token] = schemeAndToken.exec(credential) ?? [];
   if (scheme === undefined || token === undefined) return credential;
   const name = scheme.toLowerCase();
-  // Behind the padding decoders read nothing, or refuse the text.
-  return `${name} ${name === 'basic' ? Buffer.from(token, 'base64').toString('base64') : token}`;
+  const isEncoded = name === 'basic' && base64.test(token);
+  return `${name} ${isEncoded ? Buffer.from(token, 'base64').toString('base64') : token}`;
 };
 
 const key = randomBytes(32);

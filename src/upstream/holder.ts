@@ -8,7 +8,9 @@ const holders = new WeakMap<Given, string>();
 
 /** Stands for a credential, whatever way it is spelt, where holding it is not needed. */
 export const holderOf = (credential: Given): string => {
-  const known = holders.get(credential) ?? fingerprint(credentialIdentity(credential.value));
-  holders.set(credential, known);
-  return known;
+  const known = holders.get(credential);
+  if (known !== undefined) return known;
+  const holder = fingerprint(credentialIdentity(credential.value));
+  holders.set(credential, holder);
+  return holder;
 };

@@ -1,6 +1,6 @@
 import { createWatches } from '../live/watches.ts';
 import { type Watching, watchingBoth } from '../live/watching.ts';
-import { type Call, type Caller, type Credential, compose } from './call.ts';
+import { type Caller, type Credential, compose, type SoughtRead } from './call.ts';
 import { createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
 import { explain } from './events/explain.ts';
@@ -143,11 +143,10 @@ const createUpstream = <Table extends Operations>(
     ],
     transport.send,
   );
-  const isScarce = (call: Call): boolean => {
-    const { holder } = call;
-    if (watches.isListWatched(call)) return true;
+  const isScarce = (read: SoughtRead): boolean => {
+    if (watches.isListWatched(read)) return true;
     if (pace === undefined) return false;
-    return pace.left(holder) === 0 || table.isReadingBeside(call);
+    return pace.left(read.holder) === 0 || table.isReadingBeside(read);
   };
   const bind = createClientFactory(operations, {
     ...{ api, profile, reader, send, onFailure, extendedReads: options.extendedReads },

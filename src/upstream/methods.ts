@@ -39,11 +39,21 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
   isInProfile(name: keyof Table & string): boolean;
   /** Throws what the method would reject with where the profile does not have it. */
   requireInProfile(name: keyof Table & string): void;
+  /** The read of that name, as its method sends it. */
+  read<Name extends keyof Table & string>(
+    name: Name,
+    identifiers: ReadOf<Table[Name]>['ids'],
+  ): ReadOf<Table[Name]>['result'];
   /** The read, sent again whatever was read before: for what is to be sent back. Rejects as the method does. */
   fresh<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): ReadOf<Table[Name]>['result'];
+  /** The read's path: equal for equal reads, whether it can be sent or not. */
+  pathOf<Name extends keyof Table & string>(
+    name: Name,
+    identifiers: ReadOf<Table[Name]>['ids'],
+  ): string;
   /** Whether this request already has the read, under way or done. */
   holds<Name extends keyof Table & string>(
     name: Name,

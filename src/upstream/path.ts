@@ -28,7 +28,7 @@ const kindOf = (value: unknown): string => {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 };
 
-const isIdentifier = (value: unknown, { pattern }: IdentifierAlphabet): boolean =>
+export const isIdentifier = (value: unknown, { pattern }: IdentifierAlphabet): boolean =>
   typeof value === 'string' && pattern.test(value);
 
 /** Says what is wrong with an identifier, or nothing. */

@@ -2,7 +2,7 @@ import { isObject } from '../is-object.ts';
 import { type Call, type Caller, failed, type Ids, type Row } from './call.ts';
 import type { Problem } from './error.ts';
 import { holderOf } from './holder.ts';
-import { checkIdentifier } from './path.ts';
+import { checkIdentifier, isIdentifier } from './path.ts';
 
 /** Throws every breach at once, before anything is sent. */
 export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {
@@ -14,6 +14,10 @@ export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = 
   ];
   if (found.length > 0) throw failed({ row }, { reason: 'invalid-request', problems: found });
 };
+
+/** Whether the row's identifiers can be sent. */
+export const areIdentifiers = ({ path, api }: Row, ids: Ids): boolean =>
+  path.parameters.every((name) => isIdentifier(ids[name], api.identifiers));
 
 export const isInProfile = ({ operation: { onlyIn } }: Row, profile: string): boolean =>
   onlyIn === undefined || onlyIn.includes(profile);

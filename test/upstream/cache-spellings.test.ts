@@ -71,6 +71,29 @@ describe('an identifier of management, which is the same in small letters and in
   });
 });
 
+describe('a record with the identifiers of its path', () => {
+  const service = { ...ids, serviceId: '0a9a0000-0000-4000-8000-00000000000b' };
+  const inCapitalsToo = { ...service, ...inCapitals(service) };
+  const read =
+    (of: typeof service) =>
+    ({ management }: Request) =>
+      management.listPipes(of);
+
+  it('has them as the caller wrote them, whatever is kept', async () => {
+    const { once } = world;
+    for (const of of [service, inCapitalsToo, service]) {
+      expect(await once(key, read(of))).toMatchObject([of]);
+    }
+  });
+
+  it('has them as the caller wrote them, whatever is under way', async () => {
+    const { ask, until } = world;
+    const both = [service, inCapitalsToo];
+    const lists = await until(Promise.all(both.map((of) => read(of)(ask(key)))));
+    expect(lists).toMatchObject(both.map((of) => [of]));
+  });
+});
+
 it('an identifier of observability is another in capitals', async () => {
   const { once, calls } = world;
   const token = { observability: 'Bearer token' };

@@ -18,6 +18,8 @@ describe('what a credential is known by', () => {
     ['Bearer YWJj', 'Basic YWJj'],
     ['Basic a2V5OnNlYw==', 'Basic a2V5OnNlYzE='],
     ['Bearer', 'Basic'],
+    ['Basic name=one', 'Basic name=two'],
+    ['Basic !!!', 'Basic ...'],
   ])('differs for %j and %j', (one, other) => {
     expect(credentialIdentity(one)).not.toBe(credentialIdentity(other));
   });

@@ -45,6 +45,8 @@ it('does not compile a missing identifier, a misspelt body member or an unknown 
     management.holds('getService', { organizationId, serviceId }),
     // @ts-expect-error a write cannot be held
     management.holds('createPipe', { organizationId, serviceId }),
+    // @ts-expect-error the same
+    management.read('createPipe', { organizationId, serviceId }),
     management.fresh('getService', { organizationId, serviceId }),
   ];
   expectTypeOf(calls).toBeFunction();

@@ -1,9 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import type { UpstreamName } from '../error.ts';
+import type { Answer } from '../call.ts';
+import type { UpstreamError, UpstreamName } from '../error.ts';
 import type { DropReason } from '../events/observer.ts';
 import { changeNamesOf } from './change-log.ts';
 import type { Flight } from './flight.ts';
-import type { Outcome } from './outcomes.ts';
+
+/** What a read came to, as it is kept. Times are in milliseconds of `performance.now()`. */
+export interface Outcome {
+  readonly sentAt: number;
+  readonly readAt: number;
+  /** Stands for the changes that replicas knew of before it was sent; absent where they share none, or were out of reach. */
+  readonly marks?: string | undefined;
+  /** The answer, or a failure that the next read would meet again. */
+  readonly came: Answer | UpstreamError;
+}
 
 /** All that is known of one read of one holder. */
 export class Entry {

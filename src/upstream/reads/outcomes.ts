@@ -1,22 +1,12 @@
 import type { Answer, Asked, Call, SoughtRead } from '../call.ts';
 import { UpstreamError } from '../error.ts';
 import type { ChangeLog } from './change-log.ts';
-import type { Entries, Entry } from './entries.ts';
+import type { Entries, Entry, Outcome } from './entries.ts';
 
 /** How long after it was read an outcome may be shown at all, in milliseconds. */
 export const staleMs = 60_000;
 /** How old it may be at most while replicas cannot be asked, in milliseconds. */
 const aloneMs = 3000;
-
-/** What a read came to, as it is kept. Times are in milliseconds of `performance.now()`. */
-export interface Outcome {
-  readonly sentAt: number;
-  readonly readAt: number;
-  /** Stands for the changes that replicas knew of before it was sent; absent where they share none, or were out of reach. */
-  readonly marks?: string | undefined;
-  /** The answer, or a failure that the next read would meet again. */
-  readonly came: Answer | UpstreamError;
-}
 
 /** What is known of a read, and whether that is fresh. */
 export interface Found {

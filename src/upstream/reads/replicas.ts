@@ -1,7 +1,8 @@
 import type { Answer, Asked, Call } from '../call.ts';
 import { pause } from '../sending/abort.ts';
 import { startsOf } from './changes.ts';
-import type { Found, Outcome } from './outcomes.ts';
+import type { Outcome } from './entries.ts';
+import type { Found } from './outcomes.ts';
 import type { Look, ReadName, SharedAnswer, SharedMemory } from './shared-memory.ts';
 
 /** How long a read of another process is waited for, and how often it is asked for meanwhile, in milliseconds. */

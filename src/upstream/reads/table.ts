@@ -13,9 +13,9 @@ import { unbounded } from '../sending/budget.ts';
 import { headerOf } from '../sending/rate-limit.ts';
 import { createChangeLog } from './change-log.ts';
 import { changedBy, startsOf, tellingChanges, type WritePhase } from './changes.ts';
-import type { Entries, Entry } from './entries.ts';
+import type { Entries, Entry, Outcome } from './entries.ts';
 import { Flight, isOverBudget, SlowRead } from './flight.ts';
-import { createOutcomes, type Found, freshMsOf, type Outcome } from './outcomes.ts';
+import { createOutcomes, type Found, freshMsOf } from './outcomes.ts';
 import { createReplicas } from './replicas.ts';
 import type { SharedMemory } from './shared-memory.ts';
 

@@ -1,12 +1,13 @@
+import { credentialIdentity } from '../../../src/upstream/credential-identity.ts';
 import { asksForPause, mayBeCarriedOut, UpstreamError } from '../../../src/upstream/error.ts';
 import type { Request } from '../upstream/simulated.ts';
 import type { ReadKind, WriteKind } from './operations.ts';
 import type { Model, SeenRead } from './upstream.ts';
 
-/** Who asks: one holder may spell a credential in several ways. */
 export interface Who {
   readonly holder: string;
-  readonly spelling: string;
+  /** The same for all spellings of a credential. */
+  readonly identity: string;
 }
 
 export interface AskedRead {
@@ -128,7 +129,7 @@ export const faultOfRead = (
   const { arrivedAt, ages } = request.caller;
   const read = world.model.reads[Number(record?.name)];
   if (!read) return 'is no answer to a read';
-  if (read.credential !== who.spelling) return 'is of another credential';
+  if (credentialIdentity(read.credential) !== who.identity) return 'is of another credential';
   if (read.path.toLowerCase() !== kind.path) return 'is of another path';
   if (kind.isFresh && read.sentAt < askedAt) return 'is not read anew';
   if (maxAge !== undefined && read.sentAt < arrivedAt - maxAge * 1000) return 'is too old';
@@ -168,7 +169,8 @@ export const faultOfError = (
   const [, number] = error.failure.requestId?.split('answer-') ?? [];
   if (number === undefined) return undefined;
   const read = model.reads[Number(number)];
-  if (read?.credential !== who.spelling) return 'is the failure of another credential';
+  if (!read || credentialIdentity(read.credential) !== who.identity)
+    return 'is the failure of another credential';
   // Who joins a read that waits to be sent again, and is refused, is told what it failed with before.
   const isAwaited =
     asksForPause(error.failure) && read.answeredAt > request.caller.arrivedAt - pacingWaitMs;

@@ -1,3 +1,4 @@
+import { credentialIdentity } from '../../../src/upstream/credential-identity.ts';
 import { UpstreamError, type UpstreamName } from '../../../src/upstream/error.ts';
 import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import type { Shared } from '../../../src/upstream/shared.ts';
@@ -91,7 +92,7 @@ export const createRun = (options: RunOptions) => {
 
   const whoOf = (caller: Caller, upstream: UpstreamName): Who => ({
     holder: caller.holder,
-    spelling: caller[upstream],
+    identity: credentialIdentity(caller[upstream]),
   });
   const noteRefusal = (gateway: number, who: Who, upstream: UpstreamName, error: unknown): void => {
     const status = error instanceof UpstreamError ? error.failure.status : undefined;
