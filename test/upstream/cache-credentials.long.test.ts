@@ -63,21 +63,6 @@ describe('a kept read answers', () => {
     expect(world.calls()).toEqual([alertPath, 'GET /v1/organizations']);
   });
 
-  it('each request with records of its own: what one does to them no other sees', async () => {
-    const caller = { observability: 'Bearer one' };
-    const [fromUpstream] = await world.once(caller, alerts);
-    const spoil = (record: object | undefined) => {
-      expect(record).toMatchObject({ name: 'Bearer one 1' });
-      Object.assign(record ?? {}, { name: 'spoilt', id: 'spoilt' });
-    };
-    spoil(fromUpstream);
-    for (let time = 0; time < 3; time += 1) {
-      const [kept] = await world.once(caller, alerts, 0);
-      spoil(kept);
-    }
-    expect(world.calls()).toEqual([alertPath]);
-  });
-
   it('no read that is to be written back, nor is that one kept', async () => {
     const caller = { observability: 'Bearer one' };
     const alert = ({ observability }: Request) => observability.getAlert({ alertId: 'a1' });

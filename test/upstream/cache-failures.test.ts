@@ -20,6 +20,7 @@ const ids = { organizationId: '0a9a0000-0000-4000-8000-00000000000a' };
 
 const organization = ({ management }: Request) => management.getOrganization(ids);
 const organizations = ({ management }: Request) => management.listOrganizations();
+const organizationsAnew = ({ management }: Request) => management.fresh('listOrganizations', {});
 const invitations = ({ management }: Request) => management.listInvitations(ids);
 const rename = ({ management }: Request) => management.updateOrganization(ids, { name: 'new' });
 const dashboards = ({ observability }: Request) => observability.listDashboards();
@@ -35,9 +36,8 @@ describe('a credential that the upstream refuses', () => {
 
   it.each([
     ['a read', 401, organization],
-    ['a read', 403, organization],
+    ['a read that it was shown before', 403, organizationsAnew],
     ['a write', 401, rename],
-    ['a write', 403, rename],
   ] as const)('has nothing kept at that upstream after %s with %i', async (_, code, refused) => {
     const { once, calls, answerNext } = world;
     for (const by of [caller, other]) {
@@ -47,7 +47,8 @@ describe('a credential that the upstream refuses', () => {
     }
     calls();
     answerNext(status(code));
-    await expect(once(caller, refused)).rejects.toMatchObject({ failure: { status: code } });
+    const by = (request: Request): Promise<unknown> => refused(request);
+    await expect(once(caller, by)).rejects.toMatchObject({ failure: { status: code } });
     calls();
     await once(caller, organizations);
     await once(caller, invitations);
@@ -56,6 +57,19 @@ describe('a credential that the upstream refuses', () => {
     await once(other, organizations);
     await once(other, invitations);
     await once(other, dashboards);
+    expect(calls()).toEqual([]);
+  });
+
+  it.each([
+    ['a read that it was never shown', organization],
+    ['a write', rename],
+  ] as const)('has everything else kept after %s with 403', async (_, refused) => {
+    const { once, calls, answerNext } = world;
+    await once(caller, invitations);
+    answerNext(status(403));
+    await expect(once(caller, refused)).rejects.toMatchObject({ failure: { status: 403 } });
+    calls();
+    await once(caller, invitations);
     expect(calls()).toEqual([]);
   });
 
@@ -73,6 +87,7 @@ describe('a credential that the upstream refuses', () => {
 
   it('has no read kept that was under way', async () => {
     const { ask, clock, once, calls, answerNext, until } = world;
+    await once(caller, organizations);
     answerNext(status(401));
     const refused = expect(until(organization(ask(caller)), 100)).rejects.toThrow();
     const underWay = invitations(ask(caller));
@@ -87,8 +102,46 @@ describe('a credential that the upstream refuses', () => {
   });
 });
 
+describe('a failure that the next read would meet again:', () => {
+  describe.each([403, 404, 424])('%i', (code) => {
+    const read = () => world.once(caller, organization);
+    const failure = { failure: { status: code } };
+
+    beforeEach(async () => {
+      await world.once(caller, invitations);
+      world.answerNext(status(code));
+      await expect(read()).rejects.toMatchObject(failure);
+      world.calls();
+    });
+
+    it('is kept for as long as an answer would be fresh', async () => {
+      await world.clock.advance(9000);
+      await expect(read()).rejects.toMatchObject(failure);
+      expect(world.calls()).toEqual([]);
+      await world.clock.advance(2000);
+      expect(await read()).toMatchObject({ id: ids.organizationId });
+    });
+
+    it('is kept for its own credential', async () => {
+      expect(await world.once(other, organization)).toMatchObject({ id: ids.organizationId });
+    });
+
+    it('is not kept for who wants it read anew', async () => {
+      const anew = world.once({ ...caller, maxAge: 0 }, organization);
+      expect(await anew).toMatchObject({ id: ids.organizationId });
+    });
+
+    it('is not kept after a write of that credential', async () => {
+      await world.once(caller, ({ management }) =>
+        management.updateServicePassword({ ...ids, serviceId: ids.organizationId }, {}),
+      );
+      expect(await read()).toMatchObject({ id: ids.organizationId });
+    });
+  });
+});
+
 describe('a failure is not kept:', () => {
-  it.each([400, 404, 409, 424, 429, 500, 502, 503, 504, 302])('%i', async (code) => {
+  it.each([400, 409, 429, 500, 502, 503, 504, 302])('%i', async (code) => {
     const { once, calls, answerNext } = world;
     answerNext(status(code));
     await expect(once(caller, organization)).rejects.toMatchObject({ failure: { status: code } });

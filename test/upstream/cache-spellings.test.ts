@@ -44,22 +44,6 @@ describe('an identifier of management, which is the same in small letters and in
     expect(calls()).toEqual([`GET /v1/organizations/${ids.organizationId}`]);
   });
 
-  it('has nothing kept in capitals that was sent before an answer that cannot be used', async () => {
-    const { ask, answerNext, calls, clock, once, until } = world;
-    const read = ({ management }: Request) => management.getOrganization(inCapitals(ids));
-    answerNext(
-      (received, number) => setTimeout(() => answerWith(received, number), 200),
-      (received) => received.answer('<p>'),
-    );
-    const slow = read(ask(key));
-    await clock.advance(10);
-    await expect(once({ ...key, maxAge: 0 }, read)).rejects.toThrow();
-    await until(slow, 300);
-    calls();
-    await once(key, read);
-    expect(calls()).toEqual([`GET /v1/organizations/${ids.organizationId.toUpperCase()}`]);
-  });
-
   it('has what the request itself read forgotten by its own write', async () => {
     const { ask, calls, until } = world;
     const { management } = ask(key);

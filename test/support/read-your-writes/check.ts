@@ -47,8 +47,6 @@ export interface World {
   readonly model: Model;
   readonly writes: readonly AskedWrite[];
   readonly refusals: readonly Refusal[];
-  /** Whether a read may have to wait, or may be refused. */
-  readonly mayBeRefused: boolean;
   /** Whether that gateway cannot know what another one was told, since they could not tell each other. */
   readonly isApart?: (
     asked: AskedRead,
@@ -95,7 +93,6 @@ const faultOfWrite = (
   const isOwn = write.who.holder === who.holder;
   const isForAll = hasSucceeded(write) && kind.upstream === 'management';
   const isKept = read.answeredAt < request.caller.arrivedAt;
-  const now = performance.now();
 
   if (isOwn || isForAll) {
     if (read.sentAt < endedAt - moment) return 'was read before the end of a mutation';
@@ -111,10 +108,6 @@ const faultOfWrite = (
   }
   if (isOwn && isUncertain(write) && isKept && read.answeredAt < settledAt + uncertainMs) {
     return 'was kept after a mutation that is uncertain';
-  }
-  if (!isOwn && hasSucceeded(write) && isKept && read.sentAt < endedAt - moment) {
-    const age = asked.isAgain ? 0 : now - read.answeredAt;
-    if (age > kind.freshSeconds * 1000 + moment) return 'was shown stale after a mutation';
   }
   return undefined;
 };
@@ -138,7 +131,6 @@ export const faultOfRead = (
   const age = isAgain ? 0 : performance.now() - read.answeredAt;
   if (isKept && age > staleMs + moment) return 'is older than a minute';
   if (isKept && age > kind.freshSeconds * 1000 + moment) {
-    if (!world.mayBeRefused) return 'is stale though nothing has to wait';
     if (ages.stalestSeconds === undefined) return 'is stale and does not say so';
   }
   const isRefused = world.refusals.some(
@@ -159,10 +151,13 @@ export const faultOfRead = (
   return undefined;
 };
 
-/** What is wrong with the error of a read: it is to be news. */
+/** Failures that are kept, since the next read would meet them again. */
+const lasting = [403, 404, 424];
+
+/** What is wrong with the error of a read: it is to be news, or one that is kept. */
 export const faultOfError = (
-  { model }: World,
-  { who, request }: AskedRead,
+  { model, writes }: World,
+  { who, request, gateway, kind }: AskedRead,
   error: unknown,
 ): string | undefined => {
   if (!(error instanceof UpstreamError)) return `is no failure of an upstream: ${error}`;
@@ -174,6 +169,19 @@ export const faultOfError = (
   // Who joins a read that waits to be sent again, and is refused, is told what it failed with before.
   const isAwaited =
     asksForPause(error.failure) && read.answeredAt > request.caller.arrivedAt - pacingWaitMs;
-  if (read.answeredAt < request.caller.arrivedAt && !isAwaited) return 'is a failure that was kept';
+  const { arrivedAt } = request.caller;
+  if (read.answeredAt >= arrivedAt || isAwaited) return undefined;
+  if (!lasting.includes(error.failure.status ?? 0)) return 'is a failure that was kept';
+  if (read.answeredAt < arrivedAt - staleMs - moment)
+    return 'is a failure of more than a minute ago';
+  const isOld = writes.some(
+    (write) =>
+      write.who.holder === who.holder &&
+      write.gateway === gateway &&
+      write.kind.upstream === kind.upstream &&
+      (write.settledAt ?? Infinity) <= arrivedAt &&
+      read.sentAt < (write.settledAt ?? Infinity) - moment,
+  );
+  if (isOld) return 'is a failure from before a mutation';
   return undefined;
 };

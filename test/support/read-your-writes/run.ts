@@ -87,8 +87,7 @@ export const createRun = (options: RunOptions) => {
     const rates = { managementRate: rate, observabilityRate: rate };
     return startSimulated({ ...rates, shareInFlight, shared }, `request-${number}`);
   });
-  const mayBeRefused = rate !== undefined || faulty > 0;
-  const world: World = { model, writes, refusals, mayBeRefused, ...(isApart && { isApart }) };
+  const world: World = { model, writes, refusals, ...(isApart && { isApart }) };
 
   const whoOf = (caller: Caller, upstream: UpstreamName): Who => ({
     holder: caller.holder,
@@ -96,7 +95,7 @@ export const createRun = (options: RunOptions) => {
   });
   const noteRefusal = (gateway: number, who: Who, upstream: UpstreamName, error: unknown): void => {
     const status = error instanceof UpstreamError ? error.failure.status : undefined;
-    if (status !== 401 && status !== 403) return;
+    if (status !== 401) return;
     refusals.push({ gateway, who, upstream, toldAt: performance.now() });
   };
 
