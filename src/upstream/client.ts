@@ -122,10 +122,10 @@ class BoundClient {
   #seek(name: string, ids: Ids): SoughtRead | undefined {
     const row = this.#row(name);
     const caller = this.#caller;
-    const isOffered = isInProfile(row, this.#parts.profile) && this.#isSwitchedOn(row);
-    if (!isOffered || !areIdentifiers(row, ids) || caller.credential.kind !== 'given')
-      return undefined;
-    return { row, holder: holderOf(caller.credential), path: row.path.fill(ids), caller };
+    const { credential } = caller;
+    const isOffered = this.isInProfile(name) && this.#isSwitchedOn(row);
+    if (credential.kind !== 'given' || !isOffered || !areIdentifiers(row, ids)) return undefined;
+    return { row, holder: holderOf(credential), path: row.path.fill(ids), caller };
   }
 
   #isSwitchedOn({ operation }: Row): boolean {

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 
 const schemeAndToken = /^(\S+) +(\S+)$/;
 const base64 = /^[\w+/-]+={0,2}$/;
@@ -16,7 +16,8 @@ export const credentialIdentity = (credential: string): string => {
   return `${name} ${isEncoded ? Buffer.from(token, 'base64').toString('base64') : token}`;
 };
 
-const key = randomBytes(32);
+/** As a key object, since Node makes one of bytes for every HMAC, which takes longer than the HMAC. */
+const key = createSecretKey(randomBytes(32));
 
 /** Tells texts apart without holding them. Good for the life of this process alone. */
 export const fingerprint = (text: string): string =>
