@@ -12,6 +12,8 @@ const SLOW_MS = 5000;
 const signInPage =
   '<!doctype html>\n<html><head><title>Sign in</title></head><body>Please sign in.</body></html>\n';
 
+const timeoutPage = '<html><head><title>524: A timeout occurred</title></head></html>\n';
+
 /** What a credential that fails on purpose gets instead of an answer; undefined for those whose answer is only delivered badly. */
 export const answerInstead = (
   { tooMany, refuse }: Pick<RestInterface<unknown>, 'tooMany' | 'refuse'>,
@@ -27,6 +29,8 @@ export const answerInstead = (
       const headers = { ...answer.headers, 'Retry-After': String(RETRY_SECONDS) };
       return { ...answer, headers };
     }
+    case 'proxyTimeout':
+      return html(524, timeoutPage);
     case 'html':
       return html(200, signInPage);
     default:

@@ -6,6 +6,8 @@ export const faults = [
   'serverError',
   /** 503 with Retry-After. */
   'unavailable',
+  /** 524 with a page, as of a proxy that got no answer in time. */
+  'proxyTimeout',
   /** The right answer, 5 s late. */
   'slow',
   /** 200 with an HTML page instead of JSON. */

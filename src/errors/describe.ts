@@ -28,7 +28,9 @@ const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
   503: 'UPSTREAM_UNAVAILABLE',
 };
 
-const codeOfStatus = (status: number | undefined): ErrorCode => {
+const codeOfStatus = ({ status, write }: Failure): ErrorCode => {
+  // The request has reached the upstream, which may still be working on the change.
+  if (write && status === 520) return 'UPSTREAM_TIMEOUT';
   if (isBadGateway(status)) return 'UPSTREAM_UNAVAILABLE';
   if (isProxyTimeout(status)) return 'UPSTREAM_TIMEOUT';
   return codesOfStatus[status ?? 0] ?? 'UPSTREAM_ERROR';
@@ -145,7 +147,7 @@ const describeReason = (failure: Failure): Description => {
         return { code: 'SERVICE_NOT_RUNNING', message: notRunning(words, failure.advice) };
       }
       return {
-        code: codeOfStatus(status),
+        code: codeOfStatus(failure),
         message: words ?? `${upstream} answered ${operation} with status ${status}.`,
       };
   }

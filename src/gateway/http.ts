@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { sendNodeResponse } from '@whatwg-node/server';
 import { errorFacts, type Log } from '../log.ts';
-import { closeGently } from './closing.ts';
+import { closeGently, type Socket } from './closing.ts';
 import { limitConnections, waitingOptions } from './connections.ts';
 import { makeFit } from './fit.ts';
 import { createTurns } from './turns.ts';
@@ -39,6 +39,13 @@ const quietMs = 500;
 const unexpected = JSON.stringify({
   errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
 });
+
+/** The responses to what is no request; any other fault of it is a 400. */
+const faults: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
 
 /** Yoga on a server of Node. */
 export const createHttp = ({
@@ -98,11 +105,22 @@ export const createHttp = ({
     // Node closes a connection by it after its last response, and would drop what still arrives with a reset.
     socket.destroySoon = () => closeGently(socket);
   });
+  // By default Node sends its refusal in the place of the response that is under way, to a request that came before.
+  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Socket) => {
+    if (turns.finish(socket)) return;
+    if (turns.current(socket)?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const status = faults[code] ?? '400 Bad Request';
+    if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    closeGently(socket);
+  });
   server.timeout = stallMs;
   server.on('timeout', (socket) => {
     if (socket.writableLength > 0) socket.destroy();
     // The response is not there yet, or its next part: operations and streams have limits of their own.
-    else if (turns.isAnswering(socket)) socket.setTimeout(stallMs);
+    else if (turns.current(socket)) socket.setTimeout(stallMs);
     else closeGently(socket);
   });
   limitConnections(server, maxConnections, () =>

@@ -31,7 +31,13 @@ export interface Turns {
   take: Answer;
   /** Whether a response under way is the connection's last; nothing further is accepted then. To be asked before its head is sent. */
   isLast(res: ServerResponse): boolean;
-  isAnswering(socket: Socket): boolean;
+  /** The response under way. */
+  current(socket: Socket): ServerResponse | undefined;
+  /**
+   * What comes next on a connection is no request. Whether whole requests came before it: these are answered, and nothing
+   * further is read.
+   */
+  finish(socket: Socket): boolean;
   /** From now on each response is the last of its connection, unless others wait behind it. */
   drain(): void;
   /** Closes the connections without a request, if no request has come for that many milliseconds and none is under way. */
@@ -62,7 +68,11 @@ export const createTurns = (answer: Answer): Turns => {
   const advance = (socket: Socket, line: Line): void => {
     if (line.current) return;
     const next = line.waiting.shift();
-    if (!next) return;
+    if (!next) {
+      // The head of the last response may have been sent before.
+      if (line.isClosed) closeGently(socket);
+      return;
+    }
     const [req, res] = next;
     line.current = res;
     res.once('close', () => {
@@ -111,7 +121,15 @@ export const createTurns = (answer: Answer): Turns => {
       line.isClosed ||= isDraining;
       return line.isClosed;
     },
-    isAnswering: (socket) => lines.get(socket)?.current !== undefined,
+    current: (socket) => lines.get(socket)?.current,
+    finish: (socket) => {
+      const line = lines.get(socket);
+      if (!line?.current?.req.complete) return false;
+      if (line.waiting.at(-1)?.[0].complete === false) line.waiting.pop();
+      line.isClosed = true;
+      stopReading(socket);
+      return true;
+    },
     drain: () => {
       isDraining = true;
       lastTakenAt = performance.now();

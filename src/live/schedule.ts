@@ -11,6 +11,8 @@ export interface Polled {
   readonly readAt: number;
   /** Whether nothing else is expected of it until a write changes it. */
   readonly isResting: boolean;
+  /** Whether an event reads it for the first time: a poll would send the same call once more. */
+  readonly isAwaited?: boolean;
   poll(): Promise<PollOutcome>;
 }
 
@@ -77,6 +79,7 @@ export const createSchedule = ({
   const dueAt = (read: Polled, entry: Entry): number => {
     if (entry.isUnderWay || read.isResting) return Infinity;
     if (isHurried(read, entry)) return quota.roomAt;
+    if (read.isAwaited) return Infinity;
     // Somebody else may have read it since it failed.
     const waitsUntil = read.readAt > entry.failedAt ? -Infinity : entry.waitsUntil;
     const turnAt = entry.again > 0 ? quota.roomAt : quota.turnAt;

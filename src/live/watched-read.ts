@@ -40,6 +40,8 @@ export class WatchedRead implements Polled {
   readonly sights = new Sights();
   sentAt = -Infinity;
   readAt = performance.now();
+  /** How many events wait for it. */
+  eventsUnderWay = 0;
   readonly #row: Call['row'];
   readonly #room: Room;
   readonly #answersFirst: boolean;
@@ -74,6 +76,10 @@ export class WatchedRead implements Polled {
   /** Whether the upstream has ever said anything of it. */
   get isAnswered(): boolean {
     return this.#content !== undefined || this.#failure !== undefined;
+  }
+
+  get isAwaited(): boolean {
+    return this.eventsUnderWay > 0 && !this.isAnswered;
   }
 
   /** Whether the credential was refused when it was read last. */

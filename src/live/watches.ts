@@ -162,6 +162,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
   const answerEvent = async (watcher: Watcher, call: Call, next: Send): Promise<Answer> => {
     const began = now();
     const read = watch(watcher, call, next);
+    read.eventsUnderWay += 1;
     try {
       const known = read.known(call);
       if (known) {
@@ -175,6 +176,9 @@ export const createWatches = (options: WatchesOptions): Watches => {
     } catch (error) {
       read.miss(watcher, error);
       throw error;
+    } finally {
+      read.eventsUnderWay -= 1;
+      holders.get(read.holder)?.schedule.revive(read);
     }
   };
 

@@ -4,6 +4,9 @@ import type { OperationTime } from '../upstream/operation-time.ts';
 const callerGone = new DOMException('The caller has gone.', 'AbortError');
 const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
 
+/** How long an operation may go on after the last moment at which a write may be answered, in milliseconds. */
+const afterWritesMs = 20_000;
+
 export interface LifetimeOptions {
   readonly operationTimeoutMs: number;
   readonly writeTimeoutMs: number;
@@ -22,7 +25,8 @@ export interface Lifetime {
 
 /**
  * Begins an operation. It has `operationTimeoutMs`. While a write is under way, it has until `writeTimeoutMs` after its
- * beginning if that is later; once the write has ended, `operationTimeoutMs` from then on.
+ * beginning if that is later; once the write has ended, `operationTimeoutMs` from then on, but not much longer than a
+ * write may take: proxies are set to wait for that long (docs/operating.md).
  *
  * One controller and one timer cost less than `AbortSignal.any` and `AbortSignal.timeout`, whose timer would go on after the
  * response.
@@ -58,7 +62,7 @@ export const beginLifetime = (
         const ended = onWrite();
         return () => {
           ended();
-          moveTo(performance.now() + operationTimeoutMs);
+          moveTo(Math.min(performance.now() + operationTimeoutMs, writeDeadline + afterWritesMs));
         };
       },
     },

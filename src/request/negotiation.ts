@@ -101,13 +101,19 @@ export interface Content {
   readonly isPlain: boolean;
 }
 
+/** Whether a header names no coding but that one. */
+const hasNoneBut = (header: string | null, coding: string): boolean =>
+  (header ?? '').split(',').every((each) => ['', coding].includes(each.trim().toLowerCase()));
+
 export const contentOf = (headers: Headers): Content => {
   const type = headers.get('content-type');
   const { type: mediaType, parameters } = type === null ? {} : parse(type);
-  const codings = (headers.get('content-encoding') ?? '').split(',');
   return {
     mediaType,
     isUtf8: isUtf8(parameters?.charset ?? 'utf-8'),
-    isPlain: codings.every((coding) => ['', 'identity'].includes(coding.trim().toLowerCase())),
+    // Node undoes chunks, and passes over any other coding of the transfer.
+    isPlain:
+      hasNoneBut(headers.get('content-encoding'), 'identity') &&
+      hasNoneBut(headers.get('transfer-encoding'), 'chunked'),
   };
 };

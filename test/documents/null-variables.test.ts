@@ -93,6 +93,13 @@ const queries: readonly Row[] = [
   },
 ];
 
+/** The same where the variable is null by its default, which is allowed where the argument has one too. */
+const nullByDefault: Row = {
+  title: '@defer, by a default that is null,',
+  query: 'query ($n: Boolean = null) { alerts { id ... @defer(if: $n) { name } } }',
+  message: noIf,
+};
+
 const mutations: readonly Row[] = [
   {
     title: '@include below a mutation',
@@ -194,6 +201,15 @@ describe.each([multipart, events, 'application/json'])('null, with accept: %s,',
     expect(stack.calls).toEqual([]);
     expect(stack.complaints()).toBe('');
     expect(await refusals()).toBe(before + 1);
+  });
+
+  it(`for ${nullByDefault.title} is refused before anything is sent`, async () => {
+    const { query, message } = nullByDefault;
+    expect(await send(query, accept, {})).toMatchObject([
+      { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] },
+    ]);
+    expect(stack.calls).toEqual([]);
+    expect(stack.complaints()).toBe('');
   });
 
   it.each(allowed)('$title is executed', async ({ query, calls, variables }) => {

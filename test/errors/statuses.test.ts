@@ -34,7 +34,7 @@ const table: readonly StatusRow[] = [
   { status: 503, query: 'UPSTREAM_UNAVAILABLE', mutation: 'UPSTREAM_UNAVAILABLE', reads: 3 },
   { status: 504, query: 'UPSTREAM_TIMEOUT', mutation: 'UPSTREAM_TIMEOUT', reads: 3 },
   // Of Cloudflare, which stands before a service.
-  { status: 520, query: 'UPSTREAM_TIMEOUT', mutation: 'UPSTREAM_TIMEOUT', reads: 3 },
+  { status: 520, query: 'UPSTREAM_UNAVAILABLE', mutation: 'UPSTREAM_TIMEOUT', reads: 3 },
   { status: 524, query: 'UPSTREAM_TIMEOUT', mutation: 'UPSTREAM_TIMEOUT', reads: 3 },
   ...[521, 522, 523, 525, 526, 530].map(
     (status): StatusRow => ({

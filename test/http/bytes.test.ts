@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { credentials, data, result, type Stack, startStack } from '../support/harness.ts';
@@ -194,5 +196,30 @@ describe('what is accepted is read as HTTP says', () => {
   ])('by GET: %s', async (accept, type) => {
     const answer = await sendSized(`${stack.url}?query={__typename}`, { headers: { accept } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+  });
+});
+
+describe('a mutation whose transfer has a coding', () => {
+  const send = async (coding: string): Promise<Response> => {
+    const sent = request(stack.url, {
+      agent: false,
+      method: 'POST',
+      headers: { ...headers, 'transfer-encoding': coding },
+    });
+    sent.end(renaming('a'));
+    const [answer] = await once(sent, 'response');
+    const text = Buffer.concat(await answer.toArray()).toString();
+    return new Response(text, { status: answer.statusCode, headers: answer.headers });
+  };
+
+  it.each(['gzip, chunked', 'Deflate,Chunked', 'x-odd, chunked'])(
+    '%s is refused, and nothing is written',
+    async (coding) => {
+      await expectRefused(await send(coding), 415, /compressed/);
+    },
+  );
+
+  it.each(['chunked', 'Chunked', ' , chunked'])('%s is carried out', async (coding) => {
+    await expectWritten(await send(coding), 'a');
   });
 });

@@ -75,6 +75,41 @@ describe('requests that are sent together on one connection', () => {
     },
   );
 
+  const rename =
+    'mutation { updateOrganization(input: { organizationId: "0a9a0000-0000-4000-8000-000000000001", name: "n" }) { organization { name } } }';
+
+  it.each([
+    ['bytes that are none', 'garbage\r\n\r\n'],
+    ['a head that is too long', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
+    [
+      'a body that is broken',
+      postOf('{ __typename }', 'transfer-encoding: chunked').replace(/content-length.*\r\n/i, ''),
+    ],
+  ])('are answered where after them come %s', async (_, rest) => {
+    const { port, callList } = await start();
+    const { socket, text, statuses, closed } = call(port);
+    const basic = `management-authorization: Basic ${btoa('key:secret')}`;
+    socket.write(postOf(rename, basic) + postOf(asking(0), authorization) + rest);
+    expect(await closed).toBeUndefined();
+    expect(statuses()).toEqual([200, 200]);
+    expect(text()).toMatch(/^connection: close\r$/im);
+    expect(answers(text())).toEqual(['a0']);
+    expect(callList()).toEqual([
+      'GET /api/v2/alerts/a0',
+      'PATCH /v1/organizations/0a9a0000-0000-4000-8000-000000000001',
+    ]);
+  });
+
+  it('what is no request is refused where nothing comes before it', async () => {
+    const { port } = await start();
+    const { socket, statuses, closed } = call(port);
+    socket.write(postOf('{ __typename }'));
+    await expect.poll(statuses).toEqual([200]);
+    socket.write('garbage\r\n\r\n');
+    expect(await closed).toBeUndefined();
+    expect(statuses()).toEqual([200, 400]);
+  });
+
   it('a client that pipelines more than may wait sends the others again, and gets every answer', async () => {
     const { url } = await start();
     const client = new Client(new URL(url).origin, { pipelining: 12 });

@@ -59,6 +59,8 @@ describe('a response ends with its connection where the client asks for that:', 
     expect(head).toMatch(/^http\/1\.1 200 ok\r\n/);
     expect(head.match(/^connection: .*$/gm)).toEqual(['connection: close']);
     expect(body).toContain('{"name":"lag"}');
+    // Asks proxies to hand on what is sent while it grows.
+    expect(head.includes('\nx-accel-buffering: no')).toBe(sent !== plain);
     // A client of HTTP/1.0 would read the lengths of the chunks as part of the answer.
     if (version === '1.0') expect(head).not.toContain('transfer-encoding');
     if (version === '1.0' && sent !== plain) expect(body).toMatch(/^(?::\n\n|\r\n---)/);

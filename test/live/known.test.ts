@@ -46,6 +46,29 @@ describe('what is known of a watched read', () => {
     stream.leave();
   });
 
+  it.each([
+    ['its answer', result({ id: pipeIds[0], name: 'pipe' })],
+    ['404', json({ status: 404, error: 'no' }, 404)],
+    ['503', json({ status: 503, error: 'down' }, 503)],
+  ])('is not polled before the first event has got %s', async (_, answer) => {
+    const clock = stopTime();
+    const answered = Promise.withResolvers<void>();
+    stack = await startLive({
+      config: { maxRetries: 0 },
+      management: async () => {
+        await answered.promise;
+        return answer;
+      },
+    });
+    const pipe = await subscribe(stack.url, pipeSubscription());
+    await clock.still(() => stack.calls.length === 1);
+    await pass(clock, 20_000);
+    answered.resolve();
+    await clock.until(pipe.event(1));
+    expect(readsOf(stack.calls, pipePath())).toBe(1);
+    pipe.leave();
+  });
+
   it('is read again after a write that was refused, for the credential of the write', async () => {
     stack = await startLive({ gateway: unpolled });
     const pipe = await subscribe(stack.url, pipeSubscription());

@@ -79,7 +79,7 @@ describe('the demo', () => {
   it('tells the credentials that fail on purpose in two lines', async () => {
     const printed = await printedBy(startDemo());
     expect(printed.split('\n').filter((line) => line.includes('demo-429'))).toEqual([
-      '  failing         demo-429, demo-500, demo-503, demo-slow, demo-html, demo-cut fail on purpose, as a token',
+      '  failing         demo-429, demo-500, demo-503, demo-524, demo-slow, demo-html, demo-cut fail on purpose, as a token',
       '                  (Bearer demo-429) or as key id and secret (Basic $(printf demo-429:demo-429 | base64))',
     ]);
   });

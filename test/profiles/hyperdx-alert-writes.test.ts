@@ -126,6 +126,26 @@ it('an alert is not created where channel and channels are both given', async ()
 });
 
 it.each([
+  ['createAlert', createAlert, { ...basic, scheduleStartAt: '' }],
+  [
+    'updateAlert',
+    'mutation ($input: UpdateAlertInput!) { updateAlert(input: $input) { userErrors { code message field } } }',
+    { alertId: tileAlertId, scheduleStartAt: '' },
+  ],
+])('%s takes no empty text for a time', async (field, mutation, input) => {
+  const stack = await startHyperdx(createAlerts('H', []).answering);
+  const { body } = await stack.query(mutation, { variables: { input } });
+  expect(body.data[field].userErrors).toEqual([
+    {
+      code: 'BAD_USER_INPUT',
+      message: 'scheduleStartAt must be an ISO 8601 date-time, or null, got "".',
+      field: ['scheduleStartAt'],
+    },
+  ]);
+  expect(stack.calls).toEqual([]);
+});
+
+it.each([
   ['2026-08-01T02:00:00+02:00', '2026-08-01T00:00:00Z'],
   ['2026-08-01T02:00:00.123456-0330', '2026-08-01T05:30:00.123456Z'],
   ['2026-12-31T23:30-01', '2027-01-01T00:30Z'],

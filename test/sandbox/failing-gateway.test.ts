@@ -33,6 +33,7 @@ const expectedErrors: readonly (readonly [Fault, string, number | undefined])[] 
   ['tooManyRequests', 'RATE_LIMITED', 30],
   ['serverError', 'UPSTREAM_ERROR', undefined],
   ['unavailable', 'UPSTREAM_UNAVAILABLE', 30],
+  ['proxyTimeout', 'UPSTREAM_TIMEOUT', undefined],
   ['html', 'UPSTREAM_BAD_RESPONSE', undefined],
   ['cut', 'UPSTREAM_UNAVAILABLE', undefined],
 ];

@@ -12,6 +12,7 @@ describe('a credential that fails on purpose', () => {
       tooManyRequests: 'demo-429',
       serverError: 'demo-500',
       unavailable: 'demo-503',
+      proxyTimeout: 'demo-524',
       slow: 'demo-slow',
       html: 'demo-html',
       cut: 'demo-cut',
@@ -33,6 +34,8 @@ describe('a credential that fails on purpose', () => {
 const json = 'application/json; charset=utf-8';
 const page =
   '<!doctype html>\n<html><head><title>Sign in</title></head><body>Please sign in.</body></html>\n';
+
+const timeoutPage = '<html><head><title>524: A timeout occurred</title></head></html>\n';
 
 const failure = (status: number, error: string) => ({
   status,
@@ -73,6 +76,7 @@ const onManagement: readonly Row[] = [
     { 'content-type': json, 'retry-after': '30' },
     failure(503, 'SERVICE_UNAVAILABLE: this credential is never served'),
   ],
+  ['proxyTimeout', 524, { 'content-type': 'text/html; charset=utf-8' }, timeoutPage],
   ['html', 200, { 'content-type': 'text/html; charset=utf-8' }, page],
 ];
 
@@ -94,6 +98,7 @@ const onObservability: readonly Row[] = [
     { 'content-type': json, 'retry-after': '30' },
     { message: 'this credential is never served' },
   ],
+  ['proxyTimeout', 524, { 'content-type': 'text/html; charset=utf-8' }, timeoutPage],
   ['html', 200, { 'content-type': 'text/html; charset=utf-8' }, page],
 ];
 

@@ -91,7 +91,7 @@ it('tells the credentials that fail on purpose in one line', async () => {
   while (!output.text.includes('Ctrl-C')) await once(child.stdout, 'data');
   expect(output.text.split('\n').filter((line) => line.includes('demo-429'))).toEqual([
     'Fail on purpose, as a token or as key id and secret (-u demo-429:demo-429): ' +
-      'demo-429, demo-500, demo-503, demo-slow, demo-html, demo-cut.',
+      'demo-429, demo-500, demo-503, demo-524, demo-slow, demo-html, demo-cut.',
   ]);
 });
 

@@ -13,7 +13,7 @@ import type {
   ReplaceAlertRequest,
   ReplaceDashboardRequest,
 } from './requests.ts';
-import { channelsRule } from './rules.ts';
+import { alertRules } from './rules.ts';
 
 /** A dashboard's tiles lead to it. */
 const withTiles: AddIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
@@ -44,7 +44,7 @@ export const observabilityOperations = {
 
   createAlert: onlyIn('hyperdx')(
     post('/api/v2/alerts', { changes: ['listAlerts'] })
-      .body<AlertChanges>({ rule: channelsRule })
+      .body<AlertChanges>({ rule: alertRules })
       .one<AlertRecord>(),
   ),
 

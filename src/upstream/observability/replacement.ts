@@ -2,7 +2,7 @@ import { isObject } from '../../is-object.ts';
 import { UpstreamError } from '../error.ts';
 import type { AlertRecord, ChannelRecord } from './records.ts';
 import type { AlertBody, AlertChanges, ReplaceAlertRequest } from './requests.ts';
-import { channelsRule } from './rules.ts';
+import { alertRules } from './rules.ts';
 
 type BodyName = keyof AlertBody;
 
@@ -80,9 +80,9 @@ const mergedChannel = (alert: AlertRecord, given: ChannelRecord): ChannelRecord 
 
 const isGiven = (value: unknown): boolean => value !== undefined;
 
-/** Throws what changes are refused with that contradict themselves, before the alert is read. */
+/** Throws the error for changes that break a rule, before the alert is read. */
 export const checkChanges = (changes: AlertChanges): void => {
-  const problems = channelsRule(changes);
+  const problems = alertRules(changes);
   if (problems.length === 0) return;
   throw new UpstreamError({
     upstream: 'observability',

@@ -1,12 +1,23 @@
 import type { Problem } from '../error.ts';
 import type { AlertChanges } from './requests.ts';
 
+type Changes = Pick<AlertChanges, 'channel' | 'channels' | 'scheduleStartAt'>;
+
 /** Refuses a body that says twice where notifications go: `channel` is the first of `channels`. */
-export const channelsRule = ({
-  channel,
-  channels,
-}: Pick<AlertChanges, 'channel' | 'channels'>): readonly Problem[] => {
+const channelsRule = ({ channel, channels }: Changes): readonly Problem[] => {
   if (channel === undefined || channels === undefined) return [];
   const message = 'Give channel or channels, and not both: channel is the first of channels.';
   return [{ field: ['channels'], message }];
 };
+
+/** The scalar takes an empty text, which is for a key's `expireAt` alone. */
+const startRule = ({ scheduleStartAt }: Changes): readonly Problem[] => {
+  if (scheduleStartAt !== '') return [];
+  const message = 'scheduleStartAt must be an ISO 8601 date-time, or null, got "".';
+  return [{ field: ['scheduleStartAt'], message }];
+};
+
+export const alertRules = (changes: Changes): readonly Problem[] => [
+  ...channelsRule(changes),
+  ...startRule(changes),
+];

@@ -3,12 +3,12 @@
  * that nobody has described, such as 527 to 529.
  */
 
-/** The proxy waited for an answer in vain: no answer came in time (504, 524), or none that was HTTP (520). */
+/** The proxy waited for an answer, and none came in time. */
 export const isProxyTimeout = (status: number | undefined): boolean =>
-  status === 504 || status === 520 || status === 524;
+  status === 504 || status === 524;
 
-const unreached = new Set([502, 521, 522, 523, 525, 526, 530]);
+const unreached = new Set([502, 520, 521, 522, 523, 525, 526, 530]);
 
-/** The proxy could not reach the upstream, or says so. */
+/** The proxy could not reach the upstream, or got an answer from it that was not HTTP (520). */
 export const isBadGateway = (status: number | undefined): boolean =>
   status !== undefined && unreached.has(status);
