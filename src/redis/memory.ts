@@ -7,6 +7,7 @@ import type {
   Wanted,
 } from '../upstream/reads/shared-memory.ts';
 import { type Era, orNothing, type RedisConnection } from './connection.ts';
+import { answersKeptMs } from './lifetimes.ts';
 import { createReadNames, type ReadNames } from './memory-names.ts';
 import { keepScript, lookScript, releaseScript } from './memory-scripts.ts';
 import type { NameOf } from './names.ts';
@@ -21,8 +22,6 @@ interface MemoryOptions {
 
 /** A larger body stays in the process that has read it. */
 const largestBody = 1024 * 1024;
-/** How long an answer is kept, in milliseconds: as long as it may be shown. */
-const keptMs = 60_000;
 /** How long a process is noted to read something, in milliseconds. */
 const readingMs = 1500;
 
@@ -114,7 +113,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     await connection.run(
       keepScript,
       [of.entry, of.reader, ...of.changes, ...of.uncertain],
-      [of.changes.length, process, marks, sentAt, readAt, sealed, keptMs],
+      [of.changes.length, process, marks, sentAt, readAt, sealed, answersKeptMs],
     );
   };
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type RedisConnection, RedisUnavailable } from './connection.ts';
+import { marksKeptMs } from './lifetimes.ts';
 import { tellScript } from './memory-scripts.ts';
 
 /** What is to be written: new marks, and marks of uncertain writes, by their names in Redis. */
@@ -18,8 +19,6 @@ export interface Untold {
   tellAll(run: RedisConnection['run']): Promise<void>;
 }
 
-/** How long marks are kept, in milliseconds: longer than any read is kept or under way. */
-const marksKeptMs = 300_000;
 /** How long nothing is kept of what an uncertain write may change, in milliseconds. */
 const uncertainMs = 30_000;
 /** Names that are remembered while Redis is down. */
