@@ -9,3 +9,6 @@ const longestCallMs = 210_000;
  * since a missing mark says that nothing has changed. A minute is for clocks and commands that are late.
  */
 export const marksKeptMs = answersKeptMs + longestCallMs + 60_000;
+
+/** How long nothing is kept of what an uncertain write may change, in milliseconds. */
+export const uncertainMs = 30_000;

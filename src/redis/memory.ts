@@ -6,7 +6,7 @@ import type {
   SharedMemory,
   Wanted,
 } from '../upstream/reads/shared-memory.ts';
-import { type Era, orNothing, type RedisConnection } from './connection.ts';
+import { orNothing, type RedisConnection } from './connection.ts';
 import { answersKeptMs } from './lifetimes.ts';
 import { createReadNames, type ReadNames } from './memory-names.ts';
 import { keepScript, lookScript, releaseScript } from './memory-scripts.ts';
@@ -31,7 +31,7 @@ const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toStr
 const contextOf = (
   { entry }: ReadNames,
   path: string,
-  ...kept: readonly [era: string, marks: string, sentAt: string, readAt: string]
+  ...kept: readonly [marks: string, sentAt: string, readAt: string]
 ): string => JSON.stringify([entry, path, ...kept]);
 
 const lineBreak = Buffer.from('\n');
@@ -49,13 +49,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
   const names = createReadNames(nameOf);
   const untold = createUntold(connection, names.lost);
 
-  /** Marks say of which era they are. */
-  const inEra = ({ id }: Era, marks: string): string => `${id} ${marks}`;
-  const withoutEra = ({ id }: Era, marks: string): string | undefined =>
-    marks.startsWith(`${id} `) ? marks.slice(id.length + 1) : undefined;
-
   const open = (
-    era: Era,
     { credential, path }: ReadName,
     of: ReadNames,
     marks: string,
@@ -64,36 +58,36 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     const [sentAt = '', readAt = ''] = found.map(textOf);
     const sealed = found[2];
     if (!Buffer.isBuffer(sealed)) return undefined;
-    const context = contextOf(of, path, era.id, marks, sentAt, readAt);
+    const context = contextOf(of, path, marks, sentAt, readAt);
     const text = seal.open(credential, context, sealed);
     return (
       text && {
         ...unpacked(text),
         sentAt: connection.fromRedis(Number(sentAt)),
         readAt: connection.fromRedis(Number(readAt)),
-        marks: inEra(era, marks),
+        marks,
       }
     );
   };
 
-  const ask = async (era: Era, read: ReadName, { own, ...wanted }: Wanted): Promise<Look> => {
+  const ask = async (read: ReadName, { own, ...wanted }: Wanted): Promise<Look> => {
     const of = names.of(read);
-    const ownMarks = own && withoutEra(era, own.marks);
     const reply = await connection.run(
       lookScript,
       [of.entry, of.reader, ...of.changes, ...of.uncertain],
       [
         ...[of.changes.length, Math.max(0, connection.toRedis(wanted.readAfter)), wanted.freshMs],
-        ...[ownMarks ?? '', own ? connection.toRedis(own.sentAt) : 0],
+        ...[own?.marks ?? '', own ? connection.toRedis(own.sentAt) : 0],
         ...[own ? connection.toRedis(own.readAt) : 0, process, readingMs],
       ],
     );
-    const [marks, uncertain, reader, found] = Array.isArray(reply) ? reply : [];
+    const [found, uncertain, reader, kept] = Array.isArray(reply) ? reply : [];
+    const marks = textOf(found);
     const readBy = textOf(reader);
     return {
-      marks: inEra(era, textOf(marks)),
+      marks,
       isUncertain: uncertain === 1,
-      found: open(era, read, of, textOf(marks), Array.isArray(found) ? found : []),
+      found: open(read, of, marks, Array.isArray(kept) ? kept : []),
       reader: readBy === '' ? undefined : readBy === process ? 'this' : 'another',
     };
   };
@@ -102,13 +96,12 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     void orNothing(connection.run(releaseScript, [names.of(read).reader], [process]));
   };
 
-  const keep = async (era: Era, read: ReadName, answer: SharedAnswer): Promise<void> => {
+  const keep = async (read: ReadName, answer: SharedAnswer): Promise<void> => {
     const of = names.of(read);
-    const marks = withoutEra(era, answer.marks);
-    if (marks === undefined) return;
+    const { marks } = answer;
     const sentAt = String(connection.toRedis(answer.sentAt));
     const readAt = String(connection.toRedis(answer.readAt));
-    const context = contextOf(of, read.path, era.id, marks, sentAt, readAt);
+    const context = contextOf(of, read.path, marks, sentAt, readAt);
     const sealed = seal.close(read.credential, context, packed(answer));
     await connection.run(
       keepScript,
@@ -119,16 +112,14 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
 
   return {
     look: async (read, wanted) => {
-      const { era } = connection;
-      if (!era) return undefined;
+      if (!connection.era) return undefined;
       // What was to be told while it came back goes before whatever is asked.
       const telling = untold.isEmpty ? undefined : untold.tellAll(connection.run);
-      const [look] = (await orNothing(Promise.all([ask(era, read, wanted), telling]))) ?? [];
+      const [look] = (await orNothing(Promise.all([ask(read, wanted), telling]))) ?? [];
       return look;
     },
     keep: (read, answer) => {
-      const { era } = connection;
-      if (era && answer.body.length <= largestBody) void orNothing(keep(era, read, answer));
+      if (answer.body.length <= largestBody) void orNothing(keep(read, answer));
       else release(read);
     },
     release,
