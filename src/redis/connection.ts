@@ -44,6 +44,13 @@ export interface RedisConnection {
    */
   readonly settledAt: number;
   /**
+   * Until then other processes may have changes that they have not told yet, in milliseconds of `performance.now()`: Redis was
+   * out of reach.
+   */
+  readonly doubtfulUntil: number;
+  /** Waits for the first try to have it up again after it was lost, and says whether it is up. */
+  rejoined(): Promise<boolean>;
+  /**
    * Runs a script, if Redis still holds the era that it was up with. Replies that are texts come as buffers.
    *
    * Rejects with `RedisUnavailable` at once while Redis is down, and after `timeoutMs` where it does not answer; it is down
@@ -79,6 +86,8 @@ export const namePrefix = '{sluice}:';
 const eraName = `${namePrefix}era`;
 /** How often it is asked for, and Redis tried again, in milliseconds. */
 const beatMs = 1000;
+/** How long after this process the last of the others is up again, in milliseconds: a beat, and what it has to tell. */
+const othersMs = 2 * beatMs;
 /** How long a connection may be silent while it is asked, until another is opened, in milliseconds. */
 const silenceMs = 5000;
 
@@ -123,7 +132,12 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
   let told: RedisState | undefined;
   /** Why no connection could be made, the last time. */
   let connecting: string | undefined;
-  let isJoining = false;
+  let reviewing: Promise<void> | undefined;
+  /** The first try since it was lost. */
+  let rejoining: Promise<void> = Promise.resolve();
+  /** Whether a try has failed since it was up. */
+  let wasOutOfReach = false;
+  let doubtfulUntil = -Infinity;
   let isClosed = false;
   /** Redis' time less this process's: it lies between the one when its reply came and the one when it was asked. */
   let offset = { atReply: 0, atRequest: 0 };
@@ -138,11 +152,15 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
   };
 
   const lose = (reason: string): void => {
+    const wasUp = era !== undefined;
     era = undefined;
     if (reason === 'CLOCK') settledAt = performance.now() + settlingMs;
     tell('down', reason);
-    // It answers, and may be used again as soon as it was told what it has lost.
-    if (reason === 'ERA' || reason === 'CLOCK') setImmediate(() => void review());
+    // It may be used again as soon as it was told what it has lost.
+    if (!wasUp && reason !== 'ERA' && reason !== 'CLOCK') return;
+    rejoining = new Promise((resolve) => {
+      setImmediate(() => void review().then(resolve));
+    });
   };
 
   const send = (
@@ -208,26 +226,33 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
   const join = async (): Promise<void> => {
     const found = await ask();
     for (const listener of listeners) await listener(runIn(found.id), found);
+    if (wasOutOfReach) doubtfulUntil = performance.now() + othersMs;
+    wasOutOfReach = false;
     era = found;
     tell('up');
   };
 
-  const review = async (): Promise<void> => {
-    if (isJoining || isClosed) return;
-    if (client.status !== 'ready') {
-      lose(connecting ?? 'connecting');
-      return;
-    }
-    isJoining = true;
+  const reviewOnce = async (): Promise<void> => {
     try {
+      if (client.status !== 'ready') throw new RedisUnavailable(connecting ?? 'connecting');
+      const { id } = era ?? {};
+      if (id !== undefined && (await ask()).id !== id) {
+        lose(settledAt > performance.now() ? 'CLOCK' : 'ERA');
+      }
       if (!era) await join();
-      else if ((await ask()).id === era?.id) for (const does of beats) await does();
-      else lose(settledAt > performance.now() ? 'CLOCK' : 'ERA');
+      else for (const does of beats) await does();
     } catch (error) {
+      // What was never up has kept nothing that others may have changed.
+      wasOutOfReach = lastId !== '';
       lose(reasonOf(error));
-    } finally {
-      isJoining = false;
     }
+  };
+
+  const review = (): Promise<void> => {
+    reviewing ??= reviewOnce().finally(() => {
+      reviewing = undefined;
+    });
+    return reviewing;
   };
 
   client.on('error', (error: unknown) => {
@@ -239,6 +264,8 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     void review();
   });
   const beating = setInterval(() => void review(), beatMs);
+  /** Longer than a command and all that is told when it is up again usually take. */
+  const rejoiningMs = 2 * timeoutMs;
 
   return {
     get state() {
@@ -249,6 +276,13 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     },
     get settledAt() {
       return settledAt;
+    },
+    get doubtfulUntil() {
+      return doubtfulUntil;
+    },
+    rejoined: async () => {
+      await orNothing(within(rejoining, rejoiningMs));
+      return era !== undefined;
     },
     run: (script, keys, args) =>
       era ? runIn(era.id)(script, keys, args) : Promise.reject(new RedisUnavailable('down')),

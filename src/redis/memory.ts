@@ -22,6 +22,8 @@ interface MemoryOptions {
 
 /** A larger body stays in the process that has read it. */
 const largestBody = 1024 * 1024;
+/** How old an answer may be while other processes may have changes that they have not told, in milliseconds. */
+const doubtfulMs = 3000;
 /** How long a process is noted to read something, in milliseconds. */
 const readingMs = 1500;
 
@@ -84,10 +86,14 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     const [found, uncertain, reader, kept] = Array.isArray(reply) ? reply : [];
     const marks = textOf(found);
     const readBy = textOf(reader);
+    const answer = open(read, of, marks, Array.isArray(kept) ? kept : []);
+    const { readAt = Infinity } = answer ?? own ?? {};
+    const now = performance.now();
+    const isDoubtful = now < connection.doubtfulUntil && now - readAt > doubtfulMs;
     return {
       marks,
-      isUncertain: uncertain === 1,
-      found: open(read, of, marks, Array.isArray(kept) ? kept : []),
+      isUncertain: uncertain === 1 || isDoubtful,
+      found: answer,
       reader: readBy === '' ? undefined : readBy === process ? 'this' : 'another',
     };
   };
@@ -110,13 +116,20 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     );
   };
 
+  const lookOnce = async (read: ReadName, wanted: Wanted): Promise<Look | undefined> => {
+    if (!connection.era) return undefined;
+    // What was to be told while it came back goes before whatever is asked.
+    const telling = untold.isEmpty ? undefined : untold.tellAll(connection.run);
+    const [look] = (await orNothing(Promise.all([ask(read, wanted), telling]))) ?? [];
+    return look;
+  };
+
   return {
     look: async (read, wanted) => {
-      if (!connection.era) return undefined;
-      // What was to be told while it came back goes before whatever is asked.
-      const telling = untold.isEmpty ? undefined : untold.tellAll(connection.run);
-      const [look] = (await orNothing(Promise.all([ask(read, wanted), telling]))) ?? [];
-      return look;
+      const look = await lookOnce(read, wanted);
+      if (look) return look;
+      // One command that took too long, or another era, does not mean that Redis cannot be asked.
+      return (await connection.rejoined()) ? lookOnce(read, wanted) : undefined;
     },
     keep: (read, answer) => {
       if (answer.body.length <= largestBody) void orNothing(keep(read, answer));

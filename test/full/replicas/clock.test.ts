@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { namePrefix } from '../../../src/redis/connection.ts';
 import { pipePath, pipeQuery } from '../../support/live-world.ts';
 import { createDocuments } from '../../support/pacing/documents.ts';
 import { createExactUpstream, mostWithin } from '../../support/pacing/exact-upstream.ts';
@@ -24,6 +25,27 @@ describe.skipIf(redisPath === undefined).each([-3600, 3600])(
       if (!one || !other) throw new Error('there are not two');
       return { jump, logs: [one.log, other.log] as const };
     };
+
+    it('nothing that was read before answers, with no-cache or without', async () => {
+      const { redis, jump } = await start();
+      const { one, other, calls, world } = await startTwoOverRedis({ redis });
+      const eraNow = async () => String(await redis.command('GET', `${namePrefix}era`));
+      const stateAt = async (stack: typeof one, headers = {}) =>
+        (await stack.query(pipeQuery, { headers })).body.data.pipe.state;
+      await stateAt(one);
+      await stateAt(other);
+      expect(calls()).toEqual([read]);
+      const before = await eraNow();
+      world.states[0] = 'Stopped';
+      await jump(seconds);
+      expect(await stateAt(one)).toBe('Stopped');
+      expect(await stateAt(other)).toBe('Stopped');
+      expect(await eraNow()).not.toBe(before);
+      world.states[0] = 'Running';
+      for (const stack of [one, other]) {
+        expect(await stateAt(stack, { 'cache-control': 'no-cache' })).toBe('Running');
+      }
+    });
 
     it('answers are shared again afterwards', async () => {
       const { redis, jump } = await start();

@@ -82,6 +82,8 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
         return known === undefined ? undefined : eraOf(known);
       },
       settledAt: -Infinity,
+      doubtfulUntil: -Infinity,
+      rejoined: async () => known !== undefined,
       run: (script, keys, args) =>
         known === undefined
           ? Promise.reject(new RedisUnavailable('down'))
