@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { beatScript, checked, type Script } from './era-scripts.ts';
+import { beatScript, checked, type Script, settlingMs, toleranceMs } from './era-scripts.ts';
 
-/** What Redis has held since it was empty. Another one begins where it was flushed, or started anew. */
+/** What Redis has held since it was empty. Another one begins where it was flushed or started anew, or its clock has jumped. */
 export interface Era {
   readonly id: string;
   /** When it began, at the latest, in milliseconds of `performance.now()`. */
@@ -39,18 +39,27 @@ export interface RedisConnection {
   /** Present while it is up. What was known of another era may be lost. */
   readonly era: Era | undefined;
   /**
+   * Until then no slot is to be taken, in milliseconds of `performance.now()`: Redis' clock has jumped, and processes tell
+   * their calls again.
+   */
+  readonly settledAt: number;
+  /**
+   * Until then other processes may have changes that they have not told yet, in milliseconds of `performance.now()`: Redis was
+   * out of reach.
+   */
+  readonly doubtfulUntil: number;
+  /** Waits for the first try to have it up again after it was lost, and says whether it is up. */
+  rejoined(): Promise<boolean>;
+  /**
    * Runs a script, if Redis still holds the era that it was up with. Replies that are texts come as buffers.
    *
    * Rejects with `RedisUnavailable` at once while Redis is down, and after `timeoutMs` where it does not answer; it is down
    * from then on. The script may be executed all the same, later.
-   *
-   * @param onLate told of the reply of a script that was not waited for any longer
    */
   run(
     script: Script,
     keys: readonly string[],
     args: readonly (string | number | Buffer)[],
-    onLate?: (reply: unknown) => void,
   ): Promise<unknown>;
   /** A time of `performance.now()` in Redis' milliseconds, and back. Each is a little too early rather than too late. */
   toRedis(localMs: number): number;
@@ -77,6 +86,8 @@ export const namePrefix = '{sluice}:';
 const eraName = `${namePrefix}era`;
 /** How often it is asked for, and Redis tried again, in milliseconds. */
 const beatMs = 1000;
+/** How long after this process the last of the others is up again, in milliseconds: a beat, and what it has to tell. */
+const othersMs = 2 * beatMs;
 /** How long a connection may be silent while it is asked, until another is opened, in milliseconds. */
 const silenceMs = 5000;
 
@@ -89,23 +100,14 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** Waits so long for a reply; what has arrived by then is looked at, however busy this process was. */
-const within = <Value>(
-  reply: Promise<Value>,
-  milliseconds: number,
-  onLate: (value: Value) => void,
-): Promise<Value> =>
+const within = <Value>(reply: Promise<Value>, milliseconds: number): Promise<Value> =>
   new Promise((resolve, reject) => {
-    let isOver = false;
-    const giveUp = (): void => {
-      isOver = true;
-      reject(new RedisUnavailable('timeout'));
-    };
+    const giveUp = (): void => reject(new RedisUnavailable('timeout'));
     const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
     reply.then(
       (value) => {
         clearTimeout(timer);
-        if (isOver) onLate(value);
-        else resolve(value);
+        resolve(value);
       },
       (error: unknown) => {
         clearTimeout(timer);
@@ -130,10 +132,18 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
   let told: RedisState | undefined;
   /** Why no connection could be made, the last time. */
   let connecting: string | undefined;
-  let isJoining = false;
+  let reviewing: Promise<void> | undefined;
+  /** The first try since it was lost. */
+  let rejoining: Promise<void> = Promise.resolve();
+  /** Whether a try has failed since it was up. */
+  let wasOutOfReach = false;
+  let doubtfulUntil = -Infinity;
   let isClosed = false;
-  /** Redis' time less this process's, when its reply came and when it was asked. */
-  const offset = { atReply: 0, atRequest: 0 };
+  /** Redis' time less this process's: it lies between the one when its reply came and the one when it was asked. */
+  let offset = { atReply: 0, atRequest: 0 };
+  /** The era in which the offset was found. */
+  let lastId = '';
+  let settledAt = -Infinity;
 
   const tell = (state: RedisState, reason?: string): void => {
     if (state === told || isClosed) return;
@@ -142,40 +152,69 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
   };
 
   const lose = (reason: string): void => {
+    const wasUp = era !== undefined;
     era = undefined;
+    if (reason === 'CLOCK') settledAt = performance.now() + settlingMs;
     tell('down', reason);
-    // It answers, and may be used again as soon as it was told what it has lost.
-    if (reason === 'ERA') setImmediate(() => void review());
+    // It may be used again as soon as it was told what it has lost.
+    if (!wasUp && reason !== 'ERA' && reason !== 'CLOCK') return;
+    rejoining = new Promise((resolve) => {
+      setImmediate(() => void review().then(resolve));
+    });
   };
 
   const send = (
     script: Script,
     keys: readonly string[],
     args: readonly (string | number | Buffer)[],
-    onLate: (reply: unknown) => void = () => undefined,
   ): Promise<unknown> => {
     const all = [eraName, ...keys];
     const reply = client.callBuffer('EVAL', script, all.length, ...all, ...args);
-    return within(reply, timeoutMs, onLate);
+    return within(reply, timeoutMs);
+  };
+
+  /** @param ended the era that ends since the clock has jumped, if one does, and by how much */
+  const beat = async (ended = '', jumpMs = 0) => {
+    const asked = performance.now();
+    const reply = await send(beatScript, [], [randomUUID(), ended, Math.ceil(jumpMs)]);
+    const came = performance.now();
+    const [value, time] = Array.isArray(reply) ? reply : [];
+    const [id = '', born, settled] = String(value).split(' ');
+    const found = { atReply: Number(time) - came, atRequest: Number(time) - asked };
+    const bornAt = Number(born) - found.atReply;
+    return { id, bornAt, settledAt: settled ? Number(settled) - found.atReply : -Infinity, found };
+  };
+
+  /** By how much the clock has jumped from one offset to the next; 0 where it may have gone on as it should. */
+  const jumpOf = (from: typeof offset, to: typeof offset): number => {
+    const isLater = to.atReply > from.atRequest + toleranceMs;
+    const isEarlier = to.atRequest < from.atReply - toleranceMs;
+    return isLater || isEarlier ? to.atRequest - from.atReply : 0;
   };
 
   const ask = async (): Promise<Era> => {
-    const asked = performance.now();
-    const reply = await send(beatScript, [], [randomUUID()]);
-    const came = performance.now();
-    const [value, now] = Array.isArray(reply) ? reply : [];
-    const [id = '', born] = String(value).split(' ');
-    const time = Number(now);
-    offset.atReply = time - came;
-    offset.atRequest = time - asked;
-    return { id, bornAt: Number(born) - offset.atReply };
+    let answer = await beat();
+    const jumpMs = answer.id === lastId ? jumpOf(offset, answer.found) : 0;
+    if (jumpMs !== 0) answer = await beat(lastId, jumpMs);
+    lastId = answer.id;
+    offset = answer.found;
+    settledAt = Math.min(answer.settledAt, performance.now() + settlingMs);
+    return { id: answer.id, bornAt: answer.bornAt };
+  };
+
+  /** Names the era, and the times between which it has to be in Redis when the script runs there. */
+  const expected = (id: string): string => {
+    const now = performance.now();
+    const earliest = Math.floor(now + offset.atReply - toleranceMs);
+    const latest = Math.ceil(now + offset.atRequest + toleranceMs + timeoutMs);
+    return `${id} ${earliest} ${latest}`;
   };
 
   const runIn =
     (id: string): RedisConnection['run'] =>
-    async (script, keys, args, onLate) => {
+    async (script, keys, args) => {
       try {
-        return await send(checked(script), keys, [id, ...args], onLate);
+        return await send(checked(script), keys, [expected(id), ...args]);
       } catch (error) {
         // One that was asked of another era says nothing of this one.
         if (era === undefined || era.id === id) lose(reasonOf(error));
@@ -187,26 +226,33 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
   const join = async (): Promise<void> => {
     const found = await ask();
     for (const listener of listeners) await listener(runIn(found.id), found);
+    if (wasOutOfReach) doubtfulUntil = performance.now() + othersMs;
+    wasOutOfReach = false;
     era = found;
     tell('up');
   };
 
-  const review = async (): Promise<void> => {
-    if (isJoining || isClosed) return;
-    if (client.status !== 'ready') {
-      lose(connecting ?? 'connecting');
-      return;
-    }
-    isJoining = true;
+  const reviewOnce = async (): Promise<void> => {
     try {
+      if (client.status !== 'ready') throw new RedisUnavailable(connecting ?? 'connecting');
+      const { id } = era ?? {};
+      if (id !== undefined && (await ask()).id !== id) {
+        lose(settledAt > performance.now() ? 'CLOCK' : 'ERA');
+      }
       if (!era) await join();
-      else if ((await ask()).id !== era?.id) lose('ERA');
       else for (const does of beats) await does();
     } catch (error) {
+      // What was never up has kept nothing that others may have changed.
+      wasOutOfReach = lastId !== '';
       lose(reasonOf(error));
-    } finally {
-      isJoining = false;
     }
+  };
+
+  const review = (): Promise<void> => {
+    reviewing ??= reviewOnce().finally(() => {
+      reviewing = undefined;
+    });
+    return reviewing;
   };
 
   client.on('error', (error: unknown) => {
@@ -218,6 +264,8 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     void review();
   });
   const beating = setInterval(() => void review(), beatMs);
+  /** Longer than a command and all that is told when it is up again usually take. */
+  const rejoiningMs = 2 * timeoutMs;
 
   return {
     get state() {
@@ -226,10 +274,18 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     get era() {
       return era;
     },
-    run: (script, keys, args, onLate) =>
-      era
-        ? runIn(era.id)(script, keys, args, onLate)
-        : Promise.reject(new RedisUnavailable('down')),
+    get settledAt() {
+      return settledAt;
+    },
+    get doubtfulUntil() {
+      return doubtfulUntil;
+    },
+    rejoined: async () => {
+      await orNothing(within(rejoining, rejoiningMs));
+      return era !== undefined;
+    },
+    run: (script, keys, args) =>
+      era ? runIn(era.id)(script, keys, args) : Promise.reject(new RedisUnavailable('down')),
     toRedis: (localMs) => localMs + offset.atReply,
     fromRedis: (redisMs) => redisMs - offset.atRequest,
     beforeUp: (listener) => void listeners.push(listener),

@@ -1,17 +1,19 @@
 import type { Script } from './era-scripts.ts';
+import { answersKeptMs, uncertainMs } from './lifetimes.ts';
 
 /**
- * Joins the marks of changes, and looks whether a write is uncertain. A missing mark says so as well: a change of long ago
+ * Joins the era and the marks of changes, and looks whether a write is uncertain. A missing mark says so as well: a change of long ago
  * is the same as none, since marks outlast all that is kept.
  */
 const marking = `
 local count = tonumber(ARGV[2])
 local values = {}
 for index = 1, count do values[index] = redis.call('GET', KEYS[3 + index]) or '-' end
-local marks = table.concat(values, ' ')
+local marks = id .. ' ' .. table.concat(values, ' ')
 local uncertain = false
 for index = 4 + count, #KEYS do
-  if tonumber(redis.call('GET', KEYS[index]) or 0) > now then uncertain = true end
+  local left = tonumber(redis.call('GET', KEYS[index]) or 0) - now
+  if left > 0 and left <= ${uncertainMs} then uncertain = true end
 end
 `;
 
@@ -26,6 +28,8 @@ if ARGV[5] == marks then sentAt, readAt = tonumber(ARGV[6]), tonumber(ARGV[7]) e
 local entry = redis.call('HMGET', KEYS[2], 'marks', 'sentAt', 'readAt')
 -- Times of two processes differ by what their clocks do. Under the same marks one answer is as good as the other.
 local isNewer = entry[1] == marks and tonumber(entry[2]) > sentAt + 100
+local age = now - tonumber(entry[3] or 0)
+if age < 0 or age > ${answersKeptMs} then isNewer = false end
 if isNewer then sentAt, readAt = tonumber(entry[2]), tonumber(entry[3]) end
 local reader = ''
 local isFresh = sentAt >= tonumber(ARGV[3]) and now - readAt <= tonumber(ARGV[4])

@@ -6,7 +6,8 @@ import type {
   SharedMemory,
   Wanted,
 } from '../upstream/reads/shared-memory.ts';
-import { type Era, orNothing, type RedisConnection } from './connection.ts';
+import { orNothing, type RedisConnection } from './connection.ts';
+import { answersKeptMs } from './lifetimes.ts';
 import { createReadNames, type ReadNames } from './memory-names.ts';
 import { keepScript, lookScript, releaseScript } from './memory-scripts.ts';
 import type { NameOf } from './names.ts';
@@ -21,8 +22,8 @@ interface MemoryOptions {
 
 /** A larger body stays in the process that has read it. */
 const largestBody = 1024 * 1024;
-/** How long an answer is kept, in milliseconds: as long as it may be shown. */
-const keptMs = 60_000;
+/** How old an answer may be while other processes may have changes that they have not told, in milliseconds. */
+const doubtfulMs = 3000;
 /** How long a process is noted to read something, in milliseconds. */
 const readingMs = 1500;
 
@@ -32,7 +33,7 @@ const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toStr
 const contextOf = (
   { entry }: ReadNames,
   path: string,
-  ...kept: readonly [era: string, marks: string, sentAt: string, readAt: string]
+  ...kept: readonly [marks: string, sentAt: string, readAt: string]
 ): string => JSON.stringify([entry, path, ...kept]);
 
 const lineBreak = Buffer.from('\n');
@@ -50,13 +51,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
   const names = createReadNames(nameOf);
   const untold = createUntold(connection, names.lost);
 
-  /** Marks say of which era they are. */
-  const inEra = ({ id }: Era, marks: string): string => `${id} ${marks}`;
-  const withoutEra = ({ id }: Era, marks: string): string | undefined =>
-    marks.startsWith(`${id} `) ? marks.slice(id.length + 1) : undefined;
-
   const open = (
-    era: Era,
     { credential, path }: ReadName,
     of: ReadNames,
     marks: string,
@@ -65,36 +60,40 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     const [sentAt = '', readAt = ''] = found.map(textOf);
     const sealed = found[2];
     if (!Buffer.isBuffer(sealed)) return undefined;
-    const context = contextOf(of, path, era.id, marks, sentAt, readAt);
+    const context = contextOf(of, path, marks, sentAt, readAt);
     const text = seal.open(credential, context, sealed);
     return (
       text && {
         ...unpacked(text),
         sentAt: connection.fromRedis(Number(sentAt)),
         readAt: connection.fromRedis(Number(readAt)),
-        marks: inEra(era, marks),
+        marks,
       }
     );
   };
 
-  const ask = async (era: Era, read: ReadName, { own, ...wanted }: Wanted): Promise<Look> => {
+  const ask = async (read: ReadName, { own, ...wanted }: Wanted): Promise<Look> => {
     const of = names.of(read);
-    const ownMarks = own && withoutEra(era, own.marks);
     const reply = await connection.run(
       lookScript,
       [of.entry, of.reader, ...of.changes, ...of.uncertain],
       [
         ...[of.changes.length, Math.max(0, connection.toRedis(wanted.readAfter)), wanted.freshMs],
-        ...[ownMarks ?? '', own ? connection.toRedis(own.sentAt) : 0],
+        ...[own?.marks ?? '', own ? connection.toRedis(own.sentAt) : 0],
         ...[own ? connection.toRedis(own.readAt) : 0, process, readingMs],
       ],
     );
-    const [marks, uncertain, reader, found] = Array.isArray(reply) ? reply : [];
+    const [found, uncertain, reader, kept] = Array.isArray(reply) ? reply : [];
+    const marks = textOf(found);
     const readBy = textOf(reader);
+    const answer = open(read, of, marks, Array.isArray(kept) ? kept : []);
+    const { readAt = Infinity } = answer ?? own ?? {};
+    const now = performance.now();
+    const isDoubtful = now < connection.doubtfulUntil && now - readAt > doubtfulMs;
     return {
-      marks: inEra(era, textOf(marks)),
-      isUncertain: uncertain === 1,
-      found: open(era, read, of, textOf(marks), Array.isArray(found) ? found : []),
+      marks,
+      isUncertain: uncertain === 1 || isDoubtful,
+      found: answer,
       reader: readBy === '' ? undefined : readBy === process ? 'this' : 'another',
     };
   };
@@ -103,33 +102,37 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     void orNothing(connection.run(releaseScript, [names.of(read).reader], [process]));
   };
 
-  const keep = async (era: Era, read: ReadName, answer: SharedAnswer): Promise<void> => {
+  const keep = async (read: ReadName, answer: SharedAnswer): Promise<void> => {
     const of = names.of(read);
-    const marks = withoutEra(era, answer.marks);
-    if (marks === undefined) return;
+    const { marks } = answer;
     const sentAt = String(connection.toRedis(answer.sentAt));
     const readAt = String(connection.toRedis(answer.readAt));
-    const context = contextOf(of, read.path, era.id, marks, sentAt, readAt);
+    const context = contextOf(of, read.path, marks, sentAt, readAt);
     const sealed = seal.close(read.credential, context, packed(answer));
     await connection.run(
       keepScript,
       [of.entry, of.reader, ...of.changes, ...of.uncertain],
-      [of.changes.length, process, marks, sentAt, readAt, sealed, keptMs],
+      [of.changes.length, process, marks, sentAt, readAt, sealed, answersKeptMs],
     );
+  };
+
+  const lookOnce = async (read: ReadName, wanted: Wanted): Promise<Look | undefined> => {
+    if (!connection.era) return undefined;
+    // What was to be told while it came back goes before whatever is asked.
+    const telling = untold.isEmpty ? undefined : untold.tellAll(connection.run);
+    const [look] = (await orNothing(Promise.all([ask(read, wanted), telling]))) ?? [];
+    return look;
   };
 
   return {
     look: async (read, wanted) => {
-      const { era } = connection;
-      if (!era) return undefined;
-      // What was to be told while it came back goes before whatever is asked.
-      const telling = untold.isEmpty ? undefined : untold.tellAll(connection.run);
-      const [look] = (await orNothing(Promise.all([ask(era, read, wanted), telling]))) ?? [];
-      return look;
+      const look = await lookOnce(read, wanted);
+      if (look) return look;
+      // One command that took too long, or another era, does not mean that Redis cannot be asked.
+      return (await connection.rejoined()) ? lookOnce(read, wanted) : undefined;
     },
     keep: (read, answer) => {
-      const { era } = connection;
-      if (era && answer.body.length <= largestBody) void orNothing(keep(era, read, answer));
+      if (answer.body.length <= largestBody) void orNothing(keep(read, answer));
       else release(read);
     },
     release,

@@ -61,6 +61,9 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
   let learnt: { readonly calls: number; readonly until: number } | undefined;
   let isTellingDue = false;
 
+  /** No slot is taken while processes tell Redis again of those that they have. */
+  const isSettling = (): boolean => connection.settledAt > now();
+
   const isShared = (): boolean => {
     const { era } = connection;
     return era !== undefined && era.bornAt + windowMs + lateMs <= now();
@@ -96,7 +99,9 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     learnt = undefined;
     const heldThen = heldUntil;
     const holdMs = heldIn === era ? 0 : Math.max(0, heldUntil - now());
-    const asked = { ...{ names, calls, longestMs, holdMs, left, told }, ...slot };
+    // Those of an era whose clock has jumped would be free too early, or far too late.
+    const inEra = names.map((name) => `${name}:${era.id}`);
+    const asked = { ...{ names: inEra, calls, longestMs, holdMs, left, told }, ...slot };
     const { isTaken, heldMs, slots } = await askForSlots(run, asked);
     note();
     if (heldUntil === heldThen) heldIn = era;
@@ -143,7 +148,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
 
   /** Of the part that is this process's own, at least one slot is for everybody. */
   const takeLocal = (reserve: number): Slot | undefined =>
-    local.left > Math.min(reserve, part - 1) ? local.take() : undefined;
+    !isSettling() && local.left > Math.min(reserve, part - 1) ? local.take() : undefined;
 
   const takeHere = (reserve: number): Slot | undefined => {
     const here = takeLocal(reserve);
@@ -179,6 +184,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
 
   const log: RedisSlotLog = {
     get left() {
+      if (isSettling()) return 0;
       if (!isShared()) return local.left;
       return isHeld() ? 0 : Math.max(0, calls - inUse().length);
     },
@@ -189,8 +195,9 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
       return own.isEmpty && local.isIdle;
     },
     freeTimes: () => {
-      if (!isShared()) return local.freeTimes();
-      return freeTimesOf(calls, inUse(), now(), heldUntil);
+      const { settledAt } = connection;
+      if (!isShared()) return local.freeTimes().map((each) => Math.max(each, settledAt));
+      return freeTimesOf(calls, inUse(), now(), Math.max(heldUntil, settledAt));
     },
     get knownUntil() {
       return isShared() ? knownUntil : now() + knownMs;
@@ -204,6 +211,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     },
     take: (reserve) => {
       onTake(log);
+      if (isSettling()) return undefined;
       const { era } = connection;
       return era && isShared() ? takeThere(era, reserve) : takeHere(reserve);
     },

@@ -11,7 +11,7 @@ export interface ToldSlot {
 
 interface Asking {
   /** Where the slots of a credential are, and until when it is held back. */
-  readonly names: readonly [slots: string, hold: string];
+  readonly names: readonly string[];
   readonly calls: number;
   /** When a slot under way is free at the latest, should nothing be heard of it, in milliseconds. */
   readonly longestMs: number;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type RedisConnection, RedisUnavailable } from './connection.ts';
+import { marksKeptMs, uncertainMs } from './lifetimes.ts';
 import { tellScript } from './memory-scripts.ts';
 
 /** What is to be written: new marks, and marks of uncertain writes, by their names in Redis. */
@@ -18,10 +19,6 @@ export interface Untold {
   tellAll(run: RedisConnection['run']): Promise<void>;
 }
 
-/** How long marks are kept, in milliseconds: longer than any read is kept or under way. */
-const marksKeptMs = 300_000;
-/** How long nothing is kept of what an uncertain write may change, in milliseconds. */
-const uncertainMs = 30_000;
 /** Names that are remembered while Redis is down. */
 const mostRemembered = 10_000;
 
@@ -32,6 +29,9 @@ export const createUntold = (
 ): Untold => {
   /** Each name, for a mark of an uncertain write with the time until which it holds. */
   const remembered = new Map<string, { readonly until: number | undefined }>();
+  /** Uncertain writes of the last moments, with the time until which each is. Another era knows nothing of them. */
+  const recent = new Map<string, number>();
+  let lastEra = '';
 
   const write = async (
     run: RedisConnection['run'],
@@ -70,14 +70,27 @@ export const createUntold = (
     }
   };
 
-  connection.beforeUp(tellAll);
+  const forgetOld = (): void => {
+    for (const [name, until] of recent) if (until <= performance.now()) recent.delete(name);
+  };
+
+  connection.beforeUp((run, { id }) => {
+    forgetOld();
+    if (id !== lastEra) remember([], recent);
+    lastEra = id;
+    return tellAll(run);
+  });
   // A write may fail in the moment in which Redis comes back, and then all else has been told before.
-  connection.onBeat(() => tellAll(connection.run));
+  connection.onBeat(() => {
+    forgetOld();
+    return tellAll(connection.run);
+  });
 
   return {
     tell: async ({ marks, uncertain: names }) => {
       const until = performance.now() + uncertainMs;
       const uncertain = new Map(names.map((name) => [name, until]));
+      for (const name of names) recent.set(name, until);
       try {
         await write(connection.run, marks, uncertain);
       } catch (error) {

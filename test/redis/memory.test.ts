@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { namePrefix } from '../../src/redis/connection.ts';
 import { type Answer, data, json, result } from '../support/harness.ts';
 import {
   organizationId,
@@ -12,12 +13,15 @@ import {
 } from '../support/live-world.ts';
 import { age } from '../support/redis/shared-logs.ts';
 import { startTwoOverRedis } from '../support/redis/stacks.ts';
-import { redisPath, startRedis } from '../support/redis.ts';
+import { type Redis, redisPath, startRedis } from '../support/redis.ts';
 import { subscribe } from '../support/subscribe.ts';
 
 const read = `GET ${pipePath()}`;
 const write = `PATCH ${pipePath()}/state`;
 const alerts = '{ alerts { name } }';
+/** Keys of a kind, with the milliseconds for which they stay. */
+const keysOf = async (redis: Redis, kind: string) =>
+  (await redis.dump()).filter(({ name }) => name.toString().startsWith(`${namePrefix}${kind}:`));
 const explained = { headers: { 'sluice-explain': '1' } };
 
 describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () => {
@@ -137,6 +141,22 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     await one.query(`{ service(${ids}) { name } }`);
     await other.query(pipeQuery);
     expect(calls()).toEqual([`GET ${servicePath}`, read, read]);
+  });
+
+  it('the marks of a mutation outlast all that was read before, by the longest call', async () => {
+    const { redis, one } = await startTwoOverRedis();
+    await one.query(pipeQuery);
+    const [answer] = await keysOf(redis, 'read');
+    await one.query(stopPipe());
+    const marks = [
+      ...(await keysOf(redis, 'changed')),
+      ...(await keysOf(redis, 'changed-for-all')),
+    ];
+    expect(answer?.expiresIn).toBeGreaterThan(540_000);
+    expect(marks).not.toEqual([]);
+    for (const { expiresIn } of marks) {
+      expect(expiresIn).toBeGreaterThan((answer?.expiresIn ?? Infinity) + 210_000);
+    }
   });
 
   it('each keeps to itself what is larger than a megabyte', async () => {

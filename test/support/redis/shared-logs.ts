@@ -50,6 +50,9 @@ export const openLog = async (options: LogsOptions) => {
     get era() {
       return connection.era;
     },
+    get settledAt() {
+      return connection.settledAt;
+    },
     run: (...asked: Parameters<typeof connection.run>) => {
       counts.scripts += 1;
       return connection.run(...asked);

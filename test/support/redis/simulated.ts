@@ -30,7 +30,7 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
     underWay += 1;
     try {
       const now = performance.now();
-      const timed = `local now = tonumber(ARGV[1])\n${script}`;
+      const timed = `local now, id = tonumber(ARGV[1]), '${eraOf(era).id}'\n${script}`;
       return await client.callBuffer('EVAL', timed, keys.length + 1, 'era', ...keys, now, ...args);
     } finally {
       underWay -= 1;
@@ -81,6 +81,9 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
       get era() {
         return known === undefined ? undefined : eraOf(known);
       },
+      settledAt: -Infinity,
+      doubtfulUntil: -Infinity,
+      rejoined: async () => known !== undefined,
       run: (script, keys, args) =>
         known === undefined
           ? Promise.reject(new RedisUnavailable('down'))

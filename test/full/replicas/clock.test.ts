@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { namePrefix } from '../../../src/redis/connection.ts';
+import { pipePath, pipeQuery } from '../../support/live-world.ts';
+import { createDocuments } from '../../support/pacing/documents.ts';
+import { createExactUpstream, mostWithin } from '../../support/pacing/exact-upstream.ts';
+import { createClock } from '../../support/redis/clock.ts';
+import { age, openLogs, takeAll, takeOne } from '../../support/redis/shared-logs.ts';
+import { startTwoOverRedis } from '../../support/redis/stacks.ts';
+import { redisPath, startRedis } from '../../support/redis.ts';
+
+const read = `GET ${pipePath()}`;
+
+describe.skipIf(redisPath === undefined).each([-3600, 3600])(
+  'when the clock of Redis jumps by %i seconds',
+  (seconds) => {
+    const start = async () => {
+      const redis = await startRedis();
+      await age(redis);
+      return { redis, jump: createClock(redis) };
+    };
+    const startLogs = async (rate: { calls: number; windowMs: number }) => {
+      const { redis, jump } = await start();
+      const [one, other] = await openLogs(2, { redis, rate });
+      if (!one || !other) throw new Error('there are not two');
+      return { jump, logs: [one.log, other.log] as const };
+    };
+
+    it('nothing that was read before answers, with no-cache or without', async () => {
+      const { redis, jump } = await start();
+      const { one, other, calls, world } = await startTwoOverRedis({ redis });
+      const eraNow = async () => String(await redis.command('GET', `${namePrefix}era`));
+      const stateAt = async (stack: typeof one, headers = {}) =>
+        (await stack.query(pipeQuery, { headers })).body.data.pipe.state;
+      await stateAt(one);
+      await stateAt(other);
+      expect(calls()).toEqual([read]);
+      const before = await eraNow();
+      world.states[0] = 'Stopped';
+      await jump(seconds);
+      expect(await stateAt(one)).toBe('Stopped');
+      expect(await stateAt(other)).toBe('Stopped');
+      expect(await eraNow()).not.toBe(before);
+      world.states[0] = 'Running';
+      for (const stack of [one, other]) {
+        expect(await stateAt(stack, { 'cache-control': 'no-cache' })).toBe('Running');
+      }
+    });
+
+    it('answers are shared again afterwards', async () => {
+      const { redis, jump } = await start();
+      const { one, other, calls } = await startTwoOverRedis({ redis });
+      await one.query(pipeQuery);
+      await jump(seconds);
+      await one.query(pipeQuery);
+      await other.query(pipeQuery);
+      calls();
+      // Long enough for those of before to be stale.
+      await pause(3500);
+      await one.query(pipeQuery);
+      await other.query(pipeQuery);
+      expect(calls()).toEqual([read]);
+    });
+
+    it('slots that are in use stay so, and are free after a window', async () => {
+      const windowMs = 3000;
+      const { jump, logs } = await startLogs({ calls: 10, windowMs });
+      const [one, other] = logs;
+      for (const slot of await takeAll(one)) slot.answered();
+      const answeredAt = performance.now();
+      await jump(seconds);
+      expect([await other.take(0), await one.take(0)]).toEqual([undefined, undefined]);
+      await other.refresh();
+      const [first = Infinity] = other.freeTimes();
+      expect(first - performance.now()).toBeLessThanOrEqual(windowMs);
+      await takeOne(other);
+      expect(performance.now() - answeredAt).toBeGreaterThanOrEqual(windowMs);
+    });
+
+    it('a hold lasts as long as it was to', async () => {
+      const { jump, logs } = await startLogs({ calls: 10, windowMs: 1000 });
+      const [one, other] = logs;
+      one.holdFor(5000);
+      const heldAt = performance.now();
+      await one.refresh();
+      await other.refresh();
+      await jump(seconds);
+      await takeOne(other);
+      expect(performance.now() - heldAt).toBeGreaterThanOrEqual(5000);
+    });
+
+    it('no more calls go out than the limit has in any window', async () => {
+      const windowMs = 1000;
+      const { jump, logs } = await startLogs({ calls: 10, windowMs });
+      const times: number[] = [];
+      let hasJumped = false;
+      const work = async (log: (typeof logs)[number]): Promise<void> => {
+        while (times.length < 50) {
+          const slot = await takeOne(log);
+          times.push(performance.now());
+          if (times.length > 25 && !hasJumped) {
+            hasJumped = true;
+            await jump(seconds);
+          }
+          await pause(Math.random() * 20);
+          slot.answered();
+        }
+      };
+      await Promise.all(logs.flatMap((log) => Array.from({ length: 5 }, () => work(log))));
+      expect(mostWithin(windowMs, times)).toBe(10);
+    });
+
+    it('two gateways get no 429, and have nobody wait much longer than a window', async () => {
+      const rate = { calls: 10, windowMs: 3000 };
+      const upstream = createExactUpstream(rate, 'sliding', 0);
+      const documentOf = createDocuments();
+      const { redis, jump } = await start();
+      const { one, other } = await startTwoOverRedis({
+        redis,
+        management: upstream.answering,
+        config: { managementRate: rate, pacingWaitMs: rate.windowMs + 2000 },
+      });
+      await one.query(documentOf(10));
+      await jump(seconds);
+      const later = await Promise.all([other.query(documentOf(4)), one.query(documentOf(4))]);
+      expect(later.flatMap(({ body }) => body.errors ?? [])).toEqual([]);
+      expect(upstream.refused).toEqual([]);
+    });
+  },
+);
