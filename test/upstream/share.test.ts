@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compose } from '../../src/upstream/call.ts';
 import { UpstreamError } from '../../src/upstream/error.ts';
 import { createShare } from '../../src/upstream/reads/share.ts';
-import { budget, parallel } from '../../src/upstream/sending/budget-step.ts';
+import { budget } from '../../src/upstream/sending/budget-step.ts';
 import { createRetry } from '../../src/upstream/sending/retry.ts';
 import {
   answerOf,
@@ -19,7 +19,7 @@ import {
 const start = (maxRetries = 0) => {
   const { sent, send } = createHeldSend();
   const way = compose(
-    [createShare().step, createRetry({ maxRetries, isPaced: false }), budget, parallel],
+    [createShare().step, createRetry({ maxRetries, isPaced: false }), budget],
     send,
   );
   return {
@@ -99,15 +99,6 @@ describe('equal reads under way', () => {
     void read();
     await settled();
     expect(sent).toHaveLength(2);
-  });
-
-  it('are not waited for by who has left already', async () => {
-    const { sent, read } = start();
-    const gone = createTestCaller();
-    gone.leave();
-    expect(await told(read(gone))).toBe('aborted');
-    expect(gone.budget.taken).toBe(0);
-    expect(sent).toEqual([]);
   });
 });
 
@@ -218,10 +209,9 @@ describe('nobody is worse off for sharing:', () => {
     const command = fc.oneof(
       {
         weight: 3,
-        arbitrary: fc.record({ join: fc.nat(3), calls: fc.nat(2), busy: fc.boolean() }),
+        arbitrary: fc.record({ join: fc.nat(3), calls: fc.nat(2) }),
       },
       { weight: 2, arbitrary: fc.record({ leave: fc.nat() }) },
-      { weight: 2, arbitrary: fc.record({ free: fc.nat() }) },
       { weight: 1, arbitrary: fc.record({ answer: fc.nat() }) },
     );
     await fc.assert(
@@ -231,7 +221,6 @@ describe('nobody is worse off for sharing:', () => {
           readonly caller: TestCaller;
           readonly path: string;
           readonly calls: number;
-          busy: boolean;
           outcome: string | undefined;
         }
         const requests: Request[] = [];
@@ -239,13 +228,11 @@ describe('nobody is worse off for sharing:', () => {
         const ended = new Set<unknown>();
         for (const each of commands) {
           if ('join' in each) {
-            const own = createTestBudget(each.calls, 1);
-            if (each.busy) own.tryBegin();
+            const own = createTestBudget(each.calls);
             const request: Request = {
               caller: createTestCaller({ budget: own }),
               path: `/${each.join}`,
               calls: each.calls,
-              busy: each.busy,
               outcome: undefined,
             };
             requests.push(request);
@@ -255,11 +242,6 @@ describe('nobody is worse off for sharing:', () => {
           } else if ('leave' in each) {
             const all = waiting();
             all[each.leave % all.length]?.caller.leave();
-          } else if ('free' in each) {
-            const all = requests.filter(({ busy }) => busy);
-            const request = all[each.free % all.length];
-            request?.caller.budget.end();
-            if (request) request.busy = false;
           } else {
             const all = sent.filter((call) => !ended.has(call) && !call.call.signal.aborted);
             const call = all[each.answer % all.length];
@@ -272,9 +254,9 @@ describe('nobody is worse off for sharing:', () => {
           const paths = underWay.map(({ call }) => call.path);
           // Equal reads under way are one call.
           expect(new Set(paths).size).toBe(paths.length);
-          for (const { path, calls, busy } of waiting()) {
+          for (const { path, calls } of waiting()) {
             // Nobody waits for a read that it would have sent at once by itself.
-            if (calls > 0 && !busy) expect(paths).toContain(path);
+            if (calls > 0) expect(paths).toContain(path);
           }
           // Nobody fails who has not left, but for its own want of calls.
           for (const { outcome, caller, calls } of requests) {
@@ -289,11 +271,8 @@ describe('nobody is worse off for sharing:', () => {
         }
         for (const { caller } of requests) caller.leave();
         await settled();
-        // No call is counted, or has a place, that is not under way.
-        for (const { caller, calls, busy } of requests) {
-          if (busy) caller.budget.end();
-          expect(caller.budget.tryBegin()).toBe(true);
-          expect(caller.budget.tryBegin()).toBe(false);
+        // No call is counted that is not under way.
+        for (const { caller, calls } of requests) {
           expect(caller.budget.taken).toBeLessThanOrEqual(calls);
         }
       }),
