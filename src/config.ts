@@ -47,9 +47,8 @@ export interface Config {
   readonly operationTimeoutMs: number;
   /** How long after its arrival the writes of an operation have to be answered. */
   readonly writeTimeoutMs: number;
-  /** Upstream calls of one operation, in all and at a time. */
+  /** Upstream calls of one operation. */
   readonly maxUpstreamCalls: number;
-  readonly maxParallelCalls: number;
   /** Bytes of the upstreams' answers to one operation, together. */
   readonly maxUpstreamBytes: number;
   /** Characters of the response to one operation. */
@@ -60,8 +59,6 @@ export interface Config {
   readonly breakerFailures: number;
   /** Connections to each upstream. */
   readonly upstreamConnections: number;
-  /** Calls that may wait for one of these. */
-  readonly upstreamQueue: number;
   /** Connections that callers may have open. */
   readonly maxConnections: number;
   /** How long a connection is kept for its caller's next request. */
@@ -206,13 +203,11 @@ export const readConfig = (environment: Environment): Config => {
     operationTimeoutMs: value(settings.operationTimeoutMs),
     writeTimeoutMs: value(settings.writeTimeoutMs),
     maxUpstreamCalls: value(settings.maxUpstreamCalls),
-    maxParallelCalls: value(settings.maxParallelCalls),
     maxUpstreamBytes: value(settings.maxUpstreamBytes),
     maxResponseSize: value(settings.maxResponseSize),
     maxRetries: value(settings.maxRetries),
     breakerFailures: value(settings.breakerFailures),
     upstreamConnections: value(settings.upstreamConnections),
-    upstreamQueue: value(settings.upstreamQueue),
     maxConnections: value(settings.maxConnections),
     keepAliveMs: value(settings.keepAliveMs),
     maxStreams: value(settings.maxStreams),

@@ -102,7 +102,6 @@ const failures = {
     'failed reads in a row after which an upstream is left alone',
   ),
   upstreamConnections: count('UPSTREAM_CONNECTIONS', 64, 'connections to each upstream'),
-  upstreamQueue: count('UPSTREAM_QUEUE', 1000, 'calls that may wait for a connection', 0),
   // With a full head and a body of full length on each, a thousand connections hold some 270 MB.
   maxConnections: count('MAX_CONNECTIONS', 1000, 'open connections of callers'),
   keepAliveMs: count('KEEP_ALIVE_MS', 75_000, 'milliseconds that an idle connection is kept'),
@@ -117,7 +116,6 @@ const failures = {
 
 const operation = {
   maxUpstreamCalls: count('MAX_UPSTREAM_CALLS', 50, 'upstream calls of an operation'),
-  maxParallelCalls: count('MAX_PARALLEL_UPSTREAM_CALLS', 10, 'how many of these at a time'),
   maxUpstreamBytes: count(
     'MAX_UPSTREAM_BYTES',
     32 * megabytes,

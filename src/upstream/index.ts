@@ -7,11 +7,9 @@ import { explain } from './events/explain.ts';
 import { createMeasure } from './events/measure.ts';
 import type { DropReason } from './events/observer.ts';
 import { createTrace } from './events/trace.ts';
-import { createConnection } from './gate/connection.ts';
-import { createPace } from './gate/pace.ts';
+import { createGate } from './gate/index.ts';
 import type { Rate } from './gate/slots.ts';
 import { createStanding, type Standing } from './gate/standing.ts';
-import { createTurns } from './gate/turns.ts';
 import { holderOf } from './holder.ts';
 import { management, observability, type RestInterface } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
@@ -30,8 +28,7 @@ import { once } from './reads/once.ts';
 import { staleMs } from './reads/outcomes.ts';
 import { createTable } from './reads/table.ts';
 import { type BreakerState, createBreaker } from './sending/breaker.ts';
-import { createBreakerStep } from './sending/breaker-step.ts';
-import { budget, bytes, parallel } from './sending/budget-step.ts';
+import { budget, bytes } from './sending/budget-step.ts';
 import { addressesOf, createFailures } from './sending/failures.ts';
 import { createRetry } from './sending/retry.ts';
 import { createTransport } from './sending/send.ts';
@@ -86,19 +83,18 @@ const createUpstream = <Table extends Operations>(
   const closing = new AbortController();
   const transport = createTransport({ ...options, baseUrl, connections });
   const standing = createStanding(options.shared?.proofs?.(api.name));
-  const turns = createTurns({ places: connections, maxWaiting: options.upstreamQueue });
   const breaker = createBreaker({
     failures: options.breakerFailures,
     halfOpenMs: options.breakerHalfOpenMs,
     onChange: (state) => {
       options.onBreaker(api.name, state);
-      if (state !== 'open') return;
-      turns.dismiss();
-      pace?.dismiss();
+      if (state === 'open') gate.dismiss();
     },
   });
   const logOf = rate && options.shared?.slots(api.name, rate);
-  const pace = rate && createPace({ rate, waitMs: options.pacingWaitMs, breaker, logOf });
+  const gate = createGate({
+    ...{ rate, waitMs: options.pacingWaitMs, connections, breaker, standing, logOf },
+  });
   const shared = entries.areKept ? options.shared?.memory : undefined;
   const watches = createWatches({
     ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
@@ -129,14 +125,10 @@ const createUpstream = <Table extends Operations>(
       watches.step,
       table.step,
       watches.note,
-      createRetry({ maxRetries, isPaced: pace !== undefined }),
+      createRetry({ maxRetries, isPaced: rate !== undefined }),
       budget,
       createFailures({ addresses: addressesOf(baseUrl), onFailure }),
-      pace && measure ? measure.waiting(pace) : pace?.step,
-      parallel,
-      createConnection({ turns, breaker }),
-      pace?.recheck,
-      createBreakerStep(breaker),
+      rate && measure ? measure.waiting(gate) : gate.step,
       standing.step,
       measure?.sending,
       trace?.step,
@@ -145,8 +137,8 @@ const createUpstream = <Table extends Operations>(
   );
   const isScarce = (read: SoughtRead): boolean => {
     if (watches.isListWatched(read)) return true;
-    if (pace === undefined) return false;
-    return pace.left(read.holder) === 0 || table.isReadingBeside(read);
+    if (rate === undefined) return false;
+    return gate.left(read.holder) === 0 || table.isReadingBeside(read);
   };
   const bind = createClientFactory(operations, {
     ...{ api, profile, reader, send, onFailure, extendedReads: options.extendedReads },
@@ -158,7 +150,7 @@ const createUpstream = <Table extends Operations>(
     standing,
     callsLeft: ({ credentials }: Pick<UpstreamCaller, 'credentials'>): number | null => {
       const credential = credentials[api.name];
-      return pace && credential.kind === 'given' ? pace.left(holderOf(credential)) : null;
+      return rate && credential.kind === 'given' ? gate.left(holderOf(credential)) : null;
     },
     close: async (signal: AbortSignal): Promise<void> => {
       closing.abort();

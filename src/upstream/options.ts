@@ -35,8 +35,6 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly breakerFailures: number;
   /** Connections to each upstream. */
   readonly upstreamConnections: number;
-  /** Calls that may wait for a connection to each upstream. */
-  readonly upstreamQueue: number;
   /** How long an open breaker keeps all calls back, in milliseconds. */
   readonly breakerHalfOpenMs: number;
   /** Makes the spans of calls; undefined where none are made. */

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGate, leavable } from '../support/faults/gate.ts';
-import { ofService, reads, status } from '../support/faults/stack.ts';
+import { ofService, status } from '../support/faults/stack.ts';
 import {
   type AnswerError,
   type Answering,
-  type Call,
   credentials,
   data,
   result,
@@ -174,12 +173,7 @@ describe('the upstream calls of an operation are limited:', () => {
   });
 });
 
-describe('the upstream calls of an operation that are under way at a time', () => {
-  const answerOf = ({ upstream, path }: Call) =>
-    upstream === 'observability'
-      ? data({ id: 'a1', name: path })
-      : result(path.endsWith('/invitations') ? [] : { id: 'x', name: path });
-
+describe('the calls of an operation that wait for a connection', () => {
   const startGate = async (config = {}) => {
     const gate = createGate();
     stack = await startStack({
@@ -191,45 +185,8 @@ describe('the upstream calls of an operation that are under way at a time', () =
   };
   const settled = () => stack.query('{ __typename }');
 
-  it.each([
-    ['are 10', {}, 10],
-    ['are as many as the setting says', { maxParallelCalls: 3 }, 3],
-    ['are one, if need be', { maxParallelCalls: 1 }, 1],
-  ])('%s', async (_, config, most) => {
-    const gate = await startGate(config);
-    const wanted = most + 5;
-    const answer = stack.query(`{ ${invitations(wanted - 1)} alert(id: "a1") { name } }`);
-    await gate.arrived(most);
-    await settled();
-    expect(gate.calls).toHaveLength(most);
-    for (let count = 1; count <= wanted; count += 1) {
-      const waiting = await gate.arrived(count);
-      waiting.answer(answerOf(waiting.call));
-    }
-    expect((await answer).body.errors).toBeUndefined();
-    expect(gate.most()).toBe(most);
-    expect(gate.calls).toHaveLength(wanted);
-  });
-
-  it('are limited for each operation by itself', async () => {
-    const gate = await startGate({ maxParallelCalls: 2 });
-    const answers = [3, 3].map((count, index) =>
-      stack.query(`{ ${invitations(count)} }`, {
-        headers: { 'management-authorization': `Basic ${btoa(`key:${index}`)}` },
-      }),
-    );
-    await gate.arrived(4);
-    await settled();
-    expect(gate.calls).toHaveLength(4);
-    for (let count = 1; count <= 6; count += 1) {
-      const waiting = await gate.arrived(count);
-      waiting.answer(answerOf(waiting.call));
-    }
-    for (const answer of answers) expect((await answer).body.errors).toBeUndefined();
-  });
-
   it('leave their place to another while they wait to be sent again', async () => {
-    const gate = await startGate({ maxParallelCalls: 1 });
+    const gate = await startGate({ upstreamConnections: 1 });
     const answer = stack.query(`{ ${invitations(2)} }`);
     (await gate.arrived(1)).answer(status(429, { 'retry-after': '1' }));
     for (const [count, path] of [
@@ -244,7 +201,7 @@ describe('the upstream calls of an operation that are under way at a time', () =
   });
 
   it('are followed by no other once the caller has gone', async () => {
-    const gate = await startGate({ maxParallelCalls: 2 });
+    const gate = await startGate({ upstreamConnections: 8 });
     const { leave } = leavable(stack.url, `{ ${invitations(6)} }`, credentials);
     await gate.arrived(2);
     const closed = gate.calls.map(({ call }) => new Promise<void>((done) => call.onClose(done)));
@@ -252,20 +209,5 @@ describe('the upstream calls of an operation that are under way at a time', () =
     await Promise.all(closed);
     await settled();
     expect(gate.calls).toHaveLength(2);
-  });
-
-  it('cost no other operation a read of its own', async () => {
-    const gate = await startGate({ maxParallelCalls: 1, maxUpstreamCalls: 1 });
-    const { field, document } = reads.management;
-    const first = stack.query(`{ ${invitations(1)} service(${ofService}) { name } }`);
-    await gate.arrived(1);
-    await settled();
-    const second = stack.query(document);
-    await settled();
-    gate.calls[0]?.answer(result([]));
-    const waiting = await Promise.race([gate.arrived(2), second]);
-    if ('call' in waiting) waiting.answer(answerOf(waiting.call));
-    expect((await second).body).toEqual({ data: { [field]: { name: expect.any(String) } } });
-    await first;
   });
 });

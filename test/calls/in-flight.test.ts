@@ -188,36 +188,21 @@ describe('who joins a read', () => {
   };
   const found = '/api/v2/alerts/a1';
 
-  it('does not wait for the other calls of who started it', async () => {
-    const gate = await start({ maxParallelCalls: 1 });
-    const first = stack.query(beside('d1'));
-    await gate.arrived(1);
-    await settled();
-    const second = stack.query(read);
-    await gate.arrived(2);
-    expect(gate.waiting[1]?.call.path).toBe(found);
-    gate.waiting[1]?.answer(alert('shared'));
-    expect(await names([second])).toEqual(['shared']);
-    answerAll(gate.waiting);
-    expect(await names([first])).toEqual(['shared']);
-    expect(stack.calls).toHaveLength(2);
-  });
-
   it('has it sent though who started it has gone before it was', async () => {
-    const gate = await start({ maxParallelCalls: 1 });
+    const gate = await start({ upstreamConnections: 1 });
     const { leave } = leavable(stack.url, beside('d1'), as('one').headers);
     await gate.arrived(1);
     await settled();
-    const staying = stack.query(beside('d2'), as('one'));
-    await gate.arrived(2);
+    const staying = stack.query(read, as('one'));
     await settled();
-    expect(stack.calls).toHaveLength(2);
+    expect(stack.calls).toHaveLength(1);
     await leave();
-    await gate.arrived(3);
-    expect(gate.waiting[2]?.call.path).toBe(found);
+    gate.waiting[0]?.answer(data({ id: 'd1', name: 'nobody waits for it' }));
+    await gate.arrived(2);
+    expect(gate.waiting[1]?.call.path).toBe(found);
     answerAll(gate.waiting);
     expect(await names([staying])).toEqual([found]);
-    expect(stack.calls).toHaveLength(3);
+    expect(stack.calls).toHaveLength(2);
   });
 });
 
@@ -233,20 +218,18 @@ describe('a caller who disconnects', () => {
       () => 'gone',
     );
 
-  it('ends the upstream call when no other request waits for it', async () => {
+  it('has what was sent for it finished, for whoever asks next', async () => {
     const gate = await start();
     const controller = new AbortController();
     const gone = leaving(controller);
     await gate.arrived(1);
-    const closed = new Promise((resolve) => gate.waiting[0]?.call.onClose(() => resolve('closed')));
     controller.abort();
     expect(await gone).toBe('gone');
-    expect(await closed).toBe('closed');
-    // And nobody joins what was given up.
     const next = stack.query(read, as('one'));
-    await gate.arrived(2);
-    gate.waiting[1]?.answer(alert('fresh'));
-    expect(await names([next])).toEqual(['fresh']);
+    await settled();
+    gate.waiting[0]?.answer(alert('finished'));
+    expect(await names([next])).toEqual(['finished']);
+    expect(stack.calls).toHaveLength(1);
   });
 
   it('does not end a call that other requests still wait for', async () => {

@@ -30,7 +30,6 @@ describe('docs/operating.md', () => {
           value,
         ]),
       ),
-      maxParallelUpstreamCalls: config.maxParallelCalls,
     };
     const memberOf = (variable: string) =>
       variable.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());

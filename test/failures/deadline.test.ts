@@ -177,19 +177,19 @@ describe('at the deadline of an operation,', () => {
     await untilClosed(started);
   });
 
-  it.each([
-    ['at a time', { maxParallelCalls: 1 }],
-    ['through one connection', { upstreamConnections: 1 }],
-  ])('calls that wait for their turn, one %s, are never sent', async (_, config) => {
-    const started = await start({}, {}, config);
-    const { errors } = await started.query(
-      `{ organizations { name } service(${ofService}) { name pipes { name } } }`,
-    );
-    expect(errors).toHaveLength(2);
-    for (const { extensions } of errors) expect(extensions.code).toBe('UPSTREAM_TIMEOUT');
-    await untilClosed(started);
-    expect(started.management.calls).toEqual(['GET /v1/organizations']);
-  });
+  it.each([['through one connection', { upstreamConnections: 1 }]])(
+    'calls that wait for their turn, one %s, are never sent',
+    async (_, config) => {
+      const started = await start({}, {}, config);
+      const { errors } = await started.query(
+        `{ organizations { name } service(${ofService}) { name pipes { name } } }`,
+      );
+      expect(errors).toHaveLength(2);
+      for (const { extensions } of errors) expect(extensions.code).toBe('UPSTREAM_TIMEOUT');
+      await untilClosed(started);
+      expect(started.management.calls).toEqual(['GET /v1/organizations']);
+    },
+  );
 
   it('a read that waits to be sent again is not', async () => {
     const started = await start({}, { '/api/v2/alerts/a1': status(429, { 'retry-after': '2' }) });

@@ -29,7 +29,7 @@ const start = async (management: Answering, config = {}): Promise<void> => {
   stack = await startStack({
     management,
     observability: () => data({ id: 'd1', name: 'n'.repeat(1000) }),
-    config: { maxUpstreamBytes: 2500, maxParallelCalls: 1, ...config },
+    config: { maxUpstreamBytes: 2500, upstreamConnections: 1, ...config },
   });
 };
 
@@ -100,7 +100,7 @@ describe('a read that is shared counts for each that uses it:', () => {
         if (path.endsWith(shared)) await opened;
         return listOf(1000);
       },
-      { maxParallelCalls: 10 },
+      { upstreamConnections: 64 },
     );
     return { open, shared };
   };

@@ -146,7 +146,7 @@ describe('while a credential is held back', () => {
 
   it('nor is a call sent that waited for other calls of its operation', async () => {
     const gate = createGate();
-    const stack = await start(gate.answering, onTestFinished, { maxParallelCalls: 1 });
+    const stack = await start(gate.answering, onTestFinished, { upstreamConnections: 4 });
     const waiting = leavable(stack.url, '{ alerts { id } dashboards { id } }', credentials);
     (await gate.arrived(1)).answer(limited({ 'retry-after': '20' }));
     // The 429 has been read once another credential's call has come and gone.

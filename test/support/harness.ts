@@ -89,7 +89,6 @@ export const paced: Partial<Config> = {
 /** Limits and budgets that no test reaches by chance: for tests of other things with large operations. */
 export const wide: Partial<Config> = {
   maxUpstreamCalls: 100_000,
-  maxParallelCalls: 100_000,
   maxUpstreamBytes: Number.MAX_SAFE_INTEGER,
   maxResponseSize: Number.MAX_SAFE_INTEGER,
   breakerFailures: 100_000,

@@ -9,6 +9,7 @@ import {
 const [ann, bob, cid] = ['Basic ann', 'Basic bob', 'Basic cid'];
 
 let time: number;
+let paths = 0;
 let breaker: Breaker;
 let changes: string[];
 
@@ -23,17 +24,20 @@ beforeEach(() => {
   });
 });
 
-type Told = readonly [CallOutcome, string];
+type Told = readonly [outcome: CallOutcome, credential: string, path?: string];
 
-/** Sends a call of that credential, whose outcome is told later; `undefined` where it must not be sent. */
-const send = (credential: string): Settle | undefined => breaker.allow(credential);
+/** Sends a call of that credential, of a path of its own if none is named; `undefined` where it must not be sent. */
+const send = (holder: string, path?: string): Settle | undefined => {
+  paths += 1;
+  return breaker.allow({ holder, path: path ?? `/${paths}` });
+};
 
 const areSent = (...credentials: readonly string[]): readonly boolean[] =>
   credentials.map((credential) => send(credential) !== undefined);
 
 /** Sends calls, one after the other, and tells what each came to. */
 const tell = (...told: readonly Told[]): void => {
-  for (const [outcome, credential] of told) send(credential)?.(outcome);
+  for (const [outcome, credential, path] of told) send(credential, path)?.(outcome);
 };
 
 describe('a closed breaker', () => {
@@ -71,6 +75,22 @@ describe('a closed breaker', () => {
         ['failure', ann],
       ],
     ],
+    [
+      'connections that cannot be made, for one path',
+      [
+        ['cannot-connect', ann, '/same'],
+        ['cannot-connect', bob, '/same'],
+        ['cannot-connect', ann, '/same'],
+      ],
+    ],
+    [
+      'failures of two callers, of one path and then of another',
+      [
+        ['failure', ann, '/same'],
+        ['failure', bob, '/same'],
+        ['failure', bob, '/other'],
+      ],
+    ],
   ])('opens with the last of %s', (_, told) => {
     tell(...told.slice(0, -1));
     expect(breaker.state).toBe('closed');
@@ -80,6 +100,10 @@ describe('a closed breaker', () => {
   });
 
   it.each<readonly [title: string, told: readonly Told[]]>([
+    [
+      'failures of one path, however many callers ask for it',
+      Array.from({ length: 50 }, (_, index): Told => ['failure', `Basic ${index}`, '/same']),
+    ],
     ['failures of one caller, however many', Array<Told>(50).fill(['failure', ann])],
     [
       'failures of one caller and connections that cannot be made, fewer than it takes',

@@ -92,13 +92,7 @@ export const createMeasure = (observer: Observer): Measure => ({
         return await step(call, async (granted) => {
           observer.granted(upstream, performance.now() - since, left(holder));
           end();
-          try {
-            return await next(granted);
-          } catch (error) {
-            // Its credential is held back meanwhile, so it waits for another slot.
-            if (isRefused(error)) begin();
-            throw error;
-          }
+          return next(granted);
         });
       } finally {
         end();

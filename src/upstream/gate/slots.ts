@@ -55,6 +55,19 @@ export interface LocalSlotLog extends SlotLog {
   add(): Slot;
 }
 
+/** For an upstream whose calls are not counted. */
+export const unlimited: SlotLog = {
+  left: Infinity,
+  isHeld: false,
+  isIdle: true,
+  freeTimes: () => [0],
+  knownUntil: Infinity,
+  refresh: async () => undefined,
+  take: () => ({ answered: () => undefined, givenUp: () => undefined, giveBack: () => undefined }),
+  holdFor: () => undefined,
+  learnLeft: () => undefined,
+};
+
 /** A call that was given up may reach the upstream a moment later. */
 export const lateMs = 1000;
 

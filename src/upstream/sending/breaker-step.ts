@@ -1,6 +1,6 @@
-import { type Answer, type Call, failed, isWrite, type Step } from '../call.ts';
+import { type Answer, type Call, failed, isWrite, type Send } from '../call.ts';
 import { type Failure, UpstreamError } from '../error.ts';
-import type { Breaker, CallOutcome } from './breaker.ts';
+import type { Breaker, CallOutcome, Settle } from './breaker.ts';
 import { isBadGateway, isProxyTimeout } from './proxy-statuses.ts';
 import { retryAfterSeconds } from './rate-limit.ts';
 
@@ -52,21 +52,17 @@ export const refusedByBreaker = (
   { retryAfterSeconds }: Pick<Breaker, 'retryAfterSeconds'>,
 ): UpstreamError => failed(call, { reason: 'circuit-open', retryAfterSeconds });
 
-/** Refuses calls of an upstream that is down, and tells the breaker what the others came to. */
-export const createBreakerStep =
-  (breaker: Breaker): Step =>
-  async (call, next) => {
-    const settle = breaker.allow(call.holder);
-    if (!settle) throw refusedByBreaker(call, breaker);
-    let outcome: CallOutcome = 'unknown';
-    try {
-      const answer = await next(call);
-      outcome = outcomeOfAnswer(isWrite(call), answer);
-      return answer;
-    } catch (error) {
-      if (error instanceof UpstreamError) outcome = outcomeOfFailure(error.failure);
-      throw error;
-    } finally {
-      settle(outcome);
-    }
-  };
+/** Sends a call, and tells the breaker what it came to. */
+export const sendAndSettle = async (call: Call, send: Send, settle: Settle): Promise<Answer> => {
+  let outcome: CallOutcome = 'unknown';
+  try {
+    const answer = await send(call);
+    outcome = outcomeOfAnswer(isWrite(call), answer);
+    return answer;
+  } catch (error) {
+    if (error instanceof UpstreamError) outcome = outcomeOfFailure(error.failure);
+    throw error;
+  } finally {
+    settle(outcome);
+  }
+};

@@ -1,3 +1,5 @@
+import type { Call } from '../call.ts';
+
 /**
  * What a call came to, as far as it tells of the upstream's health: it answered; it failed in a way that one caller may
  * have brought about; no connection could be made, which no caller can bring about; or nothing was learnt.
@@ -11,17 +13,20 @@ export const breakerStates = ['closed', 'open', 'half-open'] as const;
 export type BreakerState = (typeof breakerStates)[number];
 
 /**
- * Keeps calls from an upstream that is down. All callers share it, so that no caller may open it for the others:
- * failures of one credential alone never do. Own code: cockatiel 4 closes again when the one call that tries is given up
+ * Keeps calls from an upstream that is down. All callers share it, so that no caller may open it for the others: failures
+ * of one credential alone never do, nor those of one path, which may be broken while all others work. Own code: cockatiel 4 closes again when the one call that tries is given up
  * by its caller, lets all others wait for that call instead of failing them at once, and knows no callers.
  */
 export interface Breaker {
   readonly state: BreakerState;
   /** Whole seconds until a call may try again, at least 1. */
   readonly retryAfterSeconds: number;
-  /** Lets a call of that holder be sent, whose outcome is then to be told; undefined where it must not be. */
-  allow(holder: string): Settle | undefined;
+  /** Lets a call be sent, whose outcome is then to be told; undefined where it must not be. */
+  allow(call: BreakerCall): Settle | undefined;
 }
+
+/** Whose call it is, and what it asks for. */
+type BreakerCall = Pick<Call, 'holder' | 'path'>;
 
 interface BreakerOptions {
   /** Failures in a row that open it. */
@@ -38,13 +43,15 @@ interface Failures {
   count: number;
   /** How many of them were of connecting. */
   unconnected: number;
-  /** Whose the first one was. */
-  first: string | undefined;
-  /** Whether another's was among them. */
-  ofSeveral: boolean;
+  first: BreakerCall | undefined;
+  ofSeveralHolders: boolean;
+  ofSeveralPaths: boolean;
 }
 
-const none = (): Failures => ({ count: 0, unconnected: 0, first: undefined, ofSeveral: false });
+const none = (): Failures => ({
+  ...{ count: 0, unconnected: 0, first: undefined },
+  ...{ ofSeveralHolders: false, ofSeveralPaths: false },
+});
 
 export const createBreaker = ({
   failures: most,
@@ -73,13 +80,14 @@ export const createBreaker = ({
   };
   const isOver = (since: number): boolean => now() - since >= halfOpenMs;
 
-  const count = (outcome: CallOutcome, by: string): void => {
+  const count = (outcome: CallOutcome, call: BreakerCall): void => {
     failures.count += 1;
     if (outcome === 'cannot-connect') failures.unconnected += 1;
-    failures.first ??= by;
-    if (failures.first !== by) failures.ofSeveral = true;
-    const { unconnected, ofSeveral } = failures;
-    if (unconnected >= most || (ofSeveral && failures.count >= most)) open();
+    failures.first ??= call;
+    if (failures.first.holder !== call.holder) failures.ofSeveralHolders = true;
+    if (failures.first.path !== call.path) failures.ofSeveralPaths = true;
+    const ofSeveral = failures.ofSeveralHolders && failures.ofSeveralPaths;
+    if (failures.unconnected >= most || (ofSeveral && failures.count >= most)) open();
   };
 
   /** A try that fails keeps the breaker open for all only when connecting fails, or when those of two callers have failed. */
@@ -91,7 +99,7 @@ export const createBreaker = ({
     }
   };
 
-  const learn = (outcome: CallOutcome, holder: string, isTry: boolean): void => {
+  const learn = (outcome: CallOutcome, call: BreakerCall, isTry: boolean): void => {
     if (isTry) trying = undefined;
     if (outcome === 'success') {
       failures = none();
@@ -101,8 +109,8 @@ export const createBreaker = ({
     } else if (isTry) {
       // Where nothing was learnt, the next call tries.
       if (outcome === 'unknown') change('open');
-      else failTry(outcome, holder);
-    } else if (state === 'closed' && outcome !== 'unknown') count(outcome, holder);
+      else failTry(outcome, call.holder);
+    } else if (state === 'closed' && outcome !== 'unknown') count(outcome, call);
     // Calls that were sent before it opened tell nothing new.
   };
 
@@ -114,8 +122,8 @@ export const createBreaker = ({
       const since = lastTry?.at ?? openedAt;
       return Math.max(1, Math.ceil((since + halfOpenMs - now()) / 1000));
     },
-    allow: (holder) => {
-      const settle: Settle = (outcome) => learn(outcome, holder, trying === settle);
+    allow: ({ holder, path }) => {
+      const settle: Settle = (outcome) => learn(outcome, { holder, path }, trying === settle);
       if (state === 'closed') return settle;
       // While one call tries, all others wait for what it tells.
       if (state === 'half-open' || !isOver(openedAt)) return undefined;

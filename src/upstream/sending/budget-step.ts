@@ -1,6 +1,5 @@
 import { failed, isWrite, type Step } from '../call.ts';
 import { UpstreamError, wasNeverSent } from '../error.ts';
-import { givenUp } from './abort.ts';
 
 /**
  * Counts the bytes that an operation reads, and refuses reads beyond its bound. An answer that is shared counts for each
@@ -26,16 +25,5 @@ export const budget: Step = async (call, next) => {
   } catch (error) {
     if (error instanceof UpstreamError && wasNeverSent(error.failure)) own.refund();
     throw error;
-  }
-};
-
-/** Holds an operation to the calls that it may have under way at a time. */
-export const parallel: Step = async (call, next) => {
-  const { budget: own, signal } = call;
-  if (!(await own.begin(signal))) throw givenUp(call);
-  try {
-    return await next(call);
-  } finally {
-    own.end();
   }
 };

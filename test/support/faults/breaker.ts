@@ -20,6 +20,12 @@ export const writes = {
     'mutation { createDashboard(input: {name: "n"}) { dashboard { name } userErrors { code } } }',
 } as const;
 
+/** Reads of other paths than `reads`. */
+export const otherReads = {
+  management: `{ organization(id: "${organizationId}") { name } }`,
+  observability: '{ alert(id: "a2") { name } }',
+} as const;
+
 /** What another caller brings than the first one. */
 export const otherCredentials = {
   'management-authorization': 'Basic b3RoZXI6b3RoZXI=',
@@ -33,7 +39,7 @@ type Options = Parameters<typeof startFaultGateway> extends [unknown, ...infer R
 export interface BreakerGateway extends FaultGateway {
   /** How the upstream in question reacts from now on; well at first, as the other one always. */
   reactWith(react: () => Reaction | Promise<Reaction>): void;
-  /** Reads so many times, one after the other: two callers by turns, or the first one alone. */
+  /** Reads so many times, one after the other, two paths by turns: two callers by turns, or the first one alone. */
   read(count: number, by?: 'both' | 'one'): Promise<void>;
   /** Writes so many times, one after the other, two callers by turns. */
   write(count: number): Promise<void>;
@@ -58,17 +64,19 @@ export const startBreakerGateway = async (
   const [config, ...others] = options;
   const gateway = await startFaultGateway(reacts, { maxRetries: 0, ...config }, ...others);
   let asked = 0;
-  const ask = async (document: string, count: number, by: 'both' | 'one'): Promise<void> => {
+  const ask = async (documents: readonly string[], count: number, by: 'both' | 'one') => {
     for (let sent = 0; sent < count; sent += 1) {
-      await gateway.query(document, callers[by === 'one' ? 0 : asked++ % 2]);
+      asked += 1;
+      const [document = ''] = documents.slice(asked % documents.length);
+      await gateway.query(document, callers[by === 'one' ? 0 : asked % 2]);
     }
   };
   const read = (count: number, by: 'both' | 'one' = 'both') =>
-    ask(reads[upstream].document, count, by);
+    ask([reads[upstream].document, otherReads[upstream]], count, by);
   return {
     ...gateway,
     read,
-    write: (count) => ask(writes[upstream], count, 'both'),
+    write: (count) => ask([writes[upstream]], count, 'both'),
     reactWith: (next) => {
       react = next;
     },

@@ -11,9 +11,8 @@ import { createBudget, type OperationBudget } from '../../../src/upstream/sendin
 
 export const createTestBudget = (
   maxUpstreamCalls = 100,
-  maxParallelCalls = 100,
   maxUpstreamBytes = 1_000_000,
-): OperationBudget => createBudget({ maxUpstreamCalls, maxParallelCalls, maxUpstreamBytes });
+): OperationBudget => createBudget({ maxUpstreamCalls, maxUpstreamBytes });
 
 /** One request to the gateway; `leave` gives it up. */
 export interface TestCaller extends Caller {

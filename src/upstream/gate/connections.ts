@@ -1,0 +1,152 @@
+/** Gives a connection back. Only the first call has an effect. */
+export type Release = () => void;
+
+/** Where a credential is told what becomes of its calls that wait for a connection. */
+interface Listener {
+  /** A connection is free for it. */
+  offer(): void;
+  /** The last of its calls is to be refused, for a call of a proven credential. */
+  giveWay(): void;
+}
+
+/** The connections of one credential. */
+export interface OwnConnections {
+  /** Takes a connection; undefined where none is free for the credential. */
+  take(): Release | undefined;
+  /** Tells how many calls of the credential wait for a connection. Returns how many of them may wait. */
+  want(calls: number): number;
+  /** To be called when the credential is proven or refused. */
+  review(): void;
+}
+
+export interface Connections {
+  /** Whether no connection is left but those for proven credentials. */
+  readonly isCrowded: boolean;
+  of(holder: string, listener: Listener): OwnConnections;
+}
+
+interface ConnectionsOptions {
+  readonly connections: number;
+  /** Calls that may wait for a connection. */
+  readonly maxWaiting: number;
+  /** Whether the upstream has lately accepted the credential. An invented one has had no success. */
+  readonly isProven: (holder: string) => boolean;
+}
+
+/** One credential. */
+interface Member extends Listener {
+  isProven: boolean;
+  underWay: number;
+  waiting: number;
+  /** Holds the member while it waits and is proven. */
+  readonly line: Set<Member>;
+}
+
+const quarterOf = (all: number): number => Math.floor(all / 4);
+const shareOf = (all: number): number => Math.max(1, quarterOf(all));
+
+/**
+ * Shares the connections to an upstream, and the queue for them, among credentials. One credential has at most a quarter
+ * of each, and the last quarter of each is for proven credentials. Those that wait get connections in turn. All that are
+ * not proven have one turn in common, so that invented credentials do not delay the proven ones by their number.
+ */
+export const createConnections = (options: ConnectionsOptions): Connections => {
+  const { connections, maxWaiting, isProven } = options;
+  const all = { underWay: 0, waiting: 0 };
+  const unproven = { underWay: 0, waiting: 0 };
+  /** The lines of those that wait, in the order of their turns. */
+  const lines = new Set<Set<Member>>();
+  const unprovenLine = new Set<Member>();
+  const lineOf = ({ isProven: proven, line }: Member): Set<Member> =>
+    proven ? line : unprovenLine;
+
+  const count = (member: Member, underWay: number, waiting: number): void => {
+    for (const sum of member.isProven ? [member, all] : [member, all, unproven]) {
+      sum.underWay += underWay;
+      sum.waiting += waiting;
+    }
+    const line = lineOf(member);
+    if (member.waiting > 0) line.add(member);
+    else line.delete(member);
+    if (line.size > 0) lines.add(line);
+    else lines.delete(line);
+  };
+
+  const mayHaveOne = (member: Member): boolean =>
+    all.underWay < connections &&
+    member.underWay < shareOf(connections) &&
+    (member.isProven || unproven.underWay < connections - quarterOf(connections));
+
+  const next = (): Member | undefined => {
+    for (const line of lines) for (const member of line) if (mayHaveOne(member)) return member;
+    return undefined;
+  };
+  const offer = (): void => next()?.offer();
+
+  const occupy = (member: Member): Release => {
+    let isHeld = true;
+    // The others come first before it is served again.
+    lines.delete(lineOf(member));
+    lineOf(member).delete(member);
+    count(member, 1, 0);
+    offer();
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      count(member, -1, 0);
+      offer();
+    };
+  };
+
+  /** Has unproven credentials give way, until there is room in the queue. */
+  const makeRoom = (calls: number): void => {
+    while (all.waiting + calls > maxWaiting) {
+      const last = [...unprovenLine].at(-1);
+      if (!last) return;
+      count(last, 0, -1);
+      last.giveWay();
+    }
+  };
+
+  return {
+    get isCrowded() {
+      return all.underWay >= connections - quarterOf(connections);
+    },
+    of: (holder, listener) => {
+      const member = {
+        ...listener,
+        ...{ isProven: false, underWay: 0, waiting: 0 },
+        line: new Set<Member>(),
+      };
+      /** A success that was too long ago proves nothing: that is found when the credential is used again. */
+      const judge = (): void => {
+        if (member.isProven === isProven(holder)) return;
+        const { underWay, waiting } = member;
+        count(member, -underWay, -waiting);
+        member.isProven = !member.isProven;
+        count(member, underWay, waiting);
+      };
+      return {
+        take: () => {
+          judge();
+          return (next() ?? member) === member && mayHaveOne(member) ? occupy(member) : undefined;
+        },
+        want: (calls) => {
+          judge();
+          let most = Math.min(calls, shareOf(maxWaiting));
+          const others = unproven.waiting - member.waiting;
+          if (member.isProven) makeRoom(most - member.waiting);
+          else most = Math.min(most, maxWaiting - quarterOf(maxWaiting) - others);
+          most = Math.max(0, Math.min(most, maxWaiting - all.waiting + member.waiting));
+          count(member, 0, most - member.waiting);
+          offer();
+          return most;
+        },
+        review: () => {
+          judge();
+          offer();
+        },
+      };
+    },
+  };
+};

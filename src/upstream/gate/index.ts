@@ -1,0 +1,162 @@
+import { LRUCache } from 'lru-cache';
+import { type Answer, type Call, failed, type Step } from '../call.ts';
+import { UpstreamError, wasNeverSent } from '../error.ts';
+import { givenUp } from '../sending/abort.ts';
+import type { Breaker } from '../sending/breaker.ts';
+import { refusedByBreaker, sendAndSettle } from '../sending/breaker-step.ts';
+import { callsLeft, retryAfterSeconds } from '../sending/rate-limit.ts';
+import { createConnections } from './connections.ts';
+import { createLane, type Lane, type Turn } from './lane.ts';
+import { createSlotLog, type Rate, type SlotLog, unlimited } from './slots.ts';
+import type { Standing } from './standing.ts';
+
+export interface GateOptions {
+  /** How often a credential may call the upstream; undefined where calls are not counted. */
+  readonly rate: Rate | undefined;
+  /** How long a call may wait for its slot, in milliseconds. */
+  readonly waitMs: number;
+  /** Connections to the upstream. */
+  readonly connections: number;
+  /** Calls that may wait for a connection. */
+  readonly maxWaiting?: number;
+  readonly breaker: Breaker;
+  readonly standing: Pick<Standing, 'isProven' | 'ask' | 'onChange'>;
+  /** Gives the log of a credential's calls; one in this process if absent. */
+  readonly logOf?: ((credential: string) => SlotLog) | undefined;
+}
+
+export interface Gate {
+  readonly step: Step;
+  /** How many calls of that holder could be sent now. */
+  left(holder: string): number;
+  /** How many credentials are remembered. */
+  readonly size: number;
+  /** Refuses all calls that wait, since the upstream is down. */
+  dismiss(): void;
+}
+
+/**
+ * Calls that wait for a connection have a free slot, and wait for as long as their operations have time. At a hundred
+ * calls a second this is what comes in ten seconds, the time after which a read counts as a failure of the upstream.
+ */
+const mostWaiting = 1000;
+
+/**
+ * Credentials without a success that are remembered, and calls of theirs that wait. They may be invented, and one takes
+ * 3 to 10 KB. So many new users may come at once after a start, when no credential is proven yet.
+ */
+const mostUnproven = 5000;
+
+/** Credentials with a success that are remembered, as many as `standing.ts` knows. */
+const mostProven = 10_000;
+
+/** A call that has waited so long asks again whether another process has read it meanwhile, in milliseconds. */
+const longMs = 50;
+
+const now = (): number => performance.now();
+
+/** Learns from an answer how many calls the upstream has counted, and until when it is to be left alone. */
+const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
+  const left = callsLeft(answer);
+  const wait = retryAfterSeconds(answer);
+  if (left) {
+    const seconds = left.seconds ?? wait;
+    log.learnLeft(left.calls, seconds === undefined ? windowMs : seconds * 1000);
+  }
+  if (wait !== undefined) log.holdFor(wait * 1000);
+  // A 429 that does not say when to come back may have begun its window just now.
+  else if (answer.status === 429) log.holdFor(windowMs);
+};
+
+/**
+ * Decides when a call may be sent: there is a slot of its credential and a connection, its credential is not held back, and
+ * the breaker is closed. A call waits for its slot where that helps, and is refused at once where the slot comes too late.
+ */
+export const createGate = (options: GateOptions): Gate => {
+  const { rate, waitMs, maxWaiting = mostWaiting, breaker, standing, logOf } = options;
+  const { isProven } = standing;
+  const connections = createConnections({ ...options, maxWaiting, isProven });
+  // By holder. Invented credentials displace no proven one. What waits of a credential that is forgotten goes on.
+  const proven = new LRUCache<string, Lane>({ max: mostProven });
+  const unproven = new LRUCache<string, Lane>({ max: mostUnproven });
+  let unprovenWaiting = 0;
+  const known = (holder: string): Lane | undefined => proven.peek(holder) ?? unproven.peek(holder);
+
+  const laneOf = ({ holder, credential }: Call): Lane => {
+    const lane =
+      known(holder) ??
+      createLane({
+        log: rate ? (logOf?.(credential) ?? createSlotLog(rate, now)) : unlimited,
+        windowMs: rate?.windowMs ?? 0,
+        reserve: Math.floor((rate?.calls ?? 0) / 5),
+        ...{ holder, waitMs, connections, breaker },
+      });
+    const [its, other] = isProven(holder) ? [proven, unproven] : [unproven, proven];
+    other.delete(holder);
+    its.set(holder, lane);
+    return lane;
+  };
+
+  /** Waits for the turn of a call, if it may. */
+  const turnOf = async (lane: Lane, call: Call): Promise<Turn> => {
+    if (isProven(call.holder)) return lane.turnOf(call);
+    if (unprovenWaiting >= mostUnproven) throw failed(call, { reason: 'queue-full' });
+    unprovenWaiting += 1;
+    try {
+      return await lane.turnOf(call);
+    } finally {
+      unprovenWaiting -= 1;
+    }
+  };
+
+  standing.onChange((holder) => known(holder)?.judge());
+
+  return {
+    step: async (call, next) => {
+      if (connections.isCrowded) await standing.ask({ kind: 'given', value: call.credential });
+      const lane = laneOf(call);
+      const began = now();
+      for (;;) {
+        const { slot, release } = await turnOf(lane, call);
+        let isDone = Promise.resolve();
+        const keepConnection = (until: Promise<void>): void => {
+          isDone = until;
+        };
+        try {
+          const waited = now() - began;
+          if (rate) call.notes?.waited(waited);
+          const answered =
+            waited >= longMs ? await call.asked?.again(call.caller.readAfter) : undefined;
+          if (answered) {
+            call.onSent?.(answered.sentAt);
+            return answered;
+          }
+          // Nothing is awaited from here on until the call is sent: what is checked holds.
+          if (call.signal.aborted) throw givenUp(call);
+          if (lane.log.isHeld) continue;
+          const settle = breaker.allow(call);
+          if (!settle) throw refusedByBreaker(call, breaker);
+          const answer = await sendAndSettle({ ...call, keepConnection }, next, settle);
+          slot.answered();
+          if (rate) learn(lane.log, answer, rate);
+          return answer;
+        } catch (error) {
+          if (!(error instanceof UpstreamError && wasNeverSent(error.failure))) slot.givenUp();
+          throw error;
+        } finally {
+          // Has no effect where the call was sent.
+          slot.giveBack();
+          void isDone.then(release);
+          lane.review();
+        }
+      }
+    },
+    left: (holder) => known(holder)?.left ?? rate?.calls ?? Infinity,
+    get size() {
+      return proven.size + unproven.size;
+    },
+    dismiss: () => {
+      for (const lane of [...proven.values(), ...unproven.values()]) lane.dismiss();
+    },
+  };
+};

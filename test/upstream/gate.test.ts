@@ -1,0 +1,923 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Answer, Call } from '../../src/upstream/call.ts';
+import { type Claim, Claims, type Priority } from '../../src/upstream/gate/claims.ts';
+import type { Slot, SlotLog } from '../../src/upstream/gate/slots.ts';
+import { answerOf } from '../support/upstream/calls.ts';
+import {
+  failure,
+  limited,
+  pass,
+  reasonOf,
+  secondsOf,
+  sentOf,
+  startGate,
+  type Told,
+} from '../support/upstream/gate-world.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], now: 0 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const now = (): number => performance.now();
+const times = <Item>(count: number, make: (index: number) => Item): readonly Item[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const reasons = (calls: readonly Told[]): readonly string[] => calls.map(reasonOf);
+
+describe('the slot of a call', () => {
+  it.each([
+    ['that was answered is free a window later', 10_000, undefined],
+    ['that was cut off is free a window and a second later', 11_000, {}],
+    ['that could not be read likewise', 11_000, { reason: 'bad-response' }],
+    ['that was given up in flight likewise', 11_000, { reason: 'aborted' }],
+    ['that found no connection is free at once', 0, { reason: 'aborted', inFlightMs: undefined }],
+  ] as const)('%s', async (_, later, facts) => {
+    const { gate, go } = startGate({ calls: 2 });
+    const call = go('call');
+    await pass(5000);
+    expect(gate.left('one')).toBe(1);
+    if (facts) call.fail(facts);
+    else call.answer();
+    await pass();
+    if (later > 0) {
+      await pass(later - 1);
+      expect(gate.left('one')).toBe(1);
+      await pass(1);
+    }
+    expect(gate.left('one')).toBe(2);
+  });
+});
+
+/** What happens at one gate. */
+type World = ReturnType<typeof startGate>;
+type Example = readonly [
+  title: string,
+  run: (world: World) => Promise<void>,
+  options?: Parameters<typeof startGate>[0],
+];
+
+const examples = (title: string, rows: readonly Example[]): void => {
+  describe(title, () => {
+    for (const [what, run, options] of rows) it(what, () => run(startGate(options)));
+  });
+};
+
+examples('a call', [
+  [
+    'is sent at once while slots are free: a cold page gets all ten',
+    async ({ goMany, gate }) => {
+      const page = goMany('page', 12);
+      expect(gate.left('one')).toBe(0);
+      await pass();
+      expect(sentOf(page)).toHaveLength(10);
+    },
+  ],
+  [
+    'waits until a slot is free, and no longer, and notes that',
+    async ({ go, use }) => {
+      await use(10);
+      await pass(3000);
+      const waited = vi.fn();
+      const notes: Call['notes'] = {
+        waited,
+        sent: () => () => undefined,
+        usedAgain: () => undefined,
+        joined: () => undefined,
+        kept: () => undefined,
+      };
+      const call = go('call', { notes });
+      await pass(6999);
+      expect(call.sent).toBeUndefined();
+      await pass(1);
+      expect(call.sentAt).toBe(10_000);
+      expect(waited.mock.calls).toEqual([[7000]]);
+    },
+  ],
+  [
+    'counts for its own credential alone',
+    async ({ go, gate, use }) => {
+      await use(10);
+      go('waits');
+      const other = go('other', { credential: 'two' });
+      await pass();
+      expect(sentOf([other])).toEqual(['other']);
+      expect(['one', 'two', 'three'].map(gate.left)).toEqual([0, 9, 10]);
+    },
+  ],
+  [
+    'that was never sent makes way at once, and counts on nobody',
+    async ({ go, gate }) => {
+      const first = go('first');
+      const second = go('second');
+      await pass();
+      first.fail({ reason: 'unreachable', inFlightMs: undefined });
+      await pass();
+      expect(sentOf([second])).toEqual(['second']);
+      expect([first.sent?.budget.refund === undefined, gate.left('one')]).toEqual([false, 0]);
+    },
+    { calls: 1 },
+  ],
+  [
+    'whose caller leaves while it waits is given up, and leaves its place to the next',
+    async ({ go, use, order }) => {
+      await use(1);
+      const [left, late] = [go('left', { latest: 12_000 }), go('late', { latest: 12_000 })];
+      await pass();
+      expect([reasonOf(late), secondsOf(late)]).toEqual(['no-slot', 20]);
+      left.leave();
+      go('next', { latest: 12_000 });
+      await pass(10_000);
+      expect(reasonOf(left)).toBe('aborted');
+      expect(order).toEqual(['next']);
+    },
+    { calls: 1 },
+  ],
+  [
+    'whose caller has left already is not sent',
+    async ({ go }) => {
+      const call = go('call');
+      call.leave('TimeoutError');
+      await pass();
+      expect([call.sent, reasonOf(call)]).toEqual([undefined, 'timeout']);
+    },
+  ],
+]);
+
+examples('a refusal', [
+  [
+    'comes at once, with the whole seconds until the slot would come, and reserves nothing',
+    async ({ go, goMany, use }) => {
+      await use(10);
+      await pass(1700);
+      const late = go('late', { latest: 9999 });
+      const inTime = [go('inTime', { latest: 10_000 }), ...goMany('other', 9, { latest: 10_000 })];
+      await pass();
+      expect(late.outcome).toEqual({
+        ...{ upstream: 'observability', operation: 'listAlerts', reason: 'no-slot', write: false },
+        retryAfterSeconds: 9,
+      });
+      await pass(8300);
+      expect(inTime.map(({ sentAt }) => sentAt)).toEqual(Array(10).fill(10_000));
+    },
+  ],
+  [
+    'counts the calls that wait before',
+    async ({ goMany, use }) => {
+      await use(2);
+      const calls = goMany('call', 6);
+      await pass();
+      expect(calls.map(secondsOf)).toEqual([...Array(4).fill(undefined), 30, 30]);
+    },
+    { calls: 2 },
+  ],
+  [
+    'names one window where all slots are taken, however doubles are added',
+    async ({ go }) => {
+      await pass(6391.106_345_43);
+      go('under way');
+      const late = go('late', { latest: 14_000 });
+      await pass();
+      expect(secondsOf(late)).toBe(10);
+    },
+    { calls: 1 },
+  ],
+  [
+    'does not come where a slot is free, however little time is left',
+    async ({ go }) => {
+      await pass(5000);
+      const late = go('late', { latest: 4999 });
+      await pass();
+      expect(sentOf([late])).toEqual(['late']);
+    },
+  ],
+  [
+    'comes when the longest wait is over before',
+    async ({ goMany }) => {
+      const calls = goMany('call', 11);
+      await pass();
+      expect([sentOf(calls).length, calls.map(reasonOf).at(-1)]).toEqual([10, 'no-slot']);
+    },
+    { waitMs: 0 },
+  ],
+  [
+    'comes later where a write takes the slot, or a 429 moves it',
+    async ({ go }) => {
+      const first = go('first');
+      const read = go('read', { latest: 15_000 });
+      await pass(1000);
+      first.answer();
+      const write = go('write', { priority: 'write', latest: 12_000 });
+      await pass();
+      expect([reasonOf(read), secondsOf(read)]).toEqual(['no-slot', 20]);
+      await pass(10_000);
+      expect(write.sentAt).toBe(11_000);
+      write.answer(limited({ 'retry-after': '20' }));
+      const held = go('held', { latest: 30_000 });
+      await pass();
+      expect(secondsOf(held)).toBe(20);
+    },
+    { calls: 1 },
+  ],
+  [
+    'of a read that has failed before says what it failed with',
+    async ({ go, use }) => {
+      await use(10);
+      const { failure: failedWith } = failure({ reason: 'status', status: 429 });
+      const calls = [
+        go('call', { latest: 0, failedWith }),
+        go('call', { latest: 0, failedWith: { ...failedWith, retryAfterSeconds: 31 } }),
+      ];
+      await pass();
+      expect(calls.map(({ outcome }) => outcome)).toEqual([
+        { ...failedWith, retryAfterSeconds: 10 },
+        { ...failedWith, retryAfterSeconds: 31 },
+      ]);
+    },
+  ],
+]);
+
+const byPriority: readonly Priority[] = ['write', 'read', 'deferred', 'refresh', 'renewal'];
+
+/** Has all windows pass in which calls are sent, one call in each. */
+const sendAll = async ({ answerAll }: World, windows: number) => {
+  for (let window = 0; window < windows; window += 1) {
+    await pass(10_000);
+    await answerAll();
+  }
+};
+
+examples('the order:', [
+  [
+    'writes; reads with nothing to show; deferred parts; refreshes; renewals',
+    async (world) => {
+      await world.use(1);
+      for (const priority of byPriority.toReversed()) {
+        world.goMany(priority, 2, { priority });
+      }
+      await sendAll(world, 10);
+      expect(world.order).toEqual(byPriority.flatMap((name) => [`${name}1`, `${name}2`]));
+    },
+    { calls: 1, waitMs: Infinity },
+  ],
+  [
+    'operations take turns, and those that have had calls sent come after those that have not',
+    async (world) => {
+      world.goMany('a', 4);
+      await pass();
+      world.goMany('b', 1);
+      world.goMany('c', 2);
+      await world.answerAll();
+      await sendAll(world, 6);
+      expect(world.order).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3', 'a4']);
+    },
+    { calls: 1, waitMs: Infinity },
+  ],
+  [
+    'writes take no turns, and what has been shown longest is renewed first',
+    async (world) => {
+      await world.use(1);
+      world.goMany('a', 2, { priority: 'write' });
+      world.goMany('b', 1, { priority: 'write' });
+      for (const shownReadAt of [200, 50, 100]) {
+        world.go(`shown${shownReadAt}`, { priority: 'renewal', shownReadAt });
+      }
+      await sendAll(world, 6);
+      expect(world.order).toEqual(['a1', 'a2', 'b1', 'shown50', 'shown100', 'shown200']);
+    },
+    { calls: 1, waitMs: Infinity },
+  ],
+  [
+    'a small operation does not wait behind one of fifty calls, which gets what fits its time',
+    async (world) => {
+      const large = world.goMany('large', 50, { latest: 29_000 });
+      await pass();
+      const small = times(4, (index) => world.goMany(`small${index}-`, 2, { latest: 29_000 }));
+      await world.answerAll();
+      await sendAll(world, 1);
+      expect(small.flat().every(({ sentAt }) => sentAt === 10_000)).toBe(true);
+      expect(sentOf(large)).toHaveLength(12);
+      await sendAll(world, 1);
+      expect([
+        sentOf(large).length,
+        reasons(large).filter((why) => why === 'no-slot').length,
+      ]).toEqual([22, 28]);
+    },
+  ],
+  [
+    'refreshes and renewals leave two slots of ten free',
+    async ({ goMany, gate, answerAll }) => {
+      const low = [
+        ...goMany('refresh', 5, { priority: 'refresh' }),
+        ...goMany('renewal', 5, { priority: 'renewal' }),
+      ];
+      await pass();
+      expect([sentOf(low).length, gate.left('one')]).toEqual([8, 2]);
+      const reads = goMany('read', 2);
+      await pass();
+      expect(sentOf(reads)).toHaveLength(2);
+      await answerAll();
+      await pass(10_000);
+      expect(sentOf(low)).toHaveLength(10);
+    },
+  ],
+  [
+    'a refresh that is refused is told when one more slot than those kept free is free',
+    async ({ go, use }) => {
+      await use(8);
+      await pass(3000);
+      const low = go('low', { priority: 'refresh', latest: 3500 });
+      await pass();
+      expect(secondsOf(low)).toBe(7);
+    },
+  ],
+]);
+
+/** One of several who wait for a call, and what it was told. */
+const waiter = (facts: Partial<Claim>) => {
+  const told = {
+    seconds: undefined as number | undefined,
+    waitedMs: undefined as number | undefined,
+  };
+  const claim: Claim = {
+    ...{ priority: 'read', since: now(), latest: Infinity, operation: {}, shownReadAt: undefined },
+    refuse: ({ failure }) => {
+      told.seconds = failure.retryAfterSeconds;
+    },
+    onWaited: (milliseconds) => {
+      told.waitedMs = milliseconds;
+    },
+    ...facts,
+  };
+  return { told, claim };
+};
+
+const claimsOf = (...waiters: readonly { readonly claim: Claim }[]): Claims => {
+  const claims = new Claims();
+  for (const { claim } of waiters) claims.add(claim);
+  return claims;
+};
+
+examples('of those who wait for one call, each', [
+  [
+    'is refused for want of its own time, and the call waits on for the others',
+    async ({ go, use }) => {
+      await use(1);
+      const [short, long] = [waiter({ latest: 15_000 }), waiter({ latest: 24_000 })];
+      const call = go('call', { claims: claimsOf(short, long) });
+      await pass(4000);
+      go('write', { priority: 'write', latest: 12_000 });
+      await pass();
+      expect([short.told, long.told]).toEqual([
+        { seconds: 16, waitedMs: 4000 },
+        { seconds: undefined, waitedMs: undefined },
+      ]);
+      expect(call.outcome).toBeUndefined();
+    },
+    { calls: 1 },
+  ],
+  [
+    'waits since it has come',
+    async ({ go, use }) => {
+      await use(10);
+      await pass(1500);
+      const claims = claimsOf(waiter({}));
+      const call = go('call', { claims });
+      await pass(2500);
+      const late = waiter({});
+      claims.add(late.claim);
+      await pass(6000);
+      expect([call.sentAt, late.told.waitedMs]).toEqual([10_000, 6000]);
+    },
+  ],
+  [
+    'raises it: into the slots kept free, and back when it leaves',
+    async ({ go, use, answerAll, order }) => {
+      await use(8);
+      const claims = times(3, () => claimsOf(waiter({ priority: 'renewal' })));
+      for (const [index, each] of claims.entries()) go(`low${index}`, { claims: each });
+      await pass();
+      expect(order).toEqual([]);
+      claims[1]?.add(waiter({}).claim);
+      await pass();
+      expect(order).toEqual(['low1']);
+      go('takes the last');
+      await pass();
+      const leaving = waiter({});
+      claims[2]?.add(leaving.claim);
+      await pass();
+      claims[2]?.delete(leaving.claim);
+      await answerAll();
+      await pass(10_000);
+      expect(order).toEqual(['low1', 'takes the last', 'low0', 'low2']);
+    },
+  ],
+  [
+    'that is refused leaves the others no better place',
+    async ({ go, use, order }) => {
+      await use(1);
+      const late = waiter({ latest: 5000 });
+      go('renewal', { claims: claimsOf(waiter({ priority: 'renewal' }), late) });
+      go('read', { latest: 12_000 });
+      await pass();
+      expect(late.told.seconds).toBe(10);
+      await pass(10_000);
+      expect(order).toEqual(['read']);
+    },
+    { calls: 1 },
+  ],
+]);
+
+describe('a credential is held back', () => {
+  it.each([
+    ['until the time that a 429 names', limited({ 'x-ratelimit-reset': '4.5' }), 4500],
+    ['until the time that a 503 names', limited({ 'retry-after': '4' }, 503), 4000],
+    ['for a window by a 429 that names none', limited(), 10_000],
+    [
+      'for as long as a 429 says, though no call be left',
+      limited({ 'retry-after': '2', 'ratelimit-remaining': '0' }),
+      2000,
+    ],
+  ])('%s, and no other credential is', async (_, answer, milliseconds) => {
+    const { go, order } = startGate();
+    const first = go('first');
+    await pass();
+    first.answer(answer);
+    await pass();
+    for (const name of ['read', 'write'] as const) go(name, { priority: name });
+    go('other', { credential: 'two' });
+    await pass(milliseconds - 1);
+    expect(order).toEqual(['first', 'other']);
+    await pass(1);
+    expect(order).toEqual(['first', 'other', 'write', 'read']);
+  });
+});
+
+const counting = (headers: Answer['headers']): Answer => ({ ...answerOf(), headers });
+
+it.each([
+  ['while it holds', counting({ 'ratelimit-remaining': '3', 'ratelimit-reset': '7' }), 7000, 9],
+  [
+    'for a window if it does not say how long',
+    counting({ 'ratelimit-remaining': '3' }),
+    10_000,
+    10,
+  ],
+])('the count of the upstream is taken where it is smaller, %s', async (_, answer, later, then) => {
+  const { gate, go } = startGate();
+  const call = go('call');
+  await pass();
+  call.answer(answer);
+  await pass(later - 1);
+  expect(gate.left('one')).toBe(3);
+  await pass(1);
+  expect(gate.left('one')).toBe(then);
+});
+
+/** Slots that are decided elsewhere, when the test says so. */
+const createElsewhere = () => {
+  const asked: { readonly reserve: number; decide(isGiven: boolean): void }[] = [];
+  const known = { freeTimes: [0], until: Infinity, isHeld: false };
+  const refreshes: (() => void)[] = [];
+  const ended: string[] = [];
+  const log: SlotLog = {
+    left: 1,
+    get isHeld() {
+      return known.isHeld;
+    },
+    isIdle: false,
+    freeTimes: () => [...known.freeTimes],
+    get knownUntil() {
+      return known.until;
+    },
+    refresh: () => new Promise((resolve) => refreshes.push(resolve)),
+    take: (reserve) =>
+      new Promise((resolve) => {
+        const end = (how: string) => () => void ended.push(how);
+        const slot: Slot = {
+          ...{ answered: end('answered'), givenUp: end('given up'), giveBack: end('given back') },
+        };
+        asked.push({ reserve, decide: (isGiven) => resolve(isGiven ? slot : undefined) });
+      }),
+    holdFor: () => undefined,
+    learnLeft: () => undefined,
+  };
+  return { asked, known, refreshes, ended, log };
+};
+
+type Elsewhere = ReturnType<typeof createElsewhere>;
+
+describe('where slots are given elsewhere, a call', () => {
+  /** Whether the only connection is free. */
+  const isFree = async ({ go }: World, { asked }: Elsewhere) => {
+    const before = asked.length;
+    go('looks', { credential: 'nobody' });
+    await pass();
+    return asked.length > before;
+  };
+
+  it.each<readonly [title: string, run: (world: World, elsewhere: Elsewhere) => Promise<void>]>([
+    [
+      'asks for one slot, with a connection in hand, and is sent once it has the slot',
+      async (world, elsewhere) => {
+        const call = world.go('call');
+        await pass(10);
+        expect([elsewhere.asked.length, call.sent]).toEqual([1, undefined]);
+        expect(await isFree(world, elsewhere)).toBe(false);
+        elsewhere.asked[0]?.decide(true);
+        await pass();
+        expect(sentOf([call])).toEqual(['call']);
+      },
+    ],
+    [
+      'that gets none gives its connection back, and waits for the next slot or is refused',
+      async (world, elsewhere) => {
+        const { asked, known } = elsewhere;
+        const call = world.go('call');
+        await pass();
+        const late = world.go('late', { latest: 3000 });
+        known.freeTimes = [5000];
+        asked[0]?.decide(false);
+        await pass();
+        expect([asked.length, secondsOf(late), call.outcome]).toEqual([1, 15, undefined]);
+        known.freeTimes = [5000];
+        await pass(5000);
+        asked[1]?.decide(true);
+        await pass();
+        expect(sentOf([call])).toEqual(['call']);
+      },
+    ],
+    [
+      'asks for a slot that leaves some free, if it has something to show',
+      async ({ go }, { asked, known }) => {
+        known.freeTimes = [0, 0, 0, 0];
+        go('refresh', { priority: 'refresh', credential: 'two' });
+        await pass();
+        expect(asked.map(({ reserve }) => reserve)).toEqual([2]);
+      },
+    ],
+    [
+      'is refused by nothing that is no longer known, but asks anew',
+      async ({ go }, { asked, known, refreshes }) => {
+        Object.assign(known, { freeTimes: [60_000], until: -1 });
+        const calls = [go('one'), go('late', { latest: 5000 })];
+        await pass();
+        expect([reasons(calls), refreshes.length]).toEqual([['undefined', 'undefined'], 1]);
+        Object.assign(known, { freeTimes: [0, 60_000], until: Infinity });
+        refreshes[0]?.();
+        await pass();
+        expect([calls.map(secondsOf), asked.length]).toEqual([[undefined, 10], 1]);
+      },
+    ],
+    [
+      'that waits asks anew whenever what is known may have changed',
+      async ({ go }, { asked, known, refreshes }) => {
+        Object.assign(known, { freeTimes: [20_000], until: 1000 });
+        go('call');
+        await pass(999);
+        expect(refreshes).toHaveLength(0);
+        await pass(1);
+        expect(refreshes).toHaveLength(1);
+        Object.assign(known, { freeTimes: [1000], until: 2000 });
+        refreshes[0]?.();
+        await pass();
+        expect([asked.length, refreshes.length]).toEqual([1, 1]);
+      },
+    ],
+    ...(
+      [
+        ['its caller has left', 'aborted', (call) => call.leave()],
+        ['the breaker has opened', 'circuit-open', (_, { breaker }) => openBreaker(breaker)],
+        [
+          'its credential is held back',
+          'undefined',
+          (_call, _world, { known }) => {
+            known.isHeld = true;
+            known.freeTimes = [60_000];
+            known.until = Infinity;
+          },
+        ],
+      ] satisfies readonly (readonly [
+        string,
+        string,
+        (call: Told, world: World, elsewhere: Elsewhere) => void,
+      ])[]
+    ).map(
+      ([what, reason, happen]) =>
+        [
+          `gives slot and connection back if ${what} meanwhile`,
+          async (world: World, elsewhere: Elsewhere) => {
+            const claims = claimsOf(waiter({ latest: Infinity, since: Infinity }));
+            const call = world.go('call', { claims });
+            await pass();
+            happen(call, world, elsewhere);
+            elsewhere.asked[0]?.decide(true);
+            await pass();
+            expect([call.sent, reasonOf(call)]).toEqual([undefined, reason]);
+            expect(elsewhere.ended).toEqual(['given back']);
+            Object.assign(elsewhere.known, { isHeld: false, freeTimes: [0] });
+            if (reason === 'undefined') call.leave();
+            else await pass(3000);
+            expect(await isFree(world, elsewhere)).toBe(true);
+          },
+        ] as const,
+    ),
+  ])('%s', async (_, run) => {
+    const elsewhere = createElsewhere();
+    await run(startGate({ connections: 1, logOf: () => elsewhere.log }), elsewhere);
+  });
+});
+
+const openBreaker = (breaker: World['breaker']): void => {
+  breaker.allow({ holder: 'nobody', path: '/nothing' })?.('cannot-connect');
+};
+
+const asking = (again: () => Promise<Answer | undefined>): Partial<Call> => ({
+  asked: { look: undefined, again },
+});
+
+examples('a call that has waited asks whether another process has read the same', [
+  [
+    'and then gives its slot and its connection back',
+    async ({ go, gate, use }) => {
+      await use(1);
+      const call = go(
+        'call',
+        asking(async () => answerOf('known', 203)),
+      );
+      await pass(10_000);
+      const next = go('next');
+      await pass();
+      expect([call.sent, call.outcome, gate.left('one')]).toEqual([undefined, 203, 0]);
+      expect(sentOf([next])).toEqual(['next']);
+    },
+    { connections: 1, calls: 1 },
+  ],
+  [
+    'and is not sent if a 429 holds its credential back meanwhile',
+    async ({ go, goMany, answerAll }) => {
+      const first = goMany('first', 2);
+      await pass(1000);
+      first[0]?.answer();
+      const answer = Promise.withResolvers<undefined>();
+      const call = go(
+        'call',
+        asking(() => answer.promise),
+      );
+      await pass(10_000);
+      first[1]?.answer(limited({ 'retry-after': '5' }));
+      await pass();
+      answer.resolve(undefined);
+      await pass(4999);
+      expect(call.sent).toBeUndefined();
+      await pass(5001);
+      await answerAll();
+      expect(call.outcome).toBe(200);
+    },
+    { calls: 2 },
+  ],
+  [
+    'but not before it has waited',
+    async ({ go }) => {
+      const again = vi.fn();
+      go('call', asking(again));
+      await pass();
+      expect(again).not.toHaveBeenCalled();
+    },
+  ],
+]);
+
+/** Many calls of so many credentials, one of each. */
+const strangers = ({ go }: World, count: number): readonly Told[] =>
+  times(count, (index) => go(`stranger${index}`, { credential: `stranger${index}` }));
+
+examples('connections:', [
+  [
+    'one credential has a quarter of them and of the queue, and others have theirs',
+    async ({ goMany }) => {
+      const calls = goMany('one', 30);
+      await pass();
+      expect([
+        sentOf(calls).length,
+        reasons(calls).filter((why) => why === 'queue-full').length,
+      ]).toEqual([4, 22]);
+      const other = goMany('other', 4, { credential: 'two' });
+      await pass();
+      expect(sentOf(other)).toHaveLength(4);
+    },
+    { connections: 16, maxWaiting: 16, rate: undefined },
+  ],
+  [
+    'a call gives its own back when all is done that keeps it',
+    async ({ go }) => {
+      const [first, second] = [go('first', { priority: 'write' }), go('second')];
+      await pass();
+      const done = Promise.withResolvers<void>();
+      first.sent?.keepConnection?.(done.promise);
+      first.fail({ reason: 'aborted' });
+      await pass();
+      expect([reasonOf(first), second.sent]).toEqual(['aborted', undefined]);
+      done.resolve();
+      await pass();
+      expect(sentOf([second])).toEqual(['second']);
+    },
+    { connections: 1 },
+  ],
+  [
+    'credentials that wait get them in turn, each its calls in their order',
+    async ({ go, answerAll, order }) => {
+      go('zero', { credential: 'zero' });
+      await pass();
+      for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) {
+        go(name, { credential: name.charAt(0) });
+        await pass();
+      }
+      go('a-write', { credential: 'a', priority: 'write' });
+      for (let turn = 0; turn < 8; turn += 1) await answerAll();
+      expect(order).toEqual(['zero', 'a-write', 'b1', 'c1', 'a1', 'c2', 'a2', 'a3']);
+    },
+    { connections: 1 },
+  ],
+  [
+    'all credentials that are not proven have one turn in common',
+    async (world) => {
+      world.go('zero', { credential: 'zero' });
+      await pass();
+      strangers(world, 4);
+      await pass();
+      for (const name of ['a1', 'a2', 'b1']) world.go(name, { credential: name.charAt(0) });
+      for (let turn = 0; turn < 8; turn += 1) await world.answerAll();
+      expect(world.order.map((name) => name.replace(/^stranger\d/, '?'))).toEqual([
+        'zero',
+        '?',
+        'a1',
+        'b1',
+        '?',
+        'a2',
+        '?',
+        '?',
+      ]);
+    },
+    { connections: 1, proven: ['a', 'b'] },
+  ],
+  [
+    'the last quarter is for proven credentials, and so is the last quarter of the queue',
+    async (world) => {
+      const many = strangers(world, 40);
+      await pass();
+      expect([
+        sentOf(many).length,
+        reasons(many).filter((why) => why === 'queue-full').length,
+      ]).toEqual([12, 16]);
+      const own = world.goMany('a', 8, { credential: 'a' });
+      await pass();
+      expect([
+        sentOf(own).length,
+        reasons(own).filter((why) => why === 'queue-full').length,
+      ]).toEqual([4, 0]);
+      expect(reasons(many).filter((why) => why === 'queue-full')).toHaveLength(16);
+    },
+    { connections: 16, maxWaiting: 16, proven: ['a'] },
+  ],
+  [
+    'in a full queue a call that is not proven gives way to one that is, the last to come first',
+    async (world) => {
+      const many = strangers(world, 24);
+      const own = ['a', 'b', 'c'].map((credential) => world.goMany(credential, 8, { credential }));
+      await pass();
+      expect(sentOf(own.flat())).toHaveLength(4);
+      // Twelve of proven credentials wait, and twelve of the others did.
+      expect(reasons(own.flat())).toEqual(
+        Array(24)
+          .fill('undefined')
+          .map((open, index) => (index % 8 < 4 + Number(index < 8) * 4 ? open : 'queue-full')),
+      );
+      const full = reasons(many).map((why) => why === 'queue-full');
+      expect(full.indexOf(true)).toBe(full.length - full.filter(Boolean).length);
+    },
+    { connections: 16, maxWaiting: 16, proven: ['a', 'b', 'c'] },
+  ],
+  [
+    'a credential that is proven while it waits has them at once',
+    async (world) => {
+      strangers(world, 12);
+      await pass();
+      const call = world.go('call');
+      await pass();
+      expect(call.sent).toBeUndefined();
+      world.prove('one');
+      await pass();
+      expect(sentOf([call])).toEqual(['call']);
+    },
+    { connections: 16 },
+  ],
+  [
+    'a call whose caller leaves while it waits is not sent, and leaves its place in the queue',
+    async ({ go, order, answerAll }) => {
+      const calls = times(3, (index) => go(`call${index}`));
+      await pass();
+      expect(reasons(calls)).toEqual(['undefined', 'undefined', 'queue-full']);
+      calls[1]?.leave('TimeoutError');
+      await pass();
+      go('next');
+      await pass();
+      await answerAll();
+      expect([reasons(calls)[1], order]).toEqual(['timeout', ['call0', 'next']]);
+    },
+    { connections: 1, maxWaiting: 1 },
+  ],
+]);
+
+examples('the breaker:', [
+  [
+    'when it opens, all are refused that wait, of every credential, for slots and connections',
+    async ({ go, goMany, use }) => {
+      await use(1, 'two');
+      const calls = [...goMany('slots', 2, { credential: 'two' }), go('first')];
+      const others = times(2, (index) => go('place', { credential: `other${index}` }));
+      await pass();
+      expect(sentOf([...calls, ...others])).toEqual(['first']);
+      calls[2]?.fail({ reason: 'unreachable', inFlightMs: undefined, cause: 'ECONNREFUSED' });
+      await pass();
+      expect(reasons([...calls, ...others])).toEqual(
+        [...calls, ...others].map(({ sent }) => (sent ? 'unreachable' : 'circuit-open')),
+      );
+      const late = go('late');
+      await pass();
+      expect([reasonOf(late), secondsOf(late)]).toEqual(['circuit-open', 3]);
+    },
+    { connections: 1, calls: 1 },
+  ],
+  [
+    'nothing waits for the call that tries, and what waits for a slot is refused',
+    async ({ breaker, go, use }) => {
+      await use(1, 'two');
+      openBreaker(breaker);
+      await pass(3000);
+      const [first, second] = [go('first'), go('second')];
+      const third = go('third', { credential: 'two' });
+      await pass();
+      expect([first.sent?.path, reasonOf(second), reasonOf(third)]).toEqual([
+        expect.any(String),
+        'circuit-open',
+        'circuit-open',
+      ]);
+      first.answer();
+      await pass();
+      expect(breaker.state).toBe('closed');
+    },
+    { connections: 1, calls: 1 },
+  ],
+  [
+    'a call that tries and is given up lets the next one try',
+    async ({ breaker, go }) => {
+      openBreaker(breaker);
+      await pass(3000);
+      const first = go('first');
+      await pass();
+      first.fail({ reason: 'aborted' });
+      await pass();
+      const second = go('second');
+      await pass();
+      second.answer();
+      await pass();
+      expect([breaker.state, second.outcome]).toEqual(['closed', 200]);
+    },
+  ],
+]);
+
+it('where calls are not counted, they wait for connections alone, in the same order', async () => {
+  const world = startGate({ rate: undefined, connections: 1 });
+  world.go('first');
+  await pass();
+  for (const priority of byPriority.toReversed()) world.go(priority, { priority });
+  for (let turn = 0; turn < 6; turn += 1) await world.answerAll();
+  expect(world.order).toEqual(['first', ...byPriority]);
+  expect(world.gate.left('one')).toBe(Infinity);
+});
+
+it('5000 credentials without a success are remembered, and displace none that has had one', async () => {
+  const { gate, go, use } = startGate({ proven: ['proven'] });
+  await use(1, 'proven');
+  await use(1);
+  for (let each = 0; each < 5000; each += 1) {
+    const call = go('invented', { credential: `invented${each}` });
+    await pass();
+    call.answer();
+  }
+  await pass();
+  expect([gate.size, gate.left('proven'), gate.left('one')]).toEqual([5001, 9, 10]);
+});
+
+it('5000 calls of credentials without a success may wait', async () => {
+  const { go, order } = startGate({ calls: 1, proven: ['proven'], waitMs: Infinity });
+  for (let each = 0; each < 5010; each += 1) {
+    go('invented', { credential: `${each % 10}` });
+    if (each === 9) await pass();
+  }
+  await pass();
+  const [more, own] = [go('more', { credential: '0' }), go('own', { credential: 'proven' })];
+  await pass();
+  expect([reasonOf(more), sentOf([own]), order.length]).toEqual(['queue-full', ['own'], 11]);
+});
