@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Config } from '../config.ts';
 import { createStreams, type StreamCounts } from '../live/streams.ts';
+import { createWatches } from '../live/watches.ts';
 import { errorFacts, type Log } from '../log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createMetricsServer } from '../metrics/server.ts';
@@ -99,6 +100,7 @@ export const createGateway = ({
   const redis = connectShare(config, log);
   const metrics = config.metricsPort === undefined ? undefined : createMetrics();
   const upstreams = createUpstreams({
+    createWatches,
     ...config,
     shared: redis?.shared,
     userAgent: `sluice/${version}`,

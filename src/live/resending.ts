@@ -4,6 +4,7 @@ import { createWaits } from '../upstream/gate/waits.ts';
 import { endless } from '../upstream/operation-time.ts';
 import { createAges } from '../upstream/reads/ages.ts';
 import { unbounded } from '../upstream/sending/budget.ts';
+import type { Polling } from './sights.ts';
 import type { WatchedRead } from './watched-read.ts';
 
 /**
@@ -18,7 +19,7 @@ export const resending = (
   read: WatchedRead,
   next: Send,
   ageMs: number,
-): (() => Promise<Answer>) => {
+): (() => Promise<Polling>) => {
   const { signal } = read;
   const caller = {
     ...call.caller,
@@ -31,12 +32,14 @@ export const resending = (
     ...{ caller, signal, budget: unbounded, notes: undefined, trace: undefined },
     ...({ priority: 'renewal', latest: Infinity } as const),
   };
-  return () =>
-    next({
+  return async () => {
+    const sent: Call = {
       ...poll,
       // What is kept is known here already.
       caller: { ...caller, requestId: randomUUID(), readAfter: performance.now() - ageMs },
       ...(ageMs > 0 && { freshMs: ageMs }),
       shownReadAt: read.readAt,
-    });
+    };
+    return { call: sent, answer: await next(sent) };
+  };
 };

@@ -1,4 +1,10 @@
-import type { Answer, Watcher } from '../upstream/call.ts';
+import type { Answer, Call, Watcher } from '../upstream/call.ts';
+
+/** What a poll has come to. */
+export interface Polling {
+  readonly call: Call;
+  readonly answer: Answer;
+}
 
 /** What a watcher has seen of a read. */
 interface Sight {
@@ -9,7 +15,7 @@ interface Sight {
   /** How many answers had been taken by then. */
   taken: number;
   /** Reads it again for the watcher's credential. */
-  readonly send: () => Promise<Answer>;
+  readonly send: () => Promise<Polling>;
 }
 
 /** Who watches a read, and what each of them has seen of it. */

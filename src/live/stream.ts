@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Watcher } from '../upstream/call.ts';
-import type { Watching } from './watching.ts';
+import type { Watching } from '../upstream/watching.ts';
 
 /** Why a stream ended. */
 export const streamEnds = [
@@ -144,7 +144,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     const wakes = this.#wakes;
     const { result, mark, isPassing } = await execute(this, this.#ending.signal);
     if (this.isOver) return undefined;
-    const isAwaited = this.event === 1 || watching.isRefused(this);
+    const isAwaited = this.event === 1 || watching.isRefused(this) || watching.isFailing(this);
     if (this.event === 1 && isPassing) this.#endUnlessAnswered();
     const isHeldBack = isPassing && !isAwaited && !this.#showsPassing;
     this.#wakesBefore = isHeldBack ? wakes : undefined;

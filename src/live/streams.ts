@@ -1,9 +1,9 @@
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Standing } from '../upstream/gate/standing.ts';
+import type { WatchCounts, Watching } from '../upstream/watching.ts';
 import { createPlaces, type Place, type Places } from './places.ts';
 import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
 import { createTurnstile } from './turnstile.ts';
-import type { WatchCounts, Watching } from './watching.ts';
 
 interface StreamsOptions {
   /** In all, and of one credential. */

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Answer, Call, KeptState, SoughtRead, Watcher } from '../upstream/call.ts';
-import { decode } from '../upstream/decode.ts';
 import { UpstreamError } from '../upstream/error.ts';
-import { headerOf } from '../upstream/sending/rate-limit.ts';
+import type { WatchesOptions } from '../upstream/watching.ts';
 import type { Polled, PollOutcome } from './schedule.ts';
 import { Sights } from './sights.ts';
 
@@ -13,7 +12,7 @@ const isLasting = ({ failure: { status, reason } }: UpstreamError): boolean =>
   reason === 'no-such-route' || reason === 'not-found' || lasting.has(status ?? 0);
 
 /** Whether the upstream has refused the credential. */
-export const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
+const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
   status === 401 || status === 403;
 
 /** Refusals of the gateway's own, which say nothing of the upstream. */
@@ -28,7 +27,11 @@ interface WatchedReadOptions {
   readonly room: Room;
   /** Whether first events may be answered with it. */
   readonly answersFirst: boolean;
+  readonly resultOf: WatchesOptions['resultOf'];
 }
+
+/** How long a read has to fail for what may pass until events show it, in milliseconds. */
+const failingMs = 30_000;
 
 /**
  * A read that streams of events watch: its last answer, or the failure that it got for good, for the same credential.
@@ -42,9 +45,9 @@ export class WatchedRead implements Polled {
   readAt = performance.now();
   /** How many events wait for it. */
   eventsUnderWay = 0;
-  readonly #row: Call['row'];
   readonly #room: Room;
   readonly #answersFirst: boolean;
+  readonly #resultOf: WatchesOptions['resultOf'];
   readonly #end = new AbortController();
   /** Absent also where there was no room for it. */
   #answer: Answer | undefined;
@@ -55,13 +58,17 @@ export class WatchedRead implements Polled {
   #failure: UpstreamError | undefined;
   #isRefused = false;
   #changedAt = -Infinity;
+  /** What polls have failed with since the last answer, and when that is shown. */
+  #failing: { error: UpstreamError; readonly timer: NodeJS.Timeout } | undefined;
+  /** Whether it is shown. */
+  #isFailing = false;
 
-  constructor({ path, holder, row }: Call, { room, answersFirst }: WatchedReadOptions) {
+  constructor({ path, holder }: Call, options: WatchedReadOptions) {
     this.path = path;
     this.holder = holder;
-    this.#row = row;
-    this.#room = room;
-    this.#answersFirst = answersFirst;
+    this.#room = options.room;
+    this.#answersFirst = options.answersFirst;
+    this.#resultOf = options.resultOf;
   }
 
   /** Aborted once nobody watches it. */
@@ -87,8 +94,14 @@ export class WatchedRead implements Polled {
     return this.#isRefused;
   }
 
+  /** Whether it has failed for so long that events show it. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
   end(): void {
     this.#end.abort();
+    this.#recover();
     this.#pin(undefined);
   }
 
@@ -96,7 +109,8 @@ export class WatchedRead implements Polled {
   known({ caller: { watcher, readAfter }, row }: SoughtRead): Answer | undefined {
     if (!watcher) return undefined;
     if (watcher.event > 1) {
-      if (this.#failure) throw this.#failure;
+      const failure = this.#failure ?? (this.#isFailing ? this.#failing?.error : undefined);
+      if (failure) throw failure;
       return this.#isCurrent ? this.#answer : undefined;
     }
     if (!this.#answersFirst) return undefined;
@@ -115,26 +129,26 @@ export class WatchedRead implements Polled {
   }
 
   /** Takes an answer, whoever asked for it, unless a write has changed since what it says. Whether it can be used. */
-  take({ headers, body, sentAt, status }: Answer, readAt: number, isOfEvent = false): boolean {
+  take(call: Call, answer: Answer): boolean {
+    const { body, sentAt } = answer;
     if (this.signal.aborted || sentAt <= this.sentAt || sentAt <= this.#changedAt) return true;
     let content = this.#content;
     if (this.#answer?.body.equals(body) !== true) {
-      const contentType = headerOf({ headers }, 'content-type');
-      const taken = { status, headers: { 'content-type': contentType }, body, sentAt };
-      const decoded = decode(this.#row.operation, this.#row.api, taken);
-      if ('failure' in decoded) return false;
-      content = hash('sha256', JSON.stringify(decoded.result) ?? '');
-      if (content !== this.#content || !this.#answer) this.#pin(taken);
+      const result = this.#resultOf(call, answer);
+      if (result === undefined) return false;
+      content = hash('sha256', JSON.stringify(result));
+      if (content !== this.#content || !this.#answer) this.#pin(answer);
     }
-    const differs = content !== this.#content || this.#failure !== undefined;
+    const differs = content !== this.#content || this.#failure !== undefined || this.#isFailing;
     this.#content = content;
     this.#isRefused = false;
     this.#failure = undefined;
+    this.#recover();
     this.#isCurrent = true;
     this.sentAt = sentAt;
-    this.readAt = readAt;
+    this.readAt = answer.readAt ?? performance.now();
     // Events that each read it for themselves are not to wake one another.
-    this.sights.take(differs, isOfEvent && !this.#answer);
+    this.sights.take(differs, call.caller.watcher !== undefined && !this.#answer);
     return true;
   }
 
@@ -171,9 +185,10 @@ export class WatchedRead implements Polled {
   async poll(): Promise<PollOutcome> {
     const began = performance.now();
     try {
-      const answer = await this.sights.send?.();
-      if (!answer) return 'refused';
-      const isUsable = this.take(answer, answer.readAt ?? performance.now());
+      const polled = await this.sights.send?.();
+      if (!polled) return 'refused';
+      const { call, answer } = polled;
+      const isUsable = this.take(call, answer);
       this.readAt = answer.readAt ?? performance.now();
       if (!isUsable) return 'failed';
       // What was sent before was sent for somebody else.
@@ -185,7 +200,12 @@ export class WatchedRead implements Polled {
   }
 
   #fail(error: UpstreamError): PollOutcome {
-    if (!isLasting(error)) return own.has(error.failure.reason) ? 'refused' : 'failed';
+    if (own.has(error.failure.reason)) return 'refused';
+    if (!isLasting(error)) {
+      this.#noteFailing(error);
+      return 'failed';
+    }
+    this.#recover();
     this.#failure = error;
     this.#isRefused = isCredentialRefused(error);
     this.#isCurrent = false;
@@ -193,6 +213,23 @@ export class WatchedRead implements Polled {
     this.#pin(undefined);
     this.sights.take(true);
     return 'read';
+  }
+
+  #noteFailing(error: UpstreamError): void {
+    if (this.signal.aborted) return;
+    if (this.#failing) this.#failing.error = error;
+    else this.#failing = { error, timer: setTimeout(() => this.#showFailing(), failingMs) };
+  }
+
+  #showFailing(): void {
+    this.#isFailing = true;
+    this.sights.take(true);
+  }
+
+  #recover(): void {
+    clearTimeout(this.#failing?.timer);
+    this.#failing = undefined;
+    this.#isFailing = false;
   }
 
   /** Keeps the answer, if there is room. Where there is none, events read again what has changed. */

@@ -1,49 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import {
-  type Answer,
-  type Call,
-  isWrite,
-  type KeptState,
-  type Send,
-  type SoughtRead,
-  type Step,
-  type Watcher,
-} from '../upstream/call.ts';
-import { UpstreamError } from '../upstream/error.ts';
-import type { Rate } from '../upstream/gate/slots.ts';
-import { changedBy, isAmong, tellingChanges, type WritePhase } from '../upstream/reads/changes.ts';
+import type { Answer, Call, Send, Watcher } from '../upstream/call.ts';
+import { changedBy, isAmong } from '../upstream/reads/changes.ts';
+import type { Watches, WatchesOptions } from '../upstream/watching.ts';
 import { resending } from './resending.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
-import { isCredentialRefused, type Room, WatchedRead } from './watched-read.ts';
-import type { Watching } from './watching.ts';
-
-/** What streams watch of one upstream. */
-export interface Watches extends Watching {
-  /** Answers events with what is watched, and has it polled after writes. */
-  readonly step: Step;
-  /** Takes whatever is read, below the step that keeps reads: that one renews some by itself. */
-  readonly note: Step;
-  /** What an event would be answered with; undefined for other reads, and where it would have to be read. */
-  kept(call: SoughtRead): KeptState | undefined;
-  /**
-   * Whether an event had better read the list of what its call reads one of: the list is watched already, or another of its
-   * items is, so that one read is polled for both.
-   */
-  isListWatched(call: SoughtRead): boolean;
-}
-
-interface WatchesOptions {
-  /** How long after it was read something is polled at the earliest, in milliseconds. */
-  readonly leastMs: number;
-  readonly rate: Rate | undefined;
-  /** How many processes poll with the same credential, and whether they share what they read. */
-  readonly sharers?: number;
-  readonly isShared?: boolean;
-  /** Bytes of answers that are kept for each credential. */
-  readonly maxBytes: number;
-  /** Whether first events may be answered with what is watched, as requests with what is kept. */
-  readonly answersFirst: boolean;
-}
+import { type Room, WatchedRead } from './watched-read.ts';
 
 /** What one credential's streams watch. */
 interface Held {
@@ -72,7 +33,7 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
  * taken, and a write of the gateway has it polled at once.
  */
 export const createWatches = (options: WatchesOptions): Watches => {
-  const { leastMs, rate, sharers, maxBytes, isShared = false } = options;
+  const { leastMs, rate, sharers, maxBytes, resultOf, isShared = false } = options;
   // What other processes have changed is known to the memory that they share, and not here.
   const answersFirst = options.answersFirst && !isShared;
   /** How old an answer may be that another process has read in place of a poll, in milliseconds. */
@@ -97,7 +58,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
   const watch = (watcher: Watcher, call: Call, next: Send): WatchedRead => {
     const { schedule, reads, room } = heldBy(call.holder);
     const known = reads.get(call.path);
-    const read = known ?? new WatchedRead(call, { room, answersFirst });
+    const read = known ?? new WatchedRead(call, { room, answersFirst, resultOf });
     reads.set(call.path, read);
     read.sights.enter(watcher, () => resending(call, read, next, pollAgeMs));
     if (!known) schedule.add(read);
@@ -117,31 +78,28 @@ export const createWatches = (options: WatchesOptions): Watches => {
     rested.set(read.holder, held);
   };
 
-  const take = (read: WatchedRead, { caller }: Call, answer: Answer, began: number): void => {
-    // What was sent before comes from memory.
-    const readAt = answer.sentAt < began ? answer.sentAt : (answer.readAt ?? now());
-    read.take(answer, readAt, caller.watcher !== undefined);
+  const take = (read: WatchedRead, call: Call, answer: Answer): void => {
+    read.take(call, answer);
     holders.get(read.holder)?.schedule.revive(read);
   };
 
-  const change = (write: Call, phase: WritePhase): void => {
+  const changed: Watches['changed'] = (write, phase) => {
     if (phase === 'begins' || phase === 'failed') return;
     // A write is often refused because what was shown is old.
     const isChanged = phase !== 'refused';
     const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
     const own = holders.get(write.holder);
-    const changed = changedBy(write);
+    const paths = changedBy(write);
     for (const { schedule, reads } of isForAll ? holders.values() : own ? [own] : []) {
       for (const read of reads.values()) {
-        if (!isAmong(changed, read.path)) continue;
+        if (!isAmong(paths, read.path)) continue;
         if (isChanged) read.change();
         schedule.hurry(read, pollsAfterWrite);
       }
     }
   };
 
-  /** Nothing that was read with the call's credential is shown before the upstream has answered it again. */
-  const doubt = (call: Call): void => {
+  const refused: Watches['refused'] = (call) => {
     const { schedule, reads } = holders.get(call.holder) ?? {};
     for (const read of reads?.values() ?? []) {
       read.doubt();
@@ -150,16 +108,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     }
   };
 
-  const doubtingRefused = async (call: Call, next: Send): Promise<Answer> => {
-    try {
-      return await next(call);
-    } catch (error) {
-      if (error instanceof UpstreamError && isCredentialRefused(error)) doubt(call);
-      throw error;
-    }
-  };
-
-  const answerEvent = async (watcher: Watcher, call: Call, next: Send): Promise<Answer> => {
+  const event: Watches['event'] = async (watcher, call, next) => {
     const began = now();
     const read = watch(watcher, call, next);
     read.eventsUnderWay += 1;
@@ -170,7 +119,8 @@ export const createWatches = (options: WatchesOptions): Watches => {
         call.caller.ages.note(began - read.readAt, 'fresh');
       }
       const answer = known ?? (await next(call));
-      if (!known) take(read, call, answer, began);
+      // It may come from memory, where it was before anybody watched it.
+      if (!known) take(read, call, answer);
       read.see(watcher, answer);
       return answer;
     } catch (error) {
@@ -183,19 +133,12 @@ export const createWatches = (options: WatchesOptions): Watches => {
   };
 
   return {
-    step: async (call, next) => {
-      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
-      if (call.fresh) return next(call);
-      const { watcher, signal } = call.caller;
-      // A cancelled event may go on for a moment after its stream was released.
-      return watcher && !signal.aborted ? answerEvent(watcher, call, next) : next(call);
-    },
-    note: async (call, next) => {
-      const began = now();
-      const answer = await doubtingRefused(call, next);
-      const read = isWrite(call) ? undefined : holders.get(call.holder)?.reads.get(call.path);
-      if (read) take(read, call, answer, began);
-      return answer;
+    event,
+    changed,
+    refused,
+    answered: (call, answer) => {
+      const read = holders.get(call.holder)?.reads.get(call.path);
+      if (read) take(read, call, answer);
     },
     kept: (call) =>
       call.caller.watcher && holders.get(call.holder)?.reads.get(call.path)?.kept(call),
@@ -213,6 +156,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
       [...(watched.get(watcher) ?? [])].some(({ sights }) => sights.hasNewsFor(watcher)),
     isAnswered: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isAnswered),
     isRefused: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isRefused),
+    isFailing: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isFailing),
     isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
     releaseUnused: (watcher) => {
       const reads = watched.get(watcher);

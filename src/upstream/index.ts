@@ -1,5 +1,3 @@
-import { createWatches } from '../live/watches.ts';
-import { type Watching, watchingBoth } from '../live/watching.ts';
 import { type Caller, type Credential, compose, type SoughtRead } from './call.ts';
 import { createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
@@ -32,6 +30,7 @@ import { budget, bytes } from './sending/budget-step.ts';
 import { addressesOf, createFailures } from './sending/failures.ts';
 import { createRetry } from './sending/retry.ts';
 import { createTransport } from './sending/send.ts';
+import { type Watching, watchingBoth } from './watching.ts';
 
 /** Both interfaces, bound to one caller for one request. */
 export interface Upstream {
@@ -96,11 +95,6 @@ const createUpstream = <Table extends Operations>(
     ...{ rate, waitMs: options.pacingWaitMs, connections, breaker, standing, logOf },
   });
   const shared = entries.areKept ? options.shared?.memory : undefined;
-  const watches = createWatches({
-    ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
-    ...{ answersFirst: entries.areKept, isShared: shared !== undefined },
-    maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
-  });
   const trace = options.tracer && createTrace(options.tracer);
   const measure = observer && createMeasure(observer);
   const reader = createReader({
@@ -108,8 +102,14 @@ const createUpstream = <Table extends Operations>(
     onUnusableRows: (operation, rows, requestId) =>
       options.onUnusableRows(api.name, operation, rows, requestId),
   });
+  const watches = options.createWatches({
+    ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
+    ...{ answersFirst: entries.areKept, isShared: shared !== undefined },
+    maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
+    resultOf: reader.resultOf,
+  });
   const table = createTable({
-    ...{ entries, shared, isUsable: reader.isUsable, closing: closing.signal },
+    ...{ entries, shared, watches, isUsable: reader.isUsable, closing: closing.signal },
     ...{ onFound: standing.foundAtReplica, isProven: standing.isProven },
     // Where nothing is kept, nothing tells of what other replicas have changed since a read was sent.
     joins: entries.areKept || !options.shared,
@@ -122,9 +122,7 @@ const createUpstream = <Table extends Operations>(
       once,
       bytes,
       measure?.reads,
-      watches.step,
       table.step,
-      watches.note,
       createRetry({ maxRetries, isPaced: rate !== undefined }),
       budget,
       createFailures({ addresses: addressesOf(baseUrl), onFailure }),

@@ -5,6 +5,7 @@ import type { Rate } from './gate/slots.ts';
 import type { ProfileNames } from './profiles.ts';
 import type { BreakerState } from './sending/breaker.ts';
 import type { Shared } from './shared.ts';
+import type { Watches, WatchesOptions } from './watching.ts';
 
 /** What both upstreams are made with. */
 export interface UpstreamsOptions extends ProfileNames {
@@ -23,6 +24,8 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly shared?: Shared | undefined;
   /** How long after it was read something that streams watch is polled at the earliest, in milliseconds; 5 s and 3 s if absent. */
   readonly pollMs?: Readonly<Record<UpstreamName, number>> | undefined;
+  /** What streams watch of an upstream: `live/` has it. */
+  readonly createWatches: (options: WatchesOptions) => Watches;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
   /** See `TransportOptions`. */

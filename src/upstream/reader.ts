@@ -32,6 +32,8 @@ export interface Reader {
   /** Throws what is wrong with an answer that is not what its row says. */
   read(call: Call, answer: Answer): Read;
   isUsable(call: Call, answer: Answer): boolean;
+  /** The records; undefined where the answer cannot be used. */
+  resultOf(call: Call, answer: Answer): unknown;
 }
 
 /** Makes records of answers, of each once however many fields and requests share it. */
@@ -73,5 +75,9 @@ export const createReader = (options: ReaderOptions): Reader => {
       return outcome;
     },
     isUsable: (call, answer) => !('error' in outcomeOf(call, answer)),
+    resultOf: (call, answer) => {
+      const outcome = outcomeOf(call, answer);
+      return 'error' in outcome ? undefined : outcome.result;
+    },
   };
 };

@@ -11,6 +11,7 @@ import {
 import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
 import { unbounded } from '../sending/budget.ts';
 import { headerOf } from '../sending/rate-limit.ts';
+import type { Watches } from '../watching.ts';
 import { createChangeLog } from './change-log.ts';
 import { changedBy, startsOf, tellingChanges, type WritePhase } from './changes.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
@@ -36,6 +37,8 @@ interface TableOptions {
   readonly isProven: (holder: string) => boolean;
   /** Whether the answer is what its row says. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
+  /** Told of all that becomes of reads and writes, since streams watch them. */
+  readonly watches: Pick<Watches, 'event' | 'answered' | 'refused' | 'changed'>;
   /** Whether requests share reads under way. */
   readonly joins: boolean;
   /** Around each wait for a read under way. */
@@ -88,7 +91,7 @@ const isRefused = (error: unknown): boolean => {
  * request wants it sent.
  */
 export const createTable = (options: TableOptions): Table => {
-  const { entries, shared, closing } = options;
+  const { entries, shared, watches, closing } = options;
   const log = createChangeLog();
   const outcomes = createOutcomes({ entries, log, isUsable: options.isUsable });
   const { find, isCurrent } = outcomes;
@@ -159,6 +162,7 @@ export const createTable = (options: TableOptions): Table => {
         else if (outcomes.keep(entry, flight, came)) replicas?.keep(call, came, asked);
         else replicas?.release(call, asked);
         end();
+        watches.answered(call, came);
         if (options.joins) serveOthers(entry, flight, came);
         return came;
       },
@@ -263,6 +267,15 @@ export const createTable = (options: TableOptions): Table => {
     return show(call, shown);
   };
 
+  const answerRead = async (call: Call, next: Send): Promise<Answer> => {
+    const asked = replicas && (await replicas.ask(call));
+    const known = find(call, asked);
+    if (!known) return read(call, next, asked);
+    return known.state === 'fresh'
+      ? show(call, known)
+      : readUnlessRefused(call, known, next, asked);
+  };
+
   /** Notes what a write changes. Resolves once replicas know; where there are none it is done at once. */
   const change = (write: Call, phase: WritePhase): Promise<void> | undefined => {
     const {
@@ -273,6 +286,7 @@ export const createTable = (options: TableOptions): Table => {
     const paths = changedBy(write);
     const isForAll = phase === 'succeeded' && api.pathsNameOwner;
     const isUncertain = phase === 'uncertain';
+    watches.changed(write, phase);
     if (isForAll) log.note(paths);
     // Of whom nothing is known, nothing can be old.
     const isKnown = entries.heldBy(api.name, holder).size > 0;
@@ -299,6 +313,7 @@ export const createTable = (options: TableOptions): Table => {
         const known = isWrite(call) ? undefined : outcomeOf(call);
         const wasShown = known !== undefined && !(known.came instanceof Error);
         const isRefused = status === 401 || (status === 403 && wasShown);
+        if (isRefused) watches.refused(call);
         // Of an invented one nobody has anything.
         if (isRefused && (wasProven || wasShown)) {
           log.note(everything, holder);
@@ -314,12 +329,9 @@ export const createTable = (options: TableOptions): Table => {
       const next = dropping(following);
       if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
       if (call.fresh || call.signal.aborted) return next(call);
-      const asked = replicas && (await replicas.ask(call));
-      const known = find(call, asked);
-      if (!known) return read(call, next, asked);
-      return known.state === 'fresh'
-        ? show(call, known)
-        : readUnlessRefused(call, known, next, asked);
+      const { watcher } = call.caller;
+      if (!watcher) return answerRead(call, next);
+      return watches.event(watcher, call, (read) => answerRead(read, next));
     },
     known: (sought) => {
       const { state, outcome } = find(sought) ?? {};

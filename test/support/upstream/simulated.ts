@@ -1,3 +1,4 @@
+import { createWatches } from '../../../src/live/watches.ts';
 import type { CallLog, Credential } from '../../../src/upstream/call.ts';
 import { createCallLog } from '../../../src/upstream/events/explain.ts';
 import { createWaits } from '../../../src/upstream/gate/waits.ts';
@@ -14,6 +15,7 @@ import { createTestBudget } from './calls.ts';
 type Options = Parameters<typeof createUpstreams>[0];
 
 const standard: Options = {
+  createWatches,
   managementUrl: new URL('http://management.invalid'),
   observabilityUrl: new URL('http://observability.invalid'),
   extendedReads: true,
