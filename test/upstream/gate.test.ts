@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Answer, Call } from '../../src/upstream/call.ts';
 import { type Claim, Claims, type Priority } from '../../src/upstream/gate/claims.ts';
 import type { Slot, SlotLog } from '../../src/upstream/gate/slots.ts';
-import { answerOf } from '../support/upstream/calls.ts';
+import { answerOf, createTestCaller } from '../support/upstream/calls.ts';
 import {
   failure,
   limited,
@@ -135,12 +135,12 @@ examples('a call', [
     { calls: 1 },
   ],
   [
-    'whose caller has left already is not sent',
-    async ({ go }) => {
-      const call = go('call');
-      call.leave('TimeoutError');
+    'whose caller has left already is not waited for',
+    async ({ go, use }) => {
+      await use(10);
+      const call = go('call', { signal: AbortSignal.abort() });
       await pass();
-      expect([call.sent, reasonOf(call)]).toEqual([undefined, 'timeout']);
+      expect(reasonOf(call)).toBe('aborted');
     },
   ],
 ]);
@@ -175,10 +175,11 @@ examples('a refusal', [
   [
     'names one window where all slots are taken, however doubles are added',
     async ({ go }) => {
-      await pass(6391.106_345_43);
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(6391.106_345_43);
       go('under way');
       const late = go('late', { latest: 14_000 });
       await pass();
+      clock.mockRestore();
       expect(secondsOf(late)).toBe(10);
     },
     { calls: 1 },
@@ -271,6 +272,19 @@ examples('the order:', [
       await world.answerAll();
       await sendAll(world, 6);
       expect(world.order).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3', 'a4']);
+    },
+    { calls: 1, waitMs: Infinity },
+  ],
+  [
+    'calls of a lower priority take no turn from those of a higher one',
+    async (world) => {
+      await world.use(1);
+      const caller = createTestCaller();
+      world.go('later', { caller, priority: 'deferred' });
+      world.go('first', { caller });
+      world.go('second');
+      await sendAll(world, 3);
+      expect(world.order).toEqual(['first', 'second', 'later']);
     },
     { calls: 1, waitMs: Infinity },
   ],
@@ -509,6 +523,16 @@ const createElsewhere = () => {
 type Elsewhere = ReturnType<typeof createElsewhere>;
 
 describe('where slots are given elsewhere, a call', () => {
+  it('asks for one slot, whatever happens meanwhile, and that one is no longer left', async () => {
+    const { asked, log } = createElsewhere();
+    const { go, gate } = startGate({ logOf: () => log });
+    go('call');
+    await pass();
+    go('other').leave();
+    await pass();
+    expect([asked.length, gate.left('one')]).toEqual([1, 1]);
+  });
+
   /** Whether the only connection is free. */
   const isFree = async ({ go }: World, { asked }: Elsewhere) => {
     const before = asked.length;
@@ -536,9 +560,11 @@ describe('where slots are given elsewhere, a call', () => {
         const { asked, known } = elsewhere;
         const call = world.go('call');
         await pass();
-        const late = world.go('late', { latest: 3000 });
         known.freeTimes = [5000];
         asked[0]?.decide(false);
+        await pass();
+        expect(vi.getTimerCount()).toBe(1);
+        const late = world.go('late', { latest: 3000 });
         await pass();
         expect([asked.length, secondsOf(late), call.outcome]).toEqual([1, 15, undefined]);
         known.freeTimes = [5000];
@@ -588,6 +614,7 @@ describe('where slots are given elsewhere, a call', () => {
     ...(
       [
         ['its caller has left', 'aborted', (call) => call.leave()],
+        ['nobody waits for it any longer', 'aborted', () => undefined],
         ['the breaker has opened', 'circuit-open', (_, { breaker }) => openBreaker(breaker)],
         [
           'its credential is held back',
@@ -608,9 +635,11 @@ describe('where slots are given elsewhere, a call', () => {
         [
           `gives slot and connection back if ${what} meanwhile`,
           async (world: World, elsewhere: Elsewhere) => {
-            const claims = claimsOf(waiter({ latest: Infinity, since: Infinity }));
+            const only = waiter({ since: Infinity });
+            const claims = claimsOf(only);
             const call = world.go('call', { claims });
             await pass();
+            if (what === 'nobody waits for it any longer') claims.delete(only.claim);
             happen(call, world, elsewhere);
             elsewhere.asked[0]?.decide(true);
             await pass();
@@ -676,6 +705,23 @@ examples('a call that has waited asks whether another process has read the same'
       expect(call.outcome).toBe(200);
     },
     { calls: 2 },
+  ],
+  [
+    'and is not sent if its caller has left meanwhile',
+    async ({ go, gate, use }) => {
+      await use(1);
+      const answer = Promise.withResolvers<undefined>();
+      const call = go(
+        'call',
+        asking(() => answer.promise),
+      );
+      await pass(10_000);
+      call.leave();
+      answer.resolve(undefined);
+      await pass();
+      expect([call.sent, reasonOf(call), gate.left('one')]).toEqual([undefined, 'aborted', 1]);
+    },
+    { calls: 1 },
   ],
   [
     'but not before it has waited',
@@ -799,6 +845,23 @@ examples('connections:', [
     { connections: 16, maxWaiting: 16, proven: ['a', 'b', 'c'] },
   ],
   [
+    'of the credential that gives way, the call that came last does',
+    async (world) => {
+      strangers(world, 12);
+      await pass();
+      const waiting = times(3, (index) =>
+        world.goMany(`u${index}-`, 4, { credential: `u${index}` }),
+      );
+      world.goMany('a', 8, { credential: 'a' });
+      await pass();
+      expect(reasons(waiting.flat())).toEqual(Array(12).fill('undefined'));
+      world.go('b', { credential: 'b' });
+      await pass();
+      expect(reasons(waiting.flat())).toEqual([...Array(11).fill('undefined'), 'queue-full']);
+    },
+    { connections: 16, maxWaiting: 16, proven: ['a', 'b'] },
+  ],
+  [
     'a credential that is proven while it waits has them at once',
     async (world) => {
       strangers(world, 12);
@@ -898,16 +961,18 @@ it('where calls are not counted, they wait for connections alone, in the same or
 });
 
 it('5000 credentials without a success are remembered, and displace none that has had one', async () => {
-  const { gate, go, use } = startGate({ proven: ['proven'] });
+  const { gate, go, prove, use } = startGate();
+  for (const credential of ['one', 'proven']) await use(1, credential);
+  prove('proven');
   await use(1, 'proven');
-  await use(1);
+  expect(gate.size).toBe(2);
   for (let each = 0; each < 5000; each += 1) {
     const call = go('invented', { credential: `invented${each}` });
     await pass();
     call.answer();
   }
   await pass();
-  expect([gate.size, gate.left('proven'), gate.left('one')]).toEqual([5001, 9, 10]);
+  expect([gate.size, gate.left('proven'), gate.left('one')]).toEqual([5001, 8, 10]);
 });
 
 it('5000 calls of credentials without a success may wait', async () => {

@@ -1,4 +1,4 @@
-/** Gives a connection back. Only the first call has an effect. */
+/** Gives a connection back. To be called once. */
 export type Release = () => void;
 
 /** Where a credential is told what becomes of its calls that wait for a connection. */
@@ -84,15 +84,11 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
   const offer = (): void => next()?.offer();
 
   const occupy = (member: Member): Release => {
-    let isHeld = true;
     // The others come first before it is served again.
     lines.delete(lineOf(member));
     lineOf(member).delete(member);
     count(member, 1, 0);
-    offer();
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
       count(member, -1, 0);
       offer();
     };

@@ -132,7 +132,7 @@ export const createGate = (options: GateOptions): Gate => {
             return answered;
           }
           // Nothing is awaited from here on until the call is sent: what is checked holds.
-          if (call.signal.aborted) throw givenUp(call);
+          if (call.signal.aborted || call.claims?.isEmpty) throw givenUp(call);
           if (lane.log.isHeld) continue;
           const settle = breaker.allow(call);
           if (!settle) throw refusedByBreaker(call, breaker);

@@ -160,8 +160,8 @@ export const createLane = (options: LaneOptions): Lane => {
     asking.add(waiter);
     const slot = taken instanceof Promise ? await taken : taken;
     asking.delete(waiter);
-    // It may have left meanwhile, or all its claims were refused.
-    if (slot && waiting.has(waiter) && !waiter.claims.isEmpty) {
+    // It may have left meanwhile.
+    if (slot && waiting.has(waiter)) {
       sentFor.set(operation, (sentFor.get(operation) ?? 0) + 1);
       waiter.grant({ slot, release });
     } else {
