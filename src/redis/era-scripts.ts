@@ -41,5 +41,11 @@ if current ~= id then
   local jumped = (tonumber(settled) or 0) > now
   return redis.error_reply(jumped and 'CLOCK has jumped' or 'ERA is another')
 end
+local types = { read = 'hash', shelf = 'zset', slots = 'zset' }
+for index = 2, #KEYS do
+  -- What somebody else has written there is of no use, and is not to make the script fail.
+  local found, kind = redis.call('TYPE', KEYS[index]).ok, string.match(KEYS[index], '^{sluice}:(%a+)')
+  if found ~= 'none' and found ~= (types[kind] or 'string') then redis.call('DEL', KEYS[index]) end
+end
 if now < tonumber(earliest) or now > tonumber(latest) then return redis.error_reply('CLOCK has jumped') end
 ${script}`;

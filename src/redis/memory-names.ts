@@ -10,6 +10,8 @@ export interface ReadNames {
   readonly entry: string;
   /** The process that reads it. */
   readonly reader: string;
+  /** What its credential has kept, and how much that is. */
+  readonly shelf: readonly [entries: string, bytes: string];
   /** Marks of changes. */
   readonly changes: readonly string[];
   /** Marks of writes of which nobody knows whether they were carried out. */
@@ -20,8 +22,13 @@ export interface ReadNames {
 export const createReadNames = (nameOf: NameOf) => {
   /** A mark that every read depends on. */
   const lost = nameOf('lost');
+  const shelfOf = ({ upstream, credential }: Pick<ReadName, 'upstream' | 'credential'>) => {
+    const identity = credentialIdentity(credential);
+    return [nameOf('shelf', upstream, identity), nameOf('held', upstream, identity)] as const;
+  };
   return {
     lost,
+    shelfOf,
     of: ({ upstream, credential, path, starts, pathsNameOwner }: ReadName): ReadNames => {
       const identity = credentialIdentity(credential);
       const folded = foldPath(path);
@@ -33,6 +40,7 @@ export const createReadNames = (nameOf: NameOf) => {
       return {
         entry: nameOf('read', upstream, identity, folded),
         reader: nameOf('reader', upstream, identity, folded),
+        shelf: shelfOf({ upstream, credential }),
         changes: [lost, ...own('changed'), ...(pathsNameOwner ? shared('changed-for-all') : [])],
         uncertain: own('uncertain'),
       };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {
+  Change,
   Look,
   ReadName,
   SharedAnswer,
@@ -7,9 +8,8 @@ import type {
   Wanted,
 } from '../upstream/reads/shared-memory.ts';
 import { orNothing, type RedisConnection } from './connection.ts';
-import { answersKeptMs } from './lifetimes.ts';
 import { createReadNames, type ReadNames } from './memory-names.ts';
-import { keepScript, lookScript, releaseScript } from './memory-scripts.ts';
+import { hasScript, keepScript, lookScript, releaseScript } from './memory-scripts.ts';
 import type { NameOf } from './names.ts';
 import type { Seal } from './seal.ts';
 import { createUntold } from './untold.ts';
@@ -35,6 +35,9 @@ const contextOf = (
   path: string,
   ...kept: readonly [marks: string, sentAt: string, readAt: string]
 ): string => JSON.stringify([entry, path, ...kept]);
+
+/** Whether it is of all that a credential has read. */
+const isRefusal = ({ paths }: Change): boolean => paths.some(({ path }) => path === '');
 
 const lineBreak = Buffer.from('\n');
 const packed = ({ contentType, body }: SharedAnswer): Buffer =>
@@ -98,6 +101,12 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     };
   };
 
+  /** What is counted by a clock that has jumped is not counted on. */
+  const inEra = ([entries, bytes]: ReadNames['shelf']) => {
+    const { id = '' } = connection.era ?? {};
+    return [`${entries}:${id}`, `${bytes}:${id}`] as const;
+  };
+
   const release = (read: ReadName): void => {
     void orNothing(connection.run(releaseScript, [names.of(read).reader], [process]));
   };
@@ -108,11 +117,12 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     const sentAt = String(connection.toRedis(answer.sentAt));
     const readAt = String(connection.toRedis(answer.readAt));
     const context = contextOf(of, read.path, marks, sentAt, readAt);
-    const sealed = seal.close(read.credential, context, packed(answer));
+    const isTooLarge = answer.body.length > largestBody;
+    const sealed = isTooLarge ? '' : seal.close(read.credential, context, packed(answer));
     await connection.run(
       keepScript,
-      [of.entry, of.reader, ...of.changes, ...of.uncertain],
-      [of.changes.length, process, marks, sentAt, readAt, sealed, answersKeptMs],
+      [of.entry, of.reader, ...inEra(of.shelf), ...of.changes, ...of.uncertain],
+      [of.changes.length, process, marks, sentAt, readAt, sealed],
     );
   };
 
@@ -131,11 +141,16 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
       // One command that took too long, or another era, does not mean that Redis cannot be asked.
       return (await connection.rejoined()) ? lookOnce(read, wanted) : undefined;
     },
-    keep: (read, answer) => {
-      if (answer.body.length <= largestBody) void orNothing(keep(read, answer));
-      else release(read);
-    },
+    keep: (read, answer) => void orNothing(keep(read, answer)),
     release,
-    tell: (change) => untold.tell(names.changedBy(change)),
+    tell: async (change) => {
+      if (isRefusal(change)) {
+        const [, held] = inEra(names.shelfOf(change));
+        const has = await orNothing(connection.run(hasScript, [held], []));
+        // Invented credentials are refused, too, and are not to fill Redis.
+        if (has === 0) return;
+      }
+      await untold.tell(names.changedBy(change));
+    },
   };
 };

@@ -53,7 +53,7 @@ export interface Change {
   readonly upstream: UpstreamName;
   /** Of the writer. */
   readonly credential: string;
-  /** Folded. */
+  /** Folded. An empty start stands for all that the credential has read: it was refused. */
   readonly paths: readonly PathStart[];
   /** Whether it changes what every credential reads of these paths. */
   readonly isForAll: boolean;
