@@ -225,7 +225,9 @@ examples('a refusal', [
     'of a read that has failed before says what it failed with',
     async ({ go, use }) => {
       await use(10);
-      const { failure: failedWith } = failure({ reason: 'status', status: 429 });
+      const { failure: failedWith } = failure({
+        ...{ reason: 'status', status: 429, retryAfterSeconds: undefined },
+      });
       const calls = [
         go('call', { latest: 0, failedWith }),
         go('call', { latest: 0, failedWith: { ...failedWith, retryAfterSeconds: 31 } }),
@@ -860,6 +862,18 @@ examples('connections:', [
       expect(reasons(waiting.flat())).toEqual([...Array(11).fill('undefined'), 'queue-full']);
     },
     { connections: 16, maxWaiting: 16, proven: ['a', 'b'] },
+  ],
+  [
+    'a credential that is proven at a replica has them at once: that is asked when others are rare',
+    async (world) => {
+      strangers(world, 12);
+      await pass();
+      expect(world.asked).toEqual([]);
+      const call = world.go('call');
+      await pass();
+      expect([world.asked, sentOf([call])]).toEqual([['one'], ['call']]);
+    },
+    { connections: 16, provenElsewhere: ['one'] },
   ],
   [
     'a credential that is proven while it waits has them at once',

@@ -6,7 +6,7 @@ import { refusedByBreaker } from '../sending/breaker-step.ts';
 import { claimOf } from './claim.ts';
 import { type Claim, Claims } from './claims.ts';
 import type { Connections, Release } from './connections.ts';
-import { inOrder, isLow, type Waiting } from './order.ts';
+import { inOrder, isLow } from './order.ts';
 import type { Slot, SlotLog } from './slots.ts';
 
 /** What a call is sent with. */
@@ -15,7 +15,10 @@ export interface Turn {
   readonly release: Release;
 }
 
-interface Waiter extends Waiting {
+/** A call that waits for its turn. */
+interface Waiter {
+  readonly call: Call;
+  readonly claims: Claims;
   grant(turn: Turn): void;
   fail(error: UpstreamError): void;
 }
@@ -57,10 +60,7 @@ const insert = (sorted: number[], value: number): void => {
 /** The error of a call whose slot comes too late. What the call failed with when it was sent before says more. */
 const tooLate = (call: Call, seconds: number): UpstreamError => {
   const failure = call.failedWith ?? failed(call, { reason: 'no-slot' }).failure;
-  return new UpstreamError({
-    ...failure,
-    retryAfterSeconds: failure.retryAfterSeconds ?? seconds,
-  });
+  return new UpstreamError({ ...failure, retryAfterSeconds: failure.retryAfterSeconds ?? seconds });
 };
 
 /**
@@ -112,6 +112,10 @@ export const createLane = (options: LaneOptions): Lane => {
     isReviewDue = false;
     clearTimeout(timer);
     lacking = [];
+    if (waiting.size === 0) {
+      connections.want(0);
+      return;
+    }
     const times = log.freeTimes();
     const time = now();
     const isKnown = log.knownUntil > time;
@@ -148,7 +152,7 @@ export const createLane = (options: LaneOptions): Lane => {
   };
 
   /** Sends a call whose slot is free, if there is a connection for it. */
-  const send = async (waiter: Waiter, { priority, operation }: Claim): Promise<void> => {
+  const send = async (waiter: Waiter, claim: Claim): Promise<void> => {
     const release = connections.take();
     if (!release) {
       // Nothing waits for a connection while the upstream is down.
@@ -156,13 +160,13 @@ export const createLane = (options: LaneOptions): Lane => {
       else lacking.push(waiter);
       return;
     }
-    const taken = log.take(isLow({ priority }) ? reserve : 0);
+    const taken = log.take(isLow(claim) ? reserve : 0);
     asking.add(waiter);
     const slot = taken instanceof Promise ? await taken : taken;
     asking.delete(waiter);
     // It may have left meanwhile.
     if (slot && waiting.has(waiter)) {
-      sentFor.set(operation, (sentFor.get(operation) ?? 0) + 1);
+      sentFor.set(claim.operation, (sentFor.get(claim.operation) ?? 0) + 1);
       waiter.grant({ slot, release });
     } else {
       slot?.giveBack();

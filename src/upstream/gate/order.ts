@@ -1,14 +1,7 @@
-import type { Call } from '../call.ts';
 import { type Claim, type Claims, priorities } from './claims.ts';
 
-/** A call that waits for its turn. */
-export interface Waiting {
-  readonly call: Call;
-  readonly claims: Claims;
-}
-
 /** Refreshes and renewals leave some slots free for other calls. */
-export const isLow = ({ priority }: Pick<Claim, 'priority'>): boolean =>
+export const isLow = ({ priority }: Claim): boolean =>
   priority === 'refresh' || priority === 'renewal';
 
 /**
@@ -18,7 +11,7 @@ export const isLow = ({ priority }: Pick<Claim, 'priority'>): boolean =>
  *
  * @param sentFor how many calls each operation has had sent
  */
-export const inOrder = <Each extends Waiting>(
+export const inOrder = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
   sentFor: WeakMap<object, number>,
 ): readonly { readonly waiter: Each; readonly claim: Claim }[] => {

@@ -46,12 +46,15 @@ interface WorldOptions extends Partial<Omit<GateOptions, 'standing' | 'breaker'>
   readonly calls?: number;
   /** Credentials that have had a success. */
   readonly proven?: readonly string[];
+  /** Credentials that have had a success at a replica. */
+  readonly provenElsewhere?: readonly string[];
   readonly breaker?: Breaker;
 }
 
 /** The gate of one upstream, and the calls that have come to it. */
 export const startGate = (options: WorldOptions = {}) => {
-  const { calls = 10, proven = [] } = options;
+  const { calls = 10, proven = [], provenElsewhere = [] } = options;
+  const asked: string[] = [];
   const accepted = new Set(proven);
   const listeners: ((holder: string) => void)[] = [];
   const breaker =
@@ -69,7 +72,10 @@ export const startGate = (options: WorldOptions = {}) => {
     breaker,
     standing: {
       isProven: (holder) => accepted.has(holder),
-      ask: async () => undefined,
+      ask: async ({ value }) => {
+        asked.push(value);
+        if (provenElsewhere.includes(value)) accepted.add(value);
+      },
       onChange: (listener) => void listeners.push(listener),
     },
   });
@@ -114,6 +120,8 @@ export const startGate = (options: WorldOptions = {}) => {
   return {
     gate,
     breaker,
+    /** Credentials of which replicas were asked. */
+    asked,
     /** The names of the calls in the order in which they were sent. */
     order,
     go,
