@@ -94,7 +94,6 @@ const faultOfWrite = (
   const isOwn = write.who.holder === who.holder;
   const isForAll = hasSucceeded(write) && kind.upstream === 'management';
   const isKept = read.answeredAt < request.caller.arrivedAt;
-  const now = performance.now();
 
   if (isOwn || isForAll) {
     if (read.sentAt < endedAt - moment) return 'was read before the end of a mutation';
@@ -110,10 +109,6 @@ const faultOfWrite = (
   }
   if (isOwn && isUncertain(write) && isKept && read.answeredAt < settledAt + uncertainMs) {
     return 'was kept after a mutation that is uncertain';
-  }
-  if (!isOwn && hasSucceeded(write) && isKept && read.sentAt < endedAt - moment) {
-    const age = asked.isAgain ? 0 : now - read.answeredAt;
-    if (age > kind.freshSeconds * 1000 + moment) return 'was shown stale after a mutation';
   }
   return undefined;
 };
