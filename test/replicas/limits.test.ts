@@ -96,6 +96,22 @@ describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
     ]);
   });
 
+  it('say that they are not let in, and name neither the address nor the password', async () => {
+    const redis = await startRedis({ password });
+    const wrong = 'wrong-pass-word';
+    const one = await startReplica({ ...redis, url: redis.url.replace(password, wrong) });
+    await expect.poll(one.lines).toHaveLength(1);
+    expect(one.lines()).toMatchObject([
+      { redis: 'down', reason: expect.stringMatching(/^(WRONGPASS|NOAUTH)$/) },
+    ]);
+    const { body } = await one.ask(5);
+    expect(body.errors).toBeUndefined();
+    const shown = one.log() + JSON.stringify([await one.readiness(), body]);
+    for (const secret of [wrong, password, String(redis.port), '127.0.0.1']) {
+      expect(shown).not.toContain(secret);
+    }
+  });
+
   it('answer without it, also where it was never there, and keep its address and password to themselves', async () => {
     const redis = await startRedis({ password });
     await redis.kill();

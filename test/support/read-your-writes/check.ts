@@ -112,6 +112,9 @@ const faultOfWrite = (
   return undefined;
 };
 
+/** How long it may take until a gateway has looked whether anything is kept, and tells of a refusal, in milliseconds. */
+const noticeMs = 500;
+
 /** What is wrong with the answer to a read, now that it has come. */
 export const faultOfRead = (
   world: World,
@@ -140,6 +143,8 @@ export const faultOfRead = (
       upstream === kind.upstream &&
       toldAt <= arrivedAt &&
       isKept &&
+      // Another gateway notes no refusal where nothing was kept yet.
+      !(read.answeredAt > toldAt - noticeMs && !read.requestId.startsWith(`request-${gateway}-`)) &&
       read.sentAt < toldAt - moment,
   );
   if (isRefused) return 'was kept though the credential was refused since';
