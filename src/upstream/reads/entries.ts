@@ -24,7 +24,7 @@ export class Entry {
   /** See `ChangeLog`. */
   readonly changeNames: readonly string[];
   /** The reads of it that are under way, the oldest first. */
-  readonly flights: Flight[] = [];
+  readonly flights = new Set<Flight>();
   /** How long the last read took from its sending, in milliseconds. */
   lastMs = 0;
 
@@ -118,7 +118,7 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
   });
 
   const settle = (entry: Entry): void => {
-    if (entry.flights.length > 0 || outcomes.has(entry)) return;
+    if (entry.flights.size > 0 || outcomes.has(entry)) return;
     const { upstream, holder, path } = entry;
     all.delete(nameOf(upstream, holder, path));
     const shelf = shelfOf(entry);
@@ -147,6 +147,7 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
       const isLarge = !(came instanceof Error) && came.body.length > largestBody;
       if (isLarge || size > mostOfOne) {
         outcomes.delete(entry);
+        settle(entry);
         return;
       }
       outcomes.set(entry, outcome, { size });

@@ -9,6 +9,7 @@ import {
   type Step,
 } from '../call.ts';
 import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
+import { givenUp } from '../sending/abort.ts';
 import { unbounded } from '../sending/budget.ts';
 import { headerOf } from '../sending/rate-limit.ts';
 import type { Watches } from '../watching.ts';
@@ -148,7 +149,7 @@ export const createTable = (options: TableOptions): Table => {
   const start = (call: Call, next: Send, asked: Asked | undefined): Flight => {
     const entry = entryOf(call);
     const end = (): void => {
-      entry.flights.splice(entry.flights.indexOf(flight) >>> 0, 1);
+      entry.flights.delete(flight);
       underWay.delete(flight);
       if (flight.sentAt !== undefined) entry.lastMs = performance.now() - flight.sentAt;
       entries.settle(entry);
@@ -172,7 +173,7 @@ export const createTable = (options: TableOptions): Table => {
         end();
       },
     });
-    entry.flights.push(flight);
+    entry.flights.add(flight);
     underWay.add(flight);
     return flight;
   };
@@ -181,15 +182,16 @@ export const createTable = (options: TableOptions): Table => {
   const flightFor = (call: Call, next: Send, asked: Asked | undefined): Flight => {
     if (!options.joins) return start(call, next, asked);
     const entry = entryOf(call);
-    const open = entry.flights.filter((flight) => isOpenTo(entry, flight, call, asked));
+    const open = [...entry.flights].filter((flight) => isOpenTo(entry, flight, call, asked));
     const joined = open.findLast((flight) => !flight.isSlow(entry.lastMs));
     if (joined) return joined;
-    if (entry.flights.length < mostFlights) return start(call, next, asked);
+    const [oldest] = entry.flights;
+    if (!oldest || entry.flights.size < mostFlights) return start(call, next, asked);
     const newest = open.at(-1);
     if (newest) return newest;
-    const oldest = entry.flights.shift();
+    entry.flights.delete(oldest);
     const flight = start(call, next, asked);
-    oldest?.passTo(flight);
+    oldest.passTo(flight);
     return flight;
   };
 
@@ -208,6 +210,7 @@ export const createTable = (options: TableOptions): Table => {
     patience?: number,
   ): Promise<Answer> => {
     for (;;) {
+      if (call.signal.aborted) throw givenUp(call);
       const flight = flightFor(call, next, asked);
       const isOwn = flight.call === call;
       const wait: Send = async () => {
@@ -340,7 +343,7 @@ export const createTable = (options: TableOptions): Table => {
     isReadingBeside: ({ row: { api }, holder, path }) => {
       const last = path.lastIndexOf('/') + 1;
       for (const { path: other, flights } of entries.heldBy(api.name, holder)) {
-        if (flights.length === 0 || other === path || other.lastIndexOf('/') + 1 !== last) continue;
+        if (flights.size === 0 || other === path || other.lastIndexOf('/') + 1 !== last) continue;
         if (other.startsWith(path.slice(0, last))) return true;
       }
       return false;
