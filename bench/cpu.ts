@@ -34,13 +34,22 @@ export interface CpuFigures {
 }
 
 /** Requests under way at a time; more callers, so that two requests of one caller hardly ever overlap. */
-const [connections, callers] = [32, 50];
+export const [connections, manyCallers] = [32, 50];
 
 /** Has Sluice send every call at once and keep no read, as the other servers do. */
-const unpaced = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off', READ_CACHE: 'off' };
+export const unpaced = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off', READ_CACHE: 'off' };
 
-/** Sends requests over all connections, and compares each answer. Every request has another body. */
-const createSend = ({ url }: Child, { server, client, query }: Series, expected: unknown) => {
+/**
+ * Sends requests over all connections, and compares each answer. Every request has another body.
+ *
+ * @param callers how many credentials take turns
+ */
+export const createSend = (
+  { url }: Child,
+  { server, client, query }: Pick<Series, 'server' | 'client' | 'query'>,
+  expected: unknown,
+  callers: number,
+) => {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const headers = count(callers, (caller) => headersOf(client, caller));
   let right: string | undefined;
@@ -96,7 +105,8 @@ export const measureCpu = async (
       const sends = all.map((series) => {
         const child = children.get(series.server);
         if (!child) throw new Error(`${series.server} was not started`);
-        return { series, child, send: createSend(child, series, expected.get(series.query)) };
+        const send = createSend(child, series, expected.get(series.query), manyCallers);
+        return { series, child, send };
       });
       for (let block = -unmeasured; block < blocks; block += 1) {
         // Each block in the reverse order of the last, so that no server always comes first.

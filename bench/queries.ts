@@ -5,7 +5,7 @@ import { alertId, count, createWorld, organizationId, serviceId } from './world.
 
 /** One query whose CPU is measured. */
 export interface Query {
-  readonly name: 'Q1' | 'Q2' | 'Q3' | 'Q4';
+  readonly name: 'Q0' | 'Q1' | 'Q2' | 'Q3' | 'Q4';
   /** Requests of a block. */
   readonly requests: number;
   readonly query: string;
@@ -54,6 +54,14 @@ const q4 = `query Q4(${count(10, (index) => `$id${index}: ID!`).join(', ')}) {
 
 const service = { organizationId: organizationId(2), serviceId: serviceId(2, 0) };
 const ids = Object.fromEntries(count(10, (index) => [`id${index}`, alertId(index)]));
+
+/** The smallest query there is: what any request costs. */
+export const smallest: Query = {
+  name: 'Q0',
+  requests: 800,
+  query: 'query Q0 { __typename }',
+  variables: {},
+};
 
 export const queries: readonly Query[] = [
   { name: 'Q1', requests: 800, query: q1, variables: service },

@@ -16,7 +16,7 @@ const median = (values: readonly number[]): number => {
 type Row = readonly (string | number)[];
 
 /** A Markdown table; its first columns, `left` of them, hold words and the others figures. */
-const table = (left: number, header: readonly string[], rows: readonly Row[]): string => {
+export const table = (left: number, header: readonly string[], rows: readonly Row[]): string => {
   const widths = header.map((name, at) =>
     Math.max(name.length, ...rows.map((row) => String(row[at]).length)),
   );

@@ -107,7 +107,9 @@ const q4: Answer = async (read, variables) => {
   return Object.fromEntries(count(20, (index) => [`a${index}`, picked[index % 10]]));
 };
 
-const answers: Readonly<Record<string, Answer>> = { Q1: q1, Q2: q2, Q3: q3, Q4: q4 };
+const q0: Answer = async () => ({ __typename: 'Query' });
+
+const answers: Readonly<Record<string, Answer>> = { Q0: q0, Q1: q1, Q2: q2, Q3: q3, Q4: q4 };
 const call = createUndiciCall();
 
 const answer = async (request: IncomingMessage, text: string): Promise<string> => {

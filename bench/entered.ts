@@ -1,0 +1,97 @@
+import { globSync, readFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startSandbox } from '../sandbox/server.ts';
+import { readConfig } from '../src/config.ts';
+import { listenOn } from '../src/gateway/listen.ts';
+import { createGateway } from '../src/gateway/server.ts';
+import { graphqlPath } from '../src/gateway/yoga.ts';
+import { createLog } from '../src/log.ts';
+
+/**
+ * `npm run bench:entered`: how many files and functions of src/ a request enters, by V8's precise coverage, and how many
+ * lines the middle has. `-- --files` names the files. The gateway runs in this process, with the settings' defaults.
+ */
+const sandbox = await startSandbox();
+const gateway = createGateway({
+  config: readConfig({
+    MANAGEMENT_URL: sandbox.managementUrl,
+    OBSERVABILITY_URL: sandbox.observabilityUrl,
+  }),
+  log: createLog({ write: () => undefined }),
+});
+await gateway.started;
+const port = await listenOn(gateway.server, '127.0.0.1', 0);
+
+const { management, observability } = sandbox.credentials;
+const send = async (query: string, variables: object): Promise<void> => {
+  const response = await fetch(`http://127.0.0.1:${port}${graphqlPath}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'management-authorization': management.admin.header,
+      'observability-authorization': observability.main.header,
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  const answer = await response.text();
+  if (response.status !== 200 || answer.includes('"errors"')) throw new Error(answer);
+};
+
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+
+const root = fileURLToPath(new URL('../src/', import.meta.url));
+
+/** What has been entered since the last time, as a line of the table. Each time the counts start again. */
+const enteredSince = async (name: string): Promise<string> => {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const files: string[] = [];
+  let functions = 0;
+  for (const { url, functions: all } of result) {
+    const path = url.startsWith('file:') ? fileURLToPath(url) : '';
+    const called = all.filter(({ ranges: [whole] }) => whole && whole.count > 0).length;
+    if (called === 0 || !path.startsWith(root)) continue;
+    files.push(path.slice(root.length).replaceAll(sep, '/'));
+    functions += called;
+  }
+  if (process.argv.includes('--files')) {
+    process.stdout.write(`${name}: ${files.toSorted().join(' ')}\n\n`);
+  }
+  const inMiddle = files.filter((file) => /^(upstream|live|redis)\//.test(file)).length;
+  return `| ${name.padEnd(20)} | ${inMiddle} | ${files.length} | ${functions} |`;
+};
+
+const query = `query ($id: ID!) {
+  organization(id: $id) { id name services { id name state pipes { id name state } } }
+}`;
+const mutation = `mutation ($input: UpdateAlertInput!) {
+  updateAlert(input: $input) { alert { id name threshold } userErrors { message } }
+}`;
+const organization = { id: sandbox.world.management.main.organizationId };
+const alert = { input: { alertId: 'a1e400000000000000000001', threshold: 7 } };
+
+// What the first request of a process makes once is not counted.
+await send('{ __typename }', {});
+await enteredSince('warm-up');
+const rows: string[] = [];
+for (const [name, document, variables] of [
+  ['cold query', query, organization],
+  ['the same from memory', query, organization],
+  ['updateAlert', mutation, alert],
+] as const) {
+  await send(document, variables);
+  rows.push(await enteredSince(name));
+}
+const lines = globSync('{upstream,live,redis}/**/*.ts', { cwd: root })
+  .filter((file) => !/^upstream.(management|observability)\b/.test(file))
+  .reduce((sum, file) => sum + readFileSync(root + file, 'utf8').split('\n').length - 1, 0);
+const header = '| request | files of the middle | files of src/ | functions |\n|---|--:|--:|--:|';
+process.stdout.write(`${header}\n${rows.join('\n')}\n\n${lines} lines in the middle\n`);
+
+gateway.server.closeAllConnections();
+await gateway.close();
+await sandbox.close();
