@@ -2,6 +2,7 @@ import { setImmediate as drained } from 'node:timers/promises';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, parse } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createExecutor } from '../../src/execution/executor.ts';
 import { executor, fail, later, plain, run, typeDefs } from '../support/execution/tree.ts';
 
 const unhandled: unknown[] = [];
@@ -62,6 +63,19 @@ it('leaves out an error below what is null already', async () => {
   const contextValue = { tree: { name: () => later(40, () => 'a'), child } };
   const { errors } = await run('{ tree { name child { name must } } }', { contextValue });
   expect(errors?.map(({ message }) => message)).toEqual(['in time']);
+  const { errors: whole } = await run('{ tree { name } strict { must } }', {
+    contextValue: { tree: child, strict: child },
+  });
+  expect(whole?.map(({ message }) => message)).toEqual(['in time']);
+});
+
+it('ends a list of nulls once the response is full', async () => {
+  const of = makeExecutableSchema({ typeDefs: 'type Query { list: [String] }' });
+  const list = Array.from({ length: 200 }, () => null);
+  const full = createExecutor(of, { maxSize: 199 });
+  const { data, errors } = await full({ document: parse('{ list }'), rootValue: { list } });
+  expect(plain(data)).toEqual({ list: null });
+  expect(errors).toMatchObject([{ extensions: { limit: 'responseSize', allowed: 199 } }]);
 });
 
 describe('a rejection that nobody waits for', () => {
