@@ -2,14 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseAst } from 'rolldown/parseAst';
 
-// Mutants of the sources: small faults, of which the tests should meet each. Run in a copy of the repository, for the sources are written
-// over: `node bench/mutants.ts [mutants a room] [seed]`. All mutants are written at once, each behind a switch, so that nothing is
-// transformed again. See test/mutants.md.
+// Measures the tests: makes small faults (mutants) in the sources and tells which ones the tests miss. Run it in a copy of the repository,
+// because it changes the sources: `node bench/mutants.ts [mutants per room] [seed]`. Each mutant stands behind a switch, so the
+// sources are written and transformed only once. See test/mutants.md.
 const [perRoom = '25', seed = '38'] = process.argv.slice(2);
-if (existsSync('.git'))
-  throw new Error('Run this in a copy without .git: it writes over the sources.');
+if (existsSync('.git')) throw new Error('Run this in a copy without .git: it changes the sources.');
 
-/** Rooms: the sources of each, and the folders of tests that belong to them. */
+/** Each room: its sources, and its own test folders. */
 const rooms: readonly (readonly [files: string, tests: string])[] = [
   [
     'src/upstream/call/{cache,forgetting,kept-reads,readings,share,once,changes,uncertain}.ts src/upstream/memory.ts src/live/{watches,watched-read,schedule}.ts',
@@ -40,7 +39,7 @@ const operators: Swaps = {
   ...{ '-': '+', '*': '/', '/': '*', '&&': '||', '||': '&&' },
 };
 const methods: Swaps = { some: 'every', every: 'some', min: 'max', max: 'min' };
-/** Below these stand no expressions. */
+/** Nodes that hold no expressions. */
 const skipped = /^TS(?!As|Satisfies|NonNull)|^Import|^ExportAll/;
 
 const changesOf = (node: Node, source: string): Change[] => {
@@ -76,7 +75,7 @@ const changesOf = (node: Node, source: string): Change[] => {
   return found;
 };
 
-/** Mulberry32. */
+// Mulberry32.
 let state = Number(seed);
 const random = (below: number): number => {
   state = (state + 0x6d2b79f5) | 0;
@@ -85,7 +84,7 @@ const random = (below: number): number => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
 };
 
-/** A range of a source with the mutants in it, the outer before the inner. */
+/** Part of a source with its mutants, outer ones first. */
 const render = (source: string, from: number, to: number, mutants: readonly Mutant[]): string => {
   const [first, ...others] = mutants;
   if (!first) return source.slice(from, to);
@@ -109,7 +108,7 @@ for (const [files, tests] of rooms) {
       return { file, source, kinds: Object.values(Object.groupBy(changes, ({ kind }) => kind)) };
     });
   const most = mutants.length + Number(perRoom);
-  // A file after the other, and in each a kind of change before its place: most changes are of strings.
+  // Files in turn. The kind is drawn before the place, because most possible changes are to strings.
   for (let at = 0; mutants.length < most && at < 5000; at += 1) {
     const { file, source, kinds } = sources[at % sources.length] ?? { file: '', source: '' };
     const changes = kinds?.[random(kinds.length || 1)] ?? [];

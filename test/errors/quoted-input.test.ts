@@ -11,6 +11,6 @@ it.each([
     'Variable "$v" got invalid value "s"; Words of a later graphql-js about "s".',
     'Variable "$v" got an invalid value; It does not fit its type.',
   ],
-])('of the message %j is shown %j', (message, shown) => {
+])('shows the message %j as %j', (message, shown) => {
   expect(withoutQuotedInput(message)).toBe(shown);
 });

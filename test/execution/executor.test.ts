@@ -177,7 +177,7 @@ describe('what resolvers may give', () => {
     );
   });
 
-  it.each([7, { name: 'Tree' }, true])('is no name of a type, but %j', async (type) => {
+  it.each([7, { name: 'Tree' }, true])('is an error where resolveType gives %j', async (type) => {
     const of = makeExecutableSchema({
       typeDefs,
       resolvers: { Named: { __resolveType: () => type } },
