@@ -102,6 +102,16 @@ describe('the response in parts has a largest size:', () => {
     expect(parts.at(-1)?.hasNext).toBe(false);
   });
 
+  it('fragments without @defer are no later parts', async () => {
+    await start(100, 'm', { maxResponseSize: 100_000 });
+    const parts = await askInParts(
+      stack,
+      '{ alerts { ...F ... { message } } ... @defer { dashboard(id: "d1") { name } } } fragment F on Alert { id }',
+    ).ended;
+    expect(parts[0]?.data).toMatchObject({ alerts: { length: 100 } });
+    expect(errorsOf(parts)).toEqual([]);
+  });
+
   it('what a mutation made stays', async () => {
     await start(10, 'm'.repeat(1000), { maxResponseSize: 8000 });
     const parts = await askInParts(

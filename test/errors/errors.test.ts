@@ -67,7 +67,13 @@ const start = async (answering: Answering, config = {}): Promise<void> => {
 };
 
 /** The one error of an answer, once it has been checked that there is one, and what it must not hold. */
-const errorOf = async ({ document, path }: Pick<Operation, 'document' | 'path'>) => {
+const errorOf = async ({
+  document,
+  path,
+}: {
+  readonly document: string;
+  readonly path: readonly string[];
+}) => {
   const { status, headers, body, text } = await stack.query(document);
   expect(status).toBe(200);
   expect(body.errors).toHaveLength(1);
@@ -312,3 +318,11 @@ it.each<readonly [string, string, readonly string[], Answer]>([
     expect(body.errors).toMatchObject([{ path, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
   },
 );
+
+it('a value that does not fit the schema is an answer that cannot be used', async () => {
+  await start(() => data({ id: 'a1', threshold: 'many' }));
+  const document = '{ alert(id: "a1") { threshold } }';
+  const { message, extensions } = await errorOf({ document, path: ['alert', 'threshold'] });
+  expect(message).toBe('The upstream sent a value for "threshold" that does not fit the schema.');
+  expect(extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: false });
+});

@@ -2,7 +2,8 @@ import { setImmediate as drained } from 'node:timers/promises';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, parse } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { executor, fail, later, plain, run } from '../support/execution/tree.ts';
+import { createExecutor } from '../../src/execution/executor.ts';
+import { executor, fail, later, plain, run, typeDefs } from '../support/execution/tree.ts';
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
@@ -62,6 +63,19 @@ it('leaves out an error below what is null already', async () => {
   const contextValue = { tree: { name: () => later(40, () => 'a'), child } };
   const { errors } = await run('{ tree { name child { name must } } }', { contextValue });
   expect(errors?.map(({ message }) => message)).toEqual(['in time']);
+  const { errors: whole } = await run('{ tree { name } strict { must } }', {
+    contextValue: { tree: child, strict: child },
+  });
+  expect(whole?.map(({ message }) => message)).toEqual(['in time']);
+});
+
+it('ends a list of nulls once the response is full', async () => {
+  const of = makeExecutableSchema({ typeDefs: 'type Query { list: [String] }' });
+  const list = Array.from({ length: 200 }, () => null);
+  const full = createExecutor(of, { maxSize: 199 });
+  const { data, errors } = await full({ document: parse('{ list }'), rootValue: { list } });
+  expect(plain(data)).toEqual({ list: null });
+  expect(errors).toMatchObject([{ extensions: { limit: 'responseSize', allowed: 199 } }]);
 });
 
 describe('a rejection that nobody waits for', () => {
@@ -141,6 +155,16 @@ describe('what resolvers may give', () => {
     },
   );
 
+  it('are functions that can be awaited', async () => {
+    const awaited = Object.assign(() => 'called', {
+      // biome-ignore lint/suspicious/noThenProperty: executors take anything with a `then` for a promise
+      then: (settle: (value: string) => void) => settle('awaited'),
+    });
+    const tree = { name: () => awaited };
+    const { data } = await run('{ tree { name } }', { contextValue: { tree } });
+    expect(plain(data)).toEqual({ tree: { name: 'awaited' } });
+  });
+
   it('is one object at many places', async () => {
     const whole = { name: 'a', child: { name: 'b' } };
     const broken = { name: () => fail('broken'), must: 'c' };
@@ -151,6 +175,18 @@ describe('what resolvers may give', () => {
     expect(errors?.map(({ path }) => path?.[1])).toEqual(
       expect.arrayContaining([0, 1, 2, 3, 4, 5]),
     );
+  });
+
+  it.each([7, { name: 'Tree' }, true])('is an error where resolveType gives %j', async (type) => {
+    const of = makeExecutableSchema({
+      typeDefs,
+      resolvers: { Named: { __resolveType: () => type } },
+      resolverValidationOptions: { requireResolversForResolveType: 'ignore' },
+    });
+    const { errors } = await run('{ named { name } }', { of, rootValue: { named: { name: 'a' } } });
+    expect(errors?.map(({ message }) => message)).toEqual([
+      'Abstract type "Named" must resolve to the name of a type.',
+    ]);
   });
 
   it('is one promise at many places', async () => {

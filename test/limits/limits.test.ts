@@ -158,6 +158,11 @@ describe('what a limit counts:', () => {
       `{ ${organization} @skip(if: true) { name @skip(if: true) } }`,
     ],
     ['below the schema', '{ __schema @include(if: true) { queryType { name @skip(if: false) } } }'],
+    ['on an operation', 'query A @include(if: true) @skip(if: false) { __typename }'],
+    [
+      'on a fragment, where none may stand',
+      '{ ...A } fragment A on Query @include(if: true) @skip(if: false) { __typename }',
+    ],
   ])('directives %s', async (_, query) => refuse('directives', 1, query));
 
   it.each([

@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   expectInvalidDocument,
   expectInvalidVariables,
@@ -69,6 +69,19 @@ describe('field mappings', () => {
     await expectRefusal(stack(), 'createPipe', input, [
       { field: ['fieldMappings'], names: ['fieldMappings', 'every', ...row.lacking] },
     ]);
+  });
+
+  it.each([
+    { lacking: 1, end: 'lacks "c1".' },
+    { lacking: 20, end: '"c19", "c20".' },
+    { lacking: 21, end: '"c19", "c20" and others.' },
+  ])('of a new pipe that lack $lacking columns name at most 20', async ({ lacking, end }) => {
+    const columns = Array.from({ length: lacking }, (_, index) => ({ name: `c${index + 1}` }));
+    const input = { ...ids, source, destination: { columns } };
+    const [message] = await expectRefusal(stack(), 'createPipe', input, [
+      { field: ['fieldMappings'], names: [] },
+    ]);
+    expect(message?.slice(-end.length)).toBe(end);
   });
 
   it('of a pipe that exists need not cover the columns', async () => {

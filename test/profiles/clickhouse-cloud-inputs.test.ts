@@ -211,13 +211,17 @@ describe('without any call is refused', () => {
   };
 
   it.each([
-    ['createPipe', serviceIds],
-    ['updatePipe', pipeIds],
-  ])('%s from kafka with two logins, none of which is repeated', async (field, ids) => {
-    const kafka = { credentials: login, clientCertificate };
-    const text = await refused(field, { ...ids, source: { kafka } }, ['source', 'kafka']);
-    expect(text).not.toMatch(/p.*"w|client-key/);
-  });
+    ['createPipe', serviceIds, login],
+    ['updatePipe', pipeIds, login],
+    ['updatePipe', pipeIds, { password: login.password }],
+  ])(
+    '%s from kafka with two logins, none of which is repeated',
+    async (field, ids, credentials) => {
+      const kafka = { credentials, clientCertificate };
+      const text = await refused(field, { ...ids, source: { kafka } }, ['source', 'kafka']);
+      expect(text).not.toMatch(/p.*"w|client-key/);
+    },
+  );
 
   it('a pipe from kafka that does not map a column', async () => {
     const destination = { columns: [{ name: 'day' }] };
