@@ -47,7 +47,6 @@ export class Flight {
   sentAt: number | undefined;
   isOver = false;
   #isStarted = false;
-  #isHeld = false;
   readonly #claims = new Claims();
   readonly #waiters = new Set<Waiter>();
   readonly #controller = new AbortController();
@@ -95,15 +94,6 @@ export class Flight {
     });
   }
 
-  /** Has it sent though nobody waits for it, as the call says. */
-  hold(call: Call): void {
-    if (this.#isHeld || this.sentAt !== undefined) return;
-    this.#isHeld = true;
-    const claim = claimOf(call, () => this.#unclaim(claim));
-    this.#claims.add(claim);
-    this.#start();
-  }
-
   /** A later read of the same has been answered: that serves all who wait here and may have it. */
   serve(answer: Answer, mayHave: (call: Call) => boolean): void {
     for (const waiter of this.#waiters) if (mayHave(waiter.call)) waiter.resolve(answer);
@@ -121,8 +111,15 @@ export class Flight {
     this.end();
   }
 
+  /** Whether any request waits for it. */
   get isAwaited(): boolean {
-    return this.#waiters.size > 0;
+    return [...this.#waiters].some(({ call }) => call.priority !== 'renewal');
+  }
+
+  /** Whether it is going to be sent, or is, though no request waits for it. */
+  get isRenewed(): boolean {
+    if (this.sentAt !== undefined) return true;
+    return [...this.#waiters].some(({ call }) => call.priority === 'renewal');
   }
 
   /** Cuts it off. */
@@ -141,12 +138,8 @@ export class Flight {
 
   #leave(waiter: Waiter): void {
     this.#waiters.delete(waiter);
-    this.#unclaim(waiter.claim, waiter.call.signal.reason);
-  }
-
-  #unclaim(claim: Claim, reason?: unknown): void {
-    this.#claims.delete(claim);
-    this.#endUnlessWanted(reason);
+    this.#claims.delete(waiter.claim);
+    this.#endUnlessWanted(waiter.call.signal.reason);
   }
 
   #endUnlessWanted(reason?: unknown): void {

@@ -202,6 +202,14 @@ export const createTable = (options: TableOptions): Table => {
     return came;
   };
 
+  const { waiting = (call, following) => following(call) } = options;
+  const waitFor = (flight: Flight, call: Call, patience?: number): Promise<Answer> =>
+    waiting(call, () => {
+      const answer = flight.wait(call, patience);
+      if (flight.call !== call) call.notes?.joined(answer);
+      return answer;
+    });
+
   /** Reads it, for as long as the patience lasts once it is sent. */
   const read = async (
     call: Call,
@@ -213,13 +221,8 @@ export const createTable = (options: TableOptions): Table => {
       if (call.signal.aborted) throw givenUp(call);
       const flight = flightFor(call, next, asked);
       const isOwn = flight.call === call;
-      const wait: Send = async () => {
-        const answer = flight.wait(call, patience);
-        if (!isOwn) call.notes?.joined(answer);
-        return answer;
-      };
       try {
-        const answer = await (options.waiting ? options.waiting(call, wait) : wait(call));
+        const answer = await waitFor(flight, call, patience);
         if (found.has(answer)) noteKept(call, 'fresh', answer);
         return answer;
       } catch (error) {
@@ -241,7 +244,12 @@ export const createTable = (options: TableOptions): Table => {
       budget: unbounded,
       notes: undefined,
     };
-    flightFor(renewal, next, asked).hold(renewal);
+    const flight = flightFor(renewal, next, asked);
+    if (flight.isRenewed) return;
+    // What the upstream is to blame for is in the log already.
+    waitFor(flight, renewal).catch((error: unknown) => {
+      if (!(error instanceof UpstreamError)) throw error;
+    });
   };
 
   /** Reads it anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
@@ -330,8 +338,9 @@ export const createTable = (options: TableOptions): Table => {
   return {
     step: async (call, following) => {
       const next = dropping(following);
-      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
-      if (call.fresh || call.signal.aborted) return next(call);
+      const sent: Send = (own) => waiting(own, next);
+      if (isWrite(call)) return tellingChanges(call, sent, (phase) => change(call, phase));
+      if (call.fresh || call.signal.aborted) return sent(call);
       const { watcher } = call.caller;
       if (!watcher) return answerRead(call, next);
       return watches.event(watcher, call, (read) => answerRead(read, next));
