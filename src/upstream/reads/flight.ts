@@ -46,6 +46,8 @@ export class Flight {
   /** When it was sent the last time, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
   sentAt: number | undefined;
   isOver = false;
+  /** Whether those who waited for it wait for another. */
+  isPassedOn = false;
   #isStarted = false;
   readonly #claims = new Claims();
   readonly #waiters = new Set<Waiter>();
@@ -101,6 +103,7 @@ export class Flight {
 
   /** It is cut off, and its waiters wait for another. */
   passTo(other: Flight): void {
+    this.isPassedOn = true;
     const waiters = [...this.#waiters];
     this.#waiters.clear();
     for (const waiter of waiters) {
@@ -174,12 +177,11 @@ export class Flight {
   async #run(): Promise<void> {
     const { asked } = this;
     const { onAnswer, onError, next } = this.#options;
-    const readAfter = (): number => this.#readAfter;
     let end: (waiter: Waiter) => void;
     try {
       const came = await next({
         ...this.call,
-        asked: asked && { look: asked.look, again: () => asked.again(readAfter()) },
+        asked: asked && { look: asked.look, again: () => this.#askAgain(asked) },
         claims: this.#claims,
         signal: this.#controller.signal,
         onSent: (at) => this.#noteSent(at),
@@ -193,6 +195,12 @@ export class Flight {
       end = (waiter) => waiter.reject(error);
     }
     for (const waiter of [...this.#waiters]) end(waiter);
+  }
+
+  /** Somebody may have joined meanwhile who is not to have what was found. */
+  async #askAgain(asked: Asked): Promise<Answer | undefined> {
+    const found = await asked.again(this.#readAfter);
+    return found && found.sentAt >= this.#readAfter ? found : undefined;
   }
 
   #finish(): void {
