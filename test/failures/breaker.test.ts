@@ -116,7 +116,7 @@ describe.each(upstreams)('the breaker of %s stays closed', (upstream) => {
     ['no answer', silence],
     ['a body that does not end', drip],
   ])('however often reads of whomever meet %s before a short deadline', async (_, reaction) => {
-    await start(upstream, { operationTimeoutMs: 500, shareInFlight: false });
+    await start(upstream, { operationTimeoutMs: 500 });
     gateway.reactWith(() => reaction);
     await Promise.all(Array.from({ length: 25 }, () => gateway.read(1)));
     expect(await gateway.breaker(upstream)).toBe('closed');
