@@ -126,6 +126,7 @@ class Run {
   readonly world = world;
   readonly model = new Reference();
   readonly #checked = new Set<Asked>();
+  readonly #left = new Set<Asked>();
 
   get reads(): readonly PassedCall[] {
     return this.world.underWay().filter(isRead);
@@ -176,6 +177,14 @@ class Run {
     if (joined) seen.joined += 1;
     seen.cutOff += cutOff.length;
     if (newest && !value) model.waitsFor.set(one, newest.number);
+  }
+
+  async leave(one: Asked | undefined): Promise<void> {
+    if (!one) return;
+    this.#left.add(one);
+    one.leave();
+    await settled();
+    expect(one.outcome?.failure?.reason).toBe('aborted');
   }
 
   /** Who waited for a call that was cut off waits for the one that took its place. */
@@ -255,6 +264,10 @@ class Run {
       );
     }
     for (const one of this.waiting) expect(reads.filter(isOf(one))).not.toEqual([]);
+    // Each timer is one of somebody who waits, of a read that was sent, or of something kept.
+    const { clock, keptAt } = this.world;
+    const kept = keptAt.filter((each) => each > now() - staleMs - 2);
+    expect(clock.timers).toBeLessThanOrEqual(kept.length + reads.length + this.waiting.length);
     for (const one of this.world.asked) {
       if (one.outcome && !this.#checked.has(one)) {
         this.#checked.add(one);
@@ -265,7 +278,11 @@ class Run {
   }
 
   checkOutcome(one: Asked, { number, failure, at }: NonNullable<Asked['outcome']>): void {
-    if (failure?.reason === 'aborted') return;
+    if (failure?.reason === 'aborted') {
+      // Nobody is given up who has not left.
+      expect(this.#left.has(one)).toBe(true);
+      return;
+    }
     const call = this.callOf(number);
     const { sentAt = 0, endedAt = 0 } = call;
     const isKept = endedAt < one.askedAt;
@@ -322,7 +339,7 @@ class Run {
     if (command.do === 'send again') pick(sent, nth)?.sendAgain();
     const call = pick(sent, nth);
     if (command.do === 'end' && call) await this.end(call, command.status);
-    if (command.do === 'leave') pick(this.waiting, nth)?.leave();
+    if (command.do === 'leave') await this.leave(pick(this.waiting, nth));
     if (command.do === 'advance') await this.world.clock.advance(command.ms);
     await settled();
     this.follow(count);

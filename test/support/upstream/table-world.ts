@@ -1,7 +1,8 @@
 import { type Answer, type Call, failed } from '../../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
-import { createEntries } from '../../../src/upstream/reads/entries.ts';
+import { createEntries, type Entries } from '../../../src/upstream/reads/entries.ts';
+import { staleMs } from '../../../src/upstream/reads/outcomes.ts';
 import { createTable } from '../../../src/upstream/reads/table.ts';
 import { givenUp } from '../../../src/upstream/sending/abort.ts';
 import { answerOf, createTestCaller, readOf, writeOf } from './calls.ts';
@@ -47,6 +48,8 @@ export interface ReadOptions {
   readonly holder: string;
   readonly path: string;
   readonly isAnew?: boolean;
+  /** Whether it is to be written back. */
+  readonly isFresh?: boolean;
 }
 
 export interface WriteOptions {
@@ -61,9 +64,17 @@ const numberIn = (text: string): number => Number(/\d+/.exec(text)?.[0]);
 /** The table of reads on a clock that moves when told, with a test in place of all steps behind it. */
 export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
   const clock: Clock = startClock();
-  const entries = createEntries({
-    ...{ maxBytes: keptBytes, maxAgeMs: 60_000, onDrop: () => undefined },
-  });
+  const onDrop = (): void => undefined;
+  const real = createEntries({ maxBytes: keptBytes, maxAgeMs: staleMs, onDrop });
+  /** When anything was kept: lru-cache has a timer for each time, whatever becomes of it before. */
+  const keptAt: number[] = [];
+  const entries: Entries = {
+    ...real,
+    keep: (entry, outcome) => {
+      keptAt.push(performance.now());
+      real.keep(entry, outcome);
+    },
+  };
   const calls: PassedCall[] = [];
   const asked: Asked[] = [];
   /** When each holder had its first answer. */
@@ -127,13 +138,13 @@ export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
     });
 
   return {
-    ...{ clock, calls, asked, proven, entries, table, closing },
+    ...{ clock, calls, asked, proven, entries, keptAt, table, closing },
     underWay: (): readonly PassedCall[] => calls.filter(({ endedAt }) => endedAt === undefined),
     /** Whether reads are sent as soon as they are passed on. */
     sendAtOnce: (isAtOnce: boolean): void => {
       isSentAtOnce = isAtOnce;
     },
-    read: ({ holder, path, isAnew = false }: ReadOptions): Asked => {
+    read: ({ holder, path, isAnew = false, isFresh = false }: ReadOptions): Asked => {
       const caller = createTestCaller();
       const readAfter = isAnew ? performance.now() : -Infinity;
       const one: Asked = {
@@ -144,7 +155,7 @@ export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
       const end = (number: number | undefined, failure?: Failure): void => {
         one.outcome = { number, failure, at: performance.now() };
       };
-      const call = readOf({ ...caller, readAfter }, { path, credential: holder });
+      const call = readOf({ ...caller, readAfter }, { path, credential: holder, fresh: isFresh });
       table.step(call, next).then(
         ({ body }) => end(numberIn(String(body))),
         (error: unknown) => {
