@@ -28,10 +28,16 @@ export interface WatchCounts {
   readonly credentials: number;
 }
 
+/** The read of an event. */
+export interface WatchedCall extends Call {
+  /** Told where it is answered with what is watched. */
+  readonly notes?: { kept(state: 'fresh', ageMs: number): void } | undefined;
+}
+
 /** What streams watch of one upstream: it is told of whatever becomes of reads and writes. */
 export interface Watches extends Watching {
   /** Answers an event with what is watched, or has it read. From then on the read is watched. */
-  event(watcher: Watcher, call: Call, read: Send): Promise<Answer>;
+  event(watcher: Watcher, call: WatchedCall, read: Send): Promise<Answer>;
   /** A read has been answered, whoever asked. */
   answered(call: Call, answer: Answer): void;
   /** The upstream has refused the call's credential, so that nothing that was read with it is shown before it is read again. */

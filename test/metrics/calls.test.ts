@@ -33,7 +33,7 @@ it('counts calls that get no answer, and calls whose callers have left', async (
     {},
     gate.answering,
   );
-  const leaving = leavable(url, pipesOf(1), as('leaving'));
+  const leaving = leavable(url, stopPipe, as('leaving'));
   await gate.arrived(1);
   await leaving.leave();
   await leavable(url, alerts, as('reader')).ended;
@@ -45,7 +45,7 @@ it('counts calls that get no answer, and calls whose callers have left', async (
       );
     })
     .toEqual([
-      ['listPipes', 'given up', 1],
+      ['updatePipeState', 'given up', 1],
       ['listAlerts', 'failed', 2],
     ]);
 });

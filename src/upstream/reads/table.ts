@@ -41,8 +41,6 @@ interface TableOptions {
   readonly watches: Pick<Watches, 'event' | 'answered' | 'refused' | 'changed'>;
   /** Whether requests share reads under way. */
   readonly joins: boolean;
-  /** Around each wait for a read under way. */
-  readonly waiting?: Step | undefined;
   /** Aborted when the gateway stops: nothing is read any longer that nobody waits for. */
   readonly closing: AbortSignal;
 }
@@ -64,16 +62,15 @@ const toKeep = (answer: Answer): Answer => {
   return { status, headers, body, sentAt, readAt: performance.now() };
 };
 
-/** Notes that the call is answered with what is known. */
-const noteKept = (
-  { notes, caller }: Call,
+/** Tells that the call is answered with what is known. */
+const tellKept = (
+  call: Call,
   state: KeptState['state'],
   { readAt = 0 }: Pick<Answer, 'readAt'>,
-  status?: number,
+  status: number | undefined,
 ): void => {
   const ageMs = performance.now() - readAt;
-  notes?.kept(state, ageMs, status);
-  caller.ages.note(ageMs, state);
+  call.caller.tell({ kind: 'memory', call, state, ageMs, status });
 };
 
 const everything = [{ path: '', isWhole: false }];
@@ -195,7 +192,7 @@ export const createTable = (options: TableOptions): Table => {
 
   const show = (call: Call, { outcome, state }: Found): Answer => {
     const { came } = outcome;
-    noteKept(call, state, outcome, came instanceof Error ? came.failure.status : came.status);
+    tellKept(call, state, outcome, came instanceof Error ? came.failure.status : came.status);
     if (came instanceof Error) throw came;
     return came;
   };
@@ -210,16 +207,14 @@ export const createTable = (options: TableOptions): Table => {
     for (;;) {
       const flight = flightFor(call, next, asked);
       const isOwn = flight.call === call;
-      const wait: Send = async () => {
-        const answer = flight.wait(call, patience);
-        if (!isOwn) call.notes?.joined(answer);
-        return answer;
-      };
+      const joined = { kind: 'joined', call, since: performance.now() } as const;
       try {
-        const answer = await (options.waiting ? options.waiting(call, wait) : wait(call));
-        if (found.has(answer)) noteKept(call, 'fresh', answer);
+        const answer = await flight.wait(call, patience);
+        if (!isOwn) call.caller.tell({ ...joined, answer });
+        if (found.has(answer)) tellKept(call, 'fresh', answer, answer.status);
         return answer;
       } catch (error) {
+        if (!isOwn) call.caller.tell({ ...joined, error });
         // A read counts on whoever has started it. Others go on by themselves.
         if (isOwn || !isOverBudget(error)) throw error;
       }
@@ -236,7 +231,6 @@ export const createTable = (options: TableOptions): Table => {
       latest: Infinity,
       signal: closing,
       budget: unbounded,
-      notes: undefined,
     };
     flightFor(renewal, next, asked).hold(renewal);
   };
@@ -331,7 +325,10 @@ export const createTable = (options: TableOptions): Table => {
       if (call.fresh || call.signal.aborted) return next(call);
       const { watcher } = call.caller;
       if (!watcher) return answerRead(call, next);
-      return watches.event(watcher, call, (read) => answerRead(read, next));
+      const kept = (_: 'fresh', ageMs: number): void =>
+        call.caller.tell({ kind: 'watched', call, ageMs });
+      const watched = { ...call, notes: { kept } };
+      return watches.event(watcher, watched, (read) => answerRead(read, next));
     },
     known: (sought) => {
       const { state, outcome } = find(sought) ?? {};
