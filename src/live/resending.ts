@@ -29,7 +29,7 @@ export const resending = (
   };
   const poll = {
     ...call,
-    ...{ caller, signal, budget: unbounded, notes: undefined, trace: undefined },
+    ...{ caller, signal, budget: unbounded },
     ...({ priority: 'renewal', latest: Infinity } as const),
   };
   return async () => {

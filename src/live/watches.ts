@@ -115,8 +115,8 @@ export const createWatches = (options: WatchesOptions): Watches => {
     try {
       const known = read.known(call);
       if (known) {
-        call.notes?.kept('fresh', began - read.readAt);
-        call.caller.ages.note(began - read.readAt, 'fresh');
+        const ageMs = began - read.readAt;
+        call.caller.tell({ kind: 'memory', call, state: 'fresh', ageMs, status: known.status });
       }
       const answer = known ?? (await next(call));
       // It may come from memory, where it was before anybody watched it.

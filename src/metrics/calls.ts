@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { cacheStates } from '../upstream/call.ts';
 import { upstreamNames } from '../upstream/error.ts';
-import { dropReasons, type Observer } from '../upstream/events/observer.ts';
+import { cacheStates } from '../upstream/events/fate.ts';
+import { dropReasons, type Observer } from '../upstream/events/metrics.ts';
 import { priorities } from '../upstream/gate/claims.ts';
 
 /** The figures of upstream calls, and of what saves them. */

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { type StreamEnd, streamEnds } from '../live/stream.ts';
 import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
-import type { Observer } from '../upstream/events/observer.ts';
+import type { Observer } from '../upstream/events/metrics.ts';
 import type { BreakerState } from '../upstream/sending/breaker.ts';
 import { createCallFigures } from './calls.ts';
 import { createOperationFigures, type OperationFigures } from './operations.ts';

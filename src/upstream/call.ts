@@ -1,8 +1,9 @@
-import { type Failure, UpstreamError, type UpstreamName } from './error.ts';
+import { type Failure, UpstreamError } from './error.ts';
+import type { CallLog, Tell } from './events/fate.ts';
 import type { Claims, Priority, Urgency } from './gate/claims.ts';
 import type { Waits } from './gate/waits.ts';
 import type { RestInterface } from './interface.ts';
-import type { AnyOperation, Method } from './operation.ts';
+import type { AnyOperation } from './operation.ts';
 import type { OperationTime } from './operation-time.ts';
 import type { PathTemplate } from './path.ts';
 import type { Members } from './profile.ts';
@@ -46,7 +47,7 @@ export interface Caller {
   /** `traceparent` and `tracestate`, where they came: name, value, name, value. */
   readonly traceHeaders: readonly string[];
   /** Lists the request's calls; absent where nobody is going to see the list. */
-  readonly calls: CallLog | undefined;
+  readonly calls: CallLog<Call> | undefined;
   /** What no text that leaves the gateway may hold. */
   readonly secrets: RequestSecrets;
   readonly budget: OperationBudget;
@@ -61,6 +62,8 @@ export interface Caller {
   readonly ages: Ages;
   /** How long its calls waited for their turn. */
   readonly waits: Waits;
+  /** Told what becomes of its calls. */
+  readonly tell: Tell<Call>;
   /** The request's own reads of this upstream, by path: `once` keeps them. */
   readonly reads: Map<string, KnownRead>;
   /** The stream of events that it is an event of, if it is one. */
@@ -79,55 +82,8 @@ export interface Watcher {
 interface KnownRead {
   readonly answer: Promise<Answer>;
   hasFailed: boolean;
-  readonly notes: CallNotes | undefined;
-  /** Raises it, where it is the read of a deferred part. */
-  readonly urgency: Urgency | undefined;
-}
-
-/** One upstream call of a request, for `Sluice-Explain`. Holds no header and no body. */
-interface ExplainedCall {
-  readonly name: UpstreamName;
-  readonly operation: string;
-  readonly method: Method;
-  /** Below the upstream's base URL, with its identifiers. */
-  readonly path: string;
-  /** HTTP status; null while none has come, or where none came. */
-  readonly status: number | null;
-  /** From sending to the end of the answer; null while it is under way. */
-  readonly milliseconds: number | null;
-  /** 1 for a call that waited for no other; else one more than the latest that had ended before it began. */
-  readonly round: number;
-  /** Whether it answered more than one field, or was another request's of the same credential. */
-  readonly shared: boolean;
-  /** For how long it waited before it was sent. */
-  readonly waitedMilliseconds: number;
-  /** Where its answer came from: the upstream, memory while fresh or when no longer fresh, or another request's read. */
-  readonly cache: CacheState;
-  /** Since its answer was read; null where it was read for this request. */
-  readonly ageSeconds: number | null;
-}
-
-export const cacheStates = ['miss', 'fresh', 'stale', 'shared'] as const;
-export type CacheState = (typeof cacheStates)[number];
-
-/** Where the steps of a call note what becomes of it. */
-export interface CallNotes {
-  /** It is sent now; the returned function notes its end, with the status that came. */
-  sent(): (status?: number) => void;
-  /** Its answer serves one more field of the request. */
-  usedAgain(): void;
-  /** It joins an equal read of another request, with this outcome. */
-  joined(outcome: Promise<Answer>): void;
-  /** It has waited so long to be sent. */
-  waited(milliseconds: number): void;
-  /** It is answered from memory, with what was read so long ago, and the status that came then. */
-  kept(state: 'fresh' | 'stale', ageMs: number, status?: number): void;
-}
-
-/** The upstream calls of one request, in the order in which they began. */
-export interface CallLog {
-  enter(call: Call): CallNotes;
-  list(): readonly ExplainedCall[];
+  /** As it was made first. */
+  readonly call: Call;
 }
 
 /** A read that is looked up without being sent. */
@@ -145,18 +101,10 @@ export interface Asked {
   again(readAfter: number): Promise<Answer | undefined>;
 }
 
-/** What is known of a call on its way that its spans tell. */
-export interface TraceNotes {
-  /** Milliseconds that it waited for its turn, the last time. */
-  waitedMs: number;
-  /** How often it was sent. */
-  sends: number;
-  /** Whether another request's read answers it. */
-  isShared: boolean;
-}
-
 /** One read or write on its way to an upstream: a value, which steps pass on as it is or with members replaced. */
 export interface Call {
+  /** The same in all copies that steps make of the call. */
+  readonly id: object;
   readonly row: Row;
   readonly ids: Ids;
   /** The row's path, with the identifiers in their places. */
@@ -190,12 +138,6 @@ export interface Call {
   readonly asked?: Asked | undefined;
   /** For how long its answer is fresh, in milliseconds; as its row says if absent. */
   readonly freshMs?: number | undefined;
-  /** Where steps note what becomes of the call, if somebody is going to see it. */
-  readonly notes?: CallNotes | undefined;
-  /** What its spans tell, where spans are made. */
-  readonly trace?: TraceNotes | undefined;
-  /** Sent in place of the caller's `traceparent` and `tracestate`, where spans are made. */
-  readonly traceHeaders?: readonly string[] | undefined;
   /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
   readonly keepConnection?: ((until: Promise<void>) => void) | undefined;
 }
@@ -218,8 +160,12 @@ export interface Answer {
   readonly readAt?: number | undefined;
 }
 
-/** Takes a call to its answer. Rejects with an `UpstreamError`. */
-export type Send = (call: Call) => Promise<Answer>;
+/**
+ * Takes a call to its answer. Rejects with an `UpstreamError`.
+ *
+ * @param traceHeaders sent in place of the caller's `traceparent` and `tracestate`
+ */
+export type Send = (call: Call, traceHeaders?: readonly string[]) => Promise<Answer>;
 
 /** One policy of a call's way. */
 export type Step = (call: Call, next: Send) => Promise<Answer>;

@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type Call,
   type Caller,
   failed,
@@ -159,9 +160,23 @@ class BoundClient {
     const sent = query === '' ? call : { ...call, path: call.path + query };
     const ended = isWrite(sent) ? this.#caller.time.beginWrite() : undefined;
     try {
-      return this.#parts.options.reader.read(sent, await this.#parts.options.send(sent));
+      return this.#parts.options.reader.read(sent, await this.#sendTelling(sent));
     } finally {
       ended?.();
+    }
+  }
+
+  /** Sends a call, and tells how it ends for who made it. */
+  async #sendTelling(call: Call): Promise<Answer> {
+    const { tell } = this.#caller;
+    const began = performance.now();
+    try {
+      const answer = await this.#parts.options.send(call);
+      tell({ kind: 'answered', call });
+      return answer;
+    } catch (error) {
+      tell({ kind: 'failed', call, error, milliseconds: performance.now() - began });
+      throw error;
     }
   }
 
@@ -177,6 +192,7 @@ class BoundClient {
     const credential = credentialOf(caller, row);
     caller.secrets.note(body);
     return {
+      id: {},
       row,
       ids,
       path: row.path.fill(ids),

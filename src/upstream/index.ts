@@ -1,10 +1,8 @@
 import { type Caller, type Credential, compose, type SoughtRead } from './call.ts';
 import { createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
-import { explain } from './events/explain.ts';
-import { createMeasure } from './events/measure.ts';
-import type { DropReason } from './events/observer.ts';
-import { createTrace } from './events/trace.ts';
+import { createEvents } from './events/index.ts';
+import type { DropReason } from './events/metrics.ts';
 import { createGate } from './gate/index.ts';
 import type { Rate } from './gate/slots.ts';
 import { createStanding, type Standing } from './gate/standing.ts';
@@ -39,7 +37,7 @@ export interface Upstream {
 }
 
 /** What the upstreams are to be told of a request; each credential reaches its own upstream only. */
-export type UpstreamCaller = Omit<Caller, 'credential' | 'reads'> & {
+export type UpstreamCaller = Omit<Caller, 'credential' | 'reads' | 'tell'> & {
   readonly credentials: Readonly<Record<UpstreamName, Credential>>;
 };
 
@@ -78,7 +76,7 @@ const createUpstream = <Table extends Operations>(
   options: UpstreamsOptions,
   { api, baseUrl, table: operations, profile, rate, entries, leastMs }: UpstreamParts<Table>,
 ) => {
-  const { upstreamConnections: connections, onFailure, maxRetries, observer } = options;
+  const { upstreamConnections: connections, onFailure, maxRetries } = options;
   const closing = new AbortController();
   const transport = createTransport({ ...options, baseUrl, connections });
   const standing = createStanding(options.shared?.proofs?.(api.name));
@@ -95,8 +93,7 @@ const createUpstream = <Table extends Operations>(
     ...{ rate, waitMs: options.pacingWaitMs, connections, breaker, standing, logOf },
   });
   const shared = entries.areKept ? options.shared?.memory : undefined;
-  const trace = options.tracer && createTrace(options.tracer);
-  const measure = observer && createMeasure(observer);
+  const events = createEvents(options);
   const reader = createReader({
     onFailure,
     onUnusableRows: (operation, rows, requestId) =>
@@ -113,25 +110,19 @@ const createUpstream = <Table extends Operations>(
     ...{ onFound: standing.foundAtReplica, isProven: standing.isProven },
     // Where nothing is kept, nothing tells of what other replicas have changed since a read was sent.
     joins: entries.areKept || !options.shared,
-    waiting: measure?.refusals,
   });
   const send = compose(
     [
-      explain,
-      trace?.note,
       once,
       bytes,
-      measure?.reads,
       table.step,
       createRetry({ maxRetries, isPaced: rate !== undefined }),
       budget,
       createFailures({ addresses: addressesOf(baseUrl), onFailure }),
-      rate && measure ? measure.waiting(gate) : gate.step,
+      gate.step,
       standing.step,
-      measure?.sending,
-      trace?.step,
     ],
-    transport.send,
+    events.sending(transport.send),
   );
   const isScarce = (read: SoughtRead): boolean => {
     if (watches.isListWatched(read)) return true;
@@ -155,7 +146,12 @@ const createUpstream = <Table extends Operations>(
       await transport.close(signal);
     },
     bind: ({ credentials, ...caller }: UpstreamCaller): Client<Table> =>
-      bind({ ...caller, credential: credentials[api.name], reads: new Map() }),
+      bind({
+        ...caller,
+        credential: credentials[api.name],
+        tell: events.tell,
+        reads: new Map(),
+      }),
   };
 };
 

@@ -1,6 +1,6 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { Failure, UpstreamName } from './error.ts';
-import type { Observer } from './events/observer.ts';
+import type { Observer } from './events/metrics.ts';
 import type { Rate } from './gate/slots.ts';
 import type { ProfileNames } from './profiles.ts';
 import type { BreakerState } from './sending/breaker.ts';

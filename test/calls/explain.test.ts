@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { world } from '../../sandbox/world/ids.ts';
 import { createCallLog } from '../../src/upstream/events/explain.ts';
 import { credentials, type Stack, startSandboxStack } from '../support/harness.ts';
-import { answerOf, readOf } from '../support/upstream/calls.ts';
+import { readOf } from '../support/upstream/calls.ts';
 
 const { organizationId, services } = world.management.main;
 const alerts = Object.values(world.observability.main.alerts);
@@ -135,7 +135,10 @@ describe('the rounds of a call log', () => {
     const log = createCallLog(() => time);
     const at = (moment: number) => {
       time = moment;
-      return log.enter(readOf(undefined, { path: `/${moment}` })).sent();
+      const call = readOf(undefined, { path: `/${moment}` });
+      log.hear({ kind: 'sent', call });
+      return (status?: number) =>
+        log.hear({ kind: 'ended', call, milliseconds: 0, ...(status && { status }) });
     };
     const first = at(0);
     const beside = at(1);
@@ -160,21 +163,34 @@ describe('the rounds of a call log', () => {
 describe('a call log', () => {
   it('calls a read shared that is used again before it is sent, each time that it is sent', () => {
     const log = createCallLog();
-    const notes = log.enter(readOf());
-    notes.usedAgain();
-    notes.sent()(503);
-    notes.sent()(200);
+    const call = readOf();
+    log.hear({ kind: 'repeated', call: readOf(), first: call });
+    for (const status of [503, 200]) {
+      const sent = { ...call };
+      log.hear({ kind: 'sent', call: sent });
+      log.hear({ kind: 'ended', call: sent, milliseconds: 0, status });
+    }
     expect(log.list().map(({ shared, status }) => [shared, status])).toEqual([
       [true, 503],
       [true, 200],
     ]);
   });
 
-  it('tells the status of a read that is another request’s', async () => {
+  it('tells the status of a read that is another request’s, where that began', () => {
+    let time = 5;
+    const log = createCallLog(() => time);
+    log.hear({ kind: 'sent', call: readOf() });
+    time = 9;
+    log.hear({ kind: 'joined', call: readOf(), since: 3, answer: { status: 201, sentAt: 4 } });
+    expect(log.list()).toMatchObject([
+      { shared: true, status: 201, milliseconds: 6, waitedMilliseconds: 1 },
+      { shared: false, status: null, milliseconds: null },
+    ]);
+  });
+
+  it('has the status of an older failure that is shown', () => {
     const log = createCallLog();
-    log.enter(readOf()).joined(Promise.resolve(answerOf('{}', 201)));
-    expect(log.list()).toMatchObject([{ shared: true, status: null, milliseconds: null }]);
-    await Promise.resolve();
-    expect(log.list()).toMatchObject([{ shared: true, status: 201 }]);
+    log.hear({ kind: 'memory', call: readOf(), state: 'fresh', ageMs: 2500, status: 404 });
+    expect(log.list()).toMatchObject([{ cache: 'fresh', status: 404, ageSeconds: 2 }]);
   });
 });

@@ -79,20 +79,14 @@ examples('a call', [
     async ({ go, use }) => {
       await use(10);
       await pass(3000);
-      const waited = vi.fn();
-      const notes: Call['notes'] = {
-        waited,
-        sent: () => () => undefined,
-        usedAgain: () => undefined,
-        joined: () => undefined,
-        kept: () => undefined,
-      };
-      const call = go('call', { notes });
+      const tell = vi.fn();
+      const call = go('call', { caller: { ...createTestCaller(), tell } });
       await pass(6999);
       expect(call.sent).toBeUndefined();
       await pass(1);
       expect(call.sentAt).toBe(10_000);
-      expect(waited.mock.calls).toEqual([[7000]]);
+      const granted = { kind: 'granted', waitedMs: 7000, slotsLeft: 9 };
+      expect(tell).toHaveBeenCalledWith(expect.objectContaining(granted));
     },
   ],
   [

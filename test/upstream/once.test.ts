@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { compose } from '../../src/upstream/call.ts';
-import { explain } from '../../src/upstream/events/explain.ts';
 import { once } from '../../src/upstream/reads/once.ts';
 import {
   answerOf,
@@ -13,7 +12,7 @@ import {
 const start = () => {
   const { sent, send } = createHeldSend();
   const caller = createTestCaller();
-  const way = compose([explain, once], send);
+  const way = compose([once], send);
   return {
     sent,
     read: (changes = {}) => way(readOf(caller, changes)),

@@ -1,20 +1,21 @@
-import type { CacheState, Call, CallLog, Step } from '../call.ts';
+import type { Call } from '../call.ts';
 import { UpstreamError } from '../error.ts';
+import type { CacheState, CallLog, Fate, Tell } from './fate.ts';
 
-/** What a call's entries have in common: each time that it is sent is an entry of its own. */
+/** What the entries of a call have in common: each time that it is sent is an entry of its own. */
 interface Entered {
-  readonly call: Call;
   shared: boolean;
   /** Milliseconds that it waited before it was sent, the last time. */
   waited: number;
 }
 
 interface Entry {
+  readonly call: Call;
   readonly of: Entered;
   readonly began: number;
   readonly cache: CacheState;
-  readonly ageMs: number | undefined;
-  waited: number;
+  readonly ageMs?: number;
+  readonly waited: number;
   ended: number | undefined;
   status: number | undefined;
 }
@@ -41,56 +42,64 @@ const isRefused = (error: unknown): boolean =>
   error instanceof UpstreamError && error.failure.reason === 'no-slot';
 
 /** @param now milliseconds of a clock that never runs backwards */
-export const createCallLog = (now: () => number = () => performance.now()): CallLog => {
+export const createCallLog = (now: () => number = () => performance.now()): CallLog<Call> => {
   const entries: Entry[] = [];
+  const calls = new Map<Call['id'], Entered>();
 
-  const begin = (of: Entered, cache: CacheState, waited = of.waited, ageMs?: number): Entry => {
-    const entry: Entry = {
-      ...{ of, began: now(), cache, ageMs, waited },
-      ...{ ended: undefined, status: undefined },
-    };
-    entries.push(entry);
-    return entry;
+  const enteredOf = ({ id }: Call): Entered => {
+    const entered = calls.get(id) ?? { shared: false, waited: 0 };
+    calls.set(id, entered);
+    return entered;
   };
-  const end = (entry: Entry, status: number | undefined): void => {
-    entry.ended = now();
-    entry.status = status;
+  /** Enters an answer that came without sending. */
+  const answered = (fate: Fate<Call>, facts: Pick<Entry, 'cache' | 'ageMs' | 'status'>): void => {
+    const at = { began: now(), ended: now(), waited: 0 };
+    entries.push({ call: fate.call, of: enteredOf(fate.call), ...at, ...facts });
   };
 
   return {
-    enter: (call) => {
-      const of: Entered = { call, shared: false, waited: 0 };
-      return {
-        waited: (milliseconds) => {
-          of.waited = milliseconds;
-        },
-        sent: () => {
-          const entry = begin(of, 'miss');
-          return (status) => end(entry, status);
-        },
-        kept: (state, ageMs) => end(begin(of, state, 0, ageMs), 200),
-        usedAgain: () => {
-          of.shared = true;
-        },
-        joined: (outcome) => {
-          const entry = begin(of, 'shared');
-          outcome.then(
-            ({ status, sentAt }) => {
-              entry.waited = Math.max(0, sentAt - entry.began);
-              end(entry, status);
-            },
-            (error: unknown) => {
-              // Who did not wait for it has its answer from elsewhere, or an error.
-              if (isRefused(error)) entries.splice(entries.indexOf(entry), 1);
-              else end(entry, statusOf(error));
-            },
-          );
-        },
-      };
+    hear: (fate) => {
+      const { call } = fate;
+      switch (fate.kind) {
+        case 'memory':
+          answered(fate, { cache: fate.state, ageMs: fate.ageMs, status: fate.status });
+          break;
+        case 'repeated':
+          enteredOf(fate.first).shared = true;
+          break;
+        case 'joined': {
+          const { since, answer, error } = fate;
+          // Who did not wait for it has its answer from elsewhere, or an error.
+          if (isRefused(error)) break;
+          entries.push({
+            ...{ call, of: enteredOf(call), began: since, cache: 'shared', ended: now() },
+            waited: Math.max(0, (answer?.sentAt ?? since) - since),
+            status: answer?.status ?? statusOf(error),
+          });
+          break;
+        }
+        case 'granted':
+          enteredOf(call).waited = fate.waitedMs;
+          break;
+        case 'sent': {
+          const of = enteredOf(call);
+          const open = { ended: undefined, status: undefined };
+          entries.push({ call, of, began: now(), cache: 'miss', waited: of.waited, ...open });
+          break;
+        }
+        case 'ended': {
+          const entry = entries.findLast((each) => each.call === call);
+          if (!entry) break;
+          entry.ended = now();
+          entry.status = fate.status;
+        }
+      }
     },
     list: () => {
-      const rounds = roundsOf(entries);
-      return entries.map(({ of: { call, shared }, began, ended, status, ...entry }, index) => ({
+      // A read that was joined is entered when it ends.
+      const inOrder = entries.toSorted((one, other) => one.began - other.began);
+      const rounds = roundsOf(inOrder);
+      return inOrder.map(({ of, call, began, ended, status, ...entry }, index) => ({
         name: call.row.api.name,
         operation: call.row.name,
         method: call.row.operation.method,
@@ -99,7 +108,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
         milliseconds: ended === undefined ? null : tenths(ended - began),
         round: rounds[index] ?? 1,
         // A read that was joined, and then not waited for, marks no entry after it.
-        shared: shared || entry.cache === 'shared',
+        shared: of.shared || entry.cache === 'shared',
         waitedMilliseconds: tenths(entry.waited),
         cache: entry.cache,
         ageSeconds: entry.ageMs === undefined ? null : Math.floor(entry.ageMs / 1000),
@@ -108,8 +117,8 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
   };
 };
 
-/** Has the steps note what becomes of a call, where its request asks for that. */
-export const explain: Step = (call, next) => {
-  const notes = call.caller.calls?.enter(call);
-  return next(notes ? { ...call, notes } : call);
+/** Enters what becomes of a call where its request asks for that. What is renewed is renewed for nobody in particular. */
+export const explain: Tell<Call> = (fate) => {
+  const { caller, priority } = fate.call;
+  if (priority !== 'renewal') caller.calls?.hear(fate);
 };

@@ -12,9 +12,9 @@ export const claimOf = (call: Call, refuse: (error: UpstreamError) => void): Cla
   latest: call.latest,
   operation: call.caller,
   shownReadAt: call.shownReadAt,
-  refuse,
-  onWaited: (milliseconds) => {
-    // Nobody waits for what is renewed behind the scenes.
-    if (call.priority !== 'renewal') call.caller.waits.note(milliseconds);
+  refuse: (error) => {
+    call.caller.tell({ kind: 'refused', call });
+    refuse(error);
   },
+  onWaited: (waitedMs) => call.caller.tell({ kind: 'waited', call, waitedMs }),
 });

@@ -109,6 +109,18 @@ export const createGate = (options: GateOptions): Gate => {
     }
   };
 
+  /** The same, and tells of it where calls are counted. */
+  const queue = async (lane: Lane, call: Call): Promise<Turn> => {
+    if (!rate) return turnOf(lane, call);
+    const { tell } = call.caller;
+    tell({ kind: 'queued', call });
+    try {
+      return await turnOf(lane, call);
+    } finally {
+      tell({ kind: 'dequeued', call });
+    }
+  };
+
   standing.onChange((holder) => known(holder)?.judge());
 
   return {
@@ -116,15 +128,15 @@ export const createGate = (options: GateOptions): Gate => {
       if (connections.isCrowded) await standing.ask({ kind: 'given', value: call.credential });
       const lane = laneOf(call);
       const began = now();
+      const { tell } = call.caller;
       for (;;) {
-        const { slot, release } = await turnOf(lane, call);
+        const { slot, release } = await queue(lane, call);
         let isDone = Promise.resolve();
         const keepConnection = (until: Promise<void>): void => {
           isDone = until;
         };
         try {
           const waited = now() - began;
-          if (rate) call.notes?.waited(waited);
           const answered =
             waited >= longMs ? await call.asked?.again(call.caller.readAfter) : undefined;
           if (answered) {
@@ -136,6 +148,7 @@ export const createGate = (options: GateOptions): Gate => {
           if (lane.log.isHeld) continue;
           const settle = breaker.allow(call);
           if (!settle) throw refusedByBreaker(call, breaker);
+          if (rate) tell({ kind: 'granted', call, waitedMs: waited, slotsLeft: lane.left });
           const answer = await sendAndSettle({ ...call, keepConnection }, next, settle);
           slot.answered();
           if (rate) learn(lane.log, answer, rate);

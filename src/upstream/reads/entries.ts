@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../call.ts';
 import type { UpstreamError, UpstreamName } from '../error.ts';
-import type { DropReason } from '../events/observer.ts';
+import type { DropReason } from '../events/metrics.ts';
 import { changeNamesOf } from './change-log.ts';
 import type { Flight } from './flight.ts';
 

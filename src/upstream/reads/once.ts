@@ -20,13 +20,13 @@ export const once: Step = async (call, next) => {
   if (call.fresh) return next(call);
   const known = reads.get(call.path);
   if (known) {
-    known.notes?.usedAgain();
-    if (call.priority !== 'deferred') known.urgency?.raise();
+    call.caller.tell({ kind: 'repeated', call, first: known.call });
+    if (call.priority !== 'deferred') known.call.urgency?.raise();
     return known.answer;
   }
-  const urgency = call.priority === 'deferred' ? new Urgency() : undefined;
-  const answer = next(urgency ? { ...call, urgency } : call);
-  const read = { answer, notes: call.notes, hasFailed: false, urgency };
+  const first = call.priority === 'deferred' ? { ...call, urgency: new Urgency() } : call;
+  const answer = next(first);
+  const read = { answer, call: first, hasFailed: false };
   reads.set(call.path, read);
   answer.catch(() => {
     read.hasFailed = true;

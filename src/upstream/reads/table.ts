@@ -42,8 +42,6 @@ interface TableOptions {
   readonly watches: Pick<Watches, 'event' | 'answered' | 'refused' | 'changed'>;
   /** Whether requests share reads under way. */
   readonly joins: boolean;
-  /** Around each wait for a read under way. */
-  readonly waiting?: Step | undefined;
   /** Aborted when the gateway stops: nothing is read any longer that nobody waits for. */
   readonly closing: AbortSignal;
 }
@@ -65,16 +63,15 @@ const toKeep = (answer: Answer): Answer => {
   return { status, headers, body, sentAt, readAt: performance.now() };
 };
 
-/** Notes that the call is answered with what is known. */
-const noteKept = (
-  { notes, caller }: Call,
+/** Tells that the call is answered with what is known. */
+const tellKept = (
+  call: Call,
   state: KeptState['state'],
   { readAt = 0 }: Pick<Answer, 'readAt'>,
-  status?: number,
+  status: number | undefined,
 ): void => {
   const ageMs = performance.now() - readAt;
-  notes?.kept(state, ageMs, status);
-  caller.ages.note(ageMs, state);
+  call.caller.tell({ kind: 'memory', call, state, ageMs, status });
 };
 
 const everything = [{ path: '', isWhole: false }];
@@ -204,18 +201,10 @@ export const createTable = (options: TableOptions): Table => {
 
   const show = (call: Call, { outcome, state }: Found): Answer => {
     const { came } = outcome;
-    noteKept(call, state, outcome, came instanceof Error ? came.failure.status : came.status);
+    tellKept(call, state, outcome, came instanceof Error ? came.failure.status : came.status);
     if (came instanceof Error) throw came;
     return came;
   };
-
-  const { waiting = (call, following) => following(call) } = options;
-  const waitFor = (flight: Flight, call: Call, patience?: number): Promise<Answer> =>
-    waiting(call, () => {
-      const answer = flight.wait(call, patience);
-      if (flight.call !== call) call.notes?.joined(answer);
-      return answer;
-    });
 
   /** Reads it, for as long as the patience lasts once it is sent. */
   const read = async (
@@ -229,11 +218,14 @@ export const createTable = (options: TableOptions): Table => {
       if (call.signal.aborted) throw givenUp(call);
       const flight = flightFor(call, next, asked);
       const isOwn = flight.call === call;
+      const joined = { kind: 'joined', call, since: performance.now() } as const;
       try {
-        const answer = await waitFor(flight, call, patience);
-        if (found.has(answer)) noteKept(call, 'fresh', answer);
+        const answer = await flight.wait(call, patience);
+        if (!isOwn) call.caller.tell({ ...joined, answer });
+        if (found.has(answer)) tellKept(call, 'fresh', answer, answer.status);
         return answer;
       } catch (error) {
+        if (!isOwn) call.caller.tell({ ...joined, error });
         // A read counts on whoever has started it. Others go on by themselves.
         if ((isOwn && !flight.isPassedOn) || !isOverBudget(error)) throw error;
       }
@@ -250,12 +242,11 @@ export const createTable = (options: TableOptions): Table => {
       latest: Infinity,
       signal: closing,
       budget: unbounded,
-      notes: undefined,
     };
     const flight = flightFor(renewal, next, asked);
     if (flight.isRenewed) return;
     // What the upstream is to blame for is in the log already.
-    waitFor(flight, renewal).catch((error: unknown) => {
+    flight.wait(renewal).catch((error: unknown) => {
       if (!(error instanceof UpstreamError)) throw error;
     });
   };
@@ -346,9 +337,8 @@ export const createTable = (options: TableOptions): Table => {
   return {
     step: async (call, following) => {
       const next = dropping(following);
-      const sent: Send = (own) => waiting(own, next);
-      if (isWrite(call)) return tellingChanges(call, sent, (phase) => change(call, phase));
-      if (call.fresh || call.signal.aborted) return sent(call);
+      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
+      if (call.fresh || call.signal.aborted) return next(call);
       const { watcher } = call.caller;
       if (!watcher) return answerRead(call, next);
       return watches.event(watcher, call, (read) => answerRead(read, next));

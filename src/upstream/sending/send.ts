@@ -45,7 +45,8 @@ const reasonOf = (error: Error, sent: boolean): FailureReason => {
 
 /** What goes to the upstream, and nothing else (docs/architecture.md, "Credentials pass through"). */
 const headersOf = (
-  { credential, body, caller, traceHeaders }: Call,
+  { credential, body, caller }: Call,
+  traceHeaders: readonly string[],
   userAgent: string,
 ): string[] => [
   'authorization',
@@ -56,7 +57,7 @@ const headersOf = (
   userAgent,
   'x-request-id',
   caller.requestId,
-  ...(traceHeaders ?? caller.traceHeaders),
+  ...traceHeaders,
   ...(body === undefined ? [] : ['content-type', 'application/json']),
 ];
 
@@ -76,7 +77,6 @@ interface Waiting {
   readonly call: Call;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
-  readonly noteEnd: ((status?: number) => void) | undefined;
 }
 
 /** Collects one answer. On undici's dispatch, since `request` would put a stream in between. */
@@ -137,7 +137,6 @@ class Collector implements Dispatcher.DispatchHandler {
       sentAt: this.#sentAt,
     };
     const waiting = this.#end();
-    waiting?.noteEnd?.(answer.status);
     waiting?.resolve(answer);
     this.#release();
   }
@@ -145,7 +144,6 @@ class Collector implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const inFlightMs = this.#inFlightMs;
     const waiting = this.#end();
-    waiting?.noteEnd?.();
     const reason = reasonOf(error, inFlightMs !== undefined);
     waiting?.reject(failed(waiting.call, { reason, cause: codeOf(error), inFlightMs }));
     this.#release();
@@ -169,7 +167,6 @@ class Collector implements Dispatcher.DispatchHandler {
     const inFlightMs = this.#inFlightMs;
     const waiting = this.#end();
     if (!waiting) return;
-    waiting.noteEnd?.();
     waiting.reject(givenUp(waiting.call, inFlightMs));
     const error = new Error('given up');
     clearTimeout(this.#headTimer);
@@ -198,14 +195,14 @@ export const createTransport = (options: TransportOptions): Transport => {
   const prefix = options.baseUrl.pathname.replace(/\/$/, '');
   const { timeoutMs, writeTimeoutMs, leftMs = 10_000 } = options;
   return {
-    send: (call) =>
+    send: (call, traceHeaders = call.caller.traceHeaders) =>
       new Promise((resolve, reject) => {
         if (call.signal.aborted) {
           reject(givenUp(call));
           return;
         }
         const { path, body, row } = call;
-        const waiting: Waiting = { call, resolve, reject, noteEnd: call.notes?.sent() };
+        const waiting: Waiting = { call, resolve, reject };
         const done = Promise.withResolvers<void>();
         const headersTimeout = isWrite(call) ? writeTimeoutMs : timeoutMs;
         const patience: Patience = { timeoutMs: headersTimeout, leftMs };
@@ -216,7 +213,7 @@ export const createTransport = (options: TransportOptions): Transport => {
           {
             method: row.operation.method,
             path: prefix + path,
-            headers: headersOf(call, options.userAgent),
+            headers: headersOf(call, traceHeaders, options.userAgent),
             body: body ?? null,
             headersTimeout,
           },

@@ -1,5 +1,7 @@
-import type { Answer, Call, Caller, CallLog, Credential, Row } from '../../../src/upstream/call.ts';
+import type { Answer, Call, Caller, Credential, Row } from '../../../src/upstream/call.ts';
 import { createCallLog } from '../../../src/upstream/events/explain.ts';
+import type { CallLog } from '../../../src/upstream/events/fate.ts';
+import { createEvents } from '../../../src/upstream/events/index.ts';
 import { createWaits } from '../../../src/upstream/gate/waits.ts';
 import { observability } from '../../../src/upstream/interface.ts';
 import { type AnyOperation, del, get } from '../../../src/upstream/operation.ts';
@@ -16,7 +18,7 @@ export const createTestBudget = (
 
 /** One request to the gateway; `leave` gives it up. */
 export interface TestCaller extends Caller {
-  readonly calls: CallLog;
+  readonly calls: CallLog<Call>;
   readonly leave: (reason?: 'AbortError' | 'TimeoutError') => void;
 }
 
@@ -34,6 +36,7 @@ export const createTestCaller = (options: TestCallerOptions = {}): TestCaller =>
     requestId: options.requestId ?? 'request',
     traceHeaders: [],
     calls: createCallLog(),
+    tell: createEvents({}).tell,
     secrets: createRequestSecrets(options.secrets ?? []),
     budget: options.budget ?? createTestBudget(),
     signal: controller.signal,
@@ -57,6 +60,7 @@ const rowOf = (name: string, operation: AnyOperation, changes: readonly string[]
 
 /** A read, on its way for that caller. */
 export const readOf = (caller: Caller = createTestCaller(), changes: Partial<Call> = {}): Call => ({
+  id: {},
   row: rowOf('listAlerts', get('/api/v2/alerts', { freshSeconds: 3 }).list()),
   ids: {},
   path: '/api/v2/alerts',

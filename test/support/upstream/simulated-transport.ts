@@ -27,13 +27,11 @@ const sendTo: Send = (call) =>
       reject(givenUp(call));
       return;
     }
-    const noteEnd = call.notes?.sent();
     const sentAt = performance.now();
     call.onSent?.(sentAt);
     let isGivenUp = false;
     const abort = (): void => {
       isGivenUp = true;
-      noteEnd?.();
       reject(givenUp(call, performance.now() - sentAt));
     };
     const end = (): void => call.signal.removeEventListener('abort', abort);
@@ -46,13 +44,11 @@ const sendTo: Send = (call) =>
       },
       answer: (body, status = 200, headers = { 'content-type': 'application/json' }) => {
         end();
-        noteEnd?.(status);
         const text = typeof body === 'string' ? body : JSON.stringify(body);
         resolve({ status, headers, body: Buffer.from(text), sentAt });
       },
       fail: (reason) => {
         end();
-        noteEnd?.();
         const isConnected = reason !== 'unreachable';
         const inFlightMs = isConnected ? performance.now() - sentAt : undefined;
         reject(failed(call, { reason, cause: 'ECONNREFUSED', inFlightMs }));

@@ -1,6 +1,7 @@
 import { createWatches } from '../../../src/live/watches.ts';
-import type { CallLog, Credential } from '../../../src/upstream/call.ts';
+import type { Call, Credential } from '../../../src/upstream/call.ts';
 import { createCallLog } from '../../../src/upstream/events/explain.ts';
+import type { CallLog } from '../../../src/upstream/events/fate.ts';
 import { createWaits } from '../../../src/upstream/gate/waits.ts';
 import {
   createUpstreams,
@@ -49,7 +50,7 @@ export interface Asking {
 
 /** One request to the gateway, below GraphQL. */
 export interface Request extends Upstream {
-  readonly caller: UpstreamCaller & { readonly calls: CallLog };
+  readonly caller: UpstreamCaller & { readonly calls: CallLog<Call> };
   leave(): void;
 }
 

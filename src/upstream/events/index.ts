@@ -1,0 +1,49 @@
+import type { Tracer } from '@opentelemetry/api';
+import type { Call, Send } from '../call.ts';
+import { explain } from './explain.ts';
+import { facts } from './facts.ts';
+import type { Tell } from './fate.ts';
+import { createMetrics, type Observer } from './metrics.ts';
+import { createSpans } from './spans.ts';
+
+interface EventsOptions {
+  /** Makes the spans of calls; undefined where none are made. */
+  readonly tracer?: Tracer | undefined;
+  /** Counts calls; absent where nothing is counted. */
+  readonly observer?: Observer | undefined;
+}
+
+/** What becomes of calls is told here, once, to all who listen. */
+export interface Events {
+  readonly tell: Tell<Call>;
+  /** Sends calls, and tells when each is sent and what it has come to. */
+  sending(send: Send): Send;
+}
+
+export const tellAll =
+  (listeners: readonly Tell<Call>[]): Tell<Call> =>
+  (fate) => {
+    for (const hear of listeners) hear(fate);
+  };
+
+export const createEvents = ({ tracer, observer }: EventsOptions): Events => {
+  const spans = tracer && createSpans(tracer);
+  const listeners = [explain, facts, observer && createMetrics(observer), spans?.hear];
+  const tell = tellAll(listeners.filter((hear) => hear !== undefined));
+  return {
+    tell,
+    sending: (send) => async (call) => {
+      const began = performance.now();
+      const milliseconds = (): number => performance.now() - began;
+      tell({ kind: 'sent', call });
+      try {
+        const answer = await (spans?.within(call, send) ?? send(call));
+        tell({ kind: 'ended', call, milliseconds: milliseconds(), status: answer.status });
+        return answer;
+      } catch (error) {
+        tell({ kind: 'ended', call, milliseconds: milliseconds(), error });
+        throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import { type Call, isWrite } from '../call.ts';
+import { UpstreamError, type UpstreamName } from '../error.ts';
+import type { Priority } from '../gate/claims.ts';
+import type { Method } from '../operation.ts';
+import type { CacheState, Tell } from './fate.ts';
+
+/**
+ * What became of a call that was sent: the class of its status, of which 429 is one by itself; that no answer came that can
+ * be read; or that its caller had left.
+ */
+export const sentOutcomes = ['2xx', '3xx', '4xx', '429', '5xx', 'failed', 'given up'] as const;
+export type SentOutcome = (typeof sentOutcomes)[number];
+
+/** A call, by what many have in common. */
+export interface SentCall {
+  readonly upstream: UpstreamName;
+  /** The name of its row. */
+  readonly operation: string;
+  readonly method: Method;
+  readonly outcome: SentOutcome;
+  readonly milliseconds: number;
+  /** Whether it had been sent before, and failed. */
+  readonly isRetry: boolean;
+}
+
+/** Why a read was dropped from memory before its time: a write changed it, or others needed its room. */
+export const dropReasons = ['changed', 'room'] as const;
+export type DropReason = (typeof dropReasons)[number];
+
+/**
+ * Told what becomes of calls, to count them. All that it is told comes from closed sets: never a path, an identifier or
+ * anything of a credential.
+ */
+export interface Observer {
+  /** Where the answer to a read of a request comes from. Polls and renewals are no reads of a request. */
+  read(upstream: UpstreamName, from: CacheState): void;
+  dropped(reason: DropReason): void;
+  /** So many calls more, or fewer, wait for a slot. */
+  waiting(upstream: UpstreamName, change: 1 | -1): void;
+  /** A call got a slot, and its credential has so many left. */
+  granted(upstream: UpstreamName, waitedMs: number, left: number): void;
+  /** A call is not sent, since its slot would come too late. */
+  refused(upstream: UpstreamName, priority: Priority): void;
+  sent(call: SentCall): void;
+}
+
+const outcomeOf = (status: number | undefined, error: unknown): SentOutcome => {
+  if (status === undefined) {
+    const isGivenUp = error instanceof UpstreamError && error.failure.reason === 'aborted';
+    return isGivenUp ? 'given up' : 'failed';
+  }
+  if (status === 429) return '429';
+  if (status < 300) return '2xx';
+  if (status < 400) return '3xx';
+  return status < 500 ? '4xx' : '5xx';
+};
+
+/** Tells an observer what becomes of calls. */
+export const createMetrics = (observer: Observer): Tell<Call> => {
+  /** Where the answer of a call came from last; a read that is repeated is counted as the first one. */
+  const from = new WeakMap<Call['id'], CacheState | 'repeated'>();
+  return (fate) => {
+    const { call } = fate;
+    const { api, name, operation } = call.row;
+    const upstream = api.name;
+    switch (fate.kind) {
+      case 'memory':
+        from.set(call.id, fate.state);
+        break;
+      case 'joined':
+        from.set(call.id, 'shared');
+        break;
+      case 'repeated':
+        from.set(call.id, 'repeated');
+        break;
+      case 'queued':
+        observer.waiting(upstream, 1);
+        break;
+      case 'dequeued':
+        observer.waiting(upstream, -1);
+        break;
+      case 'granted':
+        observer.granted(upstream, fate.waitedMs, fate.slotsLeft);
+        break;
+      case 'refused':
+        observer.refused(upstream, call.priority);
+        break;
+      case 'ended':
+        observer.sent({
+          ...{ upstream, operation: name, method: operation.method },
+          outcome: outcomeOf(fate.status, fate.error),
+          milliseconds: fate.milliseconds,
+          isRetry: call.failedWith !== undefined,
+        });
+        break;
+      case 'answered':
+      case 'failed': {
+        const state = from.get(call.id) ?? 'miss';
+        if (state !== 'repeated' && !isWrite(call)) observer.read(upstream, state);
+      }
+    }
+  };
+};

@@ -1,0 +1,153 @@
+import { hasSubscribers } from 'node:diagnostics_channel';
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { type Answer, type Call, isWrite, type Send } from '../call.ts';
+import { UpstreamError } from '../error.ts';
+import type { Tell } from './fate.ts';
+
+/** Makes the spans of calls. None has an identifier, a path or a header. */
+export interface Spans {
+  /** Begins and ends a span each time that a call is sent. What is not sent is an event of the span around it. */
+  readonly hear: Tell<Call>;
+  /** Sends a call within its span, with the headers of that. */
+  within(call: Call, send: Send): Promise<Answer>;
+}
+
+/** What its spans tell of a call on its way. */
+interface Known {
+  /** Milliseconds that it waited for its turn, the last time. */
+  waitedMs: number;
+  /** How often it was sent. */
+  sends: number;
+  /** Whether it has joined another request's read. */
+  isJoined: boolean;
+}
+
+const tenths = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
+
+const namesOf = ({ row }: Call) => ({
+  'sluice.upstream': row.api.name,
+  'sluice.operation': row.name,
+});
+
+const reasonOf = (error: unknown): string =>
+  error instanceof UpstreamError ? error.failure.reason : 'unexpected';
+
+/** What instruments undici adds the headers of its own span, which is within the call's. */
+const isInstrumented = (): boolean => hasSubscribers('undici:request:create');
+
+const names = ['traceparent', 'tracestate'] as const;
+
+const headersOf = (own: Context): readonly string[] => {
+  if (isInstrumented()) return [];
+  const carrier: Partial<Record<string, string>> = {};
+  propagation.inject(own, carrier);
+  return names.flatMap((name) => {
+    const value = carrier[name];
+    return value === undefined ? [] : [name, value];
+  });
+};
+
+const fail = (span: Span, type: string): void => {
+  span.setAttribute('error.type', type);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+};
+
+const attributesOf = (call: Call, own: Known | undefined) => {
+  const { row, shownReadAt, priority } = call;
+  const resends = (own?.sends ?? 0) - 1;
+  return {
+    ...namesOf(call),
+    'http.request.method': row.operation.method,
+    'url.template': row.operation.path,
+    'sluice.priority': priority,
+    ...(!isWrite(call) && { 'sluice.cache': shownReadAt === undefined ? 'miss' : 'stale' }),
+    ...(own && { 'sluice.waited_ms': tenths(own.waitedMs) }),
+    ...(resends > 0 && { 'http.request.resend_count': resends }),
+  };
+};
+
+export const createSpans = (tracer: Tracer): Spans => {
+  const known = new WeakMap<Call['id'], Known>();
+  const sent = new WeakMap<Call, Context>();
+
+  const knownOf = ({ id }: Call): Known => {
+    const found = known.get(id) ?? { waitedMs: 0, sends: 0, isJoined: false };
+    known.set(id, found);
+    return found;
+  };
+
+  const start = (call: Call): void => {
+    const { row, priority } = call;
+    const isRenewal = priority === 'renewal';
+    // What is renewed is renewed for nobody in particular: the request that was shown an older answer may be over long before.
+    const own = isRenewal ? undefined : knownOf(call);
+    if (own) own.sends += 1;
+    const around = isRenewal ? ROOT_CONTEXT : context.active();
+    const attributes = attributesOf(call, own);
+    const span = tracer.startSpan(
+      `${row.api.name}.${row.name}`,
+      { kind: SpanKind.CLIENT, attributes },
+      around,
+    );
+    sent.set(call, trace.setSpan(around, span));
+  };
+
+  const end = (span: Span | undefined, status: number | undefined, error: unknown): void => {
+    if (status !== undefined) span?.setAttribute('http.response.status_code', status);
+    if (span && status === undefined) fail(span, reasonOf(error));
+    else if (span && status !== undefined && status >= 400) fail(span, String(status));
+    span?.end();
+  };
+
+  return {
+    hear: (fate) => {
+      const { call } = fate;
+      const names = namesOf(call);
+      switch (fate.kind) {
+        case 'memory':
+          trace.getActiveSpan()?.addEvent('sluice.read.kept', {
+            ...names,
+            'sluice.cache': fate.state,
+            'sluice.age_ms': Math.round(fate.ageMs),
+          });
+          break;
+        case 'joined':
+          knownOf(call).isJoined = true;
+          trace.getActiveSpan()?.addEvent('sluice.read.shared', names, fate.since);
+          break;
+        case 'granted':
+          knownOf(call).waitedMs = fate.waitedMs;
+          break;
+        case 'sent':
+          start(call);
+          break;
+        case 'ended':
+          end(trace.getSpan(sent.get(call) ?? ROOT_CONTEXT), fate.status, fate.error);
+          break;
+        case 'failed': {
+          const { sends, isJoined } = knownOf(call);
+          if (sends > 0 || isJoined) break;
+          trace.getActiveSpan()?.addEvent('sluice.call.not_sent', {
+            ...names,
+            'error.type': reasonOf(fate.error),
+            'sluice.waited_ms': tenths(fate.milliseconds),
+          });
+        }
+      }
+    },
+    within: (call, send) => {
+      const own = sent.get(call) ?? ROOT_CONTEXT;
+      return context.with(own, () => send(call, headersOf(own)));
+    },
+  };
+};
