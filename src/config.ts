@@ -16,7 +16,6 @@ export interface Config {
   readonly managementProfile: ManagementProfileName;
   readonly observabilityProfile: ObservabilityProfileName;
   readonly extendedReads: boolean;
-  readonly shareInFlight: boolean;
   /** How often a credential may call each upstream; undefined where nothing is to be counted. */
   readonly managementRate: Rate | undefined;
   readonly observabilityRate: Rate | undefined;
@@ -184,7 +183,6 @@ export const readConfig = (environment: Environment): Config => {
     managementProfile: value(settings.managementProfile),
     observabilityProfile: value(settings.observabilityProfile),
     extendedReads: value(settings.extendedReads),
-    shareInFlight: value(settings.shareInFlight),
     managementRate: shareOf(value(settings.managementRate), sharers),
     observabilityRate: shareOf(value(settings.observabilityRate), sharers),
     pacingWaitMs: value(settings.pacingWaitMs),

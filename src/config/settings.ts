@@ -66,11 +66,6 @@ const pacing = {
   pacingWaitMs: count('PACING_WAIT_MS', 25_000, 'milliseconds that a call may wait its turn', 0),
   readCache: switched('READ_CACHE', true, 'keep reads in memory for some seconds'),
   readCacheMb: count('READ_CACHE_MB', 64, 'megabytes of them'),
-  shareInFlight: switched(
-    'SHARE_IN_FLIGHT',
-    true,
-    'requests with the same credential may share a read under way',
-  ),
 };
 
 const sharing = {

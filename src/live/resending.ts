@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer, Call, Send } from '../upstream/call.ts';
+import type { Call, Send } from '../upstream/call.ts';
 import { createWaits } from '../upstream/gate/waits.ts';
 import { endless } from '../upstream/operation-time.ts';
 import { createAges } from '../upstream/reads/ages.ts';

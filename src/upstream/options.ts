@@ -12,7 +12,6 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;
-  readonly shareInFlight: boolean;
   /** How often a credential may call each upstream; undefined where nothing is to be counted. */
   readonly managementRate: Rate | undefined;
   readonly observabilityRate: Rate | undefined;

@@ -40,9 +40,9 @@ describe('a hundred callers at once', () => {
   };
   const pause = () => delay(Math.random() * 15);
 
-  const startShared = (shareInFlight: boolean) =>
+  const startShared = () =>
     startStack({
-      config: { ...wide, shareInFlight },
+      config: wide,
       management: async (call) => {
         const caller = callerOf(call);
         await pause();
@@ -113,45 +113,41 @@ describe('a hundred callers at once', () => {
     ];
   };
 
-  it.each([false, true])(
-    'use their own credentials alone, and get their own data; sharing in flight: %s',
-    async (sharing) => {
-      const shared = await startShared(sharing);
-      const callers = Array.from({ length: 100 }, (_, index) => index + 1);
-      const expectedCalls: string[] = [];
-      const asked = callers.flatMap((caller) =>
-        operationsOf(caller).map(async ({ document, management, observability }) => {
-          const expected: object[] = [];
-          const unauthenticated: string[] = [];
-          for (const [upstream, part] of Object.entries({ management, observability })) {
-            const reached = reaches(caller, upstream as 'management' | 'observability');
-            expected.push(reached ? part.data : part.without);
-            if (reached) expectedCalls.push(...part.calls.map((call) => `${caller} ${call}`));
-            else unauthenticated.push(upstream);
-          }
-          await pause();
-          const { body } = await shared.query(document, { headers: headersOf(caller) });
-          expect(body.data).toEqual(Object.assign({}, ...expected));
-          expect(
-            (body.errors ?? []).map(({ extensions }: AnswerError) => [
-              extensions.upstream.name,
-              extensions.code,
-            ]),
-          ).toEqual(unauthenticated.map((upstream) => [upstream, 'UNAUTHENTICATED']));
-        }),
-      );
-      await Promise.all(asked);
-      await shared.close();
-      const seen = shared.calls.map((call) =>
-        `${callerOf(call)} ${call.method} ${call.path} ${call.body}`.trim(),
-      );
-      // Each caller asks several times at once, and may share its reads with itself.
-      const comparable = (calls: readonly string[]) =>
-        (sharing ? [...new Set(calls)] : [...calls]).sort();
-      expect(comparable(seen)).toEqual(comparable(expectedCalls));
-      for (const call of shared.calls) {
-        expect(call.headers['x-request-id']).toBe(`request-${callerOf(call)}`);
-      }
-    },
-  );
+  it('use their own credentials alone, and get their own data', async () => {
+    const shared = await startShared();
+    const callers = Array.from({ length: 100 }, (_, index) => index + 1);
+    const expectedCalls: string[] = [];
+    const asked = callers.flatMap((caller) =>
+      operationsOf(caller).map(async ({ document, management, observability }) => {
+        const expected: object[] = [];
+        const unauthenticated: string[] = [];
+        for (const [upstream, part] of Object.entries({ management, observability })) {
+          const reached = reaches(caller, upstream as 'management' | 'observability');
+          expected.push(reached ? part.data : part.without);
+          if (reached) expectedCalls.push(...part.calls.map((call) => `${caller} ${call}`));
+          else unauthenticated.push(upstream);
+        }
+        await pause();
+        const { body } = await shared.query(document, { headers: headersOf(caller) });
+        expect(body.data).toEqual(Object.assign({}, ...expected));
+        expect(
+          (body.errors ?? []).map(({ extensions }: AnswerError) => [
+            extensions.upstream.name,
+            extensions.code,
+          ]),
+        ).toEqual(unauthenticated.map((upstream) => [upstream, 'UNAUTHENTICATED']));
+      }),
+    );
+    await Promise.all(asked);
+    await shared.close();
+    const seen = shared.calls.map((call) =>
+      `${callerOf(call)} ${call.method} ${call.path} ${call.body}`.trim(),
+    );
+    // Each caller asks several times at once, and may share its reads with itself.
+    const comparable = (calls: readonly string[]) => [...new Set(calls)].sort();
+    expect(comparable(seen)).toEqual(comparable(expectedCalls));
+    for (const call of shared.calls) {
+      expect(call.headers['x-request-id']).toBe(`request-${callerOf(call)}`);
+    }
+  });
 });

@@ -98,7 +98,7 @@ it(`${callers * operationsEach} operations of ${callers} callers: each is made a
   const stack = await startStack({
     management: unused,
     observability: unused,
-    config: { managementUrl, observabilityUrl, shareInFlight: true, explain: true },
+    config: { managementUrl, observabilityUrl, explain: true },
   });
   const pool = new Pool(new URL(stack.url).origin, { connections: callers * lanes });
 

@@ -26,7 +26,6 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       port: 4000,
       extendedReads: true,
-      shareInFlight: true,
       managementRate: { calls: 10, windowMs: 10_000 },
       observabilityRate: { calls: 100, windowMs: 60_000 },
       pacingWaitMs: 25_000,
@@ -185,14 +184,7 @@ describe('readConfig', () => {
     },
   );
 
-  const switches = [
-    'EXTENDED_READS',
-    'SHARE_IN_FLIGHT',
-    'READ_CACHE',
-    'INTROSPECTION',
-    'GRAPHIQL',
-    'EXPLAIN',
-  ];
+  const switches = ['EXTENDED_READS', 'READ_CACHE', 'INTROSPECTION', 'GRAPHIQL', 'EXPLAIN'];
 
   it.each(switches)('takes on and off for %s', (name) => {
     const on = readConfig({ ...urls, [name]: 'on' });

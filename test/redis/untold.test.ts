@@ -14,7 +14,7 @@ const start = () => {
   let isUp = true;
   let onRun: (() => void) | undefined;
   let beat: (() => Promise<void>) | undefined;
-  let tellFirst: ((run: RedisConnection['run']) => Promise<void>) | undefined;
+  let tellFirst: ((run: RedisConnection['run'], id: string) => Promise<void>) | undefined;
   const run: RedisConnection['run'] = async (_, keys, args) => {
     if (!isUp) throw new RedisUnavailable('down');
     onRun?.();
@@ -26,7 +26,7 @@ const start = () => {
     {
       run,
       beforeUp: (listener) => {
-        tellFirst = (each) => listener(each, { id: 'era', bornAt: 0 });
+        tellFirst = (each, id) => listener(each, { id, bornAt: 0 });
       },
       onBeat: (does) => {
         beat = does;
@@ -42,9 +42,9 @@ const start = () => {
       isUp = false;
     },
     /** It is back, and what is to be told is told. */
-    up: async () => {
+    up: async (id = 'era') => {
       isUp = true;
-      await tellFirst?.(run);
+      await tellFirst?.(run, id);
     },
     beat: async () => beat?.(),
     onNextRun: (does: () => void) => {
@@ -84,10 +84,21 @@ describe('a change', () => {
       down();
       void untold.tell({ marks: ['b'], uncertain: [] });
     });
-    await expect(up().then(up)).rejects.toThrow();
+    await expect(up().then(() => up())).rejects.toThrow();
     expect(untold.isEmpty).toBe(false);
     told();
     await up();
+    expect([told(), untold.isEmpty]).toEqual([[['b']], true]);
+  });
+
+  it('that is uncertain is told again in another era, which knows nothing of it', async () => {
+    const { untold, told, up } = start();
+    await up();
+    await untold.tell({ marks: ['a'], uncertain: ['b'] });
+    told();
+    await up();
+    expect(told()).toEqual([]);
+    await up('another');
     expect([told(), untold.isEmpty]).toEqual([[['b']], true]);
   });
 

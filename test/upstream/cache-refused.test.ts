@@ -60,17 +60,15 @@ describe('a read that is no longer fresh is shown all the same, and says so, whe
   });
 
   it.each([
-    ['502', true, 60_000],
-    ['503', true, 60_000],
-    ['502', false, 60_000],
+    ['502', 60_000],
+    ['503', 60_000],
     // So soon that a pause would do.
-    ['502', false, 5000],
+    ['502', 5000],
   ])(
-    'for want of a slot after a %s, when it is to be sent again; sharing: %s, in a window of %i ms',
-    async (status, shareInFlight, windowMs) => {
+    'for want of a slot after a %s, when it is to be sent again, in a window of %i ms',
+    async (status, windowMs) => {
       world = startWorld({
         observabilityRate: { calls: 2, windowMs },
-        shareInFlight,
         maxRetries: 2,
       });
       const read = await readAndAge();

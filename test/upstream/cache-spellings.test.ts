@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answerWith, startWorld, type World } from '../support/upstream/cache-world.ts';
+import { startWorld, type World } from '../support/upstream/cache-world.ts';
 import type { Request } from '../support/upstream/simulated.ts';
 
 vi.mock(

@@ -149,24 +149,19 @@ describe('while it waits for a call of its own, no longer than half a second,', 
 });
 
 describe('what was shown so is renewed', () => {
-  it.each([true, false])(
-    'once, on the account of nobody, for all who ask; sharing: %s',
-    async (shareInFlight) => {
-      await world.close();
-      world = startWorld({ ...rate, shareInFlight });
-      await readUntil(800);
-      const requests = Array.from({ length: 5 }, () => world.ask(token));
-      for (const request of requests) {
-        expect(await world.until(alerts(request), 10)).toMatchObject(first);
-      }
-      await world.clock.advance(2 * windowMs);
-      expect(world.calls()).toEqual(['GET /api/v2/alerts']);
-      for (const { caller } of requests) {
-        expect(caller.budget.taken).toBe(0);
-        expect(caller.calls.list().map(({ cache }) => cache)).toEqual(['stale']);
-      }
-    },
-  );
+  it('once, on the account of nobody, for all who ask', async () => {
+    await readUntil(800);
+    const requests = Array.from({ length: 5 }, () => world.ask(token));
+    for (const request of requests) {
+      expect(await world.until(alerts(request), 10)).toMatchObject(first);
+    }
+    await world.clock.advance(2 * windowMs);
+    expect(world.calls()).toEqual(['GET /api/v2/alerts']);
+    for (const { caller } of requests) {
+      expect(caller.budget.taken).toBe(0);
+      expect(caller.calls.list().map(({ cache }) => cache)).toEqual(['stale']);
+    }
+  });
 
   it('for those who come later, as fresh as any', async () => {
     await readUntil(800);

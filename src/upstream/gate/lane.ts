@@ -60,7 +60,10 @@ const insert = (sorted: number[], value: number): void => {
 /** The error of a call whose slot comes too late. What the call failed with when it was sent before says more. */
 const tooLate = (call: Call, seconds: number): UpstreamError => {
   const failure = call.failedWith ?? failed(call, { reason: 'no-slot' }).failure;
-  return new UpstreamError({ ...failure, retryAfterSeconds: failure.retryAfterSeconds ?? seconds });
+  return new UpstreamError({
+    ...failure,
+    retryAfterSeconds: failure.retryAfterSeconds ?? seconds,
+  });
 };
 
 /**

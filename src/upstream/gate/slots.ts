@@ -57,11 +57,8 @@ export interface LocalSlotLog extends SlotLog {
 
 /** For an upstream whose calls are not counted. */
 export const unlimited: SlotLog = {
-  left: Infinity,
-  isHeld: false,
-  isIdle: true,
+  ...{ left: Infinity, isHeld: false, isIdle: true, knownUntil: Infinity },
   freeTimes: () => [0],
-  knownUntil: Infinity,
   refresh: async () => undefined,
   take: () => ({ answered: () => undefined, givenUp: () => undefined, giveBack: () => undefined }),
   holdFor: () => undefined,

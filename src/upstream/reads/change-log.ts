@@ -27,6 +27,11 @@ interface Change {
 /** Changes that are remembered, each by its path and holder. Some 200 bytes each. */
 const mostKnown = 10_000;
 
+const extend = (known: Change, { at, until }: Change): void => {
+  known.at = Math.max(known.at, at);
+  known.until = Math.max(known.until, until);
+};
+
 const everybody = '*';
 const nameOf = (holder: string, { path, isWhole }: PathStart): string =>
   `${holder} ${isWhole ? 'whole' : 'start'} ${path}`;
@@ -48,21 +53,23 @@ export const changeNamesOf = (
 };
 
 export const createChangeLog = (): ChangeLog => {
-  let horizon = -Infinity;
+  /** Stands for all changes that are forgotten, as if each had changed everything. */
+  const horizon: Change = { at: -Infinity, until: -Infinity };
   const changes = new LRUCache<string, Change>({
     max: mostKnown,
-    dispose: ({ at, until }, _, reason) => {
-      if (reason === 'evict') horizon = Math.max(horizon, at, until);
+    dispose: (change, _, reason) => {
+      if (reason === 'evict') extend(horizon, change);
     },
   });
   /** Of writes of one holder, whatever they change. */
   const anyOf = (holder: string): PathStart => ({ path: `any of ${holder}`, isWhole: true });
 
   const lastOf: ChangeLog['lastOf'] = (names, upTo) => {
-    let last = horizon;
+    const latestOf = ({ at, until }: Change): number => (until <= upTo ? Math.max(at, until) : at);
+    let last = latestOf(horizon);
     for (const name of names) {
-      const { at = -Infinity, until = -Infinity } = changes.peek(name) ?? {};
-      last = Math.max(last, at, until <= upTo ? until : -Infinity);
+      const change = changes.peek(name);
+      if (change) last = Math.max(last, latestOf(change));
     }
     return last;
   };
@@ -76,10 +83,8 @@ export const createChangeLog = (): ChangeLog => {
       for (const start of all) {
         const name = nameOf(holder, start);
         const known = changes.get(name);
-        if (known) {
-          known.at = at;
-          known.until = Math.max(known.until, until);
-        } else changes.set(name, { at, until });
+        if (known) extend(known, { at, until });
+        else changes.set(name, { at, until });
       }
     },
   };

@@ -25,7 +25,7 @@ export class Entry {
   readonly changeNames: readonly string[];
   /** The reads of it that are under way, the oldest first. */
   readonly flights = new Set<Flight>();
-  /** How long the last read took from its sending, in milliseconds. */
+  /** How long the last read that was answered took from its sending, in milliseconds. */
   lastMs = 0;
 
   constructor(upstream: UpstreamName, holder: string, path: string, starts: readonly string[]) {
@@ -120,7 +120,9 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
   const settle = (entry: Entry): void => {
     if (entry.flights.size > 0 || outcomes.has(entry)) return;
     const { upstream, holder, path } = entry;
-    all.delete(nameOf(upstream, holder, path));
+    const name = nameOf(upstream, holder, path);
+    // A read of it that was cut off may end when the entry has a successor.
+    if (all.get(name) === entry) all.delete(name);
     const shelf = shelfOf(entry);
     shelf.entries.delete(entry);
     if (shelf.entries.size === 0) shelves.delete(shelfNameOf(upstream, holder));

@@ -46,8 +46,9 @@ export class Flight {
   /** When it was sent the last time, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
   sentAt: number | undefined;
   isOver = false;
+  /** Whether those who waited for it wait for another. */
+  isPassedOn = false;
   #isStarted = false;
-  #isHeld = false;
   readonly #claims = new Claims();
   readonly #waiters = new Set<Waiter>();
   readonly #controller = new AbortController();
@@ -95,15 +96,6 @@ export class Flight {
     });
   }
 
-  /** Has it sent though nobody waits for it, as the call says. */
-  hold(call: Call): void {
-    if (this.#isHeld || this.sentAt !== undefined) return;
-    this.#isHeld = true;
-    const claim = claimOf(call, () => this.#unclaim(claim));
-    this.#claims.add(claim);
-    this.#start();
-  }
-
   /** A later read of the same has been answered: that serves all who wait here and may have it. */
   serve(answer: Answer, mayHave: (call: Call) => boolean): void {
     for (const waiter of this.#waiters) if (mayHave(waiter.call)) waiter.resolve(answer);
@@ -111,6 +103,7 @@ export class Flight {
 
   /** It is cut off, and its waiters wait for another. */
   passTo(other: Flight): void {
+    this.isPassedOn = true;
     const waiters = [...this.#waiters];
     this.#waiters.clear();
     for (const waiter of waiters) {
@@ -121,8 +114,15 @@ export class Flight {
     this.end();
   }
 
+  /** Whether any request waits for it. */
   get isAwaited(): boolean {
-    return this.#waiters.size > 0;
+    return [...this.#waiters].some(({ call }) => call.priority !== 'renewal');
+  }
+
+  /** Whether it is going to be sent, or is, though no request waits for it. */
+  get isRenewed(): boolean {
+    if (this.sentAt !== undefined) return true;
+    return [...this.#waiters].some(({ call }) => call.priority === 'renewal');
   }
 
   /** Cuts it off. */
@@ -141,12 +141,8 @@ export class Flight {
 
   #leave(waiter: Waiter): void {
     this.#waiters.delete(waiter);
-    this.#unclaim(waiter.claim, waiter.call.signal.reason);
-  }
-
-  #unclaim(claim: Claim, reason?: unknown): void {
-    this.#claims.delete(claim);
-    this.#endUnlessWanted(reason);
+    this.#claims.delete(waiter.claim);
+    this.#endUnlessWanted(waiter.call.signal.reason);
   }
 
   #endUnlessWanted(reason?: unknown): void {
@@ -181,12 +177,11 @@ export class Flight {
   async #run(): Promise<void> {
     const { asked } = this;
     const { onAnswer, onError, next } = this.#options;
-    const readAfter = (): number => this.#readAfter;
     let end: (waiter: Waiter) => void;
     try {
       const came = await next({
         ...this.call,
-        asked: asked && { look: asked.look, again: () => asked.again(readAfter()) },
+        asked: asked && { look: asked.look, again: () => this.#askAgain(asked) },
         claims: this.#claims,
         signal: this.#controller.signal,
         onSent: (at) => this.#noteSent(at),
@@ -200,6 +195,12 @@ export class Flight {
       end = (waiter) => waiter.reject(error);
     }
     for (const waiter of [...this.#waiters]) end(waiter);
+  }
+
+  /** Somebody may have joined meanwhile who is not to have what was found. */
+  async #askAgain(asked: Asked): Promise<Answer | undefined> {
+    const found = await asked.again(this.#readAfter);
+    return found && found.sentAt >= this.#readAfter ? found : undefined;
   }
 
   #finish(): void {

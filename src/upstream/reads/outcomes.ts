@@ -71,7 +71,7 @@ export const createOutcomes = ({ entries, log, isUsable }: OutcomesOptions): Out
   };
 
   const stateOf = (
-    { readAt }: Outcome,
+    { readAt, came }: Outcome,
     read: SoughtRead,
     asked: Asked | undefined,
   ): Found['state'] | undefined => {
@@ -79,7 +79,9 @@ export const createOutcomes = ({ entries, log, isUsable }: OutcomesOptions): Out
     // What others have changed is not known.
     if (asked && !asked.look && ageMs > aloneMs) return undefined;
     if (ageMs <= freshMsOf(read)) return 'fresh';
-    return ageMs <= staleMs && (!asked || asked.look) ? 'stale' : undefined;
+    // What did not exist may have been made since.
+    const isMissing = came instanceof Error && came.failure.status === 404;
+    return ageMs <= staleMs && !isMissing && (!asked || asked.look) ? 'stale' : undefined;
   };
 
   const keepOutcome = (

@@ -8,7 +8,7 @@ import {
   type SoughtRead,
   type Step,
 } from '../call.ts';
-import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
+import { asksForPause, hasToWait, UpstreamError, type UpstreamName } from '../error.ts';
 import { givenUp } from '../sending/abort.ts';
 import { unbounded } from '../sending/budget.ts';
 import { headerOf } from '../sending/rate-limit.ts';
@@ -111,6 +111,11 @@ export const createTable = (options: TableOptions): Table => {
     return entry && entries.outcomeOf(entry);
   };
 
+  const hasKept = (upstream: UpstreamName, holder: string): boolean => {
+    const held = [...entries.heldBy(upstream, holder)];
+    return held.some((entry) => entries.outcomeOf(entry) !== undefined);
+  };
+
   const replicas =
     shared &&
     createReplicas({
@@ -151,7 +156,6 @@ export const createTable = (options: TableOptions): Table => {
     const end = (): void => {
       entry.flights.delete(flight);
       underWay.delete(flight);
-      if (flight.sentAt !== undefined) entry.lastMs = performance.now() - flight.sentAt;
       entries.settle(entry);
     };
     const flight = new Flight(call, asked, {
@@ -160,11 +164,14 @@ export const createTable = (options: TableOptions): Table => {
         const came = answer.readAt === undefined ? toKeep(answer) : answer;
         // What another replica has read meanwhile is kept already.
         if (came === answer) found.add(came);
-        else if (outcomes.keep(entry, flight, came)) replicas?.keep(call, came, asked);
-        else replicas?.release(call, asked);
+        else {
+          entry.lastMs = performance.now() - came.sentAt;
+          if (outcomes.keep(entry, flight, came)) replicas?.keep(call, came, asked);
+          else replicas?.release(call, asked);
+        }
         end();
         watches.answered(call, came);
-        if (options.joins) serveOthers(entry, flight, came);
+        if (options.joins && options.isUsable(call, came)) serveOthers(entry, flight, came);
         return came;
       },
       onError: (error) => {
@@ -202,6 +209,14 @@ export const createTable = (options: TableOptions): Table => {
     return came;
   };
 
+  const { waiting = (call, following) => following(call) } = options;
+  const waitFor = (flight: Flight, call: Call, patience?: number): Promise<Answer> =>
+    waiting(call, () => {
+      const answer = flight.wait(call, patience);
+      if (flight.call !== call) call.notes?.joined(answer);
+      return answer;
+    });
+
   /** Reads it, for as long as the patience lasts once it is sent. */
   const read = async (
     call: Call,
@@ -210,21 +225,17 @@ export const createTable = (options: TableOptions): Table => {
     patience?: number,
   ): Promise<Answer> => {
     for (;;) {
+      // A read that nobody begins to wait for would never be sent, and never end.
       if (call.signal.aborted) throw givenUp(call);
       const flight = flightFor(call, next, asked);
       const isOwn = flight.call === call;
-      const wait: Send = async () => {
-        const answer = flight.wait(call, patience);
-        if (!isOwn) call.notes?.joined(answer);
-        return answer;
-      };
       try {
-        const answer = await (options.waiting ? options.waiting(call, wait) : wait(call));
+        const answer = await waitFor(flight, call, patience);
         if (found.has(answer)) noteKept(call, 'fresh', answer);
         return answer;
       } catch (error) {
         // A read counts on whoever has started it. Others go on by themselves.
-        if (isOwn || !isOverBudget(error)) throw error;
+        if ((isOwn && !flight.isPassedOn) || !isOverBudget(error)) throw error;
       }
     }
   };
@@ -241,7 +252,12 @@ export const createTable = (options: TableOptions): Table => {
       budget: unbounded,
       notes: undefined,
     };
-    flightFor(renewal, next, asked).hold(renewal);
+    const flight = flightFor(renewal, next, asked);
+    if (flight.isRenewed) return;
+    // What the upstream is to blame for is in the log already.
+    waitFor(flight, renewal).catch((error: unknown) => {
+      if (!(error instanceof UpstreamError)) throw error;
+    });
   };
 
   /** Reads it anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
@@ -317,8 +333,8 @@ export const createTable = (options: TableOptions): Table => {
         const wasShown = known !== undefined && !(known.came instanceof Error);
         const isRefused = status === 401 || (status === 403 && wasShown);
         if (isRefused) watches.refused(call);
-        // Of an invented one nobody has anything.
-        if (isRefused && (wasProven || wasShown)) {
+        // Of an invented one nobody has anything. Another may have been proven while this call was under way.
+        if (isRefused && (wasProven || hasKept(api.name, holder))) {
           log.note(everything, holder);
           const about = { isForAll: false, isUncertain: false };
           await shared?.tell({ upstream: api.name, credential, paths: everything, ...about });
@@ -330,8 +346,9 @@ export const createTable = (options: TableOptions): Table => {
   return {
     step: async (call, following) => {
       const next = dropping(following);
-      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
-      if (call.fresh || call.signal.aborted) return next(call);
+      const sent: Send = (own) => waiting(own, next);
+      if (isWrite(call)) return tellingChanges(call, sent, (phase) => change(call, phase));
+      if (call.fresh || call.signal.aborted) return sent(call);
       const { watcher } = call.caller;
       if (!watcher) return answerRead(call, next);
       return watches.event(watcher, call, (read) => answerRead(read, next));

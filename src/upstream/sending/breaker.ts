@@ -14,8 +14,9 @@ export type BreakerState = (typeof breakerStates)[number];
 
 /**
  * Keeps calls from an upstream that is down. All callers share it, so that no caller may open it for the others: failures
- * of one credential alone never do, nor those of one path, which may be broken while all others work. Own code: cockatiel 4 closes again when the one call that tries is given up
- * by its caller, lets all others wait for that call instead of failing them at once, and knows no callers.
+ * of one credential alone never do, nor those of one path, which may be broken while all others work. Own code:
+ * cockatiel 4 closes again when the one call that tries is given up by its caller, lets all others wait for that call
+ * instead of failing them at once, and knows no callers.
  */
 export interface Breaker {
   readonly state: BreakerState;

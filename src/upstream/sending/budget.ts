@@ -57,33 +57,3 @@ class Budget implements OperationBudget {
 }
 
 export const createBudget = (options: BudgetOptions): OperationBudget => new Budget(options);
-
-/** What a shared read counts on: one of those who share it that may make another call. */
-export interface SharedBudget extends CallBudget {
-  add(member: CallBudget): void;
-  /** Whether it was asked for a call when nobody who shared it might make one: nobody else may join then. */
-  readonly isSpent: boolean;
-}
-
-class MembersBudget implements SharedBudget {
-  isSpent = false;
-  readonly #members: CallBudget[] = [];
-  #payer: CallBudget | undefined;
-
-  add(member: CallBudget): void {
-    this.#members.push(member);
-  }
-
-  take(): boolean {
-    this.#payer = this.#members.find((member) => member.take());
-    this.isSpent = this.#payer === undefined;
-    return !this.isSpent;
-  }
-
-  refund(): void {
-    this.#payer?.refund();
-    this.#payer = undefined;
-  }
-}
-
-export const createSharedBudget = (): SharedBudget => new MembersBudget();

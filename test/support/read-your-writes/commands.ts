@@ -58,7 +58,6 @@ const rates = fc.constantFrom(
 export const settings = fc.record({
   topic: fc.nat(topics.length - 1),
   rate: rates,
-  shareInFlight: fc.boolean(),
   draws: fc.nat(),
   faulty: fc.constantFrom(0, 0, 5, 25),
 });

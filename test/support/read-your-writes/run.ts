@@ -56,7 +56,6 @@ export interface Seen {
 export interface RunOptions {
   readonly topic: Topic;
   readonly rate: Rate | undefined;
-  readonly shareInFlight: boolean;
   /** Seed of what the upstreams do. */
   readonly draws: number;
   /** Percent of the upstreams' calls that fail. */
@@ -69,7 +68,7 @@ export interface RunOptions {
 
 /** One gateway, or several, before one model of the upstreams, and the requests that come to it. */
 export const createRun = (options: RunOptions) => {
-  const { topic, rate, shareInFlight, draws, faulty, seen, isApart } = options;
+  const { topic, rate, draws, faulty, seen, isApart } = options;
   const writes: AskedWrite[] = [];
   const refusals: Refusal[] = [];
   const faults: string[] = [];
@@ -85,7 +84,7 @@ export const createRun = (options: RunOptions) => {
   receiveWith(model.receive);
   const gateways = (options.shared ?? [undefined]).map((shared, number) => {
     const rates = { managementRate: rate, observabilityRate: rate };
-    return startSimulated({ ...rates, shareInFlight, shared }, `request-${number}`);
+    return startSimulated({ ...rates, shared }, `request-${number}`);
   });
   const world: World = { model, writes, refusals, ...(isApart && { isApart }) };
 

@@ -19,7 +19,6 @@ const standard: Options = {
   managementUrl: new URL('http://management.invalid'),
   observabilityUrl: new URL('http://observability.invalid'),
   extendedReads: true,
-  shareInFlight: true,
   managementRate: undefined,
   observabilityRate: undefined,
   pacingWaitMs: 25_000,

@@ -1,0 +1,178 @@
+import { type Answer, type Call, failed } from '../../../src/upstream/call.ts';
+import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
+import { compilePath } from '../../../src/upstream/path.ts';
+import { createEntries, type Entries } from '../../../src/upstream/reads/entries.ts';
+import { staleMs } from '../../../src/upstream/reads/outcomes.ts';
+import { createTable } from '../../../src/upstream/reads/table.ts';
+import { givenUp } from '../../../src/upstream/sending/abort.ts';
+import { answerOf, createTestCaller, readOf, writeOf } from './calls.ts';
+import { type Clock, startClock } from './clock.ts';
+
+/** A call that the table has passed on. Its answer, and its failure, hold its number. */
+export interface PassedCall {
+  readonly number: number;
+  readonly call: Call;
+  readonly startedAt: number;
+  /** When it was sent last; undefined while it waits to be sent. */
+  sentAt: number | undefined;
+  firstSentAt: number | undefined;
+  endedAt: number | undefined;
+  /** Whether the table has cut it off. */
+  readonly isCutOff: boolean;
+  send(): void;
+  /** It has failed, and waits to be sent again. */
+  sendAgain(): void;
+  answer(isUsable?: boolean): void;
+  fail(failure: Partial<Failure>): void;
+}
+
+/** One request that reads one thing. */
+export interface Asked {
+  readonly holder: string;
+  readonly path: string;
+  readonly askedAt: number;
+  readonly readAfter: number;
+  leave(): void;
+  /** What it came to, and when; undefined while it waits. */
+  outcome: Outcome | undefined;
+}
+
+export interface Outcome {
+  /** Of the call that has answered it, or has failed; undefined where none did. */
+  readonly number: number | undefined;
+  readonly failure: Failure | undefined;
+  readonly at: number;
+}
+
+export interface ReadOptions {
+  readonly holder: string;
+  readonly path: string;
+  readonly isAnew?: boolean;
+  /** Whether it is to be written back. */
+  readonly isFresh?: boolean;
+}
+
+export interface WriteOptions {
+  readonly holder: string;
+  readonly changes: readonly string[];
+  /** Whether its success changes what every holder reads. */
+  readonly isForAll?: boolean;
+}
+
+const numberIn = (text: string): number => Number(/\d+/.exec(text)?.[0]);
+
+/** The table of reads on a clock that moves when told, with a test in place of all steps behind it. */
+export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
+  const clock: Clock = startClock();
+  const onDrop = (): void => undefined;
+  const real = createEntries({ maxBytes: keptBytes, maxAgeMs: staleMs, onDrop });
+  /** When anything was kept: lru-cache has a timer for each time, whatever becomes of it before. */
+  const keptAt: number[] = [];
+  const entries: Entries = {
+    ...real,
+    keep: (entry, outcome) => {
+      keptAt.push(performance.now());
+      real.keep(entry, outcome);
+    },
+  };
+  const calls: PassedCall[] = [];
+  const asked: Asked[] = [];
+  /** When each holder had its first answer. */
+  const proven = new Map<string, number>();
+  const closing = new AbortController();
+  let isSentAtOnce = true;
+
+  const table = createTable({
+    ...{ entries, joins, shared: undefined, closing: closing.signal },
+    onFound: () => undefined,
+    isProven: (holder) => proven.has(holder),
+    isUsable: (_, { body }) => !body.includes('unusable'),
+    watches: {
+      event: (_, call, read) => read(call),
+      answered: () => undefined,
+      refused: () => undefined,
+      changed: () => undefined,
+    },
+  });
+
+  const next = (call: Call): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const number = calls.length + 1;
+      const end = (how: () => void): void => {
+        passed.endedAt ??= performance.now();
+        how();
+      };
+      const passed: PassedCall = {
+        ...{ number, call, startedAt: performance.now() },
+        ...{ sentAt: undefined, firstSentAt: undefined, endedAt: undefined },
+        get isCutOff() {
+          return call.signal.aborted;
+        },
+        send: () => {
+          passed.sentAt = performance.now();
+          passed.firstSentAt ??= passed.sentAt;
+          call.onSent?.(passed.sentAt);
+        },
+        sendAgain: () => {
+          passed.sentAt = undefined;
+          call.onSent?.(undefined);
+        },
+        answer: (isUsable = true) =>
+          end(() => {
+            if (!proven.has(call.holder)) proven.set(call.holder, performance.now());
+            const { sentAt = performance.now() } = passed;
+            const body = isUsable ? `{"data":${number}}` : `unusable ${number}`;
+            resolve({ ...answerOf(body), sentAt });
+          }),
+        fail: (failure) =>
+          end(() => reject(failed(call, { reason: 'status', cause: `${number}`, ...failure }))),
+      };
+      calls.push(passed);
+      const cutOff = (): void =>
+        end(() => {
+          const { failure } = givenUp(call, 0);
+          reject(new UpstreamError({ ...failure, cause: `${number}` }));
+        });
+      call.signal.addEventListener('abort', cutOff, { once: true });
+      if (isSentAtOnce || call.row.operation.method !== 'GET') passed.send();
+    });
+
+  return {
+    ...{ clock, calls, asked, proven, entries, keptAt, table, closing },
+    underWay: (): readonly PassedCall[] => calls.filter(({ endedAt }) => endedAt === undefined),
+    /** Whether reads are sent as soon as they are passed on. */
+    sendAtOnce: (isAtOnce: boolean): void => {
+      isSentAtOnce = isAtOnce;
+    },
+    read: ({ holder, path, isAnew = false, isFresh = false }: ReadOptions): Asked => {
+      const caller = createTestCaller();
+      const readAfter = isAnew ? performance.now() : -Infinity;
+      const one: Asked = {
+        ...{ holder, path, readAfter, askedAt: performance.now(), outcome: undefined },
+        leave: () => caller.leave(),
+      };
+      asked.push(one);
+      const end = (number: number | undefined, failure?: Failure): void => {
+        one.outcome = { number, failure, at: performance.now() };
+      };
+      const call = readOf({ ...caller, readAfter }, { path, credential: holder, fresh: isFresh });
+      table.step(call, next).then(
+        ({ body }) => end(numberIn(String(body))),
+        (error: unknown) => {
+          if (!(error instanceof UpstreamError)) throw error;
+          const { cause } = error.failure;
+          end(cause === undefined ? undefined : numberIn(cause), error.failure);
+        },
+      );
+      return one;
+    },
+    write: ({ holder, changes, isForAll = false }: WriteOptions): void => {
+      const { row, ...write } = writeOf(createTestCaller(), { credential: holder });
+      const api = { ...row.api, pathsNameOwner: isForAll };
+      const changed = { ...row, api, changes: changes.map(compilePath) };
+      table.step({ ...write, row: changed }, next).catch(() => undefined);
+    },
+  };
+};
+
+export type TableWorld = ReturnType<typeof startTable>;

@@ -1,0 +1,520 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { settled } from '../support/upstream/calls.ts';
+import { type Asked, startTable, type TableWorld } from '../support/upstream/table-world.ts';
+
+let world: TableWorld;
+beforeEach(() => {
+  world = startTable();
+});
+afterEach(() => world.clock.restore());
+
+const pathOf = (name = 'alerts'): string => `/api/v2/${name}`;
+const callOf = (number: string | undefined) => {
+  const call = world.calls[Number(number) - 1];
+  if (!call) throw new Error(`No call ${number}`);
+  return call;
+};
+
+/** Failures by the words that rows have for them; a number is a status. */
+const failures: Readonly<Record<string, Parameters<ReturnType<typeof callOf>['fail']>[0]>> = {
+  'no-slot': { reason: 'no-slot', retryAfterSeconds: 5 },
+  'queue-full': { reason: 'queue-full' },
+  'circuit-open': { reason: 'circuit-open', retryAfterSeconds: 5 },
+  'over-budget': { reason: 'over-budget' },
+  'cut-off': { reason: 'cut-off', inFlightMs: 10 },
+  timeout: { reason: 'timeout', inFlightMs: 10 },
+  '503-later': { status: 503, retryAfterSeconds: 5 },
+  '502-no-slot': { status: 502, retryAfterSeconds: 5 },
+};
+
+/**
+ * What rows do. A and B are holders; calls have numbers, by the order in which they were passed on, and so have those who
+ * read. Names of paths stand for `/api/v2/…`; alerts are read and written where none is named.
+ */
+const steps: readonly (readonly [RegExp, (...parts: (string | undefined)[]) => unknown])[] = [
+  [
+    /^(\w) reads ?(?!anew|past)(\w+)?( anew)?( past all)?$|^(\w) reads (anew|past all)$/,
+    (one = '', name, anew, past, other, how) =>
+      world.read({
+        holder: `Bearer ${one || other}`,
+        path: pathOf(name),
+        isAnew: anew !== undefined || how === 'anew',
+        isFresh: past !== undefined || how === 'past all',
+      }),
+  ],
+  [
+    /^(\w) writes ?(?!for|nothing)(\w+)?( for all)?$/,
+    (one, name, all) =>
+      world.write({
+        ...{ holder: `Bearer ${one}`, changes: [pathOf(name)], isForAll: all !== undefined },
+      }),
+  ],
+  [/^(\w) writes nothing$/, (one) => world.write({ holder: `Bearer ${one}`, changes: [] })],
+  [/^(\d+) answers$/, (number) => callOf(number).answer()],
+  [/^(\d+) answers uselessly$/, (number) => callOf(number).answer(false)],
+  [
+    /^(\d+) fails with (\S+)$/,
+    (number, how = '') => callOf(number).fail(failures[how] ?? { status: Number(how) }),
+  ],
+  [/^(\d+) is sent$/, (number) => callOf(number).send()],
+  [/^(\d+) waits again$/, (number) => callOf(number).sendAgain()],
+  [/^no slots$/, () => world.sendAtOnce(false)],
+  [/^reader (\d+) leaves$/, (number) => world.asked[Number(number) - 1]?.leave()],
+  [/^the gateway stops$/, () => world.closing.abort()],
+  [/^([\d.]+) s$/, (seconds) => world.clock.advance(Number(seconds) * 1000)],
+];
+
+const outcomeOf = ({ outcome }: Asked): string => {
+  if (!outcome) return 'waits';
+  const { number, failure } = outcome;
+  if (failure?.reason === 'aborted') return 'left';
+  return failure ? `${failure.status ?? failure.reason} of ${number}` : `${number}`;
+};
+
+/** Does what a row says, and tells what each reader has, and after a slash which calls are open, or were cut off. */
+const outcomesOf = async (row: string): Promise<string> => {
+  for (const step of row.split(', ')) {
+    const [pattern, act] = steps.find(([each]) => each.test(step)) ?? [];
+    if (!act) throw new Error(`No such step: ${step}`);
+    await act(...(pattern?.exec(step)?.slice(1) ?? []));
+    await settled();
+  }
+  const calls = world.calls.flatMap(({ number, endedAt, isCutOff }) => {
+    if (isCutOff) return [`${number} cut off`];
+    return endedAt === undefined ? [`${number} open`] : [];
+  });
+  const readers = world.asked.map(outcomeOf).join(', ');
+  return calls.length === 0 ? readers : `${readers} / ${calls.join(', ')}`;
+};
+
+/** Ends all that is under way. Then nobody waits, and after a minute nothing is left. */
+const expectNothingLeft = async (): Promise<void> => {
+  for (const call of world.underWay()) {
+    if (call.sentAt === undefined) call.send();
+    call.answer();
+  }
+  await world.clock.advance(25_001);
+  expect(world.underWay()).toEqual([]);
+  expect(world.asked.map(outcomeOf)).not.toContain('waits');
+  await world.clock.advance(60_001);
+  expect(world.clock.timers).toBe(0);
+  for (const holder of ['Bearer A', 'Bearer B']) {
+    expect(world.entries.heldBy('observability', holder).size).toBe(0);
+  }
+};
+
+type Rows = readonly (readonly [title: string, row: string, outcomes: string])[];
+
+const kept: Rows = [
+  ['while it is fresh', 'A reads, 1 answers, 2.9 s, A reads', '1, 1'],
+  ['from its answer on', 'A reads, 2 s, 1 answers, 2.9 s, A reads', '1, 1'],
+  ['no longer', 'A reads, 1 answers, 3.1 s, A reads, 2 answers', '1, 2'],
+  ['its holder alone', 'A reads, 1 answers, B reads', '1, waits / 2 open'],
+  ['its path alone', 'A reads, 1 answers, A reads services', '1, waits / 2 open'],
+  ['its path as written', 'A reads, 1 answers, A reads ALERTS', '1, waits / 2 open'],
+  ['nobody who wants it anew', 'A reads, 1 answers, A reads anew', '1, waits / 2 open'],
+  [
+    'from then on what was read anew',
+    'A reads, 1 answers, A reads anew, 2 answers, A reads',
+    '1, 2, 2',
+  ],
+  [
+    'nothing that is to be written back',
+    'A reads, 1 answers, A reads past all',
+    '1, waits / 2 open',
+  ],
+  ['nothing by what was to be', 'A reads past all, 1 answers, A reads', '1, waits / 2 open'],
+  ['nothing if it is of no use', 'A reads, 1 answers uselessly, A reads', '1, waits / 2 open'],
+  ['nothing older than it had', 'A reads, A reads anew, 2 answers, 1 answers, A reads', '2, 2, 2'],
+];
+
+const joined: Rows = [
+  ['by its holder', 'A reads, A reads, 1 answers', '1, 1'],
+  ['by nobody else', 'A reads, B reads, 2 answers', 'waits, 2 / 1 open'],
+  ['for three seconds', 'A reads, 2.9 s, A reads, 1 answers', '1, 1'],
+  ['no longer', 'A reads, 3.1 s, A reads', 'waits, waits / 1 open, 2 open'],
+  [
+    'for twice the time that the last one took',
+    'A reads, 5 s, 1 answers, A reads anew, 9.9 s, A reads, 0.6 s, 2 answers',
+    '1, 2, 1',
+  ],
+  [
+    'no longer than that',
+    'A reads, 5 s, 1 answers, A reads anew, 10.1 s, A reads',
+    '1, waits, waits / 2 open, 3 open',
+  ],
+  [
+    'for three seconds where the last one failed after a long time',
+    'A reads, 1 answers, 3.1 s, A reads, 20 s, 2 fails with 500, A reads, 3.1 s, A reads',
+    '1, 1, 1, waits / 3 open, 4 open',
+  ],
+  [
+    'for three seconds where the last one was cut off',
+    'A reads, 1 answers, 3.1 s, A reads, 25.1 s, A reads, 3.1 s, A reads',
+    '1, 1, 1, waits / 2 cut off, 3 open, 4 open',
+  ],
+  [
+    'by all further ones, if it is the second',
+    'A reads, 3.1 s, A reads, 3.1 s, A reads, A reads, 2 answers',
+    '2, 2, 2, 2 / 1 open',
+  ],
+  ['not if it was sent too early', 'A reads, A reads anew', 'waits, waits / 1 open, 2 open'],
+  [
+    'by those whom one has left that was cut off for a third',
+    'A reads, A reads anew, A reads anew, 3 answers',
+    '3, 3, 3 / 1 cut off, 2 open',
+  ],
+  [
+    'until it is sent, whatever is written and wanted',
+    'no slots, A reads, A writes, 2 answers, A reads anew, 1 is sent, 1 answers',
+    '1, 1',
+  ],
+  [
+    'until it is sent again',
+    'A reads, 1 waits again, A writes, 2 answers, A reads anew, 1 is sent, 1 answers',
+    '1, 1',
+  ],
+];
+
+const serving: Rows = [
+  ['all of an earlier read', 'A reads, 3.1 s, A reads, 2 answers', '2, 2 / 1 open'],
+  ['all of a later read', 'A reads, 3.1 s, A reads, 1 answers', '1, 1 / 2 open'],
+  ['nobody who wants it anew', 'A reads, A reads anew, 1 answers', '1, waits / 2 open'],
+  [
+    'nobody with what is of no use',
+    'A reads, 3.1 s, A reads, 2 answers uselessly',
+    'waits, 2 / 1 open',
+  ],
+  [
+    'nobody with a failure',
+    'A reads, 3.1 s, A reads, 2 fails with 500',
+    'waits, 500 of 2 / 1 open',
+  ],
+  [
+    'nobody with what a write has changed',
+    'A reads, A writes, A reads, 1 answers',
+    '1, waits / 2 open, 3 open',
+  ],
+];
+
+const ending: Rows = [
+  ['goes on for others', 'A reads, A reads, reader 1 leaves, 1 answers', 'left, 1'],
+  ['is kept if it was sent', 'A reads, reader 1 leaves, 1 answers, A reads', 'left, 1'],
+  [
+    'is given up if not',
+    'no slots, A reads, reader 1 leaves, A reads',
+    'left, waits / 1 cut off, 2 open',
+  ],
+  [
+    'is given up before it is sent again',
+    'A reads, reader 1 leaves, 1 waits again',
+    'left / 1 cut off',
+  ],
+  [
+    'is sent for those who joined',
+    'no slots, A reads, A reads, reader 1 leaves, 1 is sent, 1 answers',
+    'left, 1',
+  ],
+  [
+    'counts on who has started it, and is begun anew for others',
+    'A reads, A reads, 1 fails with over-budget',
+    'over-budget of 1, waits / 2 open',
+  ],
+  [
+    'counts on nobody who was passed on to it',
+    'A reads, A reads anew, A reads anew, 3 fails with over-budget',
+    'waits, waits, over-budget of 3 / 1 cut off, 2 open',
+  ],
+  ['lasts 25 seconds', 'A reads, 24.9 s', 'waits / 1 open'],
+  ['lasts no longer', 'A reads, 2 s, A reads, 23.1 s', 'timeout of 1, timeout of 1 / 1 cut off'],
+  [
+    'lasts no longer from its first sending',
+    'A reads, 20 s, 1 waits again, 1 is sent, 5.1 s',
+    'timeout of 1 / 1 cut off',
+  ],
+  ['may wait longer to be sent', 'no slots, A reads, 60 s', 'waits / 1 open'],
+  [
+    'lasts no longer though something is shown',
+    'A reads, 1 answers, 4 s, A reads, 25.1 s',
+    '1, 1 / 2 cut off',
+  ],
+];
+
+const writing: Rows = [
+  ['what was read before', 'A reads, 1 answers, A writes, A reads', '1, waits / 2 open, 3 open'],
+  [
+    'what was read beside it',
+    'A writes, A reads, 2 answers, A reads, 1 answers, A reads',
+    '2, 2, waits / 3 open',
+  ],
+  [
+    'what is under way, but for those who wait',
+    'A reads, A writes, 2 answers, 1 answers, A reads',
+    '1, waits / 3 open',
+  ],
+  ['what may be joined', 'A reads, A writes, A reads', 'waits, waits / 1 open, 2 open, 3 open'],
+  ...['400', '404', '409', '429', '503', '401', 'no-slot'].map(
+    (how) =>
+      [
+        `what was read beside it, failing with ${how}`,
+        `A reads, 1 answers, A writes, A reads, 3 answers, 2 fails with ${how}, A reads`,
+        '1, 3, waits / 4 open',
+      ] as const,
+  ),
+  ['no other path', 'A reads services, 1 answers, A writes, 2 answers, A reads services', '1, 1'],
+  [
+    'its path in capitals',
+    'A reads ALERTS, 1 answers, A writes, 2 answers, A reads ALERTS',
+    '1, waits / 3 open',
+  ],
+  ['nothing of others', 'B reads, 1 answers, A writes, 2 answers, B reads', '1, 1'],
+  ['no sharing of others', 'B reads, A writes, 2 answers, B reads, 1 answers', '1, 1'],
+  [
+    'the same of others, where paths name their owner',
+    'B reads, 1 answers, A writes for all, 2 answers, B reads',
+    '1, waits / 3 open',
+  ],
+  [
+    'what others may join there',
+    'B reads, A writes for all, 2 answers, B reads',
+    'waits, waits / 1 open, 3 open',
+  ],
+  [
+    'nothing of others before it has succeeded',
+    'B reads, 1 answers, A writes for all, B reads',
+    '1, 1 / 2 open',
+  ],
+  ...['401', '404', '500', 'timeout'].map(
+    (how) =>
+      [
+        `nothing of others, failing with ${how}`,
+        `B reads, 1 answers, A writes for all, 2 fails with ${how}, B reads`,
+        '1, 1',
+      ] as const,
+  ),
+  ...['timeout', 'cut-off', '500', '502', '504'].flatMap(
+    (how) =>
+      [
+        [
+          `what is read in the 30 seconds after a ${how}`,
+          `A reads, 1 answers, A writes, 2 fails with ${how}, 29.9 s, A reads, 3 answers, A reads`,
+          '1, 3, waits / 4 open',
+        ],
+        [
+          `nothing later than 30 seconds after a ${how}`,
+          `A reads, 1 answers, A writes, 2 fails with ${how}, 30.1 s, A reads, 3 answers, A reads`,
+          '1, 3, 3',
+        ],
+      ] as const,
+  ),
+  [
+    'what is read after a timeout by a holder of whom nothing was known',
+    'A writes, 1 fails with timeout, A reads, 2 answers, A reads',
+    '2, waits / 3 open',
+  ],
+  [
+    'no sharing after its end, if that is uncertain',
+    'A reads, 1 answers, A writes, 2 fails with timeout, A reads, A reads, 3 answers',
+    '1, 3, 3',
+  ],
+];
+
+const refusing: Rows = [
+  [
+    'all by a read with 401',
+    'A reads, 1 answers, A reads services, 2 fails with 401, A reads',
+    '1, 401 of 2, waits / 3 open',
+  ],
+  [
+    'all by a write with 401',
+    'A reads, 1 answers, A writes services, 2 fails with 401, A reads',
+    '1, waits / 3 open',
+  ],
+  [
+    'all by a write with 401, though it was accepted meanwhile',
+    'A reads, A writes services, 1 answers, 2 fails with 401, A reads',
+    '1, waits / 3 open',
+  ],
+  [
+    'all by a read past all with 401',
+    'A reads, 1 answers, A reads services past all, 2 fails with 401, A reads',
+    '1, 401 of 2, waits / 3 open',
+  ],
+  [
+    'all by a read with 403 that has succeeded before',
+    'A reads, 1 answers, A reads services, 2 answers, A reads anew, 3 fails with 403, A reads services',
+    '1, 2, 403 of 3, waits / 4 open',
+  ],
+  [
+    'what was under way then',
+    'A reads, 1 answers, A reads services, A reads anew, 3 fails with 401, 2 answers, A reads services',
+    '1, 2, 401 of 3, waits / 4 open',
+  ],
+  [
+    'nothing by another read with 403',
+    'A reads, 1 answers, A reads services, 2 fails with 403, A reads',
+    '1, 403 of 2, 1',
+  ],
+  [
+    'nothing by a write with 403',
+    'A reads, 1 answers, A writes services, 2 fails with 403, A reads',
+    '1, 1',
+  ],
+  ['nothing of others', 'A reads, 1 answers, B reads, 2 fails with 401, A reads', '1, 401 of 2, 1'],
+];
+
+const failing: Rows = [
+  ...['403', '404', '424'].flatMap(
+    (how) =>
+      [
+        [
+          `${how} while it is fresh`,
+          `A reads, 1 fails with ${how}, 2.9 s, A reads`,
+          `${how} of 1, ${how} of 1`,
+        ],
+        [
+          `${how} no longer`,
+          `A reads, 1 fails with ${how}, 3.1 s, A reads`,
+          `${how} of 1, waits / 2 open`,
+        ],
+        [
+          `${how} for its holder`,
+          `A reads, 1 fails with ${how}, B reads`,
+          `${how} of 1, waits / 2 open`,
+        ],
+        [
+          `${how} for its path`,
+          `A reads, 1 fails with ${how}, A reads services`,
+          `${how} of 1, waits / 2 open`,
+        ],
+        [
+          `${how} for nobody who wants it anew`,
+          `A reads, 1 fails with ${how}, A reads anew`,
+          `${how} of 1, waits / 2 open`,
+        ],
+        [
+          `${how} until the holder writes anything`,
+          `A reads, 1 fails with ${how}, A writes nothing, A reads`,
+          `${how} of 1, waits / 2 open, 3 open`,
+        ],
+        [
+          `${how} whatever others write elsewhere`,
+          `A reads, 1 fails with ${how}, B writes nothing, A reads`,
+          `${how} of 1, ${how} of 1 / 2 open`,
+        ],
+      ] as const,
+  ),
+  ...['403', '424'].map(
+    (how) =>
+      [
+        `${how} for a minute where a new read is refused`,
+        `A reads, 1 fails with ${how}, 59 s, A reads, 2 fails with no-slot`,
+        `${how} of 1, ${how} of 1 / 3 open`,
+      ] as const,
+  ),
+  [
+    '404 no longer where a new read is refused',
+    'A reads, 1 fails with 404, 4 s, A reads, 2 fails with no-slot',
+    '404 of 1, no-slot of 2',
+  ],
+  ...['302', '400', '401', '409', '429', '500', '502', '503', '504', 'timeout', 'cut-off'].map(
+    (how) =>
+      [
+        `${how} never`,
+        `A reads, 1 fails with ${how}, A reads`,
+        `${how} of 1, waits / 2 open`,
+      ] as const,
+  ),
+];
+
+const stale: Rows = [
+  ...['no-slot', 'queue-full', 'circuit-open', '429', '503-later', '502-no-slot'].map(
+    (how) =>
+      [
+        `is shown, and read again, where it fails with ${how}`,
+        `A reads, 1 answers, 4 s, A reads, 2 fails with ${how}`,
+        '1, 1 / 3 open',
+      ] as const,
+  ),
+  ...['500', '502', '503', '504', '404', '403', 'timeout', 'cut-off', 'over-budget'].map(
+    (how) =>
+      [
+        `is not shown where it fails with ${how}`,
+        `A reads, 1 answers, 4 s, A reads, 2 fails with ${how}`,
+        `1, ${how} of 2`,
+      ] as const,
+  ),
+  ['is waited for', 'A reads, 1 answers, 4 s, A reads, 0.49 s', '1, waits / 2 open'],
+  ['is shown after half a second', 'A reads, 1 answers, 4 s, A reads, 0.51 s', '1, 1 / 2 open'],
+  [
+    'is shown at once where others have waited so long',
+    'A reads, 1 answers, 4 s, A reads anew, 0.51 s, A reads, 0.01 s',
+    '1, waits, 1 / 2 open',
+  ],
+  [
+    'is shown for a minute',
+    'A reads, 1 answers, 59.9 s, A reads, 2 fails with no-slot',
+    '1, 1 / 3 open',
+  ],
+  [
+    'is not shown later',
+    'A reads, 1 answers, 60.1 s, A reads, 2 fails with no-slot',
+    '1, no-slot of 2',
+  ],
+  [
+    'is not shown to who wants it anew',
+    'A reads, 1 answers, 4 s, A reads anew, 2 fails with no-slot',
+    '1, no-slot of 2',
+  ],
+  [
+    'is not shown once it was written',
+    'A reads, 1 answers, 4 s, A reads, A writes, 2 fails with no-slot, 0.6 s',
+    '1, waits / 3 open, 4 open',
+  ],
+  [
+    'is shown as another has read it meanwhile',
+    'A reads, 1 answers, 4 s, A reads, A reads anew, 3 answers, 2 fails with no-slot',
+    '1, 3, 3',
+  ],
+  [
+    'is read again once for all',
+    'A reads, 1 answers, 4 s, A reads, 2 fails with no-slot, A reads, A reads, 0.6 s',
+    '1, 1, 1, 1 / 3 open',
+  ],
+  [
+    'is read again though nobody waits',
+    'A reads, 1 answers, 4 s, no slots, A reads, 2 fails with no-slot, 9 s, 3 is sent, 3 answers, A reads',
+    '1, 1, 3',
+  ],
+  [
+    'is not kept as it was read again beside a write',
+    'A reads, 1 answers, 4 s, A reads, 0.6 s, A writes, 2 answers, 3 answers, A reads',
+    '1, 1, waits / 4 open',
+  ],
+  [
+    'is read again no more once the gateway stops',
+    'A reads, 1 answers, 4 s, no slots, A reads, 2 fails with no-slot, the gateway stops',
+    '1, 1 / 3 cut off',
+  ],
+  [
+    'is not read again where the gateway has stopped',
+    'A reads, 1 answers, 4 s, A reads, the gateway stops, 2 fails with no-slot',
+    '1, 1',
+  ],
+];
+
+describe.each([
+  ['an answer is kept for', kept],
+  ['a read under way is joined', joined],
+  ['an answer serves', serving],
+  ['a read under way', ending],
+  ['a write makes old', writing],
+  ['a credential that is refused loses', refusing],
+  ['a failure is kept:', failing],
+  ['what is no longer fresh', stale],
+] as const)('%s', (_, rows) => {
+  it.each<Rows[number]>(rows)('%s', async (_title, row, outcomes) => {
+    expect(await outcomesOf(row)).toBe(outcomes);
+    await expectNothingLeft();
+  });
+});
