@@ -73,7 +73,7 @@ export const createOneOrList =
           new Set(group.map((ids) => ids[id])).size > 1 ? [key] : [],
         ),
       );
-      return asked.map((ids) => {
+      const choiceOf = (ids: Ids): 'one' | 'list' => {
         if (client.holds(one, ids)) return 'one';
         if (client.holds(list, ids)) return 'list';
         const kept = client.kept(one, ids);
@@ -84,6 +84,14 @@ export const createOneOrList =
         if (kept?.state === 'fresh') return 'one';
         if (several.has(listOf(ids))) return 'list';
         return kept === undefined && client.isScarce(one, ids) ? 'list' : 'one';
+      };
+      // Many fields may ask for the same item.
+      const choices = new Map<string, 'one' | 'list'>();
+      return asked.map((ids) => {
+        const path = client.pathOf(one, ids);
+        const choice = choices.get(path) ?? choiceOf(ids);
+        choices.set(path, choice);
+        return choice;
       });
     };
 
