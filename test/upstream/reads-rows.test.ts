@@ -5,7 +5,6 @@ import type { AnyOperation } from '../../src/upstream/operation.ts';
 import { allReads, observabilityReads, writes } from '../support/upstream/cache-operations.ts';
 import { latency, startWorld, type World } from '../support/upstream/cache-world.ts';
 import type { Asking } from '../support/upstream/simulated.ts';
-import type { Received } from '../support/upstream/simulated-transport.ts';
 
 vi.mock(
   '../../src/upstream/sending/send.ts',
