@@ -211,3 +211,56 @@ describe('what was shown so is renewed', () => {
     expect(world.calls()).toEqual(['GET /api/v2/alerts']);
   });
 });
+
+describe('a read that is no longer fresh is shown', () => {
+  const expectShown = async (milliseconds: number) => {
+    const request = world.ask(token);
+    expect(await world.until(alerts(request), milliseconds)).toMatchObject(first);
+    expect(request.caller.ages.stalestSeconds).toBe(4);
+  };
+
+  it.each([
+    ['502', true, 60_000],
+    ['503', true, 60_000],
+    ['502', false, 60_000],
+    // So soon that a pause would do.
+    ['502', false, 5000],
+  ])(
+    'where no slot is left to send it again after a %s; sharing: %s, in a window of %i ms',
+    async (status, shareInFlight, window) => {
+      await world.close();
+      const observabilityRate = { calls: 2, windowMs: window };
+      world = startWorld({ observabilityRate, shareInFlight, maxRetries: 2 });
+      await world.once(token, alerts);
+      await world.clock.advance(4000);
+      world.answerNext((received) => received.answer({ message: 'no' }, Number(status)));
+      await expectShown(400);
+      expect(world.calls()).toHaveLength(2);
+    },
+  );
+
+  it('while the breaker is open', async () => {
+    await world.close();
+    world = startWorld({ breakerFailures: 1, maxRetries: 0 });
+    await world.once(token, alerts);
+    await world.clock.advance(4000);
+    world.answerNext((received) => received.fail('unreachable'));
+    await expect(world.once(token, dashboards)).rejects.toThrow();
+    await expectShown(0);
+    expect(world.calls()).toHaveLength(2);
+  });
+});
+
+it('a record has the identifiers of its path as the caller wrote them, whatever is kept or under way', async () => {
+  const key = { management: 'Basic a2V5OnNlY3JldA==' };
+  const small = {
+    organizationId: '0a9a0000-0000-4000-8000-00000000000a',
+    serviceId: '0a9a0000-0000-4000-8000-00000000000b',
+  };
+  const spellings = [small, { ...small, organizationId: small.organizationId.toUpperCase() }];
+  const read = () => spellings.map((ids) => world.ask(key).management.listPipes(ids));
+  for (const milliseconds of [latency + 1, 0]) {
+    const lists = await world.until(Promise.all(read()), milliseconds);
+    expect(lists).toMatchObject(spellings.map((ids) => [ids]));
+  }
+});
