@@ -96,3 +96,15 @@ it('forgets what failed when a write comes, and keeps the rest that it does not 
     '/failing',
   ]);
 });
+
+it('forgets what a write changes by another spelling of its path', async () => {
+  const { sent, read, write } = start();
+  const before = read({ path: '/api/v2/ALERTS' });
+  sent[0]?.answer();
+  await before;
+  const writing = write();
+  sent[1]?.answer();
+  await writing;
+  void read({ path: '/api/v2/ALERTS' });
+  expect(sent).toHaveLength(3);
+});

@@ -160,9 +160,14 @@ const joined: Rows = [
   ],
   ['not if it was sent too early', 'A reads, A reads anew', 'waits, waits / 1 open, 2 open'],
   [
-    'by those whom one has left that was cut off for a third',
+    'by those who waited for the oldest of three, which is cut off',
     'A reads, A reads anew, A reads anew, 3 answers',
     '3, 3, 3 / 1 cut off, 2 open',
+  ],
+  [
+    'by those, and goes on for them where the one has left who began it',
+    'A reads, A reads anew, no slots, A reads anew, reader 3 leaves, 3 is sent, 3 answers',
+    '3, 3, left / 1 cut off, 2 open',
   ],
   [
     'until it is sent, whatever is written and wanted',

@@ -74,28 +74,6 @@ describe('a read that is no longer fresh', () => {
     },
   );
 
-  it('is shown for a minute after it was read', async () => {
-    await world.close();
-    world = startWorld({ observabilityRate: { calls: 1, windowMs: 120_000 } });
-    await world.once(token, alerts);
-    await world.clock.advance(59_900);
-    const request = world.ask(token);
-    expect(await world.until(alerts(request), 0)).toMatchObject(first);
-    expect(request.caller.ages.stalestSeconds).toBe(59);
-    await world.clock.advance(200);
-    await expect(world.once(token, alerts)).rejects.toMatchObject(refused);
-  });
-
-  it('is shown whatever another token has written since', async () => {
-    const { clock, once } = world;
-    const read = await once(token, alerts);
-    await once({ observability: 'Bearer other' }, ({ observability }) =>
-      observability.replaceAlert({ alertId: 'a1' }, { name: 'new' }),
-    );
-    await clock.advance(3100);
-    expect(await once(token, alerts, 501)).toEqual(read);
-  });
-
   it('is not shown to who asks for nothing that old', async () => {
     await readUntil(700);
     const ask = (asking: Partial<Asking>) => world.ask({ ...token, timeoutMs: 1500, ...asking });
@@ -104,20 +82,6 @@ describe('a read that is no longer fresh', () => {
       await expect(world.until(reading, 0)).rejects.toMatchObject(refused);
     }
     expect(await world.until(alerts(ask({ maxAge: 4 })), 0)).toMatchObject(first);
-  });
-
-  it('has its age on the answer with that of what is fresh: the oldest counts', async () => {
-    await world.close();
-    world = startWorld({ observabilityRate: { calls: 2, windowMs: 60_000 } });
-    await world.once(token, alerts);
-    await world.clock.advance(2200);
-    await world.once(token, dashboards);
-    await world.clock.advance(1500);
-    const request = world.ask(token);
-    await world.until(dashboards(request), 0);
-    expect(request.caller.ages).toMatchObject({ oldestSeconds: 1, stalestSeconds: undefined });
-    await world.until(alerts(request), 0);
-    expect(request.caller.ages).toMatchObject({ oldestSeconds: 3, stalestSeconds: 3 });
   });
 });
 
@@ -161,14 +125,6 @@ describe('what was shown so is renewed', () => {
       expect(caller.budget.taken).toBe(0);
       expect(caller.calls.list().map(({ cache }) => cache)).toEqual(['stale']);
     }
-  });
-
-  it('for those who come later, as fresh as any', async () => {
-    await readUntil(800);
-    await world.until(alerts(world.ask(token)), 800 + latency + 2);
-    const request = world.ask(token);
-    expect(await world.until(alerts(request), 0)).toMatchObject(second);
-    expect(request.caller.ages.stalestSeconds).toBeUndefined();
   });
 
   it('after its request has left, and after its time is up', async () => {
@@ -249,27 +205,56 @@ describe('what was shown so is renewed', () => {
     await world.clock.advance(windowMs);
     expect(world.calls()).toEqual(['GET /api/v2/alerts']);
   });
+});
 
-  it('and not kept, where a write begins while it is under way', async () => {
-    await readUntil(800);
-    await world.until(alerts(world.ask(token)), 810);
-    const writing = world.ask(token).observability.replaceAlert({ alertId: 'a1' }, { name: 'new' });
-    await world.clock.advance(2 * windowMs);
-    await writing;
-    await world.once(token, alerts, windowMs);
-    expect(world.calls()).toEqual([
-      'GET /api/v2/alerts',
-      'PUT /api/v2/alerts/a1',
-      'GET /api/v2/alerts',
-    ]);
-  });
+describe('a read that is no longer fresh is shown', () => {
+  const expectShown = async (milliseconds: number) => {
+    const request = world.ask(token);
+    expect(await world.until(alerts(request), milliseconds)).toMatchObject(first);
+    expect(request.caller.ages.stalestSeconds).toBe(4);
+  };
 
-  it('no more once the gateway stops', async () => {
-    await readUntil(800);
-    await world.until(alerts(world.ask(token)), 10);
-    await world.upstreams.close(new AbortController().signal);
-    await world.until(alerts(world.ask(token)), 10);
-    await world.clock.advance(2 * windowMs);
-    expect(world.calls()).toEqual([]);
+  it.each([
+    ['502', 60_000],
+    ['503', 60_000],
+    // So soon that a pause would do.
+    ['502', 5000],
+  ] as const)(
+    'where no slot is left to send it again after a %s, in a window of %i ms',
+    async (status, window) => {
+      await world.close();
+      const observabilityRate = { calls: 2, windowMs: window };
+      world = startWorld({ observabilityRate, maxRetries: 2 });
+      await world.once(token, alerts);
+      await world.clock.advance(4000);
+      world.answerNext((received) => received.answer({ message: 'no' }, Number(status)));
+      await expectShown(400);
+      expect(world.calls()).toHaveLength(2);
+    },
+  );
+
+  it('while the breaker is open', async () => {
+    await world.close();
+    world = startWorld({ breakerFailures: 1, maxRetries: 0 });
+    await world.once(token, alerts);
+    await world.clock.advance(4000);
+    world.answerNext((received) => received.fail('unreachable'));
+    await expect(world.once(token, dashboards)).rejects.toThrow();
+    await expectShown(0);
+    expect(world.calls()).toHaveLength(2);
   });
+});
+
+it('a record has the identifiers of its path as the caller wrote them, whatever is kept or under way', async () => {
+  const key = { management: 'Basic a2V5OnNlY3JldA==' };
+  const small = {
+    organizationId: '0a9a0000-0000-4000-8000-00000000000a',
+    serviceId: '0a9a0000-0000-4000-8000-00000000000b',
+  };
+  const spellings = [small, { ...small, organizationId: small.organizationId.toUpperCase() }];
+  const read = () => spellings.map((ids) => world.ask(key).management.listPipes(ids));
+  for (const milliseconds of [latency + 1, 0]) {
+    const lists = await world.until(Promise.all(read()), milliseconds);
+    expect(lists).toMatchObject(spellings.map((ids) => [ids]));
+  }
 });
