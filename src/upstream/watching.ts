@@ -29,7 +29,7 @@ export interface WatchCounts {
 }
 
 /** The read of an event. */
-export interface WatchedCall extends Call {
+interface WatchedCall extends Call {
   /** Told where it is answered with what is watched. */
   readonly notes?: { kept(state: 'fresh', ageMs: number): void } | undefined;
 }
