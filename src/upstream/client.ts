@@ -200,7 +200,6 @@ class BoundClient {
       ...credential,
       caller,
       signal: caller.signal,
-      budget: caller.budget,
       fresh,
       priority: isChange ? 'write' : this.#readPriority,
       latest: caller.time[isChange ? 'writeDeadline' : 'deadline'] - timeToAnswerMs,

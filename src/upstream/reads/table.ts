@@ -9,7 +9,6 @@ import {
   type Step,
 } from '../call.ts';
 import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
-import { unbounded } from '../sending/budget.ts';
 import { headerOf } from '../sending/rate-limit.ts';
 import type { Watches } from '../watching.ts';
 import { createChangeLog } from './change-log.ts';
@@ -230,7 +229,6 @@ export const createTable = (options: TableOptions): Table => {
       shownReadAt: outcome.readAt,
       latest: Infinity,
       signal: closing,
-      budget: unbounded,
     };
     flightFor(renewal, next, asked).hold(renewal);
   };
