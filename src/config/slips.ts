@@ -16,7 +16,7 @@ const isOneSlipAway = (written: string, meant: string): boolean => {
 };
 
 /** A variable that is set and not known, and the known one that was probably meant. */
-export interface Slip {
+interface Slip {
   readonly variable: string;
   readonly meant: string;
 }

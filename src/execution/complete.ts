@@ -187,7 +187,7 @@ export const executeField = (
 };
 
 /** Executes fields side by side (specification, section 6.2.1). */
-export const executeFields = (
+const executeFields = (
   run: Run,
   { fields }: Selection,
   source: unknown,

@@ -71,7 +71,7 @@ const tooLarge = (allowed: number, what = ''): GraphQLError =>
     extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
   });
 
-export interface RunOptions {
+interface RunOptions {
   readonly schema: GraphQLSchema;
   readonly plan: OperationPlan;
   readonly variableValues: Variables;

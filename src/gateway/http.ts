@@ -23,7 +23,7 @@ interface HttpOptions {
   readonly stallMs: number;
 }
 
-export interface Http {
+interface Http {
   /** Not listening yet. */
   readonly server: Server;
   /**

@@ -24,7 +24,7 @@ interface Line {
   readBefore: number;
 }
 
-export interface Turns {
+interface Turns {
   /** To be called for each connection before its first request. */
   open(socket: Socket): void;
   /** Takes a request of an open connection. */

@@ -29,7 +29,7 @@ const fieldCodes = {
 } satisfies Readonly<Record<ErrorCode, true>>;
 
 /** Every code that an error may have (docs/clients.md). Those of further plugins are counted as `OTHER`. */
-export const errorCodes: readonly string[] = [
+const errorCodes: readonly string[] = [
   ...Object.keys(fieldCodes),
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -44,7 +44,7 @@ export const errorCodes: readonly string[] = [
 ];
 
 /** What is known of an operation once it was answered. */
-export interface AnsweredOperation {
+interface AnsweredOperation {
   readonly type: OperationType;
   readonly hasData: boolean;
   /** The codes of its errors. */

@@ -24,7 +24,7 @@ interface CallerRequest {
 }
 
 /** A request that is answered with a stream of events. */
-export interface CallerStream {
+interface CallerStream {
   /** Aborted when the caller has gone. */
   readonly gone: AbortSignal;
   /** Each event is an operation by itself, with a budget and a deadline of its own. It is given up with the signal. */

@@ -1,7 +1,7 @@
 import type { UpstreamCaller } from '../upstream/index.ts';
 
 /** What the log tells of the calls of an operation. */
-export interface CallFacts {
+interface CallFacts {
   /** How many were sent. */
   readonly upstreamCalls: number;
   /** How long the call waited for its turn that waited longest. */

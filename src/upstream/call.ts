@@ -10,7 +10,7 @@ import type { Members } from './profile.ts';
 import type { Ages } from './reads/ages.ts';
 import type { Look } from './reads/shared-memory.ts';
 import type { RequestSecrets } from './secrets.ts';
-import type { CallBudget, OperationBudget } from './sending/budget.ts';
+import type { OperationBudget } from './sending/budget.ts';
 
 /** A row of an operation table, prepared. */
 export interface Row {
@@ -117,8 +117,6 @@ export interface Call {
   readonly caller: Caller;
   /** Aborted when nobody waits for the answer any longer. */
   readonly signal: AbortSignal;
-  /** What the call is counted on: the caller's budget, or those of all callers that share it. */
-  readonly budget: CallBudget;
   /** Whether nothing that was read before may answer it: what it reads is to be written back. */
   readonly fresh: boolean;
   readonly priority: Priority;

@@ -30,12 +30,12 @@ import {
 import { createRows } from './rows.ts';
 
 /** What is known about the reads of all requests. */
-export interface Known {
+interface Known {
   kept(read: SoughtRead): KeptState | undefined;
   isScarce(read: SoughtRead): boolean;
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly api: RestInterface;
   readonly reader: Reader;
   /** Told of an answer that is not what its row says. */
@@ -47,7 +47,7 @@ export interface ClientOptions {
   readonly extendedReads: boolean;
 }
 
-export interface TableOptions<Table> extends ClientOptions {
+interface TableOptions<Table> extends ClientOptions {
   /** What the service does differently from the reference; nothing, if absent. */
   readonly profile?: Profile<Table> | undefined;
 }
@@ -200,7 +200,6 @@ class BoundClient {
       ...credential,
       caller,
       signal: caller.signal,
-      budget: caller.budget,
       fresh,
       priority: isChange ? 'write' : this.#readPriority,
       latest: caller.time[isChange ? 'writeDeadline' : 'deadline'] - timeToAnswerMs,

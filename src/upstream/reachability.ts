@@ -5,7 +5,7 @@ import { pause } from './sending/abort.ts';
 /** Whether each upstream answers at all; undefined until that is known. */
 export type Reachable = Readonly<Record<UpstreamName, boolean | undefined>>;
 
-export interface Reachability {
+interface Reachability {
   /** What the last probes have found. */
   readonly now: Reachable;
   /** Ends the probes. */

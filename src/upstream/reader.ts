@@ -4,7 +4,7 @@ import { decode } from './decode.ts';
 import type { Failure, UpstreamError } from './error.ts';
 import type { Members } from './profile.ts';
 
-export interface ReaderOptions {
+interface ReaderOptions {
   /** Told of list rows that had no identifier and were left out. */
   readonly onUnusableRows: (operation: string, rows: number, requestId: string) => void;
   /** Told of an answer that is not what its row says. */

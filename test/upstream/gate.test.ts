@@ -109,7 +109,7 @@ examples('a call', [
       first.fail({ reason: 'unreachable', inFlightMs: undefined });
       await pass();
       expect(sentOf([second])).toEqual(['second']);
-      expect([first.sent?.budget.refund === undefined, gate.left('one')]).toEqual([false, 0]);
+      expect([first.sent?.caller.budget.taken, gate.left('one')]).toEqual([0, 0]);
     },
     { calls: 1 },
   ],

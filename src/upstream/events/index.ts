@@ -14,13 +14,13 @@ interface EventsOptions {
 }
 
 /** What becomes of calls is told here, once, to all who listen. */
-export interface Events {
+interface Events {
   readonly tell: Tell<Call>;
   /** Sends calls, and tells when each is sent and what it has come to. */
   sending(send: Send): Send;
 }
 
-export const tellAll =
+const tellAll =
   (listeners: readonly Tell<Call>[]): Tell<Call> =>
   (fate) => {
     for (const hear of listeners) hear(fate);

@@ -8,11 +8,11 @@ import type { CacheState, Tell } from './fate.ts';
  * What became of a call that was sent: the class of its status, of which 429 is one by itself; that no answer came that can
  * be read; or that its caller had left.
  */
-export const sentOutcomes = ['2xx', '3xx', '4xx', '429', '5xx', 'failed', 'given up'] as const;
-export type SentOutcome = (typeof sentOutcomes)[number];
+const sentOutcomes = ['2xx', '3xx', '4xx', '429', '5xx', 'failed', 'given up'] as const;
+type SentOutcome = (typeof sentOutcomes)[number];
 
 /** A call, by what many have in common. */
-export interface SentCall {
+interface SentCall {
   readonly upstream: UpstreamName;
   /** The name of its row. */
   readonly operation: string;

@@ -15,7 +15,7 @@ import { UpstreamError } from '../error.ts';
 import type { Tell } from './fate.ts';
 
 /** Makes the spans of calls. None has an identifier, a path or a header. */
-export interface Spans {
+interface Spans {
   /** Begins and ends a span each time that a call is sent. What is not sent is an event of the span around it. */
   readonly hear: Tell<Call>;
   /** Sends a call within its span, with the headers of that. */

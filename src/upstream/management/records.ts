@@ -57,7 +57,7 @@ export type PrivateEndpoint = Wire<{
 }>;
 
 /** Beyond the reference. */
-export type AssignedRole = Wire<{ roleId: string; roleName: string; roleType: string }>;
+type AssignedRole = Wire<{ roleId: string; roleName: string; roleType: string }>;
 
 export type OrganizationRecord = Identified<{
   createdAt: string;

@@ -10,7 +10,6 @@ import {
 } from '../call.ts';
 import { asksForPause, hasToWait, UpstreamError, type UpstreamName } from '../error.ts';
 import { givenUp } from '../sending/abort.ts';
-import { unbounded } from '../sending/budget.ts';
 import { headerOf } from '../sending/rate-limit.ts';
 import type { Watches } from '../watching.ts';
 import { createChangeLog } from './change-log.ts';
@@ -241,7 +240,6 @@ export const createTable = (options: TableOptions): Table => {
       shownReadAt: outcome.readAt,
       latest: Infinity,
       signal: closing,
-      budget: unbounded,
     };
     const flight = flightFor(renewal, next, asked);
     if (flight.isRenewed) return;

@@ -1,5 +1,6 @@
 import { failed, isWrite, type Step } from '../call.ts';
 import { UpstreamError, wasNeverSent } from '../error.ts';
+import { unbounded } from './budget.ts';
 
 /**
  * Counts the bytes that an operation reads, and refuses reads beyond its bound. An answer that is shared counts for each
@@ -14,9 +15,9 @@ export const bytes: Step = async (call, next) => {
   throw failed(call, { reason: 'over-bytes' });
 };
 
-/** Holds an operation to the calls that it may make in all. A call that is never sent does not count. */
+/** Holds an operation to the calls that it may make in all. A call that is never sent does not count, and a renewal counts on nobody. */
 export const budget: Step = async (call, next) => {
-  const { budget: own } = call;
+  const own = call.priority === 'renewal' ? unbounded : call.caller.budget;
   if (!own.take()) throw failed(call, { reason: 'over-budget' });
   try {
     const answer = await next(call);

@@ -69,7 +69,6 @@ export const readOf = (caller: Caller = createTestCaller(), changes: Partial<Cal
   holder: changes.credential ?? 'Bearer one',
   caller,
   signal: caller.signal,
-  budget: caller.budget,
   fresh: false,
   priority: 'read',
   latest: Infinity,
