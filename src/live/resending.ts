@@ -3,7 +3,6 @@ import type { Call, Send } from '../upstream/call.ts';
 import { createWaits } from '../upstream/gate/waits.ts';
 import { endless } from '../upstream/operation-time.ts';
 import { createAges } from '../upstream/reads/ages.ts';
-import { unbounded } from '../upstream/sending/budget.ts';
 import type { Polling } from './sights.ts';
 import type { WatchedRead } from './watched-read.ts';
 
@@ -29,7 +28,7 @@ export const resending = (
   };
   const poll = {
     ...call,
-    ...{ caller, signal, budget: unbounded },
+    ...{ caller, signal },
     ...({ priority: 'renewal', latest: Infinity } as const),
   };
   return async () => {
