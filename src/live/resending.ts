@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, Send } from '../upstream/call.ts';
-import { createWaits } from '../upstream/gate/waits.ts';
+import { createAges, createWaits } from '../upstream/events/request-facts.ts';
 import { endless } from '../upstream/operation-time.ts';
-import { createAges } from '../upstream/reads/ages.ts';
 import type { Polling } from './sights.ts';
 import type { WatchedRead } from './watched-read.ts';
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Watcher } from '../upstream/call.ts';
 import { createCallLog } from '../upstream/events/explain.ts';
-import { createWaits } from '../upstream/gate/waits.ts';
+import { createAges, createWaits } from '../upstream/events/request-facts.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
-import { createAges } from '../upstream/reads/ages.ts';
 import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.ts';
 import { type BudgetOptions, createBudget } from '../upstream/sending/budget.ts';
 import { maxAgeOf } from './cache-control.ts';

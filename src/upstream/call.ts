@@ -1,13 +1,12 @@
 import { type Failure, UpstreamError } from './error.ts';
 import type { CallLog, Tell } from './events/fate.ts';
+import type { Ages, Waits } from './events/request-facts.ts';
 import type { Claims, Priority, Urgency } from './gate/claims.ts';
-import type { Waits } from './gate/waits.ts';
 import type { RestInterface } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
 import type { OperationTime } from './operation-time.ts';
 import type { PathTemplate } from './path.ts';
 import type { Members } from './profile.ts';
-import type { Ages } from './reads/ages.ts';
 import type { Look } from './reads/shared-memory.ts';
 import type { RequestSecrets } from './secrets.ts';
 import type { OperationBudget } from './sending/budget.ts';

@@ -26,7 +26,7 @@ it('counts calls by operation, method and class of status, of which 429 is one b
   expect(value(durations, { ...observability, operation: 'listAlerts' })).toBe(3);
 });
 
-it('counts calls that get no answer, and calls whose callers have left before it came', async () => {
+it('counts calls that get no answer, and writes whose callers have left', async () => {
   const gate = createGate();
   const { url, scrape } = await startMetrics(
     { observabilityUrl: new URL('http://127.0.0.1:1') },
@@ -148,14 +148,15 @@ it('counts reads by where their answers come from', async () => {
 });
 
 it('counts what writes drop from memory, and what others need the room of', async () => {
-  // Some ten answers, of which a credential may have a quarter.
-  const { ask, scrape } = await startMetrics({ readCacheBytes: 36_000 });
+  // Some nine answers, of which a credential may have a quarter.
+  const { ask, scrape } = await startMetrics({ readCacheBytes: 30_000 });
   await ask(pipesOf(1, 2, 3), 'reader');
   const before = await scrape();
   expect(before.value('sluice_reads_dropped_total', { reason: 'room' })).toBe(1);
   expect(before.value('sluice_reads_dropped_total', { reason: 'changed' })).toBe(0);
   await ask(pipesOf(1), 'other');
   await ask(stopPipe, 'other');
+  // What a write has changed is dropped when it is asked for next.
   await ask(pipesOf(1), 'other');
   const { value } = await scrape();
   expect(value('sluice_reads_dropped_total', { reason: 'changed' })).toBe(1);

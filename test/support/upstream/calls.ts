@@ -2,12 +2,11 @@ import type { Answer, Call, Caller, Credential, Row } from '../../../src/upstrea
 import { createCallLog } from '../../../src/upstream/events/explain.ts';
 import type { CallLog } from '../../../src/upstream/events/fate.ts';
 import { createEvents } from '../../../src/upstream/events/index.ts';
-import { createWaits } from '../../../src/upstream/gate/waits.ts';
+import { createAges, createWaits } from '../../../src/upstream/events/request-facts.ts';
 import { observability } from '../../../src/upstream/interface.ts';
 import { type AnyOperation, del, get } from '../../../src/upstream/operation.ts';
 import { endless } from '../../../src/upstream/operation-time.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
-import { createAges } from '../../../src/upstream/reads/ages.ts';
 import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
 import { createBudget, type OperationBudget } from '../../../src/upstream/sending/budget.ts';
 

@@ -2,14 +2,13 @@ import { createWatches } from '../../../src/live/watches.ts';
 import type { Call, Credential } from '../../../src/upstream/call.ts';
 import { createCallLog } from '../../../src/upstream/events/explain.ts';
 import type { CallLog } from '../../../src/upstream/events/fate.ts';
-import { createWaits } from '../../../src/upstream/gate/waits.ts';
+import { createAges, createWaits } from '../../../src/upstream/events/request-facts.ts';
 import {
   createUpstreams,
   type Upstream,
   type UpstreamCaller,
 } from '../../../src/upstream/index.ts';
 import { endless } from '../../../src/upstream/operation-time.ts';
-import { createAges } from '../../../src/upstream/reads/ages.ts';
 import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
 import { createTestBudget } from './calls.ts';
 
