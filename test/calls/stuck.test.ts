@@ -15,7 +15,7 @@ const apartMs = 450;
 const callers = 16;
 const early = 7;
 
-/** What the first read gets in place of an answer; called twice a second, more or less. */
+/** What a read gets in place of an answer; called twice a second, more or less. */
 const stuckWays: readonly (readonly [string, (response: ServerResponse) => void])[] = [
   ['hangs', () => undefined],
   [
@@ -35,13 +35,14 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-const start = async (drip: (response: ServerResponse) => void) => {
-  let stuck: ServerResponse | undefined;
+/** @param stuckReads so many reads get no answer */
+const start = async (drip: (response: ServerResponse) => void, stuckReads = 1) => {
+  const stuck: ServerResponse[] = [];
   let reads = 0;
   const { origin } = await serve((_, response) => {
     reads += 1;
-    if (reads === 1) {
-      stuck = response;
+    if (reads <= stuckReads) {
+      stuck.push(response);
       return;
     }
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -59,7 +60,7 @@ const start = async (drip: (response: ServerResponse) => void) => {
   const pass = (): void => {
     clock.advance(apartMs);
     passed += 1;
-    if (stuck && passed % 2 === 0) drip(stuck);
+    if (passed % 2 === 0) for (const response of stuck) drip(response);
   };
   const note = ({ body }: GraphQLAnswer): void => {
     answers.push(body.data.alerts?.[0].name ?? body.errors[0].extensions.code);
@@ -73,7 +74,7 @@ const start = async (drip: (response: ServerResponse) => void) => {
         const { answer } = await begin(stack, 'observability', 'alerts { name }');
         asked += 1;
         void answer.then(note);
-        await clock.still(() => stuck !== undefined);
+        await clock.still(() => stuck.length > 0);
         pass();
       }
     },
@@ -96,6 +97,15 @@ describe.each(stuckWays)('a read that %s', (_, drip) => {
       await expect.poll(waiting).toBe(0);
       expect(answers.at(-1)).toBe(`read ${caller - early + 1}`);
     }
+  });
+
+  it('is waited for no longer where the one that was sent in its place is stuck, too', async () => {
+    const { ask, answers, reads, waiting } = await start(drip, 2);
+    await ask(2 * early);
+    expect([answers, reads()]).toEqual([[], 2]);
+    await ask(1);
+    await expect.poll(waiting).toBe(0);
+    expect(answers).toEqual(Array(2 * early + 1).fill('read 3'));
   });
 
   it('fails for those after 25 seconds where nobody else asks', async () => {

@@ -48,6 +48,13 @@ class Reference {
   /** The number of the call that each request waits for, where the rules leave no choice. */
   readonly waitsFor = new Map<Asked, number>();
 
+  /** How long calls are joined that took the place of one that was slow. */
+  readonly young = new Map<number, number>();
+
+  youngMsOf(number: number): number {
+    return this.young.get(number) ?? youngMs;
+  }
+
   of({ holder, path }: Place): Known {
     const known = this.#known.get(holder + path) ?? new Known();
     this.#known.set(holder + path, known);
@@ -164,18 +171,22 @@ class Run {
         sentAt === undefined ||
         (sentAt >= one.readAfter && model.isCurrent(one, sentAt, one.askedAt)),
     );
-    const limit = Math.max(youngMs, 2 * model.of(one).lastMs);
-    const slowFor = ({ sentAt = Infinity }: PassedCall): number => one.askedAt - sentAt - limit;
+    const lastMs = 2 * model.of(one).lastMs;
+    const slowFor = ({ sentAt = Infinity, number }: PassedCall): number =>
+      one.askedAt - sentAt - Math.max(model.youngMsOf(number), lastMs);
     if (before.some((call) => Math.abs(slowFor(call)) < 1)) return;
-    const joined =
-      open.findLast((call) => slowFor(call) < 0) ?? (before.length === 2 ? open.at(-1) : undefined);
+    const joined = open.findLast((call) => slowFor(call) < 0);
     // An older answer is shown at once where the read has taken long already, and is read anew.
     if (!joined || !value) expect(started).toHaveLength(joined ? 0 : 1);
     const newest = joined ?? started[0];
     const cutOff = before.filter((call) => call.isCutOff);
     const [oldest, newer] = before;
-    const replaced = oldest && slowFor(oldest) > 0 ? oldest : newer;
+    const isStuck = oldest && slowFor(oldest) > 0 && !open.includes(oldest);
+    const replaced = isStuck ? oldest : newer;
     expect(cutOff).toEqual(joined || before.length < 2 ? [] : [replaced]);
+    if (replaced && started[0] && cutOff.length > 0 && open.includes(replaced)) {
+      model.young.set(started[0].number, 2 * model.youngMsOf(replaced.number));
+    }
     if (joined) seen.joined += 1;
     seen.cutOff += cutOff.length;
     if (newest && !value) model.waitsFor.set(one, newest.number);

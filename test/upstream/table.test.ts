@@ -154,9 +154,19 @@ const joined: Rows = [
     '1, 1, 1, waits / 2 cut off, 3 open, 4 open',
   ],
   [
-    'by all further ones, if it is the second',
-    'A reads, 3.1 s, A reads, 3.1 s, A reads, A reads, 2 answers',
-    '2, 2, 2, 2 / 1 open',
+    'no longer if it is the second, in whose place there is a third',
+    'A reads, 3.1 s, A reads, 3.1 s, A reads, A reads, 3 answers',
+    '3, 3, 3, 3 / 1 open, 2 cut off',
+  ],
+  [
+    'for six seconds if it is the third',
+    'A reads, 3.1 s, A reads, 3.1 s, A reads, 5.9 s, A reads, 1 answers',
+    '1, 1, 1, 1 / 2 cut off, 3 open',
+  ],
+  [
+    'no longer than that if it is the third',
+    'A reads, 3.1 s, A reads, 3.1 s, A reads, 6.1 s, A reads, 4 answers',
+    '4, 4, 4, 4 / 1 open, 2 cut off, 3 cut off',
   ],
   ['not if it was sent too early', 'A reads, A reads anew', 'waits, waits / 1 open, 2 open'],
   [

@@ -6,8 +6,6 @@ import { givenUp } from '../sending/abort.ts';
 
 /** How long after its first sending a read is cut off, whoever waits, in milliseconds. */
 const longestMs = 25_000;
-/** How long after its sending a read is joined by others at least, in milliseconds. */
-const youngMs = 3000;
 
 /** Why somebody waits no longer for a read that takes its time: there is something to show. */
 export class SlowRead extends Error {
@@ -46,6 +44,8 @@ export class Flight {
   /** When it was sent the last time, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
   sentAt: number | undefined;
   isOver = false;
+  /** How long after its sending it is joined by others at least, in milliseconds. */
+  youngMs = 3000;
   /** Whether those who waited for it wait for another. */
   isPassedOn = false;
   #isStarted = false;
@@ -65,7 +65,7 @@ export class Flight {
 
   /** Whether it is so long under way that a newcomer had better not wait for it. */
   isSlow(lastMs: number): boolean {
-    const { sentAt } = this;
+    const { sentAt, youngMs } = this;
     return sentAt !== undefined && performance.now() - sentAt > Math.max(youngMs, 2 * lastMs);
   }
 

@@ -190,12 +190,13 @@ export const createTable = (options: TableOptions): Table => {
     if (joined) return joined;
     const [oldest, newer = oldest] = entry.flights;
     if (!oldest || !newer || entry.flights.size < mostFlights) return start(call, next, asked);
-    const newest = open.at(-1);
-    if (newest) return newest;
-    // One of them goes on to its end, or where it is asked for anew faster than it is answered nobody would ever have an answer.
-    const replaced = oldest.isSlow(entry.lastMs) ? oldest : newer;
+    // One of them goes on to its end, or where the upstream is slower than others ask nobody would ever have an answer.
+    const isStuck = oldest.isSlow(entry.lastMs) && !open.includes(oldest);
+    const replaced = isStuck ? oldest : newer;
     entry.flights.delete(replaced);
     const flight = start(call, next, asked);
+    // A slow upstream is asked less and less often.
+    if (open.includes(replaced)) flight.youngMs = 2 * replaced.youngMs;
     replaced.passTo(flight);
     return flight;
   };
