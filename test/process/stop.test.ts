@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { serve } from '../support/servers.ts';
 
 const sockets: Socket[] = [];
 afterEach(() => {
@@ -33,4 +34,21 @@ describe('a gateway that is told to stop is not kept by a client that', () => {
     await closed;
     expect(gateway.server.listening).toBe(false);
   });
+});
+
+it('a gateway that is told to stop is not kept by a read that hangs while its caller waits', async () => {
+  const asked = Promise.withResolvers<void>();
+  const upstream = await serve(() => asked.resolve());
+  const gateway = await startGateway({ OBSERVABILITY_URL: upstream.origin }, { drainMs: 50 });
+  const answer = fetch(gateway.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
+    body: JSON.stringify({ query: '{ alerts { name } }' }),
+  });
+  const cutOff = expect(answer).rejects.toThrow('fetch failed');
+  await asked.promise;
+  await gateway.close();
+  await cutOff;
+  // Nor is it left to its own bound.
+  expect(gateway.lines.join('')).not.toContain('"reason":"timeout"');
 });

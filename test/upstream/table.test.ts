@@ -160,13 +160,18 @@ const joined: Rows = [
   ],
   ['not if it was sent too early', 'A reads, A reads anew', 'waits, waits / 1 open, 2 open'],
   [
-    'by those who waited for the oldest of three, which is cut off',
-    'A reads, A reads anew, A reads anew, 3 answers',
+    'by those who waited for the oldest of three, which is slow and cut off',
+    'A reads, 3.1 s, A reads anew, A reads anew, 3 answers',
     '3, 3, 3 / 1 cut off, 2 open',
   ],
   [
+    'by those who waited for the newer of two, where the older is not slow',
+    'A reads, A reads anew, A reads anew, A reads anew, 1 answers, 4 answers',
+    '1, 4, 4, 4 / 2 cut off, 3 cut off',
+  ],
+  [
     'by those, and goes on for them where the one has left who began it',
-    'A reads, A reads anew, no slots, A reads anew, reader 3 leaves, 3 is sent, 3 answers',
+    'A reads, 3.1 s, A reads anew, no slots, A reads anew, reader 3 leaves, 3 is sent, 3 answers',
     '3, 3, left / 1 cut off, 2 open',
   ],
   [
@@ -228,7 +233,7 @@ const ending: Rows = [
   [
     'counts on nobody who was passed on to it',
     'A reads, A reads anew, A reads anew, 3 fails with over-budget',
-    'waits, waits, over-budget of 3 / 1 cut off, 2 open',
+    'waits, waits, over-budget of 3 / 1 open, 2 cut off, 4 open',
   ],
   ['lasts 25 seconds', 'A reads, 24.9 s', 'waits / 1 open'],
   ['lasts no longer', 'A reads, 2 s, A reads, 23.1 s', 'timeout of 1, timeout of 1 / 1 cut off'],

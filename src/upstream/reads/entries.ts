@@ -71,9 +71,13 @@ const [brace, bracket] = Buffer.from('{[');
 /** A safe estimate of the bytes that an answer takes with its records: as measured, 1.2 to 21 times its text. */
 const bytesOf = ({ came }: Outcome): number => {
   if (came instanceof Error) return bytesBeside;
+  const { body } = came;
   let opened = 0;
-  for (const byte of came.body) if (byte === brace || byte === bracket) opened += 1;
-  return 2 * came.body.length + 64 * opened + bytesBeside;
+  // An iterator of the bytes would take three times as long as to parse them.
+  for (let at = 0; at < body.length; at += 1) {
+    if (body[at] === brace || body[at] === bracket) opened += 1;
+  }
+  return 2 * body.length + 64 * opened + bytesBeside;
 };
 
 /** What one holder has. */

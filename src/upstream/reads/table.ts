@@ -183,13 +183,15 @@ export const createTable = (options: TableOptions): Table => {
     const open = [...entry.flights].filter((flight) => isOpenTo(entry, flight, call, asked));
     const joined = open.findLast((flight) => !flight.isSlow(entry.lastMs));
     if (joined) return joined;
-    const [oldest] = entry.flights;
-    if (!oldest || entry.flights.size < mostFlights) return start(call, next, asked);
+    const [oldest, newer = oldest] = entry.flights;
+    if (!oldest || !newer || entry.flights.size < mostFlights) return start(call, next, asked);
     const newest = open.at(-1);
     if (newest) return newest;
-    entry.flights.delete(oldest);
+    // One of them goes on to its end, or where it is asked for anew faster than it is answered nobody would ever have an answer.
+    const replaced = oldest.isSlow(entry.lastMs) ? oldest : newer;
+    entry.flights.delete(replaced);
     const flight = start(call, next, asked);
-    oldest.passTo(flight);
+    replaced.passTo(flight);
     return flight;
   };
 

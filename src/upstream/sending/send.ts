@@ -221,6 +221,10 @@ export const createTransport = (options: TransportOptions): Transport => {
         );
       }),
     close: async (signal) => {
+      if (signal.aborted) {
+        await pool.destroy();
+        return;
+      }
       const destroy = (): void => void pool.destroy();
       signal.addEventListener('abort', destroy, { once: true });
       await pool.close();
