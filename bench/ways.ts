@@ -26,7 +26,7 @@ const ways: readonly Way[] = [
 ];
 
 /** In blocks of the query's requests. */
-const [warmUp, round] = [6, 4];
+const [warmUp, round] = [4, 4];
 
 const all = [smallest, ...queries];
 const backend = await startBackend();

@@ -117,7 +117,7 @@ export interface Call {
   /** Aborted when nobody waits for the answer any longer. */
   readonly signal: AbortSignal;
   /** Whether nothing that was read before may answer it: what it reads is to be written back. */
-  readonly fresh: boolean;
+  readonly mustBeSent: boolean;
   readonly priority: Priority;
   /** What may raise the priority of a deferred read, while it waits. */
   readonly urgency?: Urgency | undefined;

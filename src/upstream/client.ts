@@ -181,7 +181,7 @@ class BoundClient {
   }
 
   /** Checks everything that can be wrong with a request before it is sent, and first whether the profile has it at all. */
-  #prepare(row: Row, ids: Ids, body: unknown, fresh: boolean): Call {
+  #prepare(row: Row, ids: Ids, body: unknown, mustBeSent: boolean): Call {
     const caller = this.#caller;
     const isChange = isWrite({ row });
     checkProfile(row, this.#parts.profile);
@@ -200,7 +200,7 @@ class BoundClient {
       ...credential,
       caller,
       signal: caller.signal,
-      fresh,
+      mustBeSent,
       priority: isChange ? 'write' : this.#readPriority,
       latest: caller.time[isChange ? 'writeDeadline' : 'deadline'] - timeToAnswerMs,
     };

@@ -101,7 +101,7 @@ describe('a read under way', () => {
     expect(await names([next])).toEqual(['well again']);
   });
 
-  it('is not joined by a read that starts after a write has begun, nor by one after it has ended, whose answer serves the former', async () => {
+  it('is not joined by a read that starts after a write has begun, nor by one after it has ended', async () => {
     const gate = await start();
     const before = stack.query(read, as('one'));
     await gate.arrived(1);

@@ -29,27 +29,33 @@ const lines = (message: string) =>
     .map((line) => JSON.parse(line));
 
 describe('a stream whose upstream fails', () => {
-  it('shows a failure that lasts for 30 s and no shorter one, polls less often, and goes on afterwards', async () => {
-    const clock = stopTime();
-    stack = await startLive();
-    const pipe = await subscribe(stack.url, pipeSubscription());
-    await clock.until(pipe.event(1));
-    stack.world.fail(`GET ${pipePath()}`, 503);
-    await pass(clock, 30_000);
-    expect(pipe.events).toHaveLength(1);
-    await pass(clock, 50_000);
-    // After 5, 10, 20 and 40 s.
-    expect(stack.world.failed).toHaveLength(4);
-    expect(pipe.events).toHaveLength(2);
-    expect(pipe.events[1]).toMatchObject({
-      data: { pipe: null },
-      errors: [{ path: ['pipe'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
-    });
-    stack.world.fail(`GET ${pipePath()}`, undefined);
-    stack.world.states[0] = 'Failed';
-    expect((await clock.until(pipe.event(3))).data.pipe.state).toBe('Failed');
-    pipe.leave();
-  });
+  it.each([
+    ['is down', 503, 'UPSTREAM_UNAVAILABLE'],
+    ['has put the service to sleep', 424, 'SERVICE_NOT_RUNNING'],
+  ])(
+    'that %s is shown once it has lasted for 30 s; polls become rarer, and then go on',
+    async (_, status, code) => {
+      const clock = stopTime();
+      stack = await startLive();
+      const pipe = await subscribe(stack.url, pipeSubscription());
+      await clock.until(pipe.event(1));
+      stack.world.fail(`GET ${pipePath()}`, status);
+      await pass(clock, 30_000);
+      expect(pipe.events).toHaveLength(1);
+      await pass(clock, 50_000);
+      // After 5, 10, 20 and 40 s.
+      expect(stack.world.failed).toHaveLength(4);
+      expect(pipe.events).toHaveLength(2);
+      expect(pipe.events[1]).toMatchObject({
+        data: { pipe: null },
+        errors: [{ path: ['pipe'], extensions: { code } }],
+      });
+      stack.world.fail(`GET ${pipePath()}`, undefined);
+      stack.world.states[0] = 'Failed';
+      expect((await clock.until(pipe.event(3))).data.pipe.state).toBe('Failed');
+      pipe.leave();
+    },
+  );
 
   it.each([
     [401, 'UNAUTHENTICATED', 'credential refused'],

@@ -49,8 +49,8 @@ it('keeps other paths apart', () => {
 it('answers a fresh read with nothing that was read before, and no other read with a fresh one', () => {
   const { sent, read } = start();
   void read();
-  void read({ fresh: true });
-  void read({ path: '/other', fresh: true });
+  void read({ mustBeSent: true });
+  void read({ path: '/other', mustBeSent: true });
   void read({ path: '/other' });
   expect(sent).toHaveLength(4);
 });

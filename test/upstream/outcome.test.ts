@@ -59,6 +59,7 @@ describe('a call without an answer tells of the upstream’s health', () => {
     ['left, and still queued', 'aborted', undefined, undefined, 'unknown'],
     ['a gateway that stops', 'unreachable', 'UND_ERR_DESTROYED', undefined, 'unknown'],
     ['a gateway out of files', 'unreachable', 'EMFILE', undefined, 'unknown'],
+    ['a system out of files', 'unreachable', 'ENFILE', undefined, 'unknown'],
     ['cut off at once', 'cut-off', 'UND_ERR_SOCKET', 0, 'failure'],
     ['late after 9.999 s in flight', 'timeout', undefined, 9_999, 'unknown'],
     ['late after 10 s in flight', 'timeout', undefined, 10_000, 'failure'],

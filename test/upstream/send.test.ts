@@ -78,12 +78,12 @@ it('tells of a call that is given up whether it was sent', async () => {
 });
 
 it('waits longer for the answer to a write than for that to a read', async () => {
-  await start(() => silence, { timeoutMs: 500 });
+  await start(() => silence, { timeoutMs: 2000 });
   const write = send(writeOf);
   await expect.poll(() => backend.calls).toHaveLength(1);
   // The one connection may have two calls, so the read has one of its own.
   const other = createTransport({
-    ...{ baseUrl: backend.url, userAgent: 'test', timeoutMs: 500, writeTimeoutMs: 180_000 },
+    ...{ baseUrl: backend.url, userAgent: 'test', timeoutMs: 2000, writeTimeoutMs: 180_000 },
     ...{ maxResponseBytes: 1_000, connections: 1 },
   });
   await expect(other.send(readOf(createTestCaller()))).rejects.toMatchObject({

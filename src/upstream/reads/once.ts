@@ -17,7 +17,7 @@ export const once: Step = async (call, next) => {
       }
     });
   }
-  if (call.fresh) return next(call);
+  if (call.mustBeSent) return next(call);
   const known = reads.get(call.path);
   if (known) {
     call.caller.tell({ kind: 'repeated', call, first: known.call });

@@ -38,7 +38,11 @@ interface Reading {
 
 /** The outcomes of reads, and the one rule of which of them count. */
 export interface Outcomes {
-  /** The rule: whether what was sent at that time is younger than the last change of what it says, of those up to a time. */
+  /**
+   * The rule: whether what was sent at that time was sent after the last change of it.
+   *
+   * @param upTo leaves out later changes: what an uncertain write may still change is not kept, and joined while under way
+   */
   isCurrent(entry: Entry, sentAt: number, upTo?: number): boolean;
   /**
    * What answers a read; undefined where nothing does.

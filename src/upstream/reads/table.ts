@@ -8,22 +8,21 @@ import {
   type SoughtRead,
   type Step,
 } from '../call.ts';
-import { asksForPause, hasToWait, UpstreamError, type UpstreamName } from '../error.ts';
+import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
 import { givenUp } from '../sending/abort.ts';
 import { headerOf } from '../sending/rate-limit.ts';
 import type { Watches } from '../watching.ts';
 import { createChangeLog } from './change-log.ts';
-import { changedBy, startsOf, tellingChanges, type WritePhase } from './changes.ts';
+import { startsOf } from './changes.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 import { Flight, isOverBudget, SlowRead } from './flight.ts';
 import { createOutcomes, type Found, freshMsOf } from './outcomes.ts';
 import { createReplicas } from './replicas.ts';
 import type { SharedMemory } from './shared-memory.ts';
+import { createWrites } from './writes.ts';
 
 /** How long an operation waits before it shows an older outcome, in milliseconds. */
 const patienceMs = 500;
-/** How long a write of unknown outcome may still change what is read, in milliseconds. */
-const uncertainMs = 30_000;
 /** Reads of one entry under way at a time: the second one is for those whom the first keeps waiting. */
 const mostFlights = 2;
 
@@ -73,8 +72,6 @@ const tellKept = (
   call.caller.tell({ kind: 'memory', call, state, ageMs, status });
 };
 
-const everything = [{ path: '', isWhole: false }];
-
 /** Whether a read would have to wait, or the upstream is left alone: an older outcome is better than none. */
 const isRefused = (error: unknown): boolean => {
   if (!(error instanceof UpstreamError)) return error instanceof SlowRead;
@@ -83,6 +80,8 @@ const isRefused = (error: unknown): boolean => {
 };
 
 /**
+ * The way of a read is `step`, at the end: `answerRead`, then `read` or `readUnlessRefused`, then `flightFor` and `start`.
+ *
  * All that is known of the reads of one upstream: what was read, what is under way, and what writes have changed. One rule
  * decides what counts for a request (docs/architecture.md): what was sent after the last change of it, and not before the
  * request wants it sent.
@@ -93,8 +92,9 @@ export const createTable = (options: TableOptions): Table => {
   const outcomes = createOutcomes({ entries, log, isUsable: options.isUsable });
   const { find, isCurrent } = outcomes;
   const underWay = new Set<Flight>();
+  const writes = createWrites({ ...options, log, outcomeOf: (call) => outcomeOf(call) });
   /** Answers that other replicas have given while a read of this one waited. */
-  const found = new WeakSet<Answer>();
+  const fromReplicas = new WeakSet<Answer>();
   closing.addEventListener('abort', () => {
     for (const flight of underWay) if (!flight.isAwaited) flight.end();
   });
@@ -105,11 +105,6 @@ export const createTable = (options: TableOptions): Table => {
   const outcomeOf = ({ row, holder, path }: SoughtRead): Outcome | undefined => {
     const entry = entries.find(row.api.name, holder, path);
     return entry && entries.outcomeOf(entry);
-  };
-
-  const hasKept = (upstream: UpstreamName, holder: string): boolean => {
-    const held = [...entries.heldBy(upstream, holder)];
-    return held.some((entry) => entries.outcomeOf(entry) !== undefined);
   };
 
   const replicas =
@@ -159,7 +154,7 @@ export const createTable = (options: TableOptions): Table => {
       onAnswer: (answer) => {
         const came = answer.readAt === undefined ? toKeep(answer) : answer;
         // What another replica has read meanwhile is kept already.
-        if (came === answer) found.add(came);
+        if (came === answer) fromReplicas.add(came);
         else {
           entry.lastMs = performance.now() - came.sentAt;
           if (outcomes.keep(entry, flight, came)) replicas?.keep(call, came, asked);
@@ -224,7 +219,7 @@ export const createTable = (options: TableOptions): Table => {
       try {
         const answer = await flight.wait(call, patience);
         if (!isOwn) call.caller.tell({ ...joined, answer });
-        if (found.has(answer)) tellKept(call, 'fresh', answer, answer.status);
+        if (fromReplicas.has(answer)) tellKept(call, 'fresh', answer, answer.status);
         return answer;
       } catch (error) {
         if (!isOwn) call.caller.tell({ ...joined, error });
@@ -287,59 +282,11 @@ export const createTable = (options: TableOptions): Table => {
       : readUnlessRefused(call, known, next, asked);
   };
 
-  /** Notes what a write changes. Resolves once replicas know; where there are none it is done at once. */
-  const change = (write: Call, phase: WritePhase): Promise<void> | undefined => {
-    const {
-      holder,
-      credential,
-      row: { api },
-    } = write;
-    const paths = changedBy(write);
-    const isForAll = phase === 'succeeded' && api.pathsNameOwner;
-    const isUncertain = phase === 'uncertain';
-    watches.changed(write, phase);
-    if (isForAll) log.note(paths);
-    // Of whom nothing is known, nothing can be old.
-    const isKnown = entries.heldBy(api.name, holder).size > 0;
-    if (isUncertain) log.note(paths, holder, performance.now() + uncertainMs);
-    else if (isKnown) log.note(paths, holder);
-    if (paths.length === 0) return undefined;
-    return shared?.tell({ upstream: api.name, credential, paths, isForAll, isUncertain });
-  };
-
-  /** Drops all that was read with a credential that the upstream refuses: by 401, or by 403 what it has shown before. */
-  const dropping =
-    (next: Send): Send =>
-    async (call) => {
-      const {
-        row: { api },
-        holder,
-        credential,
-      } = call;
-      const wasProven = options.isProven(holder);
-      try {
-        return await next(call);
-      } catch (error) {
-        const status = error instanceof UpstreamError ? error.failure.status : undefined;
-        const known = isWrite(call) ? undefined : outcomeOf(call);
-        const wasShown = known !== undefined && !(known.came instanceof Error);
-        const isRefused = status === 401 || (status === 403 && wasShown);
-        if (isRefused) watches.refused(call);
-        // Of an invented one nobody has anything. Another may have been proven while this call was under way.
-        if (isRefused && (wasProven || hasKept(api.name, holder))) {
-          log.note(everything, holder);
-          const about = { isForAll: false, isUncertain: false };
-          await shared?.tell({ upstream: api.name, credential, paths: everything, ...about });
-        }
-        throw error;
-      }
-    };
-
   return {
     step: async (call, following) => {
-      const next = dropping(following);
-      if (isWrite(call)) return tellingChanges(call, next, (phase) => change(call, phase));
-      if (call.fresh || call.signal.aborted) return next(call);
+      const next = writes.refusals(following);
+      if (isWrite(call)) return writes.send(call, next);
+      if (call.mustBeSent || call.signal.aborted) return next(call);
       const { watcher } = call.caller;
       if (!watcher) return answerRead(call, next);
       return watches.event(watcher, call, (read) => answerRead(read, next));

@@ -31,6 +31,9 @@ const states = (
 
 const readManagement = '{ organizations { name } }';
 const readObservability = '{ alerts { name } }';
+/** Reads of other paths: failures of one path alone open no breaker. */
+const readElsewhere =
+  '{ organization(id: "0a9a0000-0000-4000-8000-00000000000a") { name } dashboards { name } }';
 
 let stack: Stack | undefined;
 afterEach(async () => {
@@ -107,6 +110,7 @@ describe('GET /readyz', () => {
     'shows the breaker of an upstream that answers %s, and is ready',
     async (_, answer) => {
       const opened = await start({ management: answer });
+      await ask(opened, readElsewhere, 1);
       await ask(opened, readManagement, 10);
       expect(await probe(readyUrl(opened.url))).toMatchObject({
         status: 200,
@@ -134,6 +138,7 @@ describe('GET /readyz', () => {
       management: () => json({}, 502),
       observability: () => json({}, 502),
     });
+    await ask(opened, readElsewhere, 1);
     await ask(opened, '{ organizations { name } alerts { name } }', 10);
     expect(await probe(readyUrl(opened.url))).toMatchObject({
       status: 200,

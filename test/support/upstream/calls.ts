@@ -68,7 +68,7 @@ export const readOf = (caller: Caller = createTestCaller(), changes: Partial<Cal
   holder: changes.credential ?? 'Bearer one',
   caller,
   signal: caller.signal,
-  fresh: false,
+  mustBeSent: false,
   priority: 'read',
   latest: Infinity,
   ...changes,

@@ -155,7 +155,10 @@ export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
       const end = (number: number | undefined, failure?: Failure): void => {
         one.outcome = { number, failure, at: performance.now() };
       };
-      const call = readOf({ ...caller, readAfter }, { path, credential: holder, fresh: isFresh });
+      const call = readOf(
+        { ...caller, readAfter },
+        { path, credential: holder, mustBeSent: isFresh },
+      );
       table.step(call, next).then(
         ({ body }) => end(numberIn(String(body))),
         (error: unknown) => {

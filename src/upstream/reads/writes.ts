@@ -1,0 +1,86 @@
+import { type Answer, type Call, isWrite, type Send } from '../call.ts';
+import { UpstreamError, type UpstreamName } from '../error.ts';
+import type { Watches } from '../watching.ts';
+import type { ChangeLog } from './change-log.ts';
+import { changedBy, tellingChanges, type WritePhase } from './changes.ts';
+import type { Entries, Outcome } from './entries.ts';
+import type { SharedMemory } from './shared-memory.ts';
+
+/** How long a write of unknown outcome may still change what is read, in milliseconds. */
+const uncertainMs = 30_000;
+
+const everything = [{ path: '', isWhole: false }];
+
+interface WritesOptions {
+  readonly entries: Entries;
+  readonly log: ChangeLog;
+  readonly shared: SharedMemory | undefined;
+  readonly watches: Pick<Watches, 'refused' | 'changed'>;
+  /** Whether the upstream has lately accepted a holder's credential. */
+  readonly isProven: (holder: string) => boolean;
+  /** What is kept of a read, whether it counts or not. */
+  readonly outcomeOf: (read: Call) => Outcome | undefined;
+}
+
+/** What ends that the outcomes of reads count: writes, and refusals of credentials. Replicas and streams are told. */
+interface Writes {
+  /** Sends a write. It changes what it names when it begins and when it ends. */
+  send(write: Call, next: Send): Promise<Answer>;
+  /** Sends a call. If the upstream refuses its credential, all that was read with it ends to count. */
+  refusals(next: Send): Send;
+}
+
+export const createWrites = (options: WritesOptions): Writes => {
+  const { entries, log, shared, watches, isProven, outcomeOf } = options;
+
+  /** Resolves once replicas know; where there are none it is done at once. */
+  const change = (write: Call, phase: WritePhase): Promise<void> | undefined => {
+    const { holder, credential, row } = write;
+    const { name: upstream, pathsNameOwner } = row.api;
+    const paths = changedBy(write);
+    const isForAll = phase === 'succeeded' && pathsNameOwner;
+    const isUncertain = phase === 'uncertain';
+    watches.changed(write, phase);
+    if (isForAll) log.note(paths);
+    if (isUncertain) log.note(paths, holder, performance.now() + uncertainMs);
+    // Of whom nothing is known, nothing can be old.
+    else if (entries.heldBy(upstream, holder).size > 0) log.note(paths, holder);
+    if (paths.length === 0) return undefined;
+    return shared?.tell({ upstream, credential, paths, isForAll, isUncertain });
+  };
+
+  const hasKept = (upstream: UpstreamName, holder: string): boolean => {
+    const held = [...entries.heldBy(upstream, holder)];
+    return held.some((entry) => entries.outcomeOf(entry) !== undefined);
+  };
+
+  /** By 401, or by 403 what the credential has been shown before. Another 403 says something of that read alone. */
+  const refusesCredential = (call: Call, error: unknown): boolean => {
+    const status = error instanceof UpstreamError ? error.failure.status : undefined;
+    if (status !== 403 || isWrite(call)) return status === 401;
+    const known = outcomeOf(call);
+    return known !== undefined && !(known.came instanceof Error);
+  };
+
+  return {
+    send: (write, next) => tellingChanges(write, next, (phase) => change(write, phase)),
+    refusals: (next) => async (call) => {
+      const { holder, credential, row } = call;
+      const upstream = row.api.name;
+      const wasProven = isProven(holder);
+      try {
+        return await next(call);
+      } catch (error) {
+        if (!refusesCredential(call, error)) throw error;
+        watches.refused(call);
+        // Of an invented one nobody has anything. Another may have been proven while this call was under way.
+        if (wasProven || hasKept(upstream, holder)) {
+          log.note(everything, holder);
+          const about = { isForAll: false, isUncertain: false };
+          await shared?.tell({ upstream, credential, paths: everything, ...about });
+        }
+        throw error;
+      }
+    },
+  };
+};
