@@ -184,8 +184,9 @@ class Run {
     const isStuck = oldest && slowFor(oldest) > 0 && !open.includes(oldest);
     const replaced = isStuck ? oldest : newer;
     expect(cutOff).toEqual(joined || before.length < 2 ? [] : [replaced]);
-    if (replaced && started[0] && cutOff.length > 0 && open.includes(replaced)) {
-      model.young.set(started[0].number, 2 * model.youngMsOf(replaced.number));
+    if (replaced && started[0] && cutOff.length > 0) {
+      const times = slowFor(replaced) > 0 ? 2 : 1;
+      model.young.set(started[0].number, times * model.youngMsOf(replaced.number));
     }
     if (joined) seen.joined += 1;
     seen.cutOff += cutOff.length;

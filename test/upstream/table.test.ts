@@ -180,6 +180,11 @@ const joined: Rows = [
     '1, 4, 4, 4 / 2 cut off, 3 cut off',
   ],
   [
+    'for longer and longer in place of what was slow, so that it is answered however fast others want it anew',
+    'A reads, 3.1 s, A reads anew, A reads anew, 3.1 s, A reads anew, 2.7 s, A reads anew, 3 answers',
+    '3, 3, 3, waits, waits / 1 cut off, 2 cut off, 4 cut off, 5 open',
+  ],
+  [
     'by those, and goes on for them where the one has left who began it',
     'A reads, 3.1 s, A reads anew, no slots, A reads anew, reader 3 leaves, 3 is sent, 3 answers',
     '3, 3, left / 1 cut off, 2 open',

@@ -190,8 +190,8 @@ export const createTable = (options: TableOptions): Table => {
     const replaced = isStuck ? oldest : newer;
     entry.flights.delete(replaced);
     const flight = start(call, next, asked);
-    // A slow upstream is asked less and less often.
-    if (open.includes(replaced)) flight.youngMs = 2 * replaced.youngMs;
+    // A slow upstream is asked less and less often, and has longer and longer to answer.
+    flight.youngMs = (replaced.isSlow(entry.lastMs) ? 2 : 1) * replaced.youngMs;
     replaced.passTo(flight);
     return flight;
   };
