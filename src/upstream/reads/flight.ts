@@ -44,6 +44,8 @@ export class Flight {
   /** When it was sent the last time, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
   sentAt: number | undefined;
   isOver = false;
+  /** Whether the upstream has refused its credential since it was begun: then its answer is not kept. */
+  isDoubted = false;
   /** How long after its sending it is joined by others at least, in milliseconds. */
   youngMs = 3000;
   /** Whether those who waited for it wait for another. */

@@ -157,7 +157,8 @@ export const createTable = (options: TableOptions): Table => {
         if (came === answer) fromReplicas.add(came);
         else {
           entry.lastMs = performance.now() - came.sentAt;
-          if (outcomes.keep(entry, flight, came)) replicas?.keep(call, came, asked);
+          const isKept = !flight.isDoubted && outcomes.keep(entry, flight, came);
+          if (isKept) replicas?.keep(call, came, asked);
           else replicas?.release(call, asked);
         }
         end();
