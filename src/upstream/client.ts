@@ -94,7 +94,10 @@ class BoundClient {
   }
 
   read(name: string, ids: Ids): Promise<unknown> {
-    return this.#send(this.#row(name), ids, undefined, false);
+    const row = this.#row(name);
+    // A list takes fewer identifiers than one of its items, and says of all what it is told of itself.
+    const own = Object.fromEntries(row.path.parameters.map((each) => [each, ids[each] ?? '']));
+    return this.#send(row, own, undefined, false);
   }
 
   fresh(name: string, ids: Ids): Promise<unknown> {

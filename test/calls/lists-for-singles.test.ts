@@ -315,3 +315,21 @@ it('takes other calls than these to leave none', async () => {
   await ask(other);
   expect(calls().sort()).toEqual(otherCalls);
 });
+
+it('a list that is read for one thing says nothing of that one in the records of others', async () => {
+  const backend = createBackend({
+    organizations: [],
+    dashboards: [{ id: 'd4', tiles: [{ id: 't2' }] }],
+    alerts: [
+      { id: 'a1', dashboard: 'd1' },
+      { id: 'a2', dashboard: 'd4' },
+    ],
+  });
+  const stack = await startStack({ config: wide, ...backend });
+  onTestFinished(() => stack.close());
+  const { body } = await stack.query('{ alerts { dashboard { tiles { dashboard { id } } } } }');
+  expect(body.data.alerts).toEqual([
+    { dashboard: null },
+    { dashboard: { tiles: [{ dashboard: { id: 'd4' } }] } },
+  ]);
+});
