@@ -43,7 +43,7 @@ it(
           expect(clock.timers).toBe(0);
         },
       ),
-      { numRuns: runs, seed },
+      { numRuns: runs, seed, endOnFailure: true },
     );
     // The runs are neither too odd nor too tame.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(runs / 10);

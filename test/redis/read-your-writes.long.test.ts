@@ -124,7 +124,7 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
           rate,
           (commands, options, few) => carryOut(commands, { ...options, rate: few, seen }),
         ),
-        { numRuns: runs, seed },
+        { numRuns: runs, seed, endOnFailure: true },
       );
       // The runs are neither too odd nor too tame.
       for (const count of Object.values(seen)) expect(count).toBeGreaterThan(runs / 20);

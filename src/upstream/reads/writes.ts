@@ -77,11 +77,10 @@ export const createWrites = (options: WritesOptions): Writes => {
           for (const flight of flights) flight.isDoubted = true;
         }
         // Of an invented one nobody has anything. Another may have been proven while this call was under way.
-        if (wasProven || hasKept(upstream, holder)) {
-          log.note(everything, holder);
-          const about = { isForAll: false, isUncertain: false };
-          await shared?.tell({ upstream, credential, paths: everything, ...about });
-        }
+        if (wasProven || hasKept(upstream, holder)) log.note(everything, holder);
+        // Replicas know whether anything is kept there.
+        const about = { isForAll: false, isUncertain: false };
+        await shared?.tell({ upstream, credential, paths: everything, ...about });
         throw error;
       }
     },
