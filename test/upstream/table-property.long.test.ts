@@ -134,6 +134,8 @@ class Run {
   readonly model = new Reference();
   readonly #checked = new Set<Asked>();
   readonly #left = new Set<Asked>();
+  /** Reads that were under way when their credential was refused: their answers are not kept. */
+  readonly #doubted = new Set<PassedCall>();
 
   get reads(): readonly PassedCall[] {
     return this.world.underWay().filter(isRead);
@@ -228,7 +230,8 @@ class Run {
     await settled();
     const isRefused = status === 401 || (status === 403 && wasShown);
     if (isRefused) this.refuse(call);
-    if (isUsed || lasting.includes(status)) model.keep(place, call, status);
+    const isKept = isUsed ? !this.#doubted.has(call) : lasting.includes(status);
+    if (isKept) model.keep(place, call, status);
     if (isUsed) model.of(place).lastMs = now() - sentAt;
     for (const one of waited) {
       const isServed =
@@ -242,6 +245,7 @@ class Run {
 
   /** A credential is refused: all is dropped that is known of it, if anything is. */
   refuse({ call: { holder }, startedAt }: PassedCall): void {
+    for (const read of this.reads) if (read.call.holder === holder) this.#doubted.add(read);
     const wasProven = (this.world.proven.get(holder) ?? Infinity) < startedAt;
     const hasKept = paths.some((path) => this.model.of({ holder, path }).value);
     if (wasProven || hasKept) this.model.note(holder);
