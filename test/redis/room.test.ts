@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { namePrefix } from '../../src/redis/connection.ts';
 import { json, result } from '../support/harness.ts';
 import { pipeQuery, stopPipe } from '../support/live-world.ts';
+import { answersIn, complaintsOf, megabyte, tenant } from '../support/redis/room.ts';
 import { age } from '../support/redis/shared-logs.ts';
 import { startTwoOverRedis } from '../support/redis/stacks.ts';
-import { type Redis, redisPath, startRedis } from '../support/redis.ts';
+import { redisPath, startRedis } from '../support/redis.ts';
 
-const tenant = (name: string) => ({
-  'management-authorization': `Basic ${Buffer.from(`${name}:secret`).toString('base64')}`,
-});
 /** So many reads that stay fresh for long, equal to no other ones. */
 const invitations = (page: number): string => {
   const fields = Array.from({ length: 5 }, (_, index) => {
@@ -17,18 +15,6 @@ const invitations = (page: number): string => {
   });
   return `{ ${fields.join(' ')} }`;
 };
-const megabyte = (): unknown => ({ id: 'p', name: 'x'.repeat(1_000_000), state: 'Running' });
-
-/** The bytes of all answers, and how many there are. */
-const answersIn = async (redis: Redis) => {
-  const all = (await redis.dump()).filter(({ name }) =>
-    name.toString().startsWith(`${namePrefix}read:`),
-  );
-  const bytes = all.flatMap(({ values }) => values).reduce((sum, each) => sum + each.length, 0);
-  return { count: all.length, bytes };
-};
-const complaintsOf = ({ one, other }: Awaited<ReturnType<typeof startTwoOverRedis>>): string =>
-  one.complaints() + other.complaints();
 
 describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () => {
   it('both keep a part of what one credential reads: the newest', async () => {

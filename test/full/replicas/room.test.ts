@@ -1,26 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { namePrefix } from '../../../src/redis/connection.ts';
 import { type Answering, result } from '../../support/harness.ts';
 import { pipePath, pipeQuery, stopPipe } from '../../support/live-world.ts';
 import { createDocuments } from '../../support/pacing/documents.ts';
+import { answersIn, complaintsOf, megabyte, tenant } from '../../support/redis/room.ts';
 import { startTwoOverRedis } from '../../support/redis/stacks.ts';
-import { type Redis, redisPath, startRedis } from '../../support/redis.ts';
-
-const tenant = (name: string) => ({
-  'management-authorization': `Basic ${Buffer.from(`${name}:secret`).toString('base64')}`,
-});
-const megabyte = (): unknown => ({ id: 'p', name: 'x'.repeat(1_000_000), state: 'Running' });
-
-/** The bytes of all answers, and how many there are. */
-const answersIn = async (redis: Redis) => {
-  const all = (await redis.dump()).filter(({ name }) =>
-    name.toString().startsWith(`${namePrefix}read:`),
-  );
-  const bytes = all.flatMap(({ values }) => values).reduce((sum, each) => sum + each.length, 0);
-  return { count: all.length, bytes };
-};
-const complaintsOf = ({ one, other }: Awaited<ReturnType<typeof startTwoOverRedis>>): string =>
-  one.complaints() + other.complaints();
+import { redisPath, startRedis } from '../../support/redis.ts';
 
 describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
   it('go on sharing beside six tenants with 50 answers of a megabyte each, though there is little room', async () => {
