@@ -61,6 +61,7 @@ const start = (keptBytes: number, watchedBytes: number) => {
     entries: createEntries({ maxBytes: keptBytes, maxAgeMs: 60_000, onDrop: () => undefined }),
     ...{ watches, shared: undefined, joins: true, closing: new AbortController().signal },
     ...{ onFound: () => undefined, isProven: () => true, isUsable: () => true },
+    ...{ rate: undefined, maxStaleMs: 60_000 },
   });
 
   const untilTurn = createTurnstile();
@@ -81,7 +82,10 @@ const start = (keptBytes: number, watchedBytes: number) => {
         const shown = outcomes.map((each) =>
           each.status === 'fulfilled' ? Number(each.value.body) : null,
         );
-        return { result: { data: { values: shown } }, mark: String(shown), isPassing };
+        return {
+          ...{ result: { data: { values: shown } }, mark: String(shown) },
+          ...{ isPassing, isFilling: false },
+        };
       },
     });
     events.set(stream, undefined);
