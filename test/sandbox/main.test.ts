@@ -126,7 +126,7 @@ it.each([
 it('says in one line which arguments there are', async () => {
   const { code, text, errors } = await runToEnd({}, ['--live']);
   const message =
-    'the arguments are none, or --profile live (or --profile live-2.13, or --profile reference)';
+    'the arguments are none, or --profile live (or --profile live-2.13, or --profile reference), --services 120 (from 1 to 1000), or both, or --help';
   expect([code, text, errors]).toEqual([1, '', `sandbox: ${message}\n`]);
 });
 
