@@ -11,6 +11,7 @@ import { failingNames, fleetHint, limitsHint, profileHint } from './hints.ts';
 import type { SandboxProfile } from './profile.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 import { readLimits } from './settings.ts';
+import { fleetKey } from './world/fleet.ts';
 
 const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gateway> => {
   const log = await openLog(config.logFormat);
@@ -84,7 +85,7 @@ const welcome = (
   GraphiQL        ${url}
   management      ${managementUrl}  Management-Authorization: ${management.admin.header}
   observability   ${observabilityUrl}  Observability-Authorization: ${observability.main.header}
-  fleet           ${fleetHint(fleetSize)}
+  fleet           ${fleetHint(fleetSize)}${fleetSize > 0 ? `  Management-Authorization: ${fleetKey.header}` : ''}
   profile         ${profileHint(profile)}
   limits          ${limitsHint(limits)}
   failing         ${failingNames(credentials)} fail on purpose, as a token

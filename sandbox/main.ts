@@ -2,6 +2,7 @@ import { type Arguments, help, readArguments } from './arguments.ts';
 import { failingNames, fleetHint, limitsHint, profileHint } from './hints.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 import { readLimits, readPort } from './settings.ts';
+import { fleetKey } from './world/fleet.ts';
 
 const sentence = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
@@ -20,7 +21,8 @@ const describe = (
   const { management, observability } = credentials;
   const { organizationId, services } = world.management.main;
   const service = `/v1/organizations/${organizationId}/services/${services.production}`;
-  const keys = Object.entries(management).map(
+  const fleet = fleetSize > 0 ? { fleet: fleetKey } : {};
+  const keys = Object.entries({ ...management, ...fleet }).map(
     ([name, { keyId, keySecret, header }]) =>
       `  ${name.padEnd(15)} ${`${keyId}:${keySecret}`.padEnd(41)} ${header}`,
   );

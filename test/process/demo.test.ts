@@ -48,7 +48,7 @@ describe('the demo with a fleet', () => {
   it('says how large it is, and prints a line that works with its key', async () => {
     const printed = await printedBy(startDemo(['--services', '6', '--profile', 'live']));
     expect(printed).toMatch(
-      /^ {2}fleet +6 services, 1 asleep {2}Management-Authorization: Basic ZGVtby1mbGVldC1rZXk6/m,
+      /^ {2}fleet +6 services, 1 of them asleep {2}Management-Authorization: Basic ZGVtby1mbGVldC1rZXk6/m,
     );
     const [, url = '', credential = '', body = ''] =
       /^curl -s (\S+) .*-H 'Management-Authorization: (.*?)' .*-d '(.*)'$/m.exec(printed) ?? [];

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { graphiqlStart } from '../../sandbox/graphiql.ts';
 import { fleetKey, fleetStart } from '../../sandbox/world/fleet.ts';
 import { startSandboxStack } from '../support/harness.ts';
 import { open, organization } from '../support/sandbox/harness.ts';
@@ -58,6 +59,28 @@ describe('a fleet', () => {
       (_, index) => `GET ${fleet}/services/5e4c0000-0000-4000-8000-00000000100${index + 1}/pipes`,
     );
     expect(stack.callList()).toEqual([`GET ${fleet}`, `GET ${fleet}/services`, ...pipes]);
+  });
+
+  it('is what GraphiQL starts with, on a pipe that can be resynchronized', async () => {
+    const stack = await startSandboxStack({ sandbox: { fleetSize: 1 } });
+    onTestFinished(() => stack.close());
+    const { headers, variables } = graphiqlStart(stack.sandbox);
+    const { body } = await stack.query(
+      `query ($organizationId: ID!, $serviceId: ID!, $pipeId: ID!) {
+        pipe(organizationId: $organizationId, serviceId: $serviceId, pipeId: $pipeId) {
+          name availableCommands
+        }
+      }`,
+      {
+        variables,
+        headers: { 'management-authorization': headers['Management-Authorization'] },
+      },
+    );
+    expect(body).toEqual({
+      data: {
+        pipe: { name: 'orders (change data capture) 1', availableCommands: ['STOP', 'RESYNC'] },
+      },
+    });
   });
 
   it('has the same services and pipes in every sandbox, however many there are', async () => {

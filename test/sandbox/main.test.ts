@@ -123,6 +123,18 @@ it.each([
   expect(body).toHaveProperty(`result.${member}`);
 });
 
+it('prints the key of a fleet, which it tells the size of', async () => {
+  const { child, output } = run({}, ['--services', '6']);
+  while (!output.text.includes('Ctrl-C')) await once(child.stdout, 'data');
+  expect(output.text).toContain('\nFleet: 6 services, 1 of them asleep.\n');
+  const [, authorization = ''] = /^ {2}fleet +\S+ +(Basic \S+)$/m.exec(output.text) ?? [];
+  const [, url = ''] = /Management interface +(\S+)/.exec(output.text) ?? [];
+  const body = await (
+    await fetch(`${url}/v1/organizations`, { headers: { authorization } })
+  ).json();
+  expect(body).toMatchObject({ result: [{ name: 'Tidewater Logistics' }] });
+});
+
 it('says in one line which arguments there are', async () => {
   const { code, text, errors } = await runToEnd({}, ['--live']);
   const message =
