@@ -99,6 +99,7 @@ const serviceOf = (index: number): FleetService => {
       { ...endpoint, protocol: 'https', port: 8443 },
       { ...endpoint, protocol: 'nativesecure', port: 9440 },
     ],
+    idleScaling: true,
     // Each is alone in its warehouse.
     dataWarehouseId: kind === 'production' ? uuid('3a7e0000', 1001 + index) : null,
     availablePrivateEndpointIds: [],
