@@ -6,7 +6,7 @@ import type { GatewayPlugin } from './plugin.ts';
 /**
  * Tells how old a response is whose parts came from memory: the header `Age` has the whole seconds of its oldest part,
  * and `extensions.staleSeconds` those of the oldest part that would have been read anew if a call had been left for it. Where
- * it comes in parts no header can tell, and the extension comes last.
+ * it comes in parts no header can tell. The extension comes with the first part, for that part, and last for all of them.
  */
 export const useAges = (callers: Callers): GatewayPlugin => ({
   onResultProcess: ({ serverContext: { req, res }, result, setResult }) => {
@@ -14,9 +14,9 @@ export const useAges = (callers: Callers): GatewayPlugin => ({
     if (!incoming || incoming.isStream || Array.isArray(result)) return;
     const { ages } = incoming.caller;
     if (isAsyncIterable(result)) {
-      const lastExtensions = () =>
+      const extensions = () =>
         ages.stalestSeconds === undefined ? undefined : { staleSeconds: ages.stalestSeconds };
-      setResult(mapParts(result, { lastExtensions }));
+      setResult(mapParts(result, { firstExtensions: extensions, lastExtensions: extensions }));
       return;
     }
     const { oldestSeconds, stalestSeconds: staleSeconds } = ages;
