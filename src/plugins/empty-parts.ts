@@ -13,13 +13,13 @@ const withEmptyParts = (
 ): AsyncIterableIterator<Part> => {
   const iterator = parts[Symbol.asyncIterator]();
   let next: Promise<IteratorResult<Part>> | undefined;
-  let timer: NodeJS.Timeout | undefined;
   return {
     [Symbol.asyncIterator]() {
       return this;
     },
     next: async () => {
       next ??= iterator.next();
+      let timer: NodeJS.Timeout | undefined;
       const silence = new Promise<undefined>((resolve) => {
         timer = setTimeout(() => resolve(undefined), silenceMs);
       });
@@ -33,7 +33,6 @@ const withEmptyParts = (
       }
     },
     return: async () => {
-      clearTimeout(timer);
       await iterator.return?.();
       return { done: true, value: undefined };
     },

@@ -80,9 +80,10 @@ export const beginLifetime = (
   let later: MovableLimit | undefined;
   let isOver = false;
   const writeDeadline = arrivedAt + Math.max(writeTimeoutMs, operationTimeoutMs);
+  const laterDeadline = (): number => Math.max(arrivedAt + deferTimeoutMs, limit.deadline);
   const moveTo = (at: number): void => {
     limit.moveTo(at);
-    if (later && later.deadline < at) later.moveTo(at);
+    later?.moveTo(laterDeadline());
   };
   return {
     signal: limit.signal,
@@ -101,7 +102,7 @@ export const beginLifetime = (
       },
     },
     later: () => {
-      later ??= new MovableLimit(Math.max(arrivedAt + deferTimeoutMs, limit.deadline));
+      later ??= new MovableLimit(laterDeadline());
       // What is executed for a caller who has left may still ask.
       if (isOver) later.end();
       return later;

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
+import type { GatewayPlugin } from '../../src/plugins/plugin.ts';
 import { createGate } from '../support/faults/gate.ts';
 import { type Answering, json, paced, startStack } from '../support/harness.ts';
 import { askInParts, events, multipart } from '../support/in-parts.ts';
@@ -155,9 +157,9 @@ describe('at the end of a response in parts', () => {
   });
 });
 
-describe('a caller who leaves after the first part', () => {
+describe('a caller who leaves', () => {
   it.each([multipart, events])(
-    'has the calls cancelled that were not yet sent (%s)',
+    'has the calls cancelled that were not yet sent after the first part (%s)',
     async (accept) => {
       const clock = stopTime();
       const { stack, lines } = await start({ managementRate: { calls: 3, windowMs: 10_000 } });
@@ -175,6 +177,27 @@ describe('a caller who leaves after the first part', () => {
       expect(stack.calls).toHaveLength(4);
     },
   );
+
+  it('has nothing read if that is before the operation is executed', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const executed = Promise.withResolvers<void>();
+    const slow: GatewayPlugin = {
+      onContextBuilding: async ({ context: { res, params } }) => {
+        if (!params.query?.includes('@defer')) return;
+        arrived.resolve();
+        await once(res, 'close');
+      },
+      onExecute: () => ({ onExecuteDone: () => executed.resolve() }),
+    };
+    const stack = await startStack({ ...backend, gateway: { plugins: [slow] } });
+    onTestFinished(() => stack.close());
+    const { leave } = askInParts(stack, '{ __typename ... @defer { alerts { name } } }');
+    await arrived.promise;
+    leave();
+    await executed.promise;
+    await stack.query('{ dashboards { name } }');
+    expect(stack.callList()).toEqual(['GET /api/v2/dashboards']);
+  });
 
   it('closes the calls that were sent', async () => {
     const gate = createGate();
