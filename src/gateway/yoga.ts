@@ -110,7 +110,7 @@ export const createGatewayYoga = ({
       useExplain(callers, upstreams),
       useOperationLog(callers, upstreams, log),
       metrics !== undefined && useMetrics(callers, metrics.operations),
-      useEmptyParts(silenceMs),
+      useEmptyParts(callers, silenceMs),
       ...plugins,
     ],
     // What Yoga brings along and a plugin does here.

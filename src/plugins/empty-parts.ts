@@ -1,5 +1,6 @@
 import { isAsyncIterable } from 'graphql-yoga';
 import { acceptedOf, multipart } from '../request/negotiation.ts';
+import type { Callers } from './caller.ts';
 import type { Part } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
@@ -43,10 +44,11 @@ const withEmptyParts = (
  * Keeps the connection of a response in `multipart/mixed` that waits for its next part: proxies close one on which nothing
  * moves for 30 to 60 seconds. Yoga sends comments on event streams by itself.
  */
-export const useEmptyParts = (silenceMs: number): GatewayPlugin => ({
-  onResultProcess: ({ request, result, setResult }) => {
+export const useEmptyParts = (callers: Callers, silenceMs: number): GatewayPlugin => ({
+  onResultProcess: ({ request, serverContext: { req }, result, setResult }) => {
+    if (!isAsyncIterable(result) || callers.get(req)?.isStream) return;
     // Yoga prefers it to events.
-    if (!isAsyncIterable(result) || !acceptedOf(request).mediaTypes.includes(multipart)) return;
+    if (!acceptedOf(request).mediaTypes.includes(multipart)) return;
     setResult(withEmptyParts(result, silenceMs));
   },
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { GatewayOptions } from '../../src/gateway/server.ts';
 import { createGate } from '../support/faults/gate.ts';
-import { json, result, startStack } from '../support/harness.ts';
+import { data, result, startStack } from '../support/harness.ts';
 import { askInParts, events } from '../support/in-parts.ts';
 import { organizationId, serviceId } from '../support/live-world.ts';
 import { stopTime } from '../support/pacing/time.ts';
@@ -11,12 +12,13 @@ const page = `{ service(organizationId: "${organizationId}", serviceId: "${servi
 } }`;
 
 /** A service whose pipes are answered when the test says so. */
-const start = async () => {
+const start = async (options: Partial<GatewayOptions> = {}) => {
   const gate = createGate();
   const stack = await startStack({
     management: (call) =>
       call.path.endsWith('/pipes') ? gate.answering(call) : result({ id: serviceId, name: 'one' }),
-    observability: () => json({}, 500),
+    observability: () => data([]),
+    gateway: options,
   });
   onTestFinished(() => stack.close());
   return { gate, stack };
@@ -25,6 +27,9 @@ const start = async () => {
 const first = { data: { service: { name: 'one' } }, hasNext: true };
 const last = { incremental: [{ data: { pipes: [] }, path: ['service'] }], hasNext: false };
 const empty = { hasNext: true };
+
+const commentsIn = (text: string): number =>
+  text.split('\n\n').filter((each) => each === ':').length;
 
 describe('while the next part is waited for', () => {
   it('an empty one comes every 15 seconds, so that proxies keep the connection', async () => {
@@ -57,5 +62,14 @@ describe('while the next part is waited for', () => {
     );
     (await gate.arrived(1)).answer(result([]));
     expect(await ended).toEqual([first, last]);
+  });
+
+  it('a subscription has these comments alone, though its client takes parts too', async () => {
+    const { stack } = await start({ silenceMs: 50 });
+    const accept = 'text/event-stream, multipart/mixed';
+    const { parts, text, leave } = askInParts(stack, 'subscription { alerts { id } }', { accept });
+    await until(() => commentsIn(text()) > 2);
+    leave();
+    expect(parts).toEqual([{ data: { alerts: [] } }]);
   });
 });
