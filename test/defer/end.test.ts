@@ -108,7 +108,7 @@ describe('at the end of a response in parts', () => {
       const { stack } = await start();
       const headers = { 'sluice-explain': '1' };
       const parts = await askInParts(stack, page, { accept, headers }).ended;
-      expect(parts.map(({ extensions }) => extensions !== undefined)).toEqual([
+      expect(parts.map(({ extensions }) => extensions?.upstream !== undefined)).toEqual([
         ...parts.slice(1).map(() => false),
         true,
       ]);
