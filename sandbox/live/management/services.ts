@@ -37,7 +37,10 @@ const liveService = (state: CloudState, { record, kind, paid }: ServiceEntry<unk
     autoscalingMode: 'vertical',
     releaseChannel: 'default',
     profile: 'v1-default',
-    tags: [{ key: 'owner', value: paid ? 'data-platform' : 'sales' }],
+    tags: [
+      { key: 'owner', value: paid ? 'data-platform' : 'sales' },
+      { key: 'environment', value: kind },
+    ],
     enableCoreDumps: true,
     currentScaling: {
       effectiveAutoscalingMode: 'vertical',
@@ -50,8 +53,8 @@ const liveService = (state: CloudState, { record, kind, paid }: ServiceEntry<unk
 /** Carries out a command: a service that is in its state already, or on its way there, stays as it is. */
 const command = (state: CloudState, serviceId: string, body: unknown): void => {
   const { through, to } = commands[commandBody(body, '').command];
-  const { change } = state.serviceStates.get(serviceId) ?? {};
-  if ((change?.to ?? 'running') === to) return;
+  const { state: before = 'running', change } = state.serviceStates.get(serviceId) ?? {};
+  if ((change?.to ?? before) === to) return;
   state.serviceStates.set(serviceId, { state: through, change: { to, at: arrival(state) } });
 };
 

@@ -2,9 +2,11 @@ import type { ApiKey, ManagementState, ServiceEntry } from '../../management/sta
 import { findService } from '../../management/state.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Call } from '../../routes.ts';
+import { world } from '../../world/ids.ts';
 import { createManagementState } from '../../world.ts';
 import { furtherPipes } from '../world/further-pipes.ts';
 import { livePipe } from '../world/pipes.ts';
+import { archive } from '../world/services.ts';
 import type { LivePipe } from './pipe-shapes.ts';
 
 /** The state of a service, and the one that it is on its way to from `at` on, in milliseconds. */
@@ -40,19 +42,23 @@ const liveService = (entry: ServiceEntry): ServiceEntry<LivePipe> => {
   };
 };
 
-/** The state of ClickHouse Cloud as it starts: the reference's world in its dialect, and a pipe for each further source. */
+/**
+ * The state of ClickHouse Cloud as it starts: the reference's world in its dialect, a pipe for each further source, and a
+ * service that sleeps.
+ */
 export const createCloudState = (clock: () => Date, transitionMs: number): CloudState => {
   const state = createManagementState(clock, transitionMs);
   return {
     ...state,
     organizations: new Map(
       [...state.organizations].map(([id, organization]) => {
-        const services = [...organization.services.values()].map(liveService);
+        const further = id === world.management.second.organizationId ? [archive] : [];
+        const services = [...organization.services.values(), ...further].map(liveService);
         const byId = new Map(services.map((service) => [service.record.id, service]));
         return [id, { ...organization, services: byId }];
       }),
     ),
-    serviceStates: new Map(),
+    serviceStates: new Map([[archive.record.id, { state: 'idle' }]]),
     extras: new Map(),
   };
 };
