@@ -89,7 +89,7 @@ class Reference {
 
   /** Its place among others. */
   classOf(call: KnownCall): number {
-    return priorities.indexOf(call.priority) + (this.isLow(call) ? priorities.length : 0);
+    return rankOf(call) + (this.isLow(call) ? priorities.length : 0);
   }
 
   hasConnection(credential: string): boolean {
@@ -122,6 +122,10 @@ class Reference {
     return !this.proven.has(credential) && unproven.length >= unprovenShare.maxWaiting;
   }
 }
+
+/** Refreshes and renewals go by age, and all are of one age here. */
+const rankOf = ({ priority }: KnownCall): number =>
+  priorities.indexOf(priority === 'renewal' ? 'refresh' : priority);
 
 /** Until when it waits for a slot: only what a request waits for is refused after the longest wait. */
 const untilOf = ({ priority, latest, since }: KnownCall): number =>
@@ -176,9 +180,9 @@ const compare = (model: Reference, { breaker }: World): void => {
     }
     // Nothing of the credential goes before what has a better place.
     for (const other of waiting.filter(({ credential }) => credential === call.credential)) {
-      expect(
-        wereLow.has(call) ? model.classOf(call) : priorities.indexOf(call.priority),
-      ).toBeLessThanOrEqual(model.classOf(other));
+      expect(wereLow.has(call) ? model.classOf(call) : rankOf(call)).toBeLessThanOrEqual(
+        model.classOf(other),
+      );
     }
   }
   for (const call of ended) {

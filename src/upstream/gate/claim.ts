@@ -20,6 +20,7 @@ export const claimOf = (
   since: performance.now(),
   latest: call.latest,
   operation: call.caller,
+  isFollowedUp: call.caller.watcher !== undefined,
   budget: isBackground(call.priority) ? unbounded : call.caller.budget,
   shownReadAt: call.shownReadAt,
   want,

@@ -54,6 +54,8 @@ export interface Claim {
   readonly latest: number;
   /** What it waits on behalf of. The operations of one credential take turns. */
   readonly operation: object;
+  /** Whether what is not read in time is told later: then it is not waited for once not all can be read in time. */
+  readonly isFollowedUp?: boolean;
   /** What the call counts on if it is sent for this claim. */
   readonly budget: CallBudget;
   /** When the answer was read that is shown meanwhile; undefined where nothing is. The oldest is renewed first. */

@@ -1,0 +1,146 @@
+import { type Call, failed } from '../call.ts';
+import { UpstreamError } from '../error.ts';
+import { type Claim, type Claims, isBackground } from './claims.ts';
+import { inOrder, type Ranked } from './order.ts';
+
+/** A call that waits, and who waits for it. */
+interface Waiting {
+  readonly call: Call;
+  readonly claims: Claims;
+  /** Whether its slot is asked for elsewhere, and counts as in use. */
+  readonly isAsking: boolean;
+}
+
+/** A call that waits, and when it is sent if no other comes, in milliseconds of `performance.now()`. */
+export interface Place<Each> extends Ranked<Each> {
+  readonly at: number;
+}
+
+export interface PlannerOptions {
+  readonly windowMs: number;
+  /** How long a request may wait for a slot, in milliseconds. Deferred parts, and what no request waits for, may wait longer. */
+  readonly waitMs: number;
+  /** Whether calls are counted, so that what an operation may not have sent itself is sent later. */
+  readonly isPaced: boolean;
+  /** Slots that calls of low rank leave free; see `inOrder`. */
+  readonly reserve: number;
+}
+
+/** What is known of the slots at a time, in milliseconds of `performance.now()`. */
+interface Slots {
+  readonly time: number;
+  /** When each is free, earliest first. */
+  readonly free: readonly number[];
+  /** Whether that is certain: others may have used them, or given them back. */
+  readonly areKnown: boolean;
+}
+
+/** Plans when the calls of one credential are sent. */
+export interface Planner {
+  /**
+   * The calls in the order in which they are sent. Refuses claims whose time is up before, or whose operations may make no more
+   * calls: they are told when the call would be sent.
+   */
+  plan<Each extends Waiting>(waiting: Iterable<Each>, slots: Slots): readonly Place<Each>[];
+  /** Notes that a call was sent for that operation. */
+  sent(operation: object): void;
+}
+
+/** How long an event of a stream waits that cannot be whole in time, in milliseconds: others follow. */
+const followedUpMs = 1000;
+
+type Reason = 'no-slot' | 'over-budget';
+
+/** Puts a number into a list that is sorted, ascending. */
+const insert = (sorted: number[], value: number): void => {
+  sorted.splice(sorted.findLastIndex((each) => each <= value) + 1, 0, value);
+};
+
+/** What a call failed with when it was sent before says more than why it is not sent again. */
+const refusalOf = (call: Call, reason: Reason, at: number): UpstreamError => {
+  const failure = call.failedWith ?? failed(call, { reason }).failure;
+  const isKnown = reason === 'over-budget' || failure.retryAfterSeconds !== undefined;
+  if (isKnown) return new UpstreamError(failure);
+  return new UpstreamError({
+    ...failure,
+    // A response may be sent long after the refusal, and is to tell the seconds from then on.
+    get retryAfterSeconds() {
+      // Whole milliseconds first: a time and a window added, less that time, may be a trifle more than the window.
+      return Math.max(1, Math.ceil(Math.round(at - performance.now()) / 1000));
+    },
+  });
+};
+
+export const createPlanner = (options: PlannerOptions): Planner => {
+  const { windowMs, waitMs, isPaced, reserve } = options;
+  const sentFor = new WeakMap<object, number>();
+  const late = new WeakSet<object>();
+
+  const untilOf = ({ priority, latest, since, operation, isFollowedUp }: Claim): number => {
+    if (priority === 'deferred' || isBackground(priority)) return latest;
+    const wait = isFollowedUp && late.has(operation) ? Math.min(waitMs, followedUpMs) : waitMs;
+    return Math.min(latest, since + wait);
+  };
+
+  /** Why a claim is refused whose call has that place; undefined where it is not. */
+  const whyRefused = <Each>(
+    claim: Claim,
+    { at, claim: best, isOverBudget }: Place<Each>,
+    { time, areKnown }: Slots,
+  ): Reason | undefined => {
+    const isOver = isOverBudget && best === claim;
+    if (isOver && !claim.want) return 'over-budget';
+    if (isOver && !isPaced) return claim.priority === 'refresh' ? 'no-slot' : 'over-budget';
+    return at > time && areKnown && at > untilOf(claim) ? 'no-slot' : undefined;
+  };
+
+  /** When each call is sent. Those that are going to be refused take no slot from others. */
+  const place = <Each extends Waiting>(
+    waiting: Iterable<Each>,
+    slots: Slots,
+  ): readonly Place<Each>[] => {
+    const times = [...slots.free];
+    const oldBefore = slots.time - 2 * windowMs;
+    const ranks = inOrder(waiting, { sentFor, late, oldBefore });
+    return ranks.flatMap((ranked) => {
+      if (ranked.waiter.isAsking) return [];
+      // Where slots are kept free, it waits for one more than these to be free.
+      const at = times[ranked.isLow ? Math.min(reserve, times.length - 1) : 0] ?? Infinity;
+      const placed = { ...ranked, at };
+      if (!whyRefused(ranked.claim, placed, slots)) {
+        times.shift();
+        insert(times, Math.max(at, slots.time) + windowMs);
+      }
+      return [placed];
+    });
+  };
+
+  return {
+    plan: <Each extends Waiting>(waiting: Iterable<Each>, slots: Slots) => {
+      const refusals = new Map<Claim, readonly [Each, at: number, Reason]>();
+      for (;;) {
+        const places = place(waiting, slots);
+        const before = refusals.size;
+        for (const placed of places) {
+          const { waiter, at } = placed;
+          for (const claim of waiter.claims.list()) {
+            const why = whyRefused(claim, placed, slots);
+            if (!why) continue;
+            refusals.set(claim, [waiter, at, why]);
+            waiter.claims.delete(claim);
+            claim.want?.(claim.since);
+            if (claim.priority === 'read') late.add(claim.operation);
+          }
+        }
+        // What was refused leaves its place to others, and may wait on at a lower rank.
+        if (refusals.size > before) continue;
+        const ats = new Map(places.map(({ waiter, at }) => [waiter, at]));
+        for (const [claim, [waiter, at, why]] of refusals) {
+          claim.refuse(refusalOf(waiter.call, why, ats.get(waiter) ?? at));
+        }
+        return places;
+      }
+    },
+    sent: (operation) => void sentFor.set(operation, (sentFor.get(operation) ?? 0) + 1),
+  };
+};
