@@ -16,6 +16,10 @@ export const problemsAt = (
 ): readonly SluiceProblem[] =>
   problems.filter(({ path: place }) => path.every((step, index) => place?.[index] === step));
 
+/** Whether something failed. What a limit kept back follows by itself; of that many errors may be left out. */
+export const isFailure = ({ code, limit }: SluiceProblem): boolean =>
+  code !== 'RATE_LIMITED' && limit !== 'errors';
+
 const unclear: ReadonlySet<SluiceErrorCode> = new Set([
   'NETWORK_ERROR',
   'BAD_ANSWER',
