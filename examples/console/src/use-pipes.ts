@@ -125,7 +125,7 @@ export const usePipes = (): Pipes => {
   const { data, problems } = live;
   const services = data?.services;
   const entries = useMemo(() => entriesOf(services, problems), [services, problems]);
-  // Each row of a service tells of the others.
+  // Of services that are not running their rows tell.
   const told = problems.filter((problem) => isFailure(problem) && !isAsleep(problem));
   const limited = problems.filter((problem) => !isFailure(problem));
   return {
