@@ -23,6 +23,7 @@ export interface Config {
   readonly pacingWaitMs: number;
   /** Bytes of reads kept in memory; 0 where none are to be kept. */
   readonly readCacheBytes: number;
+  readonly maxStaleMs: number;
   /** The Redis that replicas share limits and memory through; it may hold a password. */
   readonly redisUrl: string | undefined;
   /** How long Redis may take for an answer before the gateway goes on without it. */
@@ -186,6 +187,7 @@ export const readConfig = (environment: Environment): Config => {
     managementRate: shareOf(value(settings.managementRate), sharers),
     observabilityRate: shareOf(value(settings.observabilityRate), sharers),
     pacingWaitMs: value(settings.pacingWaitMs),
+    maxStaleMs: value(settings.maxStaleSeconds) * 1000,
     readCacheBytes: Number(value(settings.readCache)) * value(settings.readCacheMb) * 1024 * 1024,
     redisUrl,
     redisTimeoutMs: value(settings.redisTimeoutMs),

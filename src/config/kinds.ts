@@ -102,14 +102,15 @@ export const count = (
   fallback: number,
   about: string,
   least = 1,
+  most = 999_999_999,
 ): Setting<number> => ({
   name,
   about,
   fallback: String(fallback),
   parse: (given = String(fallback)) =>
-    /^\d{1,9}$/.test(given) && Number(given) >= least
+    /^\d{1,9}$/.test(given) && Number(given) >= least && Number(given) <= most
       ? Number(given)
-      : refuse(`a whole number from ${least} to 999999999`, given),
+      : refuse(`a whole number from ${least} to ${most}`, given),
 });
 
 /** Entries between commas, without blanks around them; none where nothing is given. */

@@ -66,6 +66,14 @@ const pacing = {
   pacingWaitMs: count('PACING_WAIT_MS', 25_000, 'milliseconds that a call may wait its turn', 0),
   readCache: switched('READ_CACHE', true, 'keep reads in memory for some seconds'),
   readCacheMb: count('READ_CACHE_MB', 64, 'megabytes of them'),
+  // Replicas know for so long what has changed.
+  maxStaleSeconds: count(
+    'MAX_STALE_SECONDS',
+    600,
+    'how old a read may be that is shown while it is read anew',
+    0,
+    600,
+  ),
 };
 
 const sharing = {

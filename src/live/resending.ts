@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, Send } from '../upstream/call.ts';
-import { createAges, createWaits } from '../upstream/events/request-facts.ts';
+import { createAges, createProgress, createWaits } from '../upstream/events/request-facts.ts';
 import { endless } from '../upstream/operation-time.ts';
 import type { Polling } from './sights.ts';
 import type { WatchedRead } from './watched-read.ts';
@@ -23,12 +23,17 @@ export const resending = (
     ...call.caller,
     ...{ arrivedAt: Infinity, time: endless },
     ...{ signal, calls: undefined, watcher: undefined, ages: createAges() },
-    ...{ reads: new Map<string, never>(), waits: createWaits(), traceHeaders: [] },
+    ...{
+      reads: new Map<string, never>(),
+      waits: createWaits(),
+      progress: createProgress(),
+      traceHeaders: [],
+    },
   };
   const poll = {
     ...call,
     ...{ caller, signal },
-    ...({ priority: 'renewal', latest: Infinity } as const),
+    ...({ priority: 'poll', latest: Infinity } as const),
   };
   return async () => {
     const sent: Call = {

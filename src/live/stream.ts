@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Watcher } from '../upstream/call.ts';
+import { pause } from '../upstream/sending/abort.ts';
 import type { Watching } from '../upstream/watching.ts';
 
 /** Why a stream ended. */
@@ -21,6 +22,8 @@ export interface StreamEvent {
   readonly mark: string;
   /** Whether it failed for a reason that may pass, so that a later try may have more to tell. */
   readonly isPassing: boolean;
+  /** Whether it lacks reads that are going to be there. */
+  readonly isFilling: boolean;
 }
 
 export interface StreamOptions {
@@ -40,6 +43,9 @@ const heldBackMs = 30_000;
 /** How long it goes on while upstreams answer nothing: its credential may be an invented one. */
 const unansweredMs = 60_000;
 
+/** How long after one that is not whole the next event comes at the earliest, in milliseconds: what arrives meanwhile is in it. */
+const fillingMs = 1000;
+
 const over = { done: true, value: undefined } as const;
 
 /**
@@ -51,6 +57,7 @@ const over = { done: true, value: undefined } as const;
  */
 export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   event = 0;
+  isFilling = false;
   readonly #options: StreamOptions;
   readonly #ending = new AbortController();
   #sent = 0;
@@ -133,6 +140,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
       });
       this.#resume = undefined;
     }
+    if (this.isFilling) await pause(fillingMs, this.#ending.signal);
     await untilTurn();
     await untilTaken(this.#ending.signal);
   }
@@ -142,8 +150,9 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     const { watching, execute } = this.#options;
     this.event += 1;
     const wakes = this.#wakes;
-    const { result, mark, isPassing } = await execute(this, this.#ending.signal);
+    const { result, mark, isPassing, isFilling } = await execute(this, this.#ending.signal);
     if (this.isOver) return undefined;
+    this.isFilling = isFilling;
     const isAwaited = this.event === 1 || watching.isRefused(this) || watching.isFailing(this);
     if (this.event === 1 && isPassing) this.#endUnlessAnswered();
     const isHeldBack = isPassing && !isAwaited && !this.#showsPassing;

@@ -140,6 +140,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
       const read = holders.get(call.holder)?.reads.get(call.path);
       if (read) take(read, call, answer);
     },
+    isWatched: ({ holder, path }) => holders.get(holder)?.reads.has(path) === true,
     kept: (call) =>
       call.caller.watcher && holders.get(call.holder)?.reads.get(call.path)?.kept(call),
     isListWatched: ({ caller, holder, path }) => {

@@ -1,27 +1,35 @@
 import { isAsyncIterable } from 'graphql-yoga';
+import type { UpstreamCaller } from '../upstream/index.ts';
 import type { Callers } from './caller.ts';
 import { mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
+/** What a response tells of the reads that it was made of; undefined where there is nothing to tell. */
+export const agesAndProgress = ({ ages, progress }: UpstreamCaller) => {
+  const { stalestSeconds: staleSeconds } = ages;
+  const { now } = progress;
+  if (staleSeconds === undefined && !now) return undefined;
+  return { ...(staleSeconds !== undefined && { staleSeconds }), ...(now && { progress: now }) };
+};
+
 /**
  * Tells how old a response is whose parts came from memory: the header `Age` has the whole seconds of its oldest part,
- * and `extensions.staleSeconds` those of the oldest part that would have been read anew if a call had been left for it. Where
- * it comes in parts no header can tell, and the extension comes last.
+ * and `extensions.staleSeconds` those of the oldest part that would have been read anew if a call had been left for it.
+ * `extensions.progress` tells how many of its reads are ready, where some are not. Where it comes in parts no header can tell,
+ * and the extensions come last.
  */
 export const useAges = (callers: Callers): GatewayPlugin => ({
   onResultProcess: ({ serverContext: { req, res }, result, setResult }) => {
     const incoming = callers.get(req);
     if (!incoming || incoming.isStream || Array.isArray(result)) return;
-    const { ages } = incoming.caller;
     if (isAsyncIterable(result)) {
-      const lastExtensions = () =>
-        ages.stalestSeconds === undefined ? undefined : { staleSeconds: ages.stalestSeconds };
+      const lastExtensions = () => agesAndProgress(incoming.caller);
       setResult(mapParts(result, { lastExtensions }));
       return;
     }
-    const { oldestSeconds, stalestSeconds: staleSeconds } = ages;
+    const { oldestSeconds } = incoming.caller.ages;
     if (oldestSeconds !== undefined) res.setHeader('age', oldestSeconds);
-    if (staleSeconds === undefined) return;
-    setResult({ ...result, extensions: { ...result.extensions, staleSeconds } });
+    const own = agesAndProgress(incoming.caller);
+    if (own) setResult({ ...result, extensions: { ...result.extensions, ...own } });
   },
 });

@@ -13,6 +13,7 @@ import type { Context } from '../request/context.ts';
 import { acceptedOf } from '../request/negotiation.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { pause } from '../upstream/sending/abort.ts';
+import { agesAndProgress } from './ages.ts';
 import type { Callers } from './caller.ts';
 import { countedArgs } from './counted.ts';
 import type { createErrorExit } from './errors.ts';
@@ -105,15 +106,12 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     const markedBy = shown ? JSON.stringify({ data, errors: shown.map(markOf) }) : text;
     const isTooLarge = text.length > config.maxResponseSize || shown?.some(isFull) === true;
     const result = isTooLarge ? { errors: exit([tooLarge(config.maxResponseSize)]) } : complete;
-    const { stalestSeconds: staleSeconds } = caller.ages;
-    const extensions = {
-      ...(staleSeconds !== undefined && { staleSeconds }),
-      ...explained(caller, upstreams),
-    };
+    const extensions = { ...agesAndProgress(caller), ...explained(caller, upstreams) };
     return {
       result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
       mark: isTooLarge ? 'too large' : hash('sha256', markedBy),
       isPassing: result.errors?.some(mayPass) === true,
+      isFilling: caller.progress.now !== undefined,
     };
   };
 

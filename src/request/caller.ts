@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Watcher } from '../upstream/call.ts';
 import { createCallLog } from '../upstream/events/explain.ts';
-import { createAges, createWaits } from '../upstream/events/request-facts.ts';
+import { createAges, createProgress, createWaits } from '../upstream/events/request-facts.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.ts';
 import { type BudgetOptions, createBudget } from '../upstream/sending/budget.ts';
@@ -65,6 +65,7 @@ export const createCaller = (
     readAfter: arrivedAt - maxAgeOf(header('cache-control')) * 1000,
     ages: createAges(),
     waits: createWaits(),
+    progress: createProgress(),
   };
 };
 
@@ -91,6 +92,7 @@ export const beginEvent = (
       readAfter: watcher.event === 1 ? caller.readAfter : -Infinity,
       ages: createAges(),
       waits: createWaits(),
+      progress: createProgress(),
     },
     end: () => {
       ending.removeEventListener('abort', lifetime.end);

@@ -1,7 +1,7 @@
 import { type Failure, UpstreamError } from './error.ts';
 import type { CallLog, Tell } from './events/fate.ts';
-import type { Ages, Waits } from './events/request-facts.ts';
-import type { Claims, Priority, Urgency } from './gate/claims.ts';
+import type { Ages, Progress, Waits } from './events/request-facts.ts';
+import { type Claims, isBackground, type Priority, type Urgency } from './gate/claims.ts';
 import type { RestInterface } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
 import type { OperationTime } from './operation-time.ts';
@@ -61,6 +61,8 @@ export interface Caller {
   readonly ages: Ages;
   /** How long its calls waited for their turn. */
   readonly waits: Waits;
+  /** How many of its reads are ready. */
+  readonly progress: Progress;
   /** Told what becomes of its calls. */
   readonly tell: Tell<Call>;
   /** The request's own reads of this upstream, by path: `once` keeps them. */
@@ -73,6 +75,8 @@ export interface Caller {
 export interface Watcher {
   /** The number of its newest event, from 1. */
   readonly event: number;
+  /** Whether its newest event lacks reads that are going to be there. */
+  readonly isFilling: boolean;
   /** What it has read may have changed. */
   wake(): void;
 }
@@ -172,6 +176,10 @@ export const compose = (steps: readonly (Step | undefined)[], send: Send): Send 
   steps.reduceRight<Send>((next, step) => (step ? (call) => step(call, next) : next), send);
 
 export const isWrite = ({ row }: Pick<Call, 'row'>): boolean => row.operation.method !== 'GET';
+
+/** Whether no request waits for it. */
+export const isBackgroundCall = ({ claims, priority }: Call): boolean =>
+  claims?.areBackground ?? isBackground(priority);
 
 /** The error of a call that fails so. */
 export const failed = (

@@ -21,10 +21,9 @@ import { profilesOf } from './profiles.ts';
 import { createReader } from './reader.ts';
 import { createEntries, type Entries } from './reads/entries.ts';
 import { once } from './reads/once.ts';
-import { staleMs } from './reads/outcomes.ts';
 import { createTable } from './reads/table.ts';
 import { type BreakerState, createBreaker } from './sending/breaker.ts';
-import { budget, bytes } from './sending/budget-step.ts';
+import { bytes } from './sending/bytes.ts';
 import { addressesOf, createFailures } from './sending/failures.ts';
 import { createRetry } from './sending/retry.ts';
 import { createTransport } from './sending/send.ts';
@@ -68,6 +67,9 @@ interface UpstreamParts<Table> {
   readonly leastMs: number;
 }
 
+/** No read is fresh for longer, in milliseconds. */
+const longestFreshMs = 60_000;
+
 /** What is reckoned with for what streams watch where no reads are kept. */
 const defaultCacheBytes = 64 * 1024 * 1024;
 
@@ -110,6 +112,7 @@ const createUpstream = <Table extends Operations>(
     ...{ onFound: standing.foundAtReplica, isProven: standing.isProven },
     // Where nothing is kept, nothing tells of what other replicas have changed since a read was sent.
     joins: entries.areKept || !options.shared,
+    ...{ rate, maxStaleMs: options.maxStaleMs },
   });
   const send = compose(
     [
@@ -117,7 +120,6 @@ const createUpstream = <Table extends Operations>(
       bytes,
       table.step,
       createRetry({ maxRetries, isPaced: rate !== undefined }),
-      budget,
       createFailures({ addresses: addressesOf(baseUrl), onFailure }),
       gate.step,
       standing.step,
@@ -158,7 +160,8 @@ const createUpstream = <Table extends Operations>(
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   const { readCacheBytes, pollMs = { management: 5000, observability: 3000 }, observer } = options;
   const onDrop = (reason: DropReason): void => observer?.dropped(reason);
-  const entries = createEntries({ maxBytes: readCacheBytes, maxAgeMs: staleMs, onDrop });
+  const maxAgeMs = Math.max(options.maxStaleMs, longestFreshMs);
+  const entries = createEntries({ maxBytes: readCacheBytes, maxAgeMs, onDrop });
   const profiles = profilesOf(options);
   const both = {
     management: createUpstream(options, {

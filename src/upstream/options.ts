@@ -19,6 +19,8 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly pacingWaitMs: number;
   /** Bytes of reads kept in memory; 0 where none are to be kept. */
   readonly readCacheBytes: number;
+  /** How old a read may be at most that is shown while it is read anew, in milliseconds. */
+  readonly maxStaleMs: number;
   /** What replicas have in common; undefined where each goes by itself. */
   readonly shared?: Shared | undefined;
   /** How long after it was read something that streams watch is polled at the earliest, in milliseconds; 5 s and 3 s if absent. */

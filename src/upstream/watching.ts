@@ -37,6 +37,8 @@ export interface Watches extends Watching {
   /** The upstream has refused the call's credential, so that nothing that was read with it is shown before it is read again. */
   refused(call: Call): void;
   changed(write: Call, phase: WritePhase): void;
+  /** Whether any stream watches the read. */
+  isWatched(read: SoughtRead): boolean;
   /** What an event would be answered with; undefined for other reads, and where it would have to be read. */
   kept(read: SoughtRead): KeptState | undefined;
   /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Priority, priorities } from '../../src/upstream/gate/claims.ts';
+import { isBackground, type Priority, priorities } from '../../src/upstream/gate/claims.ts';
 import {
   createSlotLog,
   type LocalSlotLog,
@@ -34,6 +34,7 @@ interface KnownCall {
   readonly told: Told;
   readonly credential: string;
   readonly priority: Priority;
+  readonly operation: object;
   readonly latest: number;
   readonly since: number;
   state: 'waiting' | 'under way' | 'ended';
@@ -42,6 +43,8 @@ interface KnownCall {
 /** What is to be true of the gate: which calls may be under way, and which have to wait. */
 class Reference {
   readonly calls: KnownCall[] = [];
+  /** Operations one of whose reads was refused: they cannot be whole in time. */
+  readonly late = new Set<object>();
   readonly proven = new Set<string>();
   /** When slots that were used are free again, by credential. */
   readonly ends: { readonly credential: string; readonly at: number }[] = [];
@@ -74,8 +77,29 @@ class Reference {
     return this.most - ended.length - this.in('under way', credential).length;
   }
 
-  hasSlot({ credential, priority }: KnownCall): boolean {
-    return this.freeSlots(credential) > (isLow(priority) ? this.reserve : 0);
+  hasSlot(call: KnownCall): boolean {
+    return this.freeSlots(call.credential) > (this.isLow(call) ? this.reserve : 0);
+  }
+
+  /** Whether it leaves slots free for others: what may come later, the reads of late operations, the refreshes of large pages. */
+  isLow({ priority, operation }: KnownCall): boolean {
+    if (priority === 'write') return false;
+    if (priority === 'read') return this.late.has(operation);
+    return (
+      priority !== 'refresh' || this.calls.filter((call) => call.operation === operation).length > 2
+    );
+  }
+
+  /** Whether nothing of its operation was refused. */
+  isWhole({ operation }: KnownCall): boolean {
+    return this.calls.every(
+      (call) => call.operation !== operation || call.state !== 'ended' || call.told.sent,
+    );
+  }
+
+  /** Its place among others. */
+  classOf(call: KnownCall): number {
+    return priorities.indexOf(call.priority) + (this.isLow(call) ? priorities.length : 0);
   }
 
   hasConnection(credential: string): boolean {
@@ -93,11 +117,11 @@ class Reference {
     return [...credentials]
       .filter((each) => each === (credential ?? each))
       .flatMap((each) => {
-        const calls = this.in('waiting', each).toSorted((a, b) => classOf(a) - classOf(b));
-        const free = this.freeSlots(each);
-        return calls.filter(
-          (call, index) => free - index > (isLow(call.priority) ? this.reserve : 0),
+        const calls = this.in('waiting', each).toSorted(
+          (a, b) => this.classOf(a) - this.classOf(b),
         );
+        const free = this.freeSlots(each);
+        return calls.filter((call, index) => free - index > (this.isLow(call) ? this.reserve : 0));
       });
   }
 
@@ -109,8 +133,11 @@ class Reference {
   }
 }
 
-const isLow = (priority: Priority): boolean => priority === 'refresh' || priority === 'renewal';
-const classOf = ({ priority }: KnownCall): number => priorities.indexOf(priority);
+/** Until when it waits for a slot: only what a request waits for is refused after the longest wait. */
+const untilOf = ({ priority, latest, since }: KnownCall): number =>
+  priority === 'deferred' || isBackground(priority)
+    ? latest
+    : Math.min(latest, since + limits.waitMs);
 
 /** The same log, which gives promises of its slots. */
 const promising = (log: LocalSlotLog): SlotLog =>
@@ -137,6 +164,15 @@ const compare = (model: Reference, { breaker }: World): void => {
   const ended = model.in('waiting').filter(({ told }) => told.outcome !== undefined);
   for (const call of sent) call.state = 'under way';
   for (const call of ended) call.state = 'ended';
+  // What was sent was sent before its operation was found to be late, or after, and before others of its page were refused, or after.
+  const wereLow = new Set(
+    sent.filter(
+      (call) => model.isLow(call) && (call.priority !== 'refresh' || model.isWhole(call)),
+    ),
+  );
+  for (const { told, priority, operation } of ended) {
+    if (priority === 'read' && reasonOf(told) === 'no-slot') model.late.add(operation);
+  }
   const waiting = model.in('waiting');
   const underWay = model.in('under way');
 
@@ -146,7 +182,7 @@ const compare = (model: Reference, { breaker }: World): void => {
     const own = model.in('under way', call.credential);
     expect(own.length).toBeLessThanOrEqual(share);
     expect(model.freeSlots(call.credential)).toBeGreaterThanOrEqual(
-      isLow(call.priority) ? model.reserve : 0,
+      wereLow.has(call) ? model.reserve : 0,
     );
     expect(model.isHeld(call.credential)).toBe(false);
     if (!model.proven.has(call.credential)) {
@@ -154,11 +190,13 @@ const compare = (model: Reference, { breaker }: World): void => {
     }
     // Nothing of the credential goes before what has a better place.
     for (const other of waiting.filter(({ credential }) => credential === call.credential)) {
-      expect(classOf(call)).toBeLessThanOrEqual(classOf(other));
+      expect(
+        wereLow.has(call) ? model.classOf(call) : priorities.indexOf(call.priority),
+      ).toBeLessThanOrEqual(model.classOf(other));
     }
   }
   for (const call of ended) {
-    const limit = Math.min(call.latest, call.since + limits.waitMs);
+    const limit = untilOf(call);
     const reason = reasonOf(call.told);
     expect(['no-slot', 'queue-full', 'circuit-open', 'aborted']).toContain(reason);
     if (reason === 'no-slot') {
@@ -216,9 +254,10 @@ const commands: readonly fc.Arbitrary<Command>[] = [
       .map(({ credential, priority, patience, times }) =>
         command(`${times} ${priority} of ${credential} for ${patience}`, (model, { gate }) => {
           const latest = now() + patience;
+          const operation = {};
           for (const told of gate.goMany('call', times, { credential, priority, latest })) {
             model.calls.push({
-              ...{ told, credential, priority, latest, since: now() },
+              ...{ told, credential, priority, operation, latest, since: now() },
               state: 'waiting',
             });
           }

@@ -68,8 +68,6 @@ describe('a read', () => {
     ['cut-off', 3, [cutOff, cutOff, cutOff]],
     ['status', 1, [{ reason: 'status', status: 500 }]],
     ['circuit-open', 2, [cutOff, { reason: 'circuit-open' }]],
-    // That there is no call left for it says less than what the last one failed with.
-    ['cut-off', 2, [cutOff, { reason: 'over-budget' }]],
     ['over-budget', 1, [{ reason: 'over-budget' }]],
   ])('ends as %s after %i times', async (outcome, times, failures) => {
     const { told, sent } = send(...failures);

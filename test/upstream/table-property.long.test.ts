@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
+import { isBackground } from '../../src/upstream/gate/claims.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { settled } from '../support/upstream/calls.ts';
 import {
@@ -274,7 +275,7 @@ class Run {
       expect(now() - firstSentAt).toBeLessThan(longestMs + 2);
       if (sentAt !== undefined) continue;
       const claims = call.claims?.list() ?? [];
-      const ofRequests = claims.filter(({ priority }) => priority !== 'renewal');
+      const ofRequests = claims.filter(({ priority }) => !isBackground(priority));
       // What waits to be sent is wanted.
       expect(claims).not.toEqual([]);
       expect(ofRequests.length).toBeLessThanOrEqual(
@@ -282,10 +283,10 @@ class Run {
       );
     }
     for (const one of this.waiting) expect(reads.filter(isOf(one))).not.toEqual([]);
-    // Each timer is one of somebody who waits, of a read that was sent, or of something kept.
+    // Each timer is one of somebody who waits, of a read that was sent, of one in the background, or of something kept.
     const { clock, keptAt } = this.world;
     const kept = keptAt.filter((each) => each > now() - staleMs - 2);
-    expect(clock.timers).toBeLessThanOrEqual(kept.length + reads.length + this.waiting.length);
+    expect(clock.timers).toBeLessThanOrEqual(kept.length + 2 * reads.length + this.waiting.length);
     for (const one of this.world.asked) {
       if (one.outcome && !this.#checked.has(one)) {
         this.#checked.add(one);

@@ -240,16 +240,6 @@ const ending: Rows = [
     'no slots, A reads, A reads, reader 1 leaves, 1 is sent, 1 answers',
     'left, 1',
   ],
-  [
-    'counts on who has started it, and is begun anew for others',
-    'A reads, A reads, 1 fails with over-budget',
-    'over-budget of 1, waits / 2 open',
-  ],
-  [
-    'counts on nobody who was passed on to it',
-    'A reads, A reads anew, A reads anew, 3 fails with over-budget',
-    'waits, waits, over-budget of 3 / 1 open, 2 cut off, 4 open',
-  ],
   ['lasts 25 seconds', 'A reads, 24.9 s', 'waits / 1 open'],
   ['lasts no longer', 'A reads, 2 s, A reads, 23.1 s', 'timeout of 1, timeout of 1 / 1 cut off'],
   [

@@ -1,5 +1,6 @@
-import type { Call } from '../call.ts';
+import { type Call, isBackgroundCall } from '../call.ts';
 import { UpstreamError } from '../error.ts';
+import { isBackground } from '../gate/claims.ts';
 import type { CacheState, CallLog, Fate, Tell } from './fate.ts';
 
 /** What the entries of a call have in common: each time that it is sent is an entry of its own. */
@@ -117,8 +118,9 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
   };
 };
 
-/** Enters what becomes of a call where its request asks for that. What is renewed is renewed for nobody in particular. */
+/** Enters what becomes of a call where its request asks for that. What is sent for no request belongs to none. */
 export const explain: Tell<Call> = (fate) => {
-  const { caller, priority } = fate.call;
-  if (priority !== 'renewal') caller.calls?.hear(fate);
+  const { call } = fate;
+  const isOfNone = fate.kind === 'sent' ? isBackgroundCall(call) : isBackground(call.priority);
+  if (!isOfNone) call.caller.calls?.hear(fate);
 };

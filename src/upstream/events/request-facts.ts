@@ -32,6 +32,56 @@ export const createAges = (): Ages => {
   };
 };
 
+/** How far the reads of one request are. */
+export interface ProgressNow {
+  /** Reads that are answered, or have failed for good. */
+  readonly ready: number;
+  /** All reads that the request has asked for. */
+  readonly wanted: number;
+  /** Whole seconds until the last of them is expected. */
+  readonly completeInSeconds: number;
+}
+
+export interface Progress {
+  /**
+   * A read is asked for.
+   *
+   * @param paceMs how long each of the reads takes that are sent one after the other, in milliseconds
+   * @returns to be called when it has ended, with the seconds until it is read where it got no slot in time
+   */
+  begin(paceMs: number): (retryAfterSeconds?: number) => void;
+  /** Undefined where all reads that were asked for are ready. */
+  readonly now: ProgressNow | undefined;
+}
+
+/** @param now milliseconds of a clock that never runs backwards */
+export const createProgress = (now: () => number = () => performance.now()): Progress => {
+  let wanted = 0;
+  let ready = 0;
+  let completeAt = 0;
+  const expect = (inMs: number): void => {
+    completeAt = Math.max(completeAt, now() + inMs);
+  };
+  return {
+    begin: (paceMs) => {
+      wanted += 1;
+      expect((wanted - ready) * paceMs);
+      return (retryAfterSeconds) => {
+        if (retryAfterSeconds === undefined) ready += 1;
+        else expect(retryAfterSeconds * 1000);
+      };
+    },
+    get now() {
+      if (ready === wanted) return undefined;
+      return {
+        ready,
+        wanted,
+        completeInSeconds: Math.max(1, Math.ceil((completeAt - now()) / 1000)),
+      };
+    },
+  };
+};
+
 /** How long the calls of one request waited for their turn. */
 export interface Waits {
   /** Notes that a call has waited so long, whether it was sent then or not. */

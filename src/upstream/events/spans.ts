@@ -10,7 +10,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { type Answer, type Call, isWrite, type Send } from '../call.ts';
+import { type Answer, type Call, isBackgroundCall, isWrite, type Send } from '../call.ts';
 import { UpstreamError } from '../error.ts';
 import type { Tell } from './fate.ts';
 
@@ -87,12 +87,12 @@ export const createSpans = (tracer: Tracer): Spans => {
   };
 
   const start = (call: Call): void => {
-    const { row, priority } = call;
-    const isRenewal = priority === 'renewal';
-    // What is renewed is renewed for nobody in particular: the request that was shown an older answer may be over long before.
-    const own = isRenewal ? undefined : knownOf(call);
+    const { row } = call;
+    // The request that asked for what is read in the background may be over long before.
+    const isAlone = isBackgroundCall(call);
+    const own = isAlone ? undefined : knownOf(call);
     if (own) own.sends += 1;
-    const around = isRenewal ? ROOT_CONTEXT : context.active();
+    const around = isAlone ? ROOT_CONTEXT : context.active();
     const attributes = attributesOf(call, own);
     const span = tracer.startSpan(
       `${row.api.name}.${row.name}`,

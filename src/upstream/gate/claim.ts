@@ -1,9 +1,18 @@
 import type { Call } from '../call.ts';
 import type { UpstreamError } from '../error.ts';
-import type { Claim } from './claims.ts';
+import { unbounded } from '../sending/budget.ts';
+import { type Claim, isBackground } from './claims.ts';
 
-/** The claim of one who waits for a call. */
-export const claimOf = (call: Call, refuse: (error: UpstreamError) => void): Claim => ({
+/**
+ * The claim of one who waits for a call.
+ *
+ * @param want see `Claim`
+ */
+export const claimOf = (
+  call: Call,
+  refuse: (error: UpstreamError) => void,
+  want?: () => void,
+): Claim => ({
   get priority() {
     return call.urgency?.apply(call.priority) ?? call.priority;
   },
@@ -11,7 +20,9 @@ export const claimOf = (call: Call, refuse: (error: UpstreamError) => void): Cla
   since: performance.now(),
   latest: call.latest,
   operation: call.caller,
+  budget: isBackground(call.priority) ? unbounded : call.caller.budget,
   shownReadAt: call.shownReadAt,
+  want,
   refuse: (error) => {
     call.caller.tell({ kind: 'refused', call });
     refuse(error);

@@ -1,11 +1,25 @@
 import type { UpstreamError } from '../error.ts';
+import type { CallBudget } from '../sending/budget.ts';
 
 /**
  * Who gets a slot first: writes; reads of which nothing can be shown yet; reads of a part of a response that may come
- * later; reads of which an older answer can be shown; reads that renew what has been shown.
+ * later; reads that streams watch; reads that nobody waits for any longer, and that somebody has wanted lately; reads of
+ * which an older answer can be shown; reads that renew what has been shown.
  */
-export const priorities = ['write', 'read', 'deferred', 'refresh', 'renewal'] as const;
+export const priorities = [
+  'write',
+  'read',
+  'deferred',
+  'poll',
+  'wanted',
+  'refresh',
+  'renewal',
+] as const;
 export type Priority = (typeof priorities)[number];
+
+/** Whether no request waits for it. */
+export const isBackground = (priority: Priority): boolean =>
+  priority === 'poll' || priority === 'wanted' || priority === 'renewal';
 
 /** Whether a read that was asked for by a deferred part is needed before that part as well. */
 export class Urgency {
@@ -40,8 +54,12 @@ export interface Claim {
   readonly latest: number;
   /** What it waits on behalf of. The operations of one credential take turns. */
   readonly operation: object;
+  /** What the call counts on if it is sent for this claim. */
+  readonly budget: CallBudget;
   /** When the answer was read that is shown meanwhile; undefined where nothing is. The oldest is renewed first. */
   readonly shownReadAt: number | undefined;
+  /** Has the call go on for nobody, where this claim is refused; absent where it is not to go on. */
+  want?: (() => void) | undefined;
   /** Told why the call will not be sent in time. */
   refuse(error: UpstreamError): void;
   /** Told for how long it has waited: when the call has its turn, and when the claim is given up before. */
@@ -69,6 +87,16 @@ export class Claims {
 
   get isEmpty(): boolean {
     return this.#claims.size === 0;
+  }
+
+  /** Whether no request waits for the call. */
+  get areBackground(): boolean {
+    return this.list().every(({ priority }) => isBackground(priority));
+  }
+
+  /** Whether no request has to wait for the call. */
+  get mayWait(): boolean {
+    return this.list().every(({ priority }) => priority === 'refresh' || isBackground(priority));
   }
 
   list(): readonly Claim[] {

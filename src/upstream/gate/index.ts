@@ -7,7 +7,7 @@ import { refusedByBreaker, sendAndSettle } from '../sending/breaker-step.ts';
 import { callsLeft, retryAfterSeconds } from '../sending/rate-limit.ts';
 import { createConnections } from './connections.ts';
 import { createLane, type Lane, type Turn } from './lane.ts';
-import { createSlotLog, type Rate, type SlotLog, unlimited } from './slots.ts';
+import { createSlotLog, type Rate, reserveOf, type SlotLog, unlimited } from './slots.ts';
 import type { Standing } from './standing.ts';
 
 export interface GateOptions {
@@ -88,8 +88,8 @@ export const createGate = (options: GateOptions): Gate => {
       createLane({
         log: rate ? (logOf?.(credential) ?? createSlotLog(rate, now)) : unlimited,
         windowMs: rate?.windowMs ?? 0,
-        reserve: Math.floor((rate?.calls ?? 0) / 5),
-        ...{ holder, waitMs, connections, breaker },
+        reserve: reserveOf(rate),
+        ...{ holder, waitMs, isPaced: rate !== undefined, connections, breaker },
       });
     const [its, other] = isProven(holder) ? [proven, unproven] : [unproven, proven];
     other.delete(holder);
@@ -130,7 +130,7 @@ export const createGate = (options: GateOptions): Gate => {
       const began = now();
       const { tell } = call.caller;
       for (;;) {
-        const { slot, release } = await queue(lane, call);
+        const { slot, release, refund } = await queue(lane, call);
         let isDone = Promise.resolve();
         const keepConnection = (until: Promise<void>): void => {
           isDone = until;
@@ -140,12 +140,19 @@ export const createGate = (options: GateOptions): Gate => {
           const answered =
             waited >= longMs ? await call.asked?.again(call.caller.readAfter) : undefined;
           if (answered) {
+            refund();
             call.onSent?.(answered.sentAt);
             return answered;
           }
           // Nothing is awaited from here on until the call is sent: what is checked holds.
-          if (call.signal.aborted || call.claims?.isEmpty) throw givenUp(call);
-          if (lane.log.isHeld) continue;
+          const isReadElsewhere = call.asked?.look?.reader === 'another';
+          const isNeeded =
+            !call.claims?.isEmpty && !(isReadElsewhere && call.claims?.areBackground);
+          if (call.signal.aborted || !isNeeded) throw givenUp(call);
+          if (lane.log.isHeld) {
+            refund();
+            continue;
+          }
           const settle = breaker.allow(call);
           if (!settle) throw refusedByBreaker(call, breaker);
           if (rate) tell({ kind: 'granted', call, waitedMs: waited, slotsLeft: lane.left });
@@ -154,7 +161,8 @@ export const createGate = (options: GateOptions): Gate => {
           if (rate) learn(lane.log, answer, rate);
           return answer;
         } catch (error) {
-          if (!(error instanceof UpstreamError && wasNeverSent(error.failure))) slot.givenUp();
+          if (error instanceof UpstreamError && wasNeverSent(error.failure)) refund();
+          else slot.givenUp();
           throw error;
         } finally {
           // Has no effect where the call was sent.

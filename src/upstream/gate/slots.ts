@@ -4,6 +4,9 @@ export interface Rate {
   readonly windowMs: number;
 }
 
+/** How many slots calls of low rank leave free for others. */
+export const reserveOf = (rate: Rate | undefined): number => Math.floor((rate?.calls ?? 0) / 5);
+
 /** One call's share of a rate. Only the first of its methods that is called has an effect. */
 export interface Slot {
   /** The call was answered. */

@@ -1,8 +1,8 @@
 import type { Answer, Asked, Call, Send } from '../call.ts';
-import { UpstreamError } from '../error.ts';
 import { claimOf } from '../gate/claim.ts';
-import { type Claim, Claims } from '../gate/claims.ts';
+import { type Claim, Claims, isBackground } from '../gate/claims.ts';
 import { givenUp } from '../sending/abort.ts';
+import { unbounded } from '../sending/budget.ts';
 
 /** How long after its first sending a read is cut off, whoever waits, in milliseconds. */
 const longestMs = 25_000;
@@ -31,6 +31,12 @@ interface FlightOptions {
   /** Told how it ended, before anybody who waits is. Of the answer it gives what they are to have. */
   readonly onAnswer: (answer: Answer) => Answer;
   readonly onError: (error: unknown) => void;
+  /** For how much longer it is read in the background, in milliseconds: as long as somebody has asked for it lately. */
+  readonly wantedMs: () => number;
+  /** When what can be shown meanwhile was read; undefined where nothing can. */
+  readonly shownReadAt: () => number | undefined;
+  /** How long a read may wait in the background, in milliseconds; nothing is, if it is 0. */
+  readonly longestWaitMs: number;
 }
 
 /**
@@ -48,8 +54,6 @@ export class Flight {
   isDoubted = false;
   /** How long after its sending it is joined by others at least, in milliseconds. */
   youngMs = 3000;
-  /** Whether those who waited for it wait for another. */
-  isPassedOn = false;
   #isStarted = false;
   readonly #claims = new Claims();
   readonly #waiters = new Set<Waiter>();
@@ -58,6 +62,8 @@ export class Flight {
   /** When its answer has to be sent at the earliest for all who wait. */
   #readAfter = -Infinity;
   #deadline: NodeJS.Timeout | undefined;
+  /** Present while it is read in the background. */
+  #background: { readonly claim: Claim; timer: NodeJS.Timeout } | undefined;
 
   constructor(call: Call, asked: Asked | undefined, options: FlightOptions) {
     this.call = call;
@@ -82,7 +88,11 @@ export class Flight {
       const leave = (): void => waiter.settle(() => reject(givenUp(call)));
       const waiter: Waiter = {
         ...{ call, patienceMs, flight: this, timer: undefined },
-        claim: claimOf(call, (error) => waiter.settle(() => reject(error))),
+        claim: claimOf(
+          call,
+          (error) => waiter.settle(() => reject(error)),
+          this.#options.longestWaitMs > 0 ? () => waiter.flight.want() : undefined,
+        ),
         settle: (how) => {
           signal.removeEventListener('abort', leave);
           clearTimeout(waiter.timer);
@@ -98,6 +108,26 @@ export class Flight {
     });
   }
 
+  /** Has it read in the background: for those who do not wait, and have asked for it lately. */
+  want(): void {
+    const { longestWaitMs, shownReadAt } = this.#options;
+    if (this.isOver || this.#background || longestWaitMs === 0) return;
+    const since = performance.now();
+    const claim: Claim = {
+      get priority() {
+        return shownReadAt() === undefined ? 'wanted' : 'renewal';
+      },
+      get shownReadAt() {
+        return shownReadAt();
+      },
+      ...{ since, latest: since + longestWaitMs, operation: this, budget: unbounded },
+      refuse: () => this.#unwant(),
+    };
+    this.#background = { claim, timer: this.#reviewLater() };
+    this.#claims.add(claim);
+    this.#start();
+  }
+
   /** A later read of the same has been answered: that serves all who wait here and may have it. */
   serve(answer: Answer, mayHave: (call: Call) => boolean): void {
     for (const waiter of this.#waiters) if (mayHave(waiter.call)) waiter.resolve(answer);
@@ -105,7 +135,6 @@ export class Flight {
 
   /** It is cut off, and its waiters wait for another. */
   passTo(other: Flight): void {
-    this.isPassedOn = true;
     const waiters = [...this.#waiters];
     this.#waiters.clear();
     for (const waiter of waiters) {
@@ -118,20 +147,30 @@ export class Flight {
 
   /** Whether any request waits for it. */
   get isAwaited(): boolean {
-    return [...this.#waiters].some(({ call }) => call.priority !== 'renewal');
-  }
-
-  /** Whether it is going to be sent, or is, though no request waits for it. */
-  get isRenewed(): boolean {
-    if (this.sentAt !== undefined) return true;
-    return [...this.#waiters].some(({ call }) => call.priority === 'renewal');
+    return [...this.#waiters].some(({ call }) => !isBackground(call.priority));
   }
 
   /** Cuts it off. */
   end(reason?: unknown): void {
-    this.isOver = true;
-    clearTimeout(this.#deadline);
+    this.#finish();
     this.#controller.abort(reason);
+  }
+
+  #reviewLater(): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (!this.#background) return;
+      if (this.#options.wantedMs() > 0) this.#background.timer = this.#reviewLater();
+      else this.#unwant();
+    }, this.#options.wantedMs());
+  }
+
+  #unwant(): void {
+    if (!this.#background) return;
+    const { claim, timer } = this.#background;
+    clearTimeout(timer);
+    this.#background = undefined;
+    this.#claims.delete(claim);
+    this.#endUnlessWanted();
   }
 
   #add(waiter: Waiter): void {
@@ -183,7 +222,7 @@ export class Flight {
     try {
       const came = await next({
         ...this.call,
-        asked: asked && { look: asked.look, again: () => this.#askAgain(asked) },
+        asked: asked && this.#asking(asked),
         claims: this.#claims,
         signal: this.#controller.signal,
         onSent: (at) => this.#noteSent(at),
@@ -199,18 +238,22 @@ export class Flight {
     for (const waiter of [...this.#waiters]) end(waiter);
   }
 
-  /** Somebody may have joined meanwhile who is not to have what was found. */
-  async #askAgain(asked: Asked): Promise<Answer | undefined> {
-    const found = await asked.again(this.#readAfter);
-    return found && found.sentAt >= this.#readAfter ? found : undefined;
+  #asking(asked: Asked): Asked {
+    return {
+      get look() {
+        return asked.look;
+      },
+      again: async () => {
+        const found = await asked.again(this.#readAfter);
+        // Somebody may have joined meanwhile who is not to have what was found.
+        return found && found.sentAt >= this.#readAfter ? found : undefined;
+      },
+    };
   }
 
   #finish(): void {
     this.isOver = true;
     clearTimeout(this.#deadline);
+    clearTimeout(this.#background?.timer);
   }
 }
-
-/** Whether a read was not sent since whoever had started it may make no more calls. */
-export const isOverBudget = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.failure.reason === 'over-budget';

@@ -3,8 +3,8 @@ import { UpstreamError } from '../error.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 
-/** How long after it was read an outcome may be shown at all, in milliseconds. */
-export const staleMs = 60_000;
+/** How long after it was read any outcome may be shown, in milliseconds. Where many are read it may be longer. */
+const staleMs = 60_000;
 /** How old it may be at most while replicas cannot be asked, in milliseconds. */
 const aloneMs = 3000;
 
@@ -26,6 +26,12 @@ interface OutcomesOptions {
   readonly log: ChangeLog;
   /** Whether the answer is what its row says. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
+  /** How many reads the holder wants. */
+  readonly wantedBy: (holder: string) => number;
+  /** After how many milliseconds a read in the background follows another, while nothing else is sent; 0 where calls are not counted. */
+  readonly paceMs: number;
+  /** How old an outcome that is shown may be at most, in milliseconds. */
+  readonly maxStaleMs: number;
 }
 
 /** A read under way, as far as what it came to depends on it. */
@@ -57,7 +63,13 @@ export interface Outcomes {
   keepFailure(entry: Entry, reading: Reading, error: unknown): void;
 }
 
-export const createOutcomes = ({ entries, log, isUsable }: OutcomesOptions): Outcomes => {
+export const createOutcomes = (options: OutcomesOptions): Outcomes => {
+  const { entries, log, isUsable, wantedBy, paceMs, maxStaleMs } = options;
+
+  /** Twice the time in which all that a holder wants is read once. */
+  const staleMsOf = ({ holder }: SoughtRead): number =>
+    Math.min(maxStaleMs, Math.max(staleMs, 2 * wantedBy(holder) * paceMs));
+
   const isCurrent: Outcomes['isCurrent'] = (entry, sentAt, upTo = Infinity) =>
     sentAt > log.lastOf(entry.changeNames, upTo);
 
@@ -85,7 +97,7 @@ export const createOutcomes = ({ entries, log, isUsable }: OutcomesOptions): Out
     if (ageMs <= freshMsOf(read)) return 'fresh';
     // What did not exist may have been made since.
     const isMissing = came instanceof Error && came.failure.status === 404;
-    return ageMs <= staleMs && !isMissing && (!asked || asked.look) ? 'stale' : undefined;
+    return ageMs <= staleMsOf(read) && !isMissing && (!asked || asked.look) ? 'stale' : undefined;
   };
 
   const keepOutcome = (

@@ -56,6 +56,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
   };
 
   const asking = (call: Call, first: Look | undefined): Asked => {
+    const since = performance.now();
     let look = first;
     const asked: Asked = {
       get look() {
@@ -66,7 +67,9 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
         if (!next) return undefined;
         look = next;
         const found = find(call, asked, readAfter);
-        const came = found?.state === 'fresh' ? found.outcome.came : undefined;
+        // What another has read while this one waited is as good as what it would have read itself.
+        const isNew = found && (found.state === 'fresh' || found.outcome.readAt > since);
+        const came = isNew ? found.outcome.came : undefined;
         return came instanceof Error ? undefined : came;
       },
     };

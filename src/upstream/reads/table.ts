@@ -9,20 +9,25 @@ import {
   type Step,
 } from '../call.ts';
 import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
+import { isBackground } from '../gate/claims.ts';
+import { type Rate, reserveOf } from '../gate/slots.ts';
 import { givenUp } from '../sending/abort.ts';
 import { headerOf } from '../sending/rate-limit.ts';
 import type { Watches } from '../watching.ts';
 import { createChangeLog } from './change-log.ts';
 import { startsOf } from './changes.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
-import { Flight, isOverBudget, SlowRead } from './flight.ts';
+import { Flight, SlowRead } from './flight.ts';
 import { createOutcomes, type Found, freshMsOf } from './outcomes.ts';
 import { createReplicas } from './replicas.ts';
 import type { SharedMemory } from './shared-memory.ts';
+import { createWants } from './wants.ts';
 import { createWrites } from './writes.ts';
 
 /** How long an operation waits before it shows an older outcome, in milliseconds. */
 const patienceMs = 500;
+/** How often it is looked whether a read in the background is still watched, in milliseconds. */
+const watchedMs = 60_000;
 /** Reads of one entry under way at a time: the second one is for those whom the first keeps waiting. */
 const mostFlights = 2;
 
@@ -37,9 +42,13 @@ interface TableOptions {
   /** Whether the answer is what its row says. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
   /** Told of all that becomes of reads and writes, since streams watch them. */
-  readonly watches: Pick<Watches, 'event' | 'answered' | 'refused' | 'changed'>;
+  readonly watches: Pick<Watches, 'event' | 'answered' | 'refused' | 'changed' | 'isWatched'>;
   /** Whether requests share reads under way. */
   readonly joins: boolean;
+  /** How often a holder may call the upstream; undefined where calls are not counted. */
+  readonly rate: Rate | undefined;
+  /** How old an outcome that is shown may be at most, in milliseconds. */
+  readonly maxStaleMs: number;
   /** Aborted when the gateway stops: nothing is read any longer that nobody waits for. */
   readonly closing: AbortSignal;
 }
@@ -61,6 +70,10 @@ const toKeep = (answer: Answer): Answer => {
   return { status, headers, body, sentAt, readAt: performance.now() };
 };
 
+/** Whether an answer is fresh that was kept. */
+const stateOf = (call: Call, { readAt = 0 }: Answer): KeptState['state'] =>
+  performance.now() - readAt <= freshMsOf(call) ? 'fresh' : 'stale';
+
 /** Tells that the call is answered with what is known. */
 const tellKept = (
   call: Call,
@@ -79,17 +92,27 @@ const isRefused = (error: unknown): boolean => {
   return failure.reason === 'queue-full' || asksForPause(failure) || hasToWait(failure);
 };
 
+/** The seconds until a read that got no slot in time is read in the background; undefined for other errors. */
+const secondsUntilRead = (error: unknown): number | undefined =>
+  error instanceof UpstreamError && error.failure.reason === 'no-slot'
+    ? error.failure.retryAfterSeconds
+    : undefined;
+
 /**
- * The way of a read is `step`, at the end: `answerRead`, then `read` or `readUnlessRefused`, then `flightFor` and `start`.
+ * The way of a read is `step`, at the end: `answerRequest`, `answerRead`, then `read` or `readUnlessRefused`, then `flightFor` and `start`.
  *
  * All that is known of the reads of one upstream: what was read, what is under way, and what writes have changed. One rule
  * decides what counts for a request (docs/architecture.md): what was sent after the last change of it, and not before the
  * request wants it sent.
  */
 export const createTable = (options: TableOptions): Table => {
-  const { entries, shared, watches, closing } = options;
+  const { entries, shared, watches, closing, rate, isUsable, maxStaleMs } = options;
   const log = createChangeLog();
-  const outcomes = createOutcomes({ entries, log, isUsable: options.isUsable });
+  const wants = createWants();
+  const paceMs = rate ? rate.windowMs / (rate.calls - reserveOf(rate)) : 0;
+  const outcomes = createOutcomes({
+    ...{ entries, log, isUsable, wantedBy: wants.count, paceMs, maxStaleMs },
+  });
   const { find, isCurrent } = outcomes;
   const underWay = new Set<Flight>();
   const writes = createWrites({ ...options, log, outcomeOf: (call) => outcomeOf(call) });
@@ -171,6 +194,9 @@ export const createTable = (options: TableOptions): Table => {
         replicas?.release(call, asked);
         end();
       },
+      wantedMs: () => (watches.isWatched(call) ? watchedMs : wants.leftMs(call.holder, call.path)),
+      shownReadAt: () => entries.outcomeOf(entry)?.readAt,
+      longestWaitMs: entries.areKept ? maxStaleMs : 0,
     });
     entry.flights.add(flight);
     underWay.add(flight);
@@ -211,41 +237,20 @@ export const createTable = (options: TableOptions): Table => {
     asked: Asked | undefined,
     patience?: number,
   ): Promise<Answer> => {
-    for (;;) {
-      // A read that nobody begins to wait for would never be sent, and never end.
-      if (call.signal.aborted) throw givenUp(call);
-      const flight = flightFor(call, next, asked);
-      const isOwn = flight.call === call;
-      const joined = { kind: 'joined', call, since: performance.now() } as const;
-      try {
-        const answer = await flight.wait(call, patience);
-        if (!isOwn) call.caller.tell({ ...joined, answer });
-        if (fromReplicas.has(answer)) tellKept(call, 'fresh', answer, answer.status);
-        return answer;
-      } catch (error) {
-        if (!isOwn) call.caller.tell({ ...joined, error });
-        // A read counts on whoever has started it. Others go on by themselves.
-        if ((isOwn && !flight.isPassedOn) || !isOverBudget(error)) throw error;
-      }
+    // A read that nobody begins to wait for would never be sent, and never end.
+    if (call.signal.aborted) throw givenUp(call);
+    const flight = flightFor(call, next, asked);
+    const isOwn = flight.call === call;
+    const joined = { kind: 'joined', call, since: performance.now() } as const;
+    try {
+      const answer = await flight.wait(call, patience);
+      if (!isOwn) call.caller.tell({ ...joined, answer });
+      if (fromReplicas.has(answer)) tellKept(call, stateOf(call, answer), answer, answer.status);
+      return answer;
+    } catch (error) {
+      if (!isOwn) call.caller.tell({ ...joined, error });
+      throw error;
     }
-  };
-
-  /** Reads it again though nobody waits for it. */
-  const renew = (call: Call, { outcome }: Found, next: Send, asked: Asked | undefined): void => {
-    if (closing.aborted) return;
-    const renewal: Call = {
-      ...call,
-      priority: 'renewal',
-      shownReadAt: outcome.readAt,
-      latest: Infinity,
-      signal: closing,
-    };
-    const flight = flightFor(renewal, next, asked);
-    if (flight.isRenewed) return;
-    // What the upstream is to blame for is in the log already.
-    flight.wait(renewal).catch((error: unknown) => {
-      if (!(error instanceof UpstreamError)) throw error;
-    });
   };
 
   /** Reads it anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
@@ -269,7 +274,7 @@ export const createTable = (options: TableOptions): Table => {
     if (shown.state === 'stale') {
       // That may take long: other replicas are not to wait for it.
       replicas?.release(call, now);
-      renew(call, shown, next, now);
+      if (!closing.aborted) flightFor(call, next, now).want();
     }
     return show(call, shown);
   };
@@ -283,14 +288,42 @@ export const createTable = (options: TableOptions): Table => {
       : readUnlessRefused(call, known, next, asked);
   };
 
+  /** A stream that fills up shows what there is: it is told of the rest as that arrives. */
+  const withoutWaiting = (call: Call): Call =>
+    call.caller.watcher?.isFilling ? { ...call, latest: performance.now() } : call;
+
+  /** Answers a read of a request, which is wanted from then on. */
+  const answerWanted = async (call: Call, next: Send): Promise<Answer> => {
+    wants.note(call.holder, call.path);
+    // How old each answer may be depends on how many are wanted: all that are asked for at a time are counted first.
+    await undefined;
+    return answerRead(withoutWaiting(call), next);
+  };
+
+  const answerRequest = async (call: Call, next: Send): Promise<Answer> => {
+    const { progress, watcher } = call.caller;
+    const end = progress.begin(call.priority === 'deferred' ? paceMs : 0);
+    const answer = watcher
+      ? watches.event(watcher, call, (read) => answerWanted(read, next))
+      : answerWanted(call, next);
+    return answer.then(
+      (came) => {
+        end();
+        return came;
+      },
+      (error: unknown) => {
+        end(entries.areKept ? secondsUntilRead(error) : undefined);
+        throw error;
+      },
+    );
+  };
+
   return {
     step: async (call, following) => {
       const next = writes.refusals(following);
       if (isWrite(call)) return writes.send(call, next);
       if (call.mustBeSent || call.signal.aborted) return next(call);
-      const { watcher } = call.caller;
-      if (!watcher) return answerRead(call, next);
-      return watches.event(watcher, call, (read) => answerRead(read, next));
+      return isBackground(call.priority) ? answerRead(call, next) : answerRequest(call, next);
     },
     known: (sought) => {
       const { state, outcome } = find(sought) ?? {};

@@ -1,14 +1,17 @@
 /** Counts upstream calls, and bounds them. */
 export interface CallBudget {
-  /** Whether one more call may be made; counts it. */
-  take(): boolean;
+  /** How many more calls may be made. */
+  readonly left: number;
+  /** Counts one more call. */
+  take(): void;
   /** Takes back the count of a call that was not sent after all. */
   refund(): void;
 }
 
 /** For calls that are made for nobody in particular. */
 export const unbounded: CallBudget = {
-  take: () => true,
+  left: Infinity,
+  take: () => undefined,
   refund: () => undefined,
 };
 
@@ -36,10 +39,12 @@ class Budget implements OperationBudget {
     this.#options = options;
   }
 
-  take(): boolean {
-    if (this.taken >= this.#options.maxUpstreamCalls) return false;
+  get left(): number {
+    return this.#options.maxUpstreamCalls - this.taken;
+  }
+
+  take(): void {
     this.taken += 1;
-    return true;
   }
 
   refund(): void {

@@ -1,4 +1,4 @@
-import type { Call, Step } from '../call.ts';
+import { isBackgroundCall, type Step } from '../call.ts';
 import { asksForPause, type Failure, hasToWait, UpstreamError } from '../error.ts';
 import { pause } from './abort.ts';
 import { isBadGateway, isProxyTimeout } from './proxy-statuses.ts';
@@ -24,13 +24,6 @@ export const retryDelay = (failure: Failure, retry: number, random: number): num
   const passing = broken || status === 503 || isBadGateway(status) || isProxyTimeout(status);
   return passing ? (50 + random * 150) * 2 ** retry : undefined;
 };
-
-const isOverBudget = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.failure.reason === 'over-budget';
-
-/** Whether nobody in particular waits for it: then it is read again when its time comes. */
-const isForNobody = ({ claims, priority }: Call): boolean =>
-  claims ? claims.list().every((claim) => claim.priority === 'renewal') : priority === 'renewal';
 
 interface RetryOptions {
   /** How often a read is sent again at most. */
@@ -59,11 +52,10 @@ export const createRetry =
         const failedWith = failure instanceof UpstreamError ? failure.failure : undefined;
         return await next(failedWith ? { ...call, failedWith } : call);
       } catch (error) {
-        // That there is no call left for another try says less than what the last one failed with.
-        if (retry > 0 && isOverBudget(error)) throw failure;
         failure = error;
       }
-      const mayRetry = retry < maxRetries && !isForNobody(call);
+      // What no request waits for is read again when its time comes.
+      const mayRetry = retry < maxRetries && !isBackgroundCall(call);
       const delay =
         failure instanceof UpstreamError && mayRetry ? delayOf(failure.failure, retry) : undefined;
       if (delay === undefined) throw failure;

@@ -2,7 +2,11 @@ import type { Answer, Call, Caller, Credential, Row } from '../../../src/upstrea
 import { createCallLog } from '../../../src/upstream/events/explain.ts';
 import type { CallLog } from '../../../src/upstream/events/fate.ts';
 import { createEvents } from '../../../src/upstream/events/index.ts';
-import { createAges, createWaits } from '../../../src/upstream/events/request-facts.ts';
+import {
+  createAges,
+  createProgress,
+  createWaits,
+} from '../../../src/upstream/events/request-facts.ts';
 import { observability } from '../../../src/upstream/interface.ts';
 import { type AnyOperation, del, get } from '../../../src/upstream/operation.ts';
 import { endless } from '../../../src/upstream/operation-time.ts';
@@ -44,6 +48,7 @@ export const createTestCaller = (options: TestCallerOptions = {}): TestCaller =>
     readAfter: -Infinity,
     ages: createAges(),
     waits: createWaits(),
+    progress: createProgress(),
     reads: new Map(),
     leave: (reason = 'AbortError') => controller.abort(new DOMException('gone', reason)),
   };

@@ -3,7 +3,6 @@ import { type Answer, type Call, compose } from '../../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
 import { createGate, type GateOptions } from '../../../src/upstream/gate/index.ts';
 import { type Breaker, createBreaker } from '../../../src/upstream/sending/breaker.ts';
-import { budget } from '../../../src/upstream/sending/budget-step.ts';
 import { answerOf, createTestCaller, readOf, settled, type TestCaller, writeOf } from './calls.ts';
 
 /** Lets time pass on the clock that vitest moves, and all that was promised happen. */
@@ -82,7 +81,7 @@ export const startGate = (options: WorldOptions = {}) => {
   /** By path. */
   const all = new Map<string, Told>();
   const order: string[] = [];
-  const way = compose([budget, gate.step], (call) => {
+  const way = compose([gate.step], (call) => {
     const told = all.get(call.path);
     if (!told) throw new Error('a call that nobody has made');
     told.sent = call;

@@ -2,7 +2,11 @@ import { createWatches } from '../../../src/live/watches.ts';
 import type { Call, Credential } from '../../../src/upstream/call.ts';
 import { createCallLog } from '../../../src/upstream/events/explain.ts';
 import type { CallLog } from '../../../src/upstream/events/fate.ts';
-import { createAges, createWaits } from '../../../src/upstream/events/request-facts.ts';
+import {
+  createAges,
+  createProgress,
+  createWaits,
+} from '../../../src/upstream/events/request-facts.ts';
 import {
   createUpstreams,
   type Upstream,
@@ -23,6 +27,7 @@ const standard: Options = {
   observabilityRate: undefined,
   pacingWaitMs: 25_000,
   readCacheBytes: 64 * 1024 * 1024,
+  maxStaleMs: 600_000,
   pipeStateCommandField: 'command',
   userAgent: 'test',
   timeoutMs: 30_000,
@@ -85,6 +90,7 @@ export const startSimulated = (options: Partial<Options> = {}, name = 'request')
         readAfter: arrivedAt - maxAge * 1000,
         ages: createAges(),
         waits: createWaits(),
+        progress: createProgress(),
       };
       return {
         ...upstreams.bind(caller),

@@ -2,7 +2,6 @@ import { type Answer, type Call, failed } from '../../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
 import { createEntries, type Entries } from '../../../src/upstream/reads/entries.ts';
-import { staleMs } from '../../../src/upstream/reads/outcomes.ts';
 import { createTable } from '../../../src/upstream/reads/table.ts';
 import { givenUp } from '../../../src/upstream/sending/abort.ts';
 import { answerOf, createTestCaller, readOf, writeOf } from './calls.ts';
@@ -59,6 +58,9 @@ export interface WriteOptions {
   readonly isForAll?: boolean;
 }
 
+/** How old anything that is shown may be, in milliseconds. */
+const staleMs = 60_000;
+
 const numberIn = (text: string): number => Number(/\d+/.exec(text)?.[0]);
 
 /** The table of reads on a clock that moves when told, with a test in place of all steps behind it. */
@@ -86,12 +88,14 @@ export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
     ...{ entries, joins, shared: undefined, closing: closing.signal },
     onFound: () => undefined,
     isProven: (holder) => proven.has(holder),
+    ...{ rate: undefined, maxStaleMs: staleMs },
     isUsable: (_, { body }) => !body.includes('unusable'),
     watches: {
       event: (_, call, read) => read(call),
       answered: () => undefined,
       refused: () => undefined,
       changed: () => undefined,
+      isWatched: () => false,
     },
   });
 
