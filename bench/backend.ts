@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
+import { readFleetSize } from './fleet-size.ts';
 import { callerOf, createLimiter } from './windows.ts';
 import { createWorld } from './world.ts';
 
 /**
  * Both REST interfaces. PORT is theirs. With WINDOWS, `fixed` or `sliding`, they keep their limits, a call takes
- * 80 ms ± 30 %, and names tell the caller and the time. Without, every caller gets the same answers, at once.
+ * 80 ms ± 30 %, and names tell the caller and the time. Without, every caller gets the same answers, at once. FLEET is the
+ * size of the fourth organization.
  *
  * `GET /control/take?delay=N` answers with the `Counts` since the last time and starts them again; without
  * WINDOWS a call takes N milliseconds from then on.
@@ -20,7 +22,9 @@ export interface Counts {
 
 const kind = process.env.WINDOWS;
 const limiter = kind === 'fixed' || kind === 'sliding' ? createLimiter(kind) : undefined;
-const { reads, commands } = createWorld();
+const { reads, commands, kindOf } = createWorld(readFleetSize(process.env.FLEET));
+const asleep = '{"status":424,"error":"FAILED_DEPENDENCY: the service is idle"}';
+const slowMilliseconds = 20_000;
 const ready = new Map<string, string>();
 let counts: Counts = { calls: 0, refused: 0, rounds: 0 };
 let answered = 0;
@@ -79,14 +83,18 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   if (refusal) counts = { ...counts, refused: counts.refused + 1 };
   // Evenly spread, and alike in every run.
   const half = 40 * (0.7 + 0.6 * ((calls * 0.618034) % 1));
+  const service = kindOf(url);
+  if (service === 'slow' && method === 'GET' && !refusal) await pass(slowMilliseconds);
   await pass(half);
   // What is answered is the state half-way through the call. A refused call changes nothing.
   const look = { caller, at: Date.now() };
-  const found = refusal
-    ? undefined
-    : (reads.get(url)?.(look) ?? commands.get(url)?.(look, JSON.parse(text).command));
+  const found =
+    refusal || service === 'sleeping'
+      ? undefined
+      : (reads.get(url)?.(look) ?? commands.get(url)?.(look, JSON.parse(text).command));
   await pass(half);
   if (refusal) send(response, 429, refusal, own);
+  else if (service === 'sleeping') send(response, 424, asleep, own);
   else send(response, 200, wrapped(url, found), own);
 };
 

@@ -1,3 +1,5 @@
+import type { FleetBounds } from './fleet.ts';
+import type { FleetFigures } from './fleet-figures.ts';
 import type { Goodput } from './goodput.ts';
 import type { Bounds } from './scenarios.ts';
 
@@ -37,7 +39,7 @@ export const figuresOf = ({
     oldestOfAll: ages.at(-1),
     refused: counts.refused,
     earlier: views.filter(({ earlier }) => earlier).length,
-    failedWrites: writes.filter((done) => !done).length,
+    failedWrites: writes.filter(({ isDone }) => !isDone).length,
   };
 };
 
@@ -60,5 +62,37 @@ export const missesOf = (figures: Figures, bounds: Bounds): readonly string[] =>
   if (oldest > bounds.oldest) {
     misses.push(`an oldest part of ${oldest.toFixed(1)} s, not ${bounds.oldest} s`);
   }
+  return misses;
+};
+
+/** What of a fleet's figures is out of bounds, each in words. */
+export const fleetMissesOf = (figures: FleetFigures, bounds: FleetBounds): readonly string[] => {
+  const { first, later, prompt, oldest, parts, pages, wholePages } = figures;
+  const misses: string[] = [];
+  const miss = (isMissed: boolean, words: string): void => {
+    if (isMissed) misses.push(words);
+  };
+  const none = (number: number, what: string): void => miss(number > 0, `${number} ${what}`);
+  const within = (seconds: number | undefined, bound: number, what: string): void =>
+    miss(
+      seconds !== undefined && seconds > bound,
+      `${what} ${seconds?.toFixed(1)} s, not ${bound} s`,
+    );
+  const whole = parts ? 'whole in parts after' : 'a first whole view after';
+  if (first === undefined) misses.push(`never whole: at most ${figures.most.toFixed(0)} %`);
+  else within(first, bounds.whole, whole);
+  const share = (100 * prompt) / later;
+  if (later > 0) {
+    const words = `${share.toFixed(1)} % of the later views whole within a second`;
+    miss(share < bounds.prompt, `${words}, not ${bounds.prompt} %`);
+  }
+  within(oldest, bounds.oldest, 'an oldest part of');
+  none(figures.refused, 'calls answered with 429');
+  none(figures.earlier, 'views of an earlier state');
+  none(figures.failedWrites, 'writes failed');
+  none(pages - wholePages, 'small pages not whole');
+  within(figures.writeWaits?.longest, 1, 'a write waited');
+  within(figures.pageWaits?.longest, 1, 'a small page waited');
+  none(parts?.overtaken ?? 0, 'parts overtaken');
   return misses;
 };

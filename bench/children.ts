@@ -21,6 +21,9 @@ const started = {
 export type ServerName = keyof typeof started;
 export const serverNames = Object.keys(started) as readonly ServerName[];
 
+/** Those whose pages are compared. */
+export const compared: readonly ServerName[] = ['Sluice', 'Mercurius', 'Yoga', 'Apollo'];
+
 /** Something that listens. */
 export interface Started {
   readonly url: string;
@@ -75,7 +78,7 @@ const start = async (
   const began = performance.now();
   // While it does not listen yet, asking fails.
   while (!(await isReady(url).catch(() => false))) {
-    if (performance.now() - began > 20_000) throw new Error(`${args.join(' ')} never answers`);
+    if (performance.now() - began > 60_000) throw new Error(`${args.join(' ')} never answers`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return {
@@ -115,9 +118,14 @@ export const startServer = (
 };
 
 /** Starts so many processes of Sluice before a backend, with one Redis, and a balancer before them. */
-export const startReplicas = async (backend: string, count: number): Promise<Started> => {
+export const startReplicas = async (
+  backend: string,
+  count: number,
+  further: Readonly<Record<string, string>> = {},
+): Promise<Started> => {
   const redis = await launchRedis();
-  const env = { REDIS_URL: redis.url, REPLICAS: String(count), CACHE_SECRET: 'x'.repeat(32) };
+  const secret = { CACHE_SECRET: 'x'.repeat(32) };
+  const env = { ...further, ...secret, REDIS_URL: redis.url, REPLICAS: String(count) };
   const replicas = await Promise.all(
     Array.from({ length: count }, () => startServer('Sluice', backend, env)),
   );

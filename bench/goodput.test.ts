@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { figuresOf, missesOf } from './bounds.ts';
 import { nameOf, stateOf } from './names.ts';
-import { isWhole, readAnswer, type View, watch } from './viewers.ts';
+import { isWhole, readAnswer } from './shown.ts';
+import { type View, type Write, watch } from './viewers.ts';
 import { createLimiter, createWindow } from './windows.ts';
 
 const page = { body: '{"query":"{ page }"}', things: ['service 0.0', 'pipe 0.0.0'] };
@@ -43,12 +44,15 @@ const watchOnce = async (shown: number, writeAnswer: string) => {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const seen = await watch(`http://127.0.0.1:${address.port}`, {
-    viewers: [{ caller: 0, page, offset: 0, every: 100, times: 6 }],
-    writes: { offset: 250, every: 100, times: 1 },
+    viewers: [{ caller: 0, pages: [page], offset: 0, every: 100, times: 6 }],
+    writes: { offset: 250, every: 100, times: 1, pipes: [[0, 0, 0]] },
   });
   server.close();
   return seen;
 };
+
+const done: Write = { isDone: true, waited: undefined };
+const failed: Write = { isDone: false, waited: undefined };
 
 const stopped = JSON.stringify({ data: { stopPipe: { pipe: pipe(1), userErrors: [] } } });
 
@@ -60,21 +64,25 @@ test('a view sent after a write was answered may not show the state before it', 
   assert.equal(stale.views[0]?.earlier, false);
   const fresh = await watchOnce(1, stopped);
   assert.ok(fresh.views.every(({ earlier }) => !earlier));
-  assert.deepEqual(fresh.writes, [true]);
+  assert.deepEqual(fresh.writes, [done]);
 });
 
 test('a refused write is a failed one, and binds no view', async () => {
   const refused = await watchOnce(0, '{"data":null,"errors":[{"message":"no"}]}');
-  assert.deepEqual(refused.writes, [false]);
+  assert.deepEqual(refused.writes, [failed]);
   assert.ok(refused.views.every(({ earlier }) => !earlier));
 });
 
 /** So many views, which are as `changes` say, in a scenario of ten seconds. */
 const viewsOf = (size: number, changes: Partial<View> = {}): readonly View[] =>
   Array.from({ length: size }, () => {
-    return { whole: true, milliseconds: 500, oldest: 2000, earlier: false, ...changes };
+    return {
+      ...{ whole: true, began: 0, milliseconds: 500, things: 2, oldest: 2000 },
+      ...{ earlier: false, waited: undefined },
+      ...changes,
+    };
   });
-const figures = (views: readonly View[], writes: readonly boolean[] = [], refused = 0) =>
+const figures = (views: readonly View[], writes: readonly Write[] = [], refused = 0) =>
   figuresOf({ scenario: { within: 10_000 }, views, writes, counts: { refused } });
 
 test('the oldest part is that of 95 % of the whole views, beside that of all', () => {
@@ -99,14 +107,14 @@ test('each bound that is missed is told, and none that is just kept', () => {
     ...viewsOf(4, { milliseconds: 10_000, oldest: 25_000 }),
     ...viewsOf(1, { whole: false }),
   ];
-  assert.deepEqual(missesOf(figures(kept, [true]), bounds), []);
+  assert.deepEqual(missesOf(figures(kept, [done]), bounds), []);
   const missed = [
     ...viewsOf(93, { oldest: 25_100 }),
     ...viewsOf(1, { earlier: true }),
     ...viewsOf(4, { milliseconds: 1001, oldest: 25_100 }),
     ...viewsOf(2, { whole: false }),
   ];
-  assert.deepEqual(missesOf(figures(missed, [true, false], 3), bounds), [
+  assert.deepEqual(missesOf(figures(missed, [done, failed], 3), bounds), [
     '98.0 % of the views whole, not 99 %',
     '94.0 % within a second, not 95 %',
     '3 calls answered with 429',

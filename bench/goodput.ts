@@ -1,5 +1,7 @@
 import type { Counts } from './backend.ts';
 import {
+  cpuMicroseconds,
+  peakMegabytes,
   type ServerName,
   type Started,
   startBackend,
@@ -7,42 +9,57 @@ import {
   startServer,
   takeCounts,
 } from './children.ts';
+import type { FleetScenario } from './fleet.ts';
+import { writeFleetSize } from './fleet-size.ts';
 import type { Scenario } from './scenarios.ts';
 import { type Seen, watch } from './viewers.ts';
 import type { WindowKind } from './windows.ts';
 
 /** What a scenario showed of one server. */
-export interface Goodput extends Seen {
-  readonly scenario: Scenario;
+export interface Goodput<Kind = Scenario> extends Seen {
+  readonly scenario: Kind;
   readonly windows: WindowKind;
   readonly server: ServerName | 'replicas';
   readonly counts: Counts;
+  /** CPU time of the scenario, and the most memory ever held; undefined for several processes. */
+  readonly use: { readonly cpuSeconds: number; readonly megabytes: number } | undefined;
 }
 
-const compared: readonly ServerName[] = ['Sluice', 'Mercurius', 'Yoga', 'Apollo'];
+/** Has Sluice tell how long each call has waited for its slot. */
+const explained = { EXPLAIN: 'on' };
 
 /**
  * Runs a scenario on all servers side by side, since they wait most of the time; new ones, which remember nothing. With
  * replicas, so many processes of Sluice with one Redis come along.
  */
-export const measureGoodput = (
-  scenario: Scenario,
+export const measureGoodput = <Kind extends Scenario | FleetScenario>(
+  scenario: Kind,
   windows: WindowKind,
   replicas: number,
-): Promise<readonly Goodput[]> => {
+  servers: readonly ServerName[],
+): Promise<readonly Goodput<Kind>[]> => {
+  const fleet = 'fleet' in scenario ? { FLEET: writeFleetSize(scenario.fleet) } : undefined;
   const measure = async (
     server: Goodput['server'],
-    start: (backend: string) => Promise<Started>,
-  ): Promise<Goodput> => {
-    const backend = await startBackend({ WINDOWS: windows });
+    start: (backend: string) => Promise<Started & { readonly pid?: number }>,
+  ): Promise<Goodput<Kind>> => {
+    const backend = await startBackend({ WINDOWS: windows, ...fleet });
     const started = await start(backend.url);
+    const { pid } = started;
+    const before = pid === undefined ? 0 : cpuMicroseconds(pid);
     const seen = await watch(started.url, scenario);
+    const use = pid !== undefined && {
+      cpuSeconds: (cpuMicroseconds(pid) - before) / 1e6,
+      megabytes: peakMegabytes(pid),
+    };
     const counts = await takeCounts(backend.url);
     await started.stop();
     await backend.stop();
-    return { scenario, windows, server, counts, ...seen };
+    return { scenario, windows, server, counts, use: use || undefined, ...seen };
   };
-  const alone = compared.map((name) => measure(name, (url) => startServer(name, url)));
-  const together = replicas > 1 ? [measure('replicas', (url) => startReplicas(url, replicas))] : [];
+  const env = fleet && explained;
+  const alone = servers.map((name) => measure(name, (url) => startServer(name, url, env)));
+  const together =
+    replicas > 1 ? [measure('replicas', (url) => startReplicas(url, replicas, env))] : [];
   return Promise.all([...alone, ...together]);
 };

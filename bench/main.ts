@@ -1,6 +1,9 @@
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { compared } from './children.ts';
 import { measureCpu } from './cpu.ts';
+import { createFleetScenarios, createSizes, type FleetScenario } from './fleet.ts';
+import { fleetReport, sizesReport } from './fleet-report.ts';
 import { type Goodput, measureGoodput } from './goodput.ts';
 import { cpuReport, goodputReport, writePage } from './report.ts';
 import { createScenarios, usualScenarios } from './scenarios.ts';
@@ -11,9 +14,12 @@ import type { WindowKind } from './windows.ts';
  *
  * - `--quick`: a look, in about a minute: a quarter of s1, and each query measured once.
  * - `--all`: all scenarios, before fixed and before sliding windows.
- * - `--scenario s4,s5`: these scenarios and nothing else.
+ * - `--scenario s4,s5`: these scenarios and nothing else. Of a fleet, which take minutes and run only so: `s7`, `s8` and
+ *   `sizes`, pages of 10 to 60 services.
  * - `--windows fixed|sliding|both`: what the backends count in, instead of sliding windows.
  * - `--fleet 50`: credentials of s3, instead of twelve.
+ * - `--services 120`, `--sleeping 10`, `--slow 3`, `--minutes 10`: the fleet of s7 and s8, of which none sleep or are slow
+ *   by default, and how long s7 and `sizes` last. `--alone`: without the other servers.
  * - `--replicas 3`: so many processes of Sluice with one Redis as well, in the scenarios. Needs redis-server.
  * - `--write`: all scenarios, and puts the report into `docs/performance.md`.
  *
@@ -26,6 +32,11 @@ const { values } = parseArgs({
     scenario: { type: 'string' },
     windows: { type: 'string' },
     fleet: { type: 'string', default: '12' },
+    services: { type: 'string', default: '120' },
+    sleeping: { type: 'string', default: '0' },
+    slow: { type: 'string', default: '0' },
+    minutes: { type: 'string', default: '10' },
+    alone: { type: 'boolean', default: false },
     replicas: { type: 'string', default: '1' },
     write: { type: 'boolean', default: false },
   },
@@ -34,12 +45,31 @@ const { quick, scenario, fleet, write } = values;
 const all = values.all || write;
 if (write && (quick || scenario || values.windows)) throw new Error('--write takes a full run');
 
-const replicas = Number(values.replicas);
-if (!Number.isInteger(replicas) || replicas < 1) throw new Error('--replicas is a number from 1');
+const wholeNumber = (
+  name: 'services' | 'sleeping' | 'slow' | 'replicas',
+  least: number,
+): number => {
+  const number = Number(values[name]);
+  if (Number.isInteger(number) && number >= least) return number;
+  throw new Error(`--${name} is a whole number from ${least}`);
+};
+const replicas = wholeNumber('replicas', 1);
+const fleetSize = {
+  services: wholeNumber('services', 1),
+  sleeping: wholeNumber('sleeping', 0),
+  slow: wholeNumber('slow', 0),
+};
+if (fleetSize.sleeping + fleetSize.slow >= fleetSize.services) {
+  throw new Error('--services is more than --sleeping and --slow together');
+}
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) throw new Error('--minutes is a number above 0');
 
 const scenarios = createScenarios(quick ? 3 : 12, Number(fleet));
-const everything = scenarios.map(({ name }) => name);
-const names = scenario?.split(',') ?? (all ? everything : quick ? ['s1'] : usualScenarios);
+const fleets = createFleetScenarios(fleetSize, minutes);
+const usual = scenarios.map(({ name }) => name);
+const everything = [...usual, ...fleets.map(({ name }) => name), 'sizes'];
+const names = scenario?.split(',') ?? (all ? usual : quick ? ['s1'] : usualScenarios);
 const unknown = names.find((name) => !everything.includes(name));
 if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}`);
 
@@ -55,14 +85,29 @@ const say = (what: string): void => void process.stderr.write(`${seconds()} s: $
 
 const loadBefore = load();
 const outcomes: (readonly Goodput[])[] = [];
+const fleetOutcomes: (readonly Goodput<FleetScenario>[])[] = [];
+const sizes: Goodput<FleetScenario>[] = [];
 for (const windows of kinds) {
   for (const each of scenarios.filter(({ name }) => names.includes(name))) {
     say(`${each.name}, ${windows} windows`);
-    outcomes.push(await measureGoodput(each, windows, replicas));
+    outcomes.push(await measureGoodput(each, windows, replicas, compared));
+  }
+  for (const each of fleets.filter(({ name }) => names.includes(name))) {
+    say(`${each.name}, ${windows} windows`);
+    const servers = values.alone ? each.servers.slice(0, 1) : each.servers;
+    fleetOutcomes.push(await measureGoodput(each, windows, replicas, servers));
+  }
+  if (names.includes('sizes')) {
+    say(`pages by size, ${windows} windows`);
+    const all = createSizes(minutes).map((each) => measureGoodput(each, windows, 1, each.servers));
+    sizes.push(...(await Promise.all(all)).flat());
   }
 }
-const goodput = goodputReport(outcomes, replicas);
-const parts: { readonly lines: readonly string[]; readonly text: string }[] = [goodput];
+const parts: { readonly lines: readonly string[]; readonly text: string }[] = [];
+const goodput = outcomes.length > 0 ? goodputReport(outcomes, replicas) : undefined;
+const ofFleets = fleetOutcomes.length > 0 ? fleetReport(fleetOutcomes, replicas) : undefined;
+for (const each of [goodput, ofFleets]) if (each) parts.push(each);
+if (sizes.length > 0) parts.push({ lines: [], text: sizesReport(sizes) });
 if (scenario === undefined) parts.push(cpuReport(await measureCpu(quick, say)));
 
 const [date, cores] = [new Date().toISOString().slice(0, 16), cpus()];
@@ -73,4 +118,4 @@ const report = [
 ].join('\n\n');
 process.stdout.write(`${report}\n`);
 if (write) writePage(report);
-if (goodput.isMissed && !quick) process.exitCode = 1;
+if ((goodput?.isMissed || ofFleets?.isMissed) && !quick) process.exitCode = 1;

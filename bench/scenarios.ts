@@ -14,12 +14,14 @@ export interface Page {
   readonly body: string;
   /** As in `Stamp`. */
   readonly things: readonly string[];
+  /** Services on it that sleep, none by default. */
+  readonly asleep?: number;
 }
 
-const bodyOf = (query: string, variables: object = {}): string =>
+export const bodyOf = (query: string, variables: object = {}): string =>
   JSON.stringify({ query, variables });
 
-const serviceThings = (organization: 0 | 1, service: number): readonly string[] => [
+export const serviceThings = (organization: 0 | 1 | 3, service: number): readonly string[] => [
   `service ${organization}.${service}`,
   ...count(sizes[organization].pipes, (pipe) => `pipe ${organization}.${service}.${pipe}`),
 ];
@@ -36,7 +38,7 @@ const organizationPage: Page = {
 };
 
 /** Two reads: a service, and its pipes. */
-const servicePage = (organization: 0 | 1, service: number): Page => ({
+export const servicePage = (organization: 0 | 1 | 3, service: number): Page => ({
   body: bodyOf(
     `query ($organization: ID!, $service: ID!) {
       service(organizationId: $organization, serviceId: $service) { name pipes { name state } }
@@ -56,15 +58,19 @@ const dashboardsPage: Page = {
   ]).flat(),
 };
 
-/** The pipe that is stopped and started; the organization's page and its first service's page show it. */
-export const writtenPipe = 'pipe 0.0.0';
+/** An organization, a service and a pipe of it, by their numbers. */
+export type PipeNumbers = readonly [organization: number, service: number, pipe: number];
 
-export const writeBody = (command: 'stop' | 'start'): string => {
+export const writeBody = (command: 'stop' | 'start', numbers: PipeNumbers): string => {
   const type = command === 'stop' ? 'StopPipeInput' : 'StartPipeInput';
   const selection = '{ pipe { name state } userErrors { message } }';
-  const service = { organizationId: organizationId(0), serviceId: serviceId(0, 0) };
+  const [organization, service] = numbers;
+  const ids = {
+    organizationId: organizationId(organization),
+    serviceId: serviceId(organization, service),
+  };
   return bodyOf(`mutation ($input: ${type}!) { ${command}Pipe(input: $input) ${selection} }`, {
-    input: { ...service, pipeId: pipeId(0, 0, 0) },
+    input: { ...ids, pipeId: pipeId(...numbers) },
   });
 };
 
@@ -73,13 +79,21 @@ export interface Rhythm {
   readonly offset: number;
   readonly every: number;
   readonly times: number;
+  /** Nothing begins later than this, in milliseconds from the scenario's beginning. */
+  readonly ends?: number;
 }
 
 /** Somebody who looks at a page, and refreshes it. */
 export interface Viewer extends Rhythm {
   /** Number of the credentials. */
   readonly caller: number;
-  readonly page: Page;
+  /** Looked at in turn. */
+  readonly pages: readonly Page[];
+}
+
+/** Pipes that are stopped in turn, or started where they do not run. */
+export interface Writer extends Rhythm {
+  readonly pipes: readonly PipeNumbers[];
 }
 
 /**
@@ -96,8 +110,8 @@ export interface Bounds {
 export interface Scenario {
   readonly name: string;
   readonly viewers: readonly Viewer[];
-  /** One of the viewers stops and starts a pipe. */
-  readonly writes?: Rhythm;
+  /** One of the viewers stops and starts pipes. */
+  readonly writes?: Writer;
   /** A view that takes longer, in milliseconds, is not answered. */
   readonly within: number;
   readonly bounds: Bounds;
@@ -112,18 +126,24 @@ export const createScenarios = (refreshes: number, fleet: number): readonly Scen
   /** Viewers of one page, who begin one after the other within the first interval. */
   const audience = (page: Page, size: number): readonly Viewer[] =>
     count(size, (index) => {
-      return { caller: 0, page, offset: (index * 5000) / size, every: 5000, times: refreshes };
+      return {
+        caller: 0,
+        pages: [page],
+        offset: (index * 5000) / size,
+        every: 5000,
+        times: refreshes,
+      };
     });
   const fleetOf = (page: Page): readonly Viewer[] =>
     audience(page, 3 * fleet).map((viewer, index) => {
-      const { offset } = viewer;
-      return { caller: index % fleet, page, offset: 2 * offset, every: 10_000, times: half };
+      const { pages, offset } = viewer;
+      return { caller: index % fleet, pages, offset: 2 * offset, every: 10_000, times: half };
     });
   const atOnce = count(sizes[1].services, (service) => {
-    return { caller: 0, page: servicePage(1, service), offset: 0, every: 1, times: 1 };
+    return { caller: 0, pages: [servicePage(1, service)], offset: 0, every: 1, times: 1 };
   });
-  /** In between the refreshes. */
-  const writes = { offset: 2500, every: 10_000, times: half };
+  /** In between the refreshes. The organization's page and its first service's page show the pipe. */
+  const writes = { offset: 2500, every: 10_000, times: half, pipes: [[0, 0, 0]] } as const;
   const usual = { within: 10_000, bounds: { whole: 99, prompt: 95, oldest: 25 } };
   // Thirty pages of two reads are six windows' worth of calls.
   const late = { within: 30_000, bounds: { whole: 90, prompt: 0, oldest: Infinity } };

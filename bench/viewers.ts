@@ -1,63 +1,47 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { headersOf, post } from './clients.ts';
-import { readName, type Stamp, stateOf } from './names.ts';
-import { type Page, type Rhythm, type Scenario, writeBody, writtenPipe } from './scenarios.ts';
-
-/** What a GraphQL answer shows. */
-export interface Shown {
-  /** What the names tell, in the answer's order. */
-  readonly stamps: readonly Stamp[];
-  /** No errors and no nulls, every name made by the backend, and every state that of its version. */
-  readonly sound: boolean;
-}
-
-/** Looks through an answer, given as text. One that is not JSON shows nothing. */
-export const readAnswer = (text: string): Shown => {
-  const stamps: Stamp[] = [];
-  let sound = true;
-  const visit = (value: unknown): void => {
-    if (value === null) sound = false;
-    if (typeof value !== 'object' || value === null) return;
-    if ('name' in value) {
-      const stamp = readName(value.name);
-      if (stamp) stamps.push(stamp);
-      const isPipe = stamp?.thing.startsWith('pipe ') && 'state' in value;
-      if (!stamp || (isPipe && value.state !== stateOf(stamp.version))) sound = false;
-    }
-    for (const member of Object.values(value)) visit(member);
-  };
-  try {
-    const { data = null, errors }: { data?: unknown; errors?: unknown } = JSON.parse(text);
-    visit(data);
-    return { stamps, sound: sound && errors === undefined };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { stamps: [], sound: false };
-    throw error;
-  }
-};
-
-/** Whether the answer has everything of the page, and nothing of anybody else's. */
-export const isWhole = ({ stamps, sound }: Shown, { things }: Page, caller: number): boolean =>
-  sound &&
-  stamps.length === things.length &&
-  stamps.every((stamp, at) => stamp.thing === things[at] && stamp.caller === caller);
+import type { FleetScenario } from './fleet.ts';
+import { stateOf } from './names.ts';
+import { askInParts, type Parts } from './parts.ts';
+import {
+  type PipeNumbers,
+  type Rhythm,
+  type Scenario,
+  type Viewer,
+  writeBody,
+} from './scenarios.ts';
+import { isWhole, readAnswer, type Shown } from './shown.ts';
 
 /** A page that was asked for. */
 export interface View {
   readonly whole: boolean;
+  /** When it was asked for, in milliseconds from the scenario's beginning. */
+  readonly began: number;
   readonly milliseconds: number;
-  /** Age of its oldest part when it arrived, in milliseconds. */
+  /** Things that it shows. */
+  readonly things: number;
+  /** Age of its oldest part when it arrived, in milliseconds; below zero where it shows nothing. */
   readonly oldest: number;
-  /** It was sent after a write's answer, and shows the pipe as it was before. */
+  /** It was sent after a write's answer, and shows a pipe as it was before. */
   readonly earlier: boolean;
+  /** As in `Shown`. */
+  readonly waited: number | undefined;
+}
+
+export interface Write {
+  readonly isDone: boolean;
+  /** As in `Shown`. */
+  readonly waited: number | undefined;
 }
 
 /** What the viewers saw of one server. */
 export interface Seen {
   readonly views: readonly View[];
-  /** For each write, whether it was carried out. */
-  readonly writes: readonly boolean[];
+  readonly writes: readonly Write[];
+  /** The small pages beside. */
+  readonly besides: readonly View[];
+  readonly parts: Parts | undefined;
 }
 
 /**
@@ -65,60 +49,89 @@ export interface Seen {
  * next turn.
  */
 const repeat = async <Result>(
-  { offset, every, times }: Rhythm,
-  act: () => Promise<Result>,
+  { offset, every, times, ends = Infinity }: Rhythm,
+  act: (turn: number) => Promise<Result>,
 ): Promise<readonly Result[]> => {
-  const first = performance.now() + offset;
+  const began = performance.now();
+  const first = began + offset;
   const results: Result[] = [];
   let turn = 0;
-  while (results.length < times) {
+  while (results.length < times && offset + turn * every < ends) {
     await pass(Math.max(0, first + turn * every - performance.now()));
-    results.push(await act());
+    results.push(await act(results.length));
     turn = Math.max(turn + 1, Math.ceil((performance.now() - first) / every));
   }
   return results;
 };
 
+const inTurn = <Item>(items: readonly Item[], turn: number): Item => {
+  const item = items[turn % items.length];
+  if (item === undefined) throw new Error('there is nothing to take turns');
+  return item;
+};
+
 /** Has everybody in a scenario look at one server, with the headers of Apollo Client 4. */
 export const watch = async (
   url: string,
-  { viewers, writes }: Pick<Scenario, 'viewers' | 'writes'>,
+  {
+    viewers,
+    writes,
+    besides = [],
+    parts,
+  }: Pick<Scenario, 'viewers' | 'writes'> & Partial<Pick<FleetScenario, 'besides' | 'parts'>>,
 ): Promise<Seen> => {
   // Viewers give up later than the gateway does.
   const pool = new Pool(url, { connections: null, headersTimeout: 40_000, bodyTimeout: 40_000 });
-  /** The newest version of the written pipe that a write's answer has shown. */
-  let known = 0;
+  /** The newest version of each written pipe that a write's answer has shown. */
+  const known = new Map<string, number>();
+  const start = performance.now();
+  // Sluice then tells how long its calls have waited.
+  const explained = besides.length > 0 ? { 'sluice-explain': '1' } : undefined;
+  const headersFor = (caller: number) => ({
+    ...headersOf('Apollo Client 4', caller),
+    ...explained,
+  });
 
   const ask = async (body: string, caller: number): Promise<Shown> => {
     // A request that fails altogether, or never ends, shows nothing.
-    const answer = await post(pool, headersOf('Apollo Client 4', caller), body).catch(() => null);
+    const answer = await post(pool, headersFor(caller), body).catch(() => null);
     return readAnswer(answer?.text ?? '');
   };
-  const versionIn = ({ stamps }: Shown): number | undefined =>
-    stamps.find(({ thing }) => thing === writtenPipe)?.version;
 
-  const look = async (page: Page, caller: number): Promise<View> => {
-    const least = known;
+  const look = async ({ pages, caller }: Viewer, turn: number): Promise<View> => {
+    const page = inTurn(pages, turn);
+    const least = new Map(known);
     const began = performance.now();
     const shown = await ask(page.body, caller);
+    const { stamps, waited } = shown;
     return {
       whole: isWhole(shown, page, caller),
+      began: began - start,
       milliseconds: performance.now() - began,
-      oldest: Date.now() - Math.min(...shown.stamps.map(({ at }) => at)),
-      earlier: (versionIn(shown) ?? least) < least,
+      things: stamps.length,
+      oldest: Date.now() - Math.min(...stamps.map(({ at }) => at)),
+      earlier: stamps.some(({ thing, version }) => version < (least.get(thing) ?? 0)),
+      waited,
     };
   };
   /** Stops the pipe if it runs, as far as the answers have told, and starts it otherwise. */
-  const write = async (): Promise<boolean> => {
-    const shown = await ask(writeBody(stateOf(known) === 'Running' ? 'stop' : 'start'), 0);
-    const version = versionIn(shown);
-    if (!shown.sound || version === undefined) return false;
-    known = Math.max(known, version);
-    return true;
+  const write = async (numbers: PipeNumbers): Promise<Write> => {
+    const thing = `pipe ${numbers.join('.')}`;
+    const before = known.get(thing) ?? 0;
+    const command = stateOf(before) === 'Running' ? 'stop' : 'start';
+    const { stamps, sound, waited } = await ask(writeBody(command, numbers), 0);
+    const version = stamps.find((stamp) => stamp.thing === thing)?.version;
+    if (!sound || version === undefined) return { isDone: false, waited };
+    known.set(thing, Math.max(before, version));
+    return { isDone: true, waited };
   };
-  const viewing = viewers.map((each) => repeat(each, () => look(each.page, each.caller)));
-  const written = writes ? await repeat(writes, write) : [];
-  const views = (await Promise.all(viewing)).flat();
+  const looking = (each: Viewer) => repeat(each, (turn) => look(each, turn));
+  const [views, small, written, arrived] = await Promise.all([
+    Promise.all(viewers.map(looking)),
+    Promise.all(besides.map(looking)),
+    writes ? repeat(writes, (turn) => write(inTurn(writes.pipes, turn))) : [],
+    parts && askInParts(pool, headersFor(0), parts),
+  ]);
   await pool.close();
-  return { views, writes: written };
+  return { views: views.flat(), writes: written, besides: small.flat(), parts: arrived };
 };

@@ -1,12 +1,18 @@
+import { type FleetSize, kindsOf, type ServiceKind } from './fleet-size.ts';
 import { nameOf, type Stamp, stateOf } from './names.ts';
 import { createPipe } from './pipes.ts';
 
-/** Organizations: that of the page of ten reads, that of the thirty small pages, that of Q1 and Q2. */
+/**
+ * Organizations: that of the page of ten reads, that of the thirty small pages, that of Q1 and Q2. A fourth one is the
+ * fleet, and has as many services as are asked for.
+ */
 export const sizes = [
   { services: 8, pipes: 3 },
   { services: 30, pipes: 3 },
   { services: 1, pipes: 20 },
+  { services: 0, pipes: 3 },
 ] as const;
+export const fleetOrganization = 3;
 
 /** Alert i belongs to dashboard i mod 10. */
 export const [dashboardCount, alertCount, tileCount] = [10, 100, 6];
@@ -94,7 +100,7 @@ type Read = (look: Look) => unknown;
  * What one backend holds. `reads`: path → the record, or the list, as it is at that moment. `commands`: path →
  * what the command `start` or `stop` leaves; to stop a stopped pipe changes nothing.
  */
-export const createWorld = () => {
+export const createWorld = (fleet: FleetSize = { services: 0, sleeping: 0, slow: 0 }) => {
   const versions = new Map<string, number>();
   const reads = new Map<string, Read>();
   const commands = new Map<string, (look: Look, command: unknown) => unknown>();
@@ -129,7 +135,8 @@ export const createWorld = () => {
 
   const organizations = sizes.map((size, organization): readonly [string, Read] => {
     const own = organizationId(organization);
-    const each = count(size.services, (service): readonly [string, Read] => {
+    const services = organization === fleetOrganization ? fleet.services : size.services;
+    const each = count(services, (service): readonly [string, Read] => {
       const ids = [own, serviceId(organization, service)] as const;
       const pipes = count(size.pipes, (index) => pipe([organization, service, index]));
       list(paths.pipes(...ids), pipes);
@@ -153,5 +160,11 @@ export const createWorld = () => {
   });
   list(paths.dashboards, dashboards);
   list(paths.alerts, alerts);
-  return { reads, commands };
+  const kinds = new Map(
+    kindsOf(fleet).map((kind, service) => [serviceId(fleetOrganization, service), kind]),
+  );
+  /** Of which kind the service is whose pipes the path is of. */
+  const kindOf = (path: string): ServiceKind =>
+    kinds.get(/\/services\/([^/]+)\/pipes/.exec(path)?.[1] ?? '') ?? 'prompt';
+  return { reads, commands, kindOf };
 };

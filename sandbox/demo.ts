@@ -5,11 +5,13 @@ import { createGateway, type Gateway } from '../src/gateway/server.ts';
 import { graphqlPath } from '../src/gateway/yoga.ts';
 import { openLog } from '../src/log.ts';
 import { onStopSignal } from '../src/process.ts';
+import { type Arguments, help, readArguments } from './arguments.ts';
 import { graphiqlStart } from './graphiql.ts';
-import { failingNames, limitsHint, profileHint } from './hints.ts';
-import { readProfile, type SandboxProfile } from './profile.ts';
+import { failingNames, fleetHint, limitsHint, profileHint } from './hints.ts';
+import type { SandboxProfile } from './profile.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 import { readLimits } from './settings.ts';
+import { fleetKey } from './world/fleet.ts';
 
 const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gateway> => {
   const log = await openLog(config.logFormat);
@@ -43,9 +45,9 @@ const listen = async (gateway: Gateway, { host, port, metricsPort }: Config): Pr
 /** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
 const startDemo = async (
   limits: boolean,
-  profile: SandboxProfile,
+  { profile, fleetSize }: Arguments,
 ): Promise<{ url: string; sandbox: Sandbox; close(): Promise<void> }> => {
-  const sandbox = await startSandbox({ limits, profile });
+  const sandbox = await startSandbox({ limits, profile, fleetSize });
   try {
     // Nothing is to be kept within limits that are lifted, unless somebody says so.
     const lifted = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off' };
@@ -71,16 +73,19 @@ const startDemo = async (
 
 const welcome = (
   url: string,
-  { credentials, managementUrl, observabilityUrl }: Sandbox,
+  sandbox: Sandbox,
   limits: boolean,
   profile: SandboxProfile,
 ): string => {
+  const { credentials, managementUrl, observabilityUrl, fleetSize } = sandbox;
   const { management, observability } = credentials;
+  const { headers } = graphiqlStart(sandbox);
   return `Sluice is running on demo data, kept in memory and gone at the end.
 
   GraphiQL        ${url}
   management      ${managementUrl}  Management-Authorization: ${management.admin.header}
   observability   ${observabilityUrl}  Observability-Authorization: ${observability.main.header}
+  fleet           ${fleetHint(fleetSize)}${fleetSize > 0 ? `  Management-Authorization: ${fleetKey.header}` : ''}
   profile         ${profileHint(profile)}
   limits          ${limitsHint(limits)}
   failing         ${failingNames(credentials)} fail on purpose, as a token
@@ -88,7 +93,7 @@ const welcome = (
 
 Try it:
 
-curl -s ${url} -H 'content-type: application/json' -H 'Management-Authorization: ${management.admin.header}' -H 'Observability-Authorization: ${observability.main.header}' -d '{"query":"{ organizations { name services { name pipes { name state } } } dashboards { name alerts { name state } } }"}'
+curl -s ${url} -H 'content-type: application/json' -H 'Management-Authorization: ${headers['Management-Authorization']}' -H 'Observability-Authorization: ${observability.main.header}' -d '{"query":"{ organizations { name services { name pipes { name state } } } dashboards { name alerts { name state } } }"}'
 
 Stop with Ctrl-C.`;
 };
@@ -104,12 +109,15 @@ const sentences = (error: unknown): readonly string[] => {
 };
 
 try {
-  const profile = readProfile();
+  const given = readArguments();
   const limits = readLimits();
-  const demo = await startDemo(limits, profile);
-  onStopSignal(() => void demo.close());
-  console.log(welcome(demo.url, demo.sandbox, limits, profile));
-  for (const slip of findSlips(process.env)) console.error(`demo: ${describeSlip(slip)}`);
+  if (given.help) console.log(help('demo'));
+  else {
+    const demo = await startDemo(limits, given);
+    onStopSignal(() => void demo.close());
+    console.log(welcome(demo.url, demo.sandbox, limits, given.profile));
+    for (const slip of findSlips(process.env)) console.error(`demo: ${describeSlip(slip)}`);
+  }
 } catch (error) {
   console.error(`demo: ${sentences(error).join('\n      ')}`);
   process.exitCode = 1;

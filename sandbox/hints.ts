@@ -1,5 +1,6 @@
 import type { SandboxProfile } from './profile.ts';
 import type { Credentials } from './world/credentials.ts';
+import { fleetServices } from './world/fleet.ts';
 
 /** The names of the credentials that fail on purpose, in one line. */
 export const failingNames = ({ failing }: Credentials): string =>
@@ -20,3 +21,10 @@ export const profileHint = (profile: SandboxProfile): string =>
     'live-2.13': 'live-2.13 (ClickHouse Cloud as of August 2026, and HyperDX 2.13)',
     reference: "reference (--profile live: today's ClickHouse Cloud and HyperDX)",
   })[profile];
+
+/** The fleet in one line, or how to have one. */
+export const fleetHint = (size: number): string => {
+  if (size === 0) return 'none (--services 120: an organization of 120 services)';
+  const asleep = fleetServices(size).filter(({ isAsleep }) => isAsleep).length;
+  return `${size} services, ${asleep} of them asleep`;
+};

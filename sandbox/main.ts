@@ -1,7 +1,8 @@
-import { failingNames, limitsHint, profileHint } from './hints.ts';
-import { readProfile, type SandboxProfile } from './profile.ts';
+import { type Arguments, help, readArguments } from './arguments.ts';
+import { failingNames, fleetHint, limitsHint, profileHint } from './hints.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 import { readLimits, readPort } from './settings.ts';
+import { fleetKey } from './world/fleet.ts';
 
 const sentence = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
@@ -15,12 +16,13 @@ const sentence = (error: unknown): string => {
 const describe = (
   { managementUrl, observabilityUrl, credentials, world }: Sandbox,
   limits: boolean,
-  profile: SandboxProfile,
+  { profile, fleetSize }: Arguments,
 ): string => {
   const { management, observability } = credentials;
   const { organizationId, services } = world.management.main;
   const service = `/v1/organizations/${organizationId}/services/${services.production}`;
-  const keys = Object.entries(management).map(
+  const fleet = fleetSize > 0 ? { fleet: fleetKey } : {};
+  const keys = Object.entries({ ...management, ...fleet }).map(
     ([name, { keyId, keySecret, header }]) =>
       `  ${name.padEnd(15)} ${`${keyId}:${keySecret}`.padEnd(41)} ${header}`,
   );
@@ -33,6 +35,7 @@ const describe = (
     `Observability interface  ${observabilityUrl}   (Bearer)`,
     ...tokens,
     '',
+    `Fleet: ${fleetHint(fleetSize)}.`,
     `Profile: ${profileHint(profile)}.`,
     `Limits: ${limitsHint(limits)}.`,
     `Fail on purpose, as a token or as key id and secret (-u demo-429:demo-429): ${failingNames(credentials)}.`,
@@ -44,11 +47,12 @@ const describe = (
   ].join('\n');
 };
 
-try {
-  const profile = readProfile();
+const run = async (given: Arguments): Promise<void> => {
+  const { profile, fleetSize } = given;
   const limits = readLimits();
   const sandbox = await startSandbox({
     profile,
+    fleetSize,
     limits,
     // In a container nobody else would reach it on loopback.
     host: process.env.SANDBOX_HOST || '127.0.0.1',
@@ -63,7 +67,13 @@ try {
     void sandbox.close();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, close);
-  console.log(describe(sandbox, limits, profile));
+  console.log(describe(sandbox, limits, given));
+};
+
+try {
+  const given = readArguments();
+  if (given.help) console.log(help('sandbox'));
+  else await run(given);
 } catch (error) {
   console.error(`sandbox: ${sentence(error)}`);
   process.exitCode = 1;

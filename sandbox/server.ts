@@ -30,6 +30,8 @@ export type SandboxOptions = {
   readonly extendedReads?: boolean;
   /** How long a pipe is on its way after a command, by `clock`; 2000 by default. */
   readonly transitionMs?: number;
+  /** Services of a further organization, the fleet; 0, the default, makes none. */
+  readonly fleetSize?: number;
   /** Whether credentials are limited as the real services limit them; true by default. */
   readonly limits?: boolean;
   /** The address that both listen on; loopback by default. */
@@ -44,6 +46,8 @@ export type Sandbox = {
   readonly credentials: Credentials;
   /** The identifiers of what it started with. */
   readonly world: World;
+  /** Services of the fleet. */
+  readonly fleetSize: number;
   /** Stops both interfaces and cuts their connections, idle or not. May be called again. */
   readonly close: () => Promise<void>;
 };
@@ -84,6 +88,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     clock = () => new Date(),
     extendedReads = true,
     transitionMs = 2000,
+    fleetSize = 0,
     limits = true,
     host = '127.0.0.1',
   } = options;
@@ -93,8 +98,8 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const management = await listen(
     listener(
       live
-        ? createCloud(createCloudState(clock, transitionMs))
-        : createManagement(createManagementState(clock, transitionMs), extendedReads),
+        ? createCloud(createCloudState(clock, transitionMs, fleetSize))
+        : createManagement(createManagementState(clock, transitionMs, fleetSize), extendedReads),
     ),
     managementPort,
     host,
@@ -115,6 +120,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     observabilityUrl: urlOf(observability),
     credentials,
     world,
+    fleetSize,
     close: async () => {
       await Promise.all([stop(management), stop(observability)]);
     },

@@ -15,6 +15,7 @@ import { mainAlerts, secondAlerts } from './world/alerts.ts';
 import * as batch from './world/batch-pipes.ts';
 import { credentials } from './world/credentials.ts';
 import { mainDashboards, secondDashboards } from './world/dashboards.ts';
+import { fleetKey, fleetServices, tidewater } from './world/fleet.ts';
 import { world } from './world/ids.ts';
 import { harborlight, northwind, northwindInvitations } from './world/organizations.ts';
 import * as services from './world/services.ts';
@@ -31,7 +32,7 @@ const backup = (hours: number, days: number, backupStartTime: string): BackupCon
 
 const service = (
   record: Service,
-  facts: Pick<ServiceEntry, 'kind' | 'paid' | 'backup'>,
+  facts: Omit<ServiceEntry, 'record' | 'pipes'>,
   pipes: readonly Pipe[],
 ): ServiceEntry => ({
   ...facts,
@@ -77,6 +78,15 @@ const createOrganizations = (): readonly OrganizationEntry[] => [
   ),
 ];
 
+const createFleet = (size: number): OrganizationEntry =>
+  organization(
+    tidewater,
+    [],
+    fleetServices(size).map(({ record, kind, tags, isAsleep, pipes }) =>
+      service(record, { kind, paid: true, tags, isAsleep, backup: backup(24, 7, '01:00') }, pipes),
+    ),
+  );
+
 const key = (
   organizationId: string,
   role: string,
@@ -105,17 +115,26 @@ const createKeys = (): readonly ApiKey[] => {
   ];
 };
 
-/** A management interface's state as it starts: its own copy of the seeded world. */
+/**
+ * A management interface's state as it starts: its own copy of the seeded world, and beside it a fleet of so many services
+ * with a key of its own, if there are any.
+ */
 export const createManagementState = (
   clock: () => Date,
   transitionMs: number,
-): ManagementState => ({
-  organizations: new Map(createOrganizations().map((entry) => [entry.record.id, entry])),
-  keys: new Map(createKeys().map((entry) => [entry.idHash, entry])),
-  clock,
-  sequence: createSequence('management'),
-  transitionMs,
-});
+  fleetSize: number,
+): ManagementState => {
+  const fleets = fleetSize > 0 ? [createFleet(fleetSize)] : [];
+  const fleetKeys = fleets.map(({ record }) => key(record.id, 'admin', fleetKey));
+  const organizations = [...createOrganizations(), ...fleets];
+  return {
+    organizations: new Map(organizations.map((entry) => [entry.record.id, entry])),
+    keys: new Map([...createKeys(), ...fleetKeys].map((entry) => [entry.idHash, entry])),
+    clock,
+    sequence: createSequence('management'),
+    transitionMs,
+  };
+};
 
 const team = (id: string, dashboards: readonly Dashboard[], alerts: readonly Alert[]): Team => ({
   id,

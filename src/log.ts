@@ -13,17 +13,31 @@ const standardOutput = 1;
 /** Lines that cannot be written wait here, up to this; then they are lost. */
 const maxWaitingBytes = 1024 * 1024;
 
+/** How soon it is tried again to write lines that wait, in milliseconds. */
+const againMs = 100;
+
 /**
  * Standard output. Lines are written at once (`sync`, which is pino's default), so none is lost when the process ends,
- * however it ends. The price is that a reader who stalls makes the gateway wait.
+ * however it ends. The price is that a reader who stalls makes the gateway wait, until Node opens standard output itself
+ * (`Readable.pipe` does): from then on lines wait instead, and the process ends once they are written.
  */
 const openOutput = () => {
+  let isDue = false;
+  const writeWaiting = (): void => {
+    isDue = false;
+    output.write('');
+  };
   const output = pino.destination({
     dest: standardOutput,
     sync: true,
     maxLength: maxWaitingBytes,
-    // It would wait in this thread for a reader, and serve nobody.
-    retryEAGAIN: () => false,
+    retryEAGAIN: () => {
+      // Otherwise what waits would be written with the next line, which may come hours later.
+      if (!isDue) setTimeout(writeWaiting, againMs);
+      isDue = true;
+      // To try again at once would wait in this thread for a reader, and serve nobody.
+      return false;
+    },
   });
   // pino falls silent itself where the reader has gone (EPIPE). Nor is a full disk or a closed terminal a reason to stop.
   output.on('error', () => undefined);

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
+import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import DataLoader from 'dataloader';
 import { createYoga } from 'graphql-yoga';
 import { createSchema } from './schema.ts';
 import { backendUrl, type Call, createRead, headersOf, listen } from './upstream.ts';
 
-/** Plain Yoga: Node's fetch, and a DataLoader by path, so that a request reads each path once. */
+/** Plain Yoga with `@defer`: Node's fetch, and a DataLoader by path, so that a request reads each path once. */
 
 const call: Call = async (path, authorization, body) => {
   const method = body === undefined ? 'GET' : 'PATCH';
@@ -18,10 +19,12 @@ const yoga = createYoga({
   schema: createSchema(),
   graphiql: false,
   landingPage: false,
+  plugins: [useDeferStream()],
   context: ({ request }) => {
     const read = createRead((name) => request.headers.get(name), call);
     const loader = new DataLoader<string, unknown>((paths) =>
-      Promise.all(paths.map((path) => read(path))),
+      // A read that fails fails for itself alone.
+      Promise.all(paths.map((path) => read(path).catch((error: unknown) => error))),
     );
     return {
       read: (path: string, change?: object) => (change ? read(path, change) : loader.load(path)),

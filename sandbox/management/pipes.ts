@@ -5,8 +5,8 @@ import { arrival, commandPipe, currentPipe, referenceRules } from './pipe-state.
 import { updatedPipe } from './pipe-update.ts';
 import {
   type ApiKey,
+  findAwakeService,
   findPipe,
-  findService,
   type ManagementState,
   type PipeEntry,
   route,
@@ -79,11 +79,13 @@ const createPipe = (state: ManagementState, service: ServiceEntry, body: unknown
 export const pipeRoutes = (state: ManagementState): readonly Route<ApiKey>[] => [
   route('GET', '/v1/organizations/{organizationId}/services/{serviceId}/pipes', (call) => {
     const now = state.clock();
-    return [...findService(state, call).pipes.values()].map((entry) => currentPipe(entry, now));
+    return [...findAwakeService(state, call).pipes.values()].map((entry) =>
+      currentPipe(entry, now),
+    );
   }),
 
   route('POST', '/v1/organizations/{organizationId}/services/{serviceId}/pipes', (call) =>
-    currentPipe(createPipe(state, findService(state, call), call.body), state.clock()),
+    currentPipe(createPipe(state, findAwakeService(state, call), call.body), state.clock()),
   ),
 
   route(

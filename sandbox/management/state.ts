@@ -18,12 +18,18 @@ export type PipeEntry<P = Pipe> = {
   change?: { readonly to: string; readonly at: number };
 };
 
+/** A tag of a service, in the live dialect. */
+export type Tag = { readonly key: string; readonly value: string };
+
 /** A service, and what the reference's rules ask about it but no answer shows. */
 export type ServiceEntry<P = Pipe> = {
   record: Service;
   readonly kind: 'production' | 'development';
   readonly paid: boolean;
   readonly backup: BackupConfiguration;
+  readonly tags?: readonly Tag[];
+  /** It is idle, so that its pipes cannot even be read. */
+  readonly isAsleep?: boolean;
   readonly pipes: Map<string, PipeEntry<P>>;
 };
 
@@ -66,6 +72,10 @@ const required = <T>(thing: T | undefined, name: string): T => {
   return thing;
 };
 
+/** What any operation on the pipes of a service in another state than running is refused with. */
+export const notRunning = (state: string): Refusal =>
+  new Refusal(424, `the service is ${state}: start it, or send it the command awake`);
+
 const wellFormed = <Name extends string>(
   ids: Readonly<Record<Name, string>>,
   name: Name,
@@ -98,8 +108,18 @@ export const findService = <P>(state: ManagementState<P>, call: ServiceCall): Se
   return required(services.get(wellFormed(call.ids, 'serviceId')), 'service');
 };
 
+/** The service of the path, if it is awake. */
+export const findAwakeService = <P>(
+  state: ManagementState<P>,
+  call: ServiceCall,
+): ServiceEntry<P> => {
+  const service = findService(state, call);
+  if (service.isAsleep) throw notRunning('idle');
+  return service;
+};
+
 /** The pipe of the path, within its service. */
 export const findPipe = <P>(state: ManagementState<P>, call: PipeCall): PipeEntry<P> => {
-  const { pipes } = findService(state, call);
+  const { pipes } = findAwakeService(state, call);
   return required(pipes.get(wellFormed(call.ids, 'pipeId')), 'pipe');
 };

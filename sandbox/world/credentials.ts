@@ -1,4 +1,5 @@
-const managementKey = (keyId: string, keySecret: string) => ({
+/** A key, and the value of the header that carries it. */
+export const managementKey = (keyId: string, keySecret: string) => ({
   keyId,
   keySecret,
   /** The value of the header Authorization. */

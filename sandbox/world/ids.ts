@@ -1,4 +1,5 @@
-const uuid = (kind: string, number: number): string =>
+/** An identifier of the management interface. */
+export const uuid = (kind: string, number: number): string =>
   `${kind}-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 const objectId = (kind: string, number: number): string =>

@@ -40,7 +40,7 @@ interface ScheduleOptions {
 }
 
 /** The longest wait after polls that failed, in milliseconds. */
-const longestWaitMs = 60_000;
+const longestWaitMs = 30_000;
 
 interface Entry {
   isUnderWay: boolean;
@@ -56,7 +56,7 @@ interface Entry {
 }
 
 /**
- * Spreads polls evenly: that of the read that was read longest ago comes next. Polls after writes come before, as soon as
+ * Spreads polls evenly: that of the read that was read, or tried, longest ago comes next. Polls after writes come before, as soon as
  * the quota has room, and the others come later by as much.
  */
 export const createSchedule = ({
@@ -89,11 +89,14 @@ export const createSchedule = ({
   const rankOf = (read: Polled, entry: Entry): number =>
     isHurried(read, entry) ? 2 : entry.again > 0 ? 1 : 0;
 
-  /** What is polled next, of all that is due: what a write has changed, then what was read longest ago. */
+  // By `readAt` alone, reads that keep failing would come before all others.
+  const triedAt = ({ readAt }: Polled, { failedAt }: Entry): number => Math.max(readAt, failedAt);
+
+  /** What is polled next, of all that is due: what a write has changed, then what was read, or tried, longest ago. */
   const findDue = (): readonly [Polled, Entry] | undefined => {
     const due = [...reads].filter((each) => dueAt(...each) <= now());
     const [first] = due.toSorted(
-      (one, other) => rankOf(...other) - rankOf(...one) || one[0].readAt - other[0].readAt,
+      (one, other) => rankOf(...other) - rankOf(...one) || triedAt(...one) - triedAt(...other),
     );
     return first;
   };

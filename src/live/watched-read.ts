@@ -218,7 +218,11 @@ export class WatchedRead implements Polled {
   #noteFailing(error: UpstreamError): void {
     if (this.signal.aborted) return;
     if (this.#failing) this.#failing.error = error;
-    else this.#failing = { error, timer: setTimeout(() => this.#showFailing(), failingMs) };
+    else {
+      // One that hung has failed since it was sent.
+      const leftMs = failingMs - (error.failure.inFlightMs ?? 0);
+      this.#failing = { error, timer: setTimeout(() => this.#showFailing(), leftMs) };
+    }
   }
 
   #showFailing(): void {

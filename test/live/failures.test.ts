@@ -143,6 +143,26 @@ describe('an event that fails for what may pass', () => {
   });
 });
 
+it('a read that hangs counts as failing from when it was sent', async () => {
+  const clock = stopTime();
+  const hung = createGate();
+  let isHanging = false;
+  stack = await startLive({
+    management: (call) =>
+      isHanging ? hung.answering(call) : result({ id: pipeIds[0], name: 'pipe', state: 'Running' }),
+  });
+  const stream = await subscribe(stack.url, pipeSubscription());
+  await clock.until(stream.event(1));
+  isHanging = true;
+  await pass(clock, 5100);
+  await hung.arrived(1);
+  await pass(clock, 29_000);
+  expect(stream.events).toHaveLength(1);
+  await pass(clock, 1500);
+  expect(stream.events[1]?.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  stream.leave();
+});
+
 it('a poll that a query has joined is sent again where what it failed with may pass', async () => {
   const clock = stopTime();
   const polled = createGate();

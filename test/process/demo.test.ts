@@ -16,6 +16,60 @@ describe('the demo with a setting that is wrong', () => {
   });
 });
 
+const argumentsRule =
+  'the arguments are none, or --profile live (or --profile live-2.13, or --profile reference), --services 120 (from 1 to 1000), or both, or --help';
+
+describe('the demo with arguments', () => {
+  it.each([
+    [['--profile', 'cloud']],
+    [['--services', '0']],
+    [['--services', '-5']],
+    [['--services', 'abc']],
+    [['--services', '100000']],
+    [['--services']],
+  ])('that there are not says so in one line and ends: %j', async (args) => {
+    const { ended } = startDemo(args);
+    expect(await ended).toEqual({ code: 1, errors: `demo: ${argumentsRule}\n` });
+  });
+
+  it('prints them with --help, and starts nothing', async () => {
+    const { child, ended } = startDemo(['--help']);
+    let printed = '';
+    child.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    expect(await ended).toEqual({ code: 0, errors: '' });
+    expect(printed).toMatch(/^ {2}--services 120 +adds a fleet/m);
+    expect(printed).not.toContain('GraphiQL');
+  });
+});
+
+describe('the demo with a fleet', () => {
+  it('says how large it is, and prints a line that works with its key', async () => {
+    const printed = await printedBy(startDemo(['--services', '6', '--profile', 'live']));
+    expect(printed).toMatch(
+      /^ {2}fleet +6 services, 1 of them asleep {2}Management-Authorization: Basic ZGVtby1mbGVldC1rZXk6/m,
+    );
+    const [, url = '', credential = '', body = ''] =
+      /^curl -s (\S+) .*-H 'Management-Authorization: (.*?)' .*-d '(.*)'$/m.exec(printed) ?? [];
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'management-authorization': credential },
+      body: JSON.stringify({ query: JSON.parse(body).query.replace(/dashboards.*}/, '}') }),
+    });
+    const { data, errors } = await response.json();
+    const [organization] = data.organizations;
+    expect([organization.name, organization.services.length]).toEqual(['Tidewater Logistics', 6]);
+    expect(errors).toMatchObject([{ extensions: { code: 'SERVICE_NOT_RUNNING' } }]);
+  });
+
+  it('is none by itself, and the demo says how to have one', async () => {
+    expect(await printedBy(startDemo())).toContain(
+      '\n  fleet           none (--services 120: an organization of 120 services)\n',
+    );
+  });
+});
+
 describe('the demo', () => {
   it.each([
     [

@@ -194,11 +194,3 @@ describe('the demo in the live profile, without limits,', () => {
     expect(after).toEqual({ ...before, threshold: 7, updatedAt: after.updatedAt });
   });
 });
-
-it('the demo says in one line which arguments there are', async () => {
-  expect(await startDemo(['--profile', 'cloud']).ended).toEqual({
-    code: 1,
-    errors:
-      'demo: the arguments are none, or --profile live (or --profile live-2.13, or --profile reference)\n',
-  });
-});

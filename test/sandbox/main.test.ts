@@ -123,10 +123,22 @@ it.each([
   expect(body).toHaveProperty(`result.${member}`);
 });
 
+it('prints the key of a fleet, which it tells the size of', async () => {
+  const { child, output } = run({}, ['--services', '6']);
+  while (!output.text.includes('Ctrl-C')) await once(child.stdout, 'data');
+  expect(output.text).toContain('\nFleet: 6 services, 1 of them asleep.\n');
+  const [, authorization = ''] = /^ {2}fleet +\S+ +(Basic \S+)$/m.exec(output.text) ?? [];
+  const [, url = ''] = /Management interface +(\S+)/.exec(output.text) ?? [];
+  const body = await (
+    await fetch(`${url}/v1/organizations`, { headers: { authorization } })
+  ).json();
+  expect(body).toMatchObject({ result: [{ name: 'Tidewater Logistics' }] });
+});
+
 it('says in one line which arguments there are', async () => {
   const { code, text, errors } = await runToEnd({}, ['--live']);
   const message =
-    'the arguments are none, or --profile live (or --profile live-2.13, or --profile reference)';
+    'the arguments are none, or --profile live (or --profile live-2.13, or --profile reference), --services 120 (from 1 to 1000), or both, or --help';
   expect([code, text, errors]).toEqual([1, '', `sandbox: ${message}\n`]);
 });
 

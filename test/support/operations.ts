@@ -40,7 +40,7 @@ export const declaredBy = (name: string): readonly string[] =>
       : [],
   );
 
-const identifiers: Variables = graphiqlStart({ credentials, world }).variables;
+const identifiers: Variables = graphiqlStart({ credentials, world, fleetSize: 0 }).variables;
 
 /** The sample variables of an operation; where it has none of its own, the demo's identifiers. */
 export const variablesOf = (name: string): Variables =>

@@ -25,7 +25,7 @@ const regionOf = ({ endpoints }: Service): string =>
   endpoints[0]?.host.split('.')[1] ?? 'eu-central-1';
 
 /** A service as ClickHouse Cloud answers it. */
-const liveService = (state: CloudState, { record, kind, paid }: ServiceEntry<unknown>) => {
+const liveService = (state: CloudState, { record, kind, paid, tags }: ServiceEntry<unknown>) => {
   const { engineVersion, ...service } = record;
   return {
     ...service,
@@ -37,7 +37,7 @@ const liveService = (state: CloudState, { record, kind, paid }: ServiceEntry<unk
     autoscalingMode: 'vertical',
     releaseChannel: 'default',
     profile: 'v1-default',
-    tags: [{ key: 'owner', value: paid ? 'data-platform' : 'sales' }],
+    tags: tags ?? [{ key: 'owner', value: paid ? 'data-platform' : 'sales' }],
     enableCoreDumps: true,
     currentScaling: {
       effectiveAutoscalingMode: 'vertical',
@@ -50,8 +50,8 @@ const liveService = (state: CloudState, { record, kind, paid }: ServiceEntry<unk
 /** Carries out a command: a service that is in its state already, or on its way there, stays as it is. */
 const command = (state: CloudState, serviceId: string, body: unknown): void => {
   const { through, to } = commands[commandBody(body, '').command];
-  const { change } = state.serviceStates.get(serviceId) ?? {};
-  if ((change?.to ?? 'running') === to) return;
+  const current = state.serviceStates.get(serviceId) ?? { state: 'running' };
+  if ((current.change?.to ?? current.state) === to) return;
   state.serviceStates.set(serviceId, { state: through, change: { to, at: arrival(state) } });
 };
 

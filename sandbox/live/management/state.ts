@@ -1,6 +1,5 @@
 import type { ApiKey, ManagementState, ServiceEntry } from '../../management/state.ts';
-import { findService } from '../../management/state.ts';
-import { Refusal } from '../../refusal.ts';
+import { findService, notRunning } from '../../management/state.ts';
 import type { Call } from '../../routes.ts';
 import { createManagementState } from '../../world.ts';
 import { furtherPipes } from '../world/further-pipes.ts';
@@ -31,7 +30,8 @@ export type CloudState = ManagementState<LivePipe> & {
   readonly extras: Map<string, OrganizationExtras>;
 };
 
-const liveService = (entry: ServiceEntry): ServiceEntry<LivePipe> => {
+// Whether it sleeps is told by its state here, which commands change.
+const liveService = ({ isAsleep: _, ...entry }: ServiceEntry): ServiceEntry<LivePipe> => {
   const own = [...entry.pipes.values()].map(({ record }) => livePipe(record));
   const further = furtherPipes.filter(({ serviceId }) => serviceId === entry.record.id);
   return {
@@ -41,8 +41,15 @@ const liveService = (entry: ServiceEntry): ServiceEntry<LivePipe> => {
 };
 
 /** The state of ClickHouse Cloud as it starts: the reference's world in its dialect, and a pipe for each further source. */
-export const createCloudState = (clock: () => Date, transitionMs: number): CloudState => {
-  const state = createManagementState(clock, transitionMs);
+export const createCloudState = (
+  clock: () => Date,
+  transitionMs: number,
+  fleetSize: number,
+): CloudState => {
+  const state = createManagementState(clock, transitionMs, fleetSize);
+  const asleep = [...state.organizations.values()]
+    .flatMap(({ services }) => [...services.values()])
+    .filter(({ isAsleep }) => isAsleep);
   return {
     ...state,
     organizations: new Map(
@@ -52,7 +59,7 @@ export const createCloudState = (clock: () => Date, transitionMs: number): Cloud
         return [id, { ...organization, services: byId }];
       }),
     ),
-    serviceStates: new Map(),
+    serviceStates: new Map(asleep.map(({ record }) => [record.id, { state: 'idle' }])),
     extras: new Map(),
   };
 };
@@ -74,7 +81,7 @@ export const findRunningService = (
   const service = findService(state, call);
   const current = currentServiceState(state, service.record.id);
   if (current !== 'running') {
-    throw new Refusal(424, `the service is ${current}: start it, or send it the command awake`);
+    throw notRunning(current);
   }
   return service;
 };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { answered, listen, run, sendAlerts } from '../../support/process/run-main.ts';
+import { subscribe } from '../../support/subscribe.ts';
 
 describe.skipIf(process.platform !== 'linux')('a gateway', () => {
   const freePort = async (): Promise<number> => {
@@ -55,7 +56,7 @@ describe.skipIf(process.platform !== 'linux')('a gateway', () => {
     const listens = async (): Promise<boolean> =>
       (await fetch(`${url}/healthz`).catch(() => undefined))?.ok ?? false;
     await expect.poll(listens).toBe(true);
-    return { ...gateway, ask };
+    return { ...gateway, url, listens, ask };
   };
 
   it('answers, and ends when told to, on a full disk', async () => {
@@ -86,6 +87,29 @@ describe.skipIf(process.platform !== 'linux')('a gateway', () => {
     gateway.signalGroup('SIGTERM');
     await gateway.ended;
     expect(gateway.lines('operation')).toHaveLength(500);
+    expect(gateway.lines('stopped')).toHaveLength(1);
+  });
+
+  it('writes what waits for a slow reader once it reads on, and before it ends', async () => {
+    const gateway = await start();
+    // Node itself opens standard output for the first stream. From then on no write waits for a reader.
+    const stream = await subscribe(`${gateway.url}/graphql`, 'subscription { alerts { name } }');
+    await stream.event(1);
+    gateway.child.stdout.pause();
+    // Three times what fits in between.
+    await gateway.ask(1000);
+    gateway.child.stdout.resume();
+    await expect.poll(() => gateway.lines('operation').length).toBe(1000);
+
+    gateway.child.stdout.pause();
+    await gateway.ask(1000);
+    gateway.signalGroup('SIGTERM');
+    // Its last line comes after that.
+    await stream.ended;
+    await expect.poll(gateway.listens).toBe(false);
+    gateway.child.stdout.resume();
+    await gateway.ended;
+    expect(gateway.lines('operation')).toHaveLength(2000);
     expect(gateway.lines('stopped')).toHaveLength(1);
   });
 

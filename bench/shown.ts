@@ -1,0 +1,84 @@
+import { readName, type Stamp, stateOf } from './names.ts';
+import type { Page } from './scenarios.ts';
+
+/** What a GraphQL answer, or a part of it, shows. */
+export interface Shown {
+  /** What the names tell, in the answer's order. */
+  readonly stamps: readonly Stamp[];
+  /** Every null is that of a sleeping service, every name made by the backend, and every state that of its version. */
+  readonly sound: boolean;
+  /** Services whose pipes cannot be read, since they sleep. */
+  readonly asleep: number;
+  /** The longest that a call waited for its slot, in milliseconds, where the server tells. */
+  readonly waited: number | undefined;
+}
+
+/** What an answer or a part holds; every member may be missing or anything else. */
+export interface Payload {
+  readonly data?: unknown;
+  readonly errors?: readonly Failure[];
+  readonly incremental?: readonly Payload[];
+  readonly extensions?: { readonly upstream?: readonly { readonly waitedMilliseconds: number }[] };
+  readonly hasNext?: boolean;
+}
+interface Failure {
+  readonly message: string;
+  readonly extensions?: { readonly code?: string };
+}
+
+/** By Sluice's code, or by the status in the message of another server. */
+const tellsSleep = ({ message, extensions }: Failure): boolean =>
+  extensions?.code === 'SERVICE_NOT_RUNNING' || /\b424\b/.test(message);
+
+export const readPayload = (payload: Payload): Shown => {
+  const stamps: Stamp[] = [];
+  let named = true;
+  let nulls = 0;
+  const visit = (value: unknown): void => {
+    if (value === null) nulls += 1;
+    if (typeof value !== 'object' || value === null) return;
+    if ('name' in value) {
+      const stamp = readName(value.name);
+      if (stamp) stamps.push(stamp);
+      const isPipe = stamp?.thing.startsWith('pipe ') && 'state' in value;
+      if (!stamp || (isPipe && value.state !== stateOf(stamp.version))) named = false;
+    }
+    for (const member of Object.values(value)) visit(member);
+  };
+  const { incremental = [], extensions } = payload;
+  // The last part of an answer may hold nothing at all.
+  visit('hasNext' in payload && payload.data === undefined ? {} : (payload.data ?? null));
+  for (const { data } of incremental) visit(data ?? null);
+  const errors = [payload, ...incremental].flatMap((each) => each.errors ?? []);
+  const asleep = errors.filter(tellsSleep).length;
+  const waits = extensions?.upstream?.map(({ waitedMilliseconds }) => waitedMilliseconds);
+  return {
+    stamps,
+    sound: named && nulls === asleep && errors.length === asleep,
+    asleep,
+    waited: waits && Math.max(0, ...waits),
+  };
+};
+
+const nothing: Shown = { stamps: [], sound: false, asleep: 0, waited: undefined };
+
+/** Looks through an answer, given as text. One that is not JSON shows nothing. */
+export const readAnswer = (text: string): Shown => {
+  try {
+    return readPayload(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return nothing;
+    throw error;
+  }
+};
+
+/** Whether the answer has everything of the page that can be read, and nothing of anybody else's. */
+export const isWhole = (
+  { stamps, sound, asleep }: Shown,
+  { things, asleep: expected = 0 }: Page,
+  caller: number,
+): boolean =>
+  sound &&
+  asleep === expected &&
+  stamps.length === things.length &&
+  stamps.every((stamp, at) => stamp.thing === things[at] && stamp.caller === caller);

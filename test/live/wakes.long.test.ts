@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { afterEach, expect, it } from 'vitest';
+import { Stream } from '../../src/live/stream.ts';
+import { createTurnstile } from '../../src/live/turnstile.ts';
+import { createWatches } from '../../src/live/watches.ts';
+import { type Answer, type Call, failed, isWrite } from '../../src/upstream/call.ts';
+import { compilePath } from '../../src/upstream/path.ts';
+import { createEntries } from '../../src/upstream/reads/entries.ts';
+import { createTable } from '../../src/upstream/reads/table.ts';
+import { runsOf, seed } from '../support/random/runs.ts';
+import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
+import { type Clock, startClock } from '../support/upstream/clock.ts';
+
+let clock: Clock;
+afterEach(() => clock.restore());
+
+const paths = ['/api/v2/alerts', '/api/v2/dashboards'] as const;
+type Path = (typeof paths)[number];
+
+/** A call under way. The upstream may have looked when it arrived, or look when it answers. */
+interface Held {
+  answer(looked: 'early' | 'late'): void;
+  fail(): void;
+}
+
+/** Streams whose events read both paths through the table. A write adds one to what its path says. */
+const start = (keptBytes: number, watchedBytes: number) => {
+  clock = startClock();
+  const values = new Map<string, number>(paths.map((path) => [path, 0]));
+  const currentOf = (path: string): number => values.get(path) ?? 0;
+  const change = (path: string): void => void values.set(path, currentOf(path) + 1);
+  const held = new Set<Held>();
+
+  const send = (call: Call): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const sentAt = performance.now();
+      call.onSent?.(sentAt);
+      const early = currentOf(call.path);
+      const one: Held = {
+        answer: (looked) => {
+          held.delete(one);
+          if (isWrite(call)) change(call.path);
+          const value = looked === 'early' ? early : currentOf(call.path);
+          resolve({ ...answerOf(`${value}`), sentAt });
+        },
+        fail: () => {
+          held.delete(one);
+          reject(failed(call, { reason: 'status', status: 503 }));
+        },
+      };
+      held.add(one);
+      call.signal.addEventListener('abort', one.fail, { once: true });
+    });
+
+  const watches = createWatches({
+    ...{ leastMs: 3000, rate: { calls: 100, windowMs: 60_000 }, maxBytes: watchedBytes },
+    answersFirst: keptBytes > 0,
+    resultOf: (_, { body }) => String(body),
+  });
+  const table = createTable({
+    entries: createEntries({ maxBytes: keptBytes, maxAgeMs: 60_000, onDrop: () => undefined }),
+    ...{ watches, shared: undefined, joins: true, closing: new AbortController().signal },
+    ...{ onFound: () => undefined, isProven: () => true, isUsable: () => true },
+    ...{ rate: undefined, maxStaleMs: 60_000 },
+  });
+
+  const untilTurn = createTurnstile();
+  /** The newest event of each stream that is open. */
+  const events = new Map<Stream, unknown>();
+  const follow = async (stream: Stream): Promise<void> => {
+    for await (const { data } of stream) if (!stream.isOver) events.set(stream, data?.values);
+  };
+  const open = (): void => {
+    const stream: Stream = new Stream({
+      ...{ watching: watches, untilTurn, untilTaken: async () => undefined },
+      onEnd: () => events.delete(stream),
+      execute: async (watcher, signal) => {
+        const caller = { ...createTestCaller(), watcher, signal };
+        const reads = paths.map((path) => table.step(readOf(caller, { path }), send));
+        const outcomes = await Promise.allSettled(reads);
+        const isPassing = outcomes.some(({ status }) => status === 'rejected');
+        const shown = outcomes.map((each) =>
+          each.status === 'fulfilled' ? Number(each.value.body) : null,
+        );
+        return {
+          ...{ result: { data: { values: shown } }, mark: String(shown) },
+          ...{ isPassing, isFilling: false },
+        };
+      },
+    });
+    events.set(stream, undefined);
+    void follow(stream);
+  };
+
+  return {
+    ...{ values, held, events, change, open },
+    leave: (index: number) => [...events.keys()][index]?.end('client left'),
+    write: (path: Path): void => {
+      const { row, ...call } = writeOf(undefined, { path });
+      const write = { ...call, row: { ...row, changes: [compilePath(path)] } };
+      table.step(write, send).catch(() => undefined);
+    },
+    /** Answers all there is, and all that comes of it. */
+    answerAll: async (): Promise<void> => {
+      for (let turns = 0; turns < 3 || held.size > 0; turns += 1) {
+        for (const one of held) one.answer('late');
+        await settled();
+      }
+    },
+  };
+};
+
+type World = ReturnType<typeof start>;
+type Command = (world: World) => unknown;
+
+const path = fc.constantFrom(...paths);
+const index = fc.nat(5);
+const looked = fc.constantFrom('early' as const, 'late' as const);
+const ms = fc.constantFrom(1, 100, 600, 3000, 10_000, 30_000);
+const command: fc.Arbitrary<Command> = fc.oneof(
+  fc.constant<Command>(({ open }) => open()),
+  index.map<Command>((at) => (world) => world.leave(at)),
+  path.map<Command>((changed) => (world) => world.change(changed)),
+  path.map<Command>((changed) => (world) => world.write(changed)),
+  index.map<Command>(
+    (at) =>
+      ({ held }) =>
+        [...held][at]?.fail(),
+  ),
+  {
+    weight: 4,
+    arbitrary: fc.tuple(index, looked).map<Command>(
+      ([at, when]) =>
+        ({ held }) =>
+          [...held][at]?.answer(when),
+    ),
+  },
+  { weight: 3, arbitrary: ms.map<Command>((passing) => () => clock.advance(passing)) },
+);
+
+it('every stream comes to know the newest of what it watches, whatever happened before', async () => {
+  const bytes = fc.constantFrom(0, 1_000_000);
+  const commands = fc.array(command, { minLength: 5, maxLength: 60 });
+  const property = fc.asyncProperty(bytes, bytes, commands, async (kept, watched, all) => {
+    const world = start(kept, watched);
+    for (const does of all) {
+      await does(world);
+      await settled();
+    }
+    // Longer than polls that fail are put off, and events that fail are held back.
+    for (let second = 0; second < 40; second += 1) {
+      await world.answerAll();
+      await clock.advance(1000);
+    }
+    await world.answerAll();
+    const newest = [...world.values.values()];
+    for (const shown of world.events.values()) expect(shown).toEqual(newest);
+    for (const stream of world.events.keys()) stream.end('client left');
+    clock.restore();
+  });
+  await fc.assert(property, { numRuns: runsOf(50), seed });
+});
