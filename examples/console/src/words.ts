@@ -29,7 +29,7 @@ export type RowPhase = PipePhase | 'WAITING' | 'ASLEEP' | 'UNREADABLE';
 export const rowLooks: Readonly<Record<RowPhase, Look>> = {
   ...pipeLooks,
   WAITING: { word: 'Not read yet' },
-  ASLEEP: { word: 'Service not running' },
+  ASLEEP: { word: 'Not running' },
   UNREADABLE: { word: 'Not readable', tone: 'bad' },
 };
 
