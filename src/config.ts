@@ -47,6 +47,8 @@ export interface Config {
   readonly operationTimeoutMs: number;
   /** How long after its arrival the writes of an operation have to be answered. */
   readonly writeTimeoutMs: number;
+  /** How long after its arrival the deferred parts of a response may come. */
+  readonly deferTimeoutMs: number;
   /** Upstream calls of one operation. */
   readonly maxUpstreamCalls: number;
   /** Bytes of the upstreams' answers to one operation, together. */
@@ -202,6 +204,7 @@ export const readConfig = (environment: Environment): Config => {
     pipeStateCommandField: value(settings.pipeStateCommandField),
     operationTimeoutMs: value(settings.operationTimeoutMs),
     writeTimeoutMs: value(settings.writeTimeoutMs),
+    deferTimeoutMs: value(settings.deferTimeoutMs),
     maxUpstreamCalls: value(settings.maxUpstreamCalls),
     maxUpstreamBytes: value(settings.maxUpstreamBytes),
     maxResponseSize: value(settings.maxResponseSize),

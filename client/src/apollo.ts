@@ -76,6 +76,8 @@ export const typePolicies = {
       services: list,
     },
   },
+  OrganizationPipes: { ...part, fields: { items: list, unreadServices: list } },
+  UnreadService: item,
   Invitation: { fields: { assignedRoles: list } },
   AssignedRole: item,
   ByocConfig: item,

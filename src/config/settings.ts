@@ -98,6 +98,7 @@ const failures = {
     180_000,
     'the same while a change is sent and answered',
   ),
+  deferTimeoutMs: count('DEFER_TIMEOUT_MS', 300_000, 'the same for parts with @defer'),
   maxRetries: count('MAX_RETRIES', 2, 'how often a read is sent again', 0),
   breakerFailures: count(
     'BREAKER_FAILURES',

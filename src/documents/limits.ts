@@ -24,7 +24,8 @@ export interface Limits {
   readonly directives: number;
   /**
    * Objects that the answer may come to hold: each field that yields objects is 1. Below a list each counts 10 times,
-   * below a list about the schema 4 times, and below a list by identifiers as often as there are identifiers.
+   * below a list of what is below another list 100 times, below a list about the schema 4 times, and below a list by
+   * identifiers as often as there are identifiers.
    */
   readonly cost: number;
   /** Identifiers given to `node` and `nodes`. */

@@ -98,6 +98,9 @@ const beside = (one: Extent, other: Extent): Extent => ({
 /** Objects that a list is taken to hold. */
 const listFactor = 10;
 
+/** Lists that hold what a list has below each item of another one, by their type and name. */
+const listsOfLists = new Set(['OrganizationPipes.items']);
+
 /** The same of a list about the schema: short for most types, and no upstream call comes of it. */
 const schemaListFactor = 4;
 
@@ -156,10 +159,11 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
   };
 
   /** How many objects a list holds of which each is selected from: as many as it is given identifiers, if it is. */
-  const factorOf = (field: Field, node: FieldNode): number => {
+  const factorOf = (field: Field, node: FieldNode, type: GraphQLNamedType | undefined): number => {
     if (!isListType(getNullableType(field.type))) return 1;
     const list = field.args.find(({ type }) => isListType(getNullableType(type)));
     if (list) return lengthOf(argumentOf(node, list.name));
+    if (listsOfLists.has(`${type?.name}.${field.name}`)) return listFactor ** 2;
     return isIntrospectionType(getNamedType(field.type)) ? schemaListFactor : listFactor;
   };
 
@@ -183,7 +187,7 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
       depth: 1 + (asksForSchema(name) ? 0 : inner.depth),
       aliases: own.aliases + inner.aliases,
       directives: inner.directives,
-      cost: (yields ? 1 : 0) + inner.cost * (field ? factorOf(field, node) : 1),
+      cost: (yields ? 1 : 0) + inner.cost * (field ? factorOf(field, node, type) : 1),
       introspections: own.introspections + inner.introspections,
       nodeIds: own.nodeIds + inner.nodeIds,
     };

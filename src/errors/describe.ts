@@ -175,9 +175,14 @@ const isRetryable = (code: ErrorCode, failure: Failure): boolean =>
     ((!failure.write || wasNeverSent(failure)) &&
       (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE')));
 
+/** The whole seconds after which it is worth asking again, where something told. */
+export const secondsToWait = ({ retryAfterSeconds }: Failure): number | undefined =>
+  retryAfterSeconds === undefined ? undefined : Math.ceil(retryAfterSeconds);
+
 /** What an error's extensions tell of the failure. */
 export const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
   const { code } = describe(failure);
+  const retryAfterSeconds = secondsToWait(failure);
   return {
     code,
     upstream: {
@@ -187,8 +192,6 @@ export const upstreamExtensions = (failure: Failure): Record<string, unknown> =>
       ...(failure.requestId !== undefined && { requestId: failure.requestId }),
     },
     retryable: isRetryable(code, failure),
-    ...(failure.retryAfterSeconds !== undefined && {
-      retryAfterSeconds: Math.ceil(failure.retryAfterSeconds),
-    }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 };

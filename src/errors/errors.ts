@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type Failure, UpstreamError } from '../upstream/error.ts';
-import { describe, type ErrorCode, upstreamExtensions } from './describe.ts';
+import { describe, type ErrorCode, secondsToWait, upstreamExtensions } from './describe.ts';
 import { withoutQuotedInput } from './quoted-input.ts';
 
 /** Whether the request was refused before any resolver ran. */
@@ -142,6 +142,27 @@ export const toGraphQLErrors = (
   const { requestId } = context;
   const extensions = { code: 'LIMIT_EXCEEDED', limit: 'errors', allowed: maxErrors, requestId };
   return [...shown, new GraphQLError(message, { extensions })];
+};
+
+/** Why something of an answer could not be read, where the answer reports that as data. */
+interface Unread {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/**
+ * What the error of one of many equal reads says, as data in its place; undefined for a failure that is not that read's
+ * own. A refused credential is refused for all of them. Answers that are too long together stay so however often the
+ * caller asks. Neither would be seen in a list of what is missing.
+ */
+export const toUnread = ({ failure: own }: UpstreamError): Unread | undefined => {
+  if (own.reason === 'over-bytes') return undefined;
+  // The identifiers of such reads are the upstream's own.
+  const failure = own.reason === 'invalid-request' ? ownIdentifier(own) : own;
+  const { code, message } = describe(failure);
+  if (code === 'UNAUTHENTICATED') return undefined;
+  return { code, message, retryAfterSeconds: secondsToWait(failure) };
 };
 
 /** A refusal that a mutation reports as data. */

@@ -50,6 +50,8 @@ export interface GatewayOptions {
   readonly pollMs?: Readonly<Record<UpstreamName, number>>;
   /** What takes spans; without it none is made. */
   readonly tracing?: Tracing | undefined;
+  /** How long a response in parts may be silent until an empty part is sent, in milliseconds. */
+  readonly silenceMs?: number;
   /** How long after a probe of an upstream the next is sent, where readiness requires the upstreams, in milliseconds. */
   readonly probeMs?: number;
 }
@@ -95,6 +97,7 @@ export const createGateway = ({
   streamLifetimeMs = 3_600_000,
   pollMs,
   tracing,
+  silenceMs = 15_000,
   probeMs = 10_000,
 }: GatewayOptions): Gateway => {
   const redis = connectShare(config, log);
@@ -153,6 +156,7 @@ export const createGateway = ({
   const unsent = createUnsent(maxUnsentBytes);
   const yoga = createGatewayYoga({
     ...{ config, log, upstreams, streams, graphiqlStart, health, plugins, metrics, unsent },
+    silenceMs,
     tracer: tracing?.tracer,
   });
 

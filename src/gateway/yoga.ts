@@ -12,6 +12,7 @@ import { useBrowserSafety } from '../plugins/browser.ts';
 import { type Callers, useCaller } from '../plugins/caller.ts';
 import { useContext } from '../plugins/context.ts';
 import { useDocuments, useVariableChecks } from '../plugins/documents.ts';
+import { useEmptyParts } from '../plugins/empty-parts.ts';
 import { createErrorExit, useErrors } from '../plugins/errors.ts';
 import { useExecution } from '../plugins/execution.ts';
 import { useExplain } from '../plugins/explain.ts';
@@ -48,6 +49,8 @@ interface YogaOptions {
   /** Makes spans; undefined where none are made. */
   readonly tracer: Tracer | undefined;
   readonly unsent: Pick<Unsent, 'isFull'>;
+  /** How long a response in parts may be silent, in milliseconds. */
+  readonly silenceMs: number;
   /** Absent where nothing is counted. */
   readonly metrics: Pick<Metrics, 'operations'> | undefined;
 }
@@ -64,6 +67,7 @@ export const createGatewayYoga = ({
   tracer,
   metrics,
   unsent,
+  silenceMs,
 }: YogaOptions) => {
   const { limits, persistedOperations, persistedOperationsFile, introspection } = config;
   const schema = createSchema();
@@ -106,6 +110,7 @@ export const createGatewayYoga = ({
       useExplain(callers, upstreams),
       useOperationLog(callers, upstreams, log),
       metrics !== undefined && useMetrics(callers, metrics.operations),
+      useEmptyParts(callers, silenceMs),
       ...plugins,
     ],
     // What Yoga brings along and a plugin does here.

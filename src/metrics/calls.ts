@@ -36,7 +36,7 @@ export const createCallFigures = (registry: Registry): Observer => {
     name: 'sluice_slot_wait_seconds',
     help: 'How long calls waited that got a slot.',
     labelNames: ['upstream'],
-    buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 15, 20, 25],
+    buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 60, 150, 300],
     registers,
   });
   const left = new Histogram({

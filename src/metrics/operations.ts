@@ -81,7 +81,7 @@ export const createOperationFigures = (registry: Registry): OperationFigures => 
   });
   const durations = new Histogram({
     name: 'sluice_operation_duration_seconds',
-    help: 'Time from request to answer, with all waiting.',
+    help: 'Time from request to answer, with all waiting; of a response in parts, to its first part.',
     labelNames: ['type'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
     registers,

@@ -15,16 +15,16 @@ export const agesAndProgress = ({ ages, progress }: UpstreamCaller) => {
 /**
  * Tells how old a response is whose parts came from memory: the header `Age` has the whole seconds of its oldest part,
  * and `extensions.staleSeconds` those of the oldest part that would have been read anew if a call had been left for it.
- * `extensions.progress` tells how many of its reads are ready, where some are not. Where it comes in parts no header can tell,
- * and the extensions come last.
+ * `extensions.progress` tells how many of its reads are ready, where some are not. Where it comes in parts no header can tell.
+ * The extensions come with the first part, as far as is known then, and last for all of them.
  */
 export const useAges = (callers: Callers): GatewayPlugin => ({
   onResultProcess: ({ serverContext: { req, res }, result, setResult }) => {
     const incoming = callers.get(req);
     if (!incoming || incoming.isStream || Array.isArray(result)) return;
     if (isAsyncIterable(result)) {
-      const lastExtensions = () => agesAndProgress(incoming.caller);
-      setResult(mapParts(result, { lastExtensions }));
+      const extensions = () => agesAndProgress(incoming.caller);
+      setResult(mapParts(result, { firstExtensions: extensions, lastExtensions: extensions }));
       return;
     }
     const { oldestSeconds } = incoming.caller.ages;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
-import type { ErrorCode } from '../errors/describe.ts';
+import { type ErrorCode, upstreamExtensions } from '../errors/describe.ts';
 import { isObject } from '../is-object.ts';
 import type { StreamEvent } from '../live/stream.ts';
 import type { Streams } from '../live/streams.ts';
@@ -40,6 +40,8 @@ interface LiveOptions {
 interface Executed {
   readonly data?: Exclude<ExecutionResult['data'], undefined>;
   readonly errors?: readonly unknown[];
+  /** See `Context`. */
+  readonly unread?: Context['unread'];
 }
 
 const noEventStream = new GraphQLError(
@@ -62,7 +64,7 @@ const passing = new Set<unknown>([
   'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[]);
 
-const mayPass = ({ extensions: { code, upstream } }: GraphQLError): boolean =>
+const mayPass = ({ extensions: { code, upstream } }: Pick<GraphQLError, 'extensions'>): boolean =>
   passing.has(code) ||
   (code === 'UPSTREAM_ERROR' && isObject(upstream) && Number(upstream.status) >= 500);
 
@@ -99,7 +101,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
   /** The result as the client sees it, and what it differs by from the one before. */
   const finish = (executed: Executed, caller: UpstreamCaller): StreamEvent => {
     const exit = (errors: readonly unknown[]) => errorExit(errors, caller.requestId);
-    const { errors: found, ...rest } = executed;
+    const { errors: found, unread = [], ...rest } = executed;
     const complete: ExecutionResult = found ? { errors: exit(found), ...rest } : rest;
     const text = JSON.stringify(complete);
     const { data, errors: shown } = complete;
@@ -110,7 +112,9 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     return {
       result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
       mark: isTooLarge ? 'too large' : hash('sha256', markedBy),
-      isPassing: result.errors?.some(mayPass) === true,
+      isPassing:
+        result.errors?.some(mayPass) === true ||
+        unread.some(({ failure }) => mayPass({ extensions: upstreamExtensions(failure) })),
       isFilling: caller.progress.now !== undefined,
     };
   };
@@ -120,8 +124,10 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     { caller, end }: CallerEvent,
   ): Promise<StreamEvent> => {
     try {
-      const own = { ...args, contextValue: contextOf(caller), hideSuggestions };
-      return finish(await execute(countedArgs(own, config.maxResponseSize)), caller);
+      const contextValue = contextOf(caller);
+      const own = { ...args, contextValue, hideSuggestions };
+      const executed = await execute(countedArgs(own, config.maxResponseSize));
+      return finish({ ...executed, unread: contextValue.unread }, caller);
     } catch (error) {
       // Yoga would send it as it is.
       return finish({ errors: [error] }, caller);

@@ -7,7 +7,7 @@ import type { GatewayPlugin, ServerContext } from './plugin.ts';
 
 /**
  * Counts each operation once it was answered: where the response comes in parts, once the last has been sent, or the caller
- * has gone. A stream of events counts when it is opened.
+ * has gone, with the time until the first. A stream of events counts when it is opened.
  */
 export const useMetrics = (callers: Callers, { answered }: OperationFigures): GatewayPlugin => {
   const types = new WeakMap<ServerContext['req'], OperationType>();
@@ -30,12 +30,12 @@ export const useMetrics = (callers: Callers, { answered }: OperationFigures): Ga
         return;
       }
       let hasData = false;
+      const milliseconds = performance.now() - incoming.began;
       const see = (part: Part): void => {
         for (const { extensions } of errorsOf(part)) codes.add(extensions?.code);
         hasData ||= part.data !== null && part.data !== undefined;
       };
-      const count = (): void =>
-        answered({ type, codes, hasData, milliseconds: performance.now() - incoming.began });
+      const count = (): void => answered({ type, codes, hasData, milliseconds });
       if (isAsyncIterable(result)) {
         const onPart = (part: Part): Part => {
           see(part);

@@ -48,6 +48,8 @@ const withExtensions = (last: Part, extensions: NonNullable<Extensions>): readon
 
 interface PartsHandler {
   readonly onPart?: (part: Part) => Part;
+  /** Makes what the first part tells; undefined where there is nothing to tell yet. */
+  readonly firstExtensions?: () => Extensions;
   /** Makes what is told at the end; undefined where there is nothing to tell. */
   readonly lastExtensions?: () => Extensions;
   /** Called once: after the last part, or when the caller has gone before. */
@@ -57,10 +59,11 @@ interface PartsHandler {
 /** Handles the parts of a response on their way to the caller. */
 export const mapParts = (
   parts: AsyncIterable<Part>,
-  { onPart = (part) => part, lastExtensions, onEnd }: PartsHandler,
+  { onPart = (part) => part, firstExtensions, lastExtensions, onEnd }: PartsHandler,
 ): AsyncIterableIterator<Part> => {
   const iterator = parts[Symbol.asyncIterator]();
   const ready: Part[] = [];
+  let isFirst = true;
   let hasEnded = false;
   const end = (hasLeft = false): IteratorResult<Part, undefined> => {
     if (!hasEnded) onEnd?.(hasLeft);
@@ -78,7 +81,13 @@ export const mapParts = (
       const { done, value } = await iterator.next();
       if (done) return end();
       const part = onPart(value);
-      const extensions = part.hasNext === false ? lastExtensions?.() : undefined;
+      const { hasNext } = part;
+      const told = isFirst ? firstExtensions?.() : undefined;
+      isFirst = false;
+      if (told && hasNext) {
+        return { done: false, value: { ...part, extensions: { ...part.extensions, ...told } } };
+      }
+      const extensions = hasNext === false ? lastExtensions?.() : undefined;
       const [first = part, ...others] = extensions ? withExtensions(part, extensions) : [part];
       ready.push(...others);
       return { done: false, value: first };

@@ -45,7 +45,7 @@ const identificationOf = (
 /** What of a request may reach an upstream (docs/architecture.md, "Credentials pass through"); nothing else does. */
 export const createCaller = (
   header: HeaderOf,
-  { signal, time }: Lifetime,
+  { signal, time, later }: Lifetime,
   arrivedAt: number,
   options: CallerOptions,
 ): UpstreamCaller => {
@@ -62,6 +62,7 @@ export const createCaller = (
     signal,
     arrivedAt,
     time,
+    later,
     readAfter: arrivedAt - maxAgeOf(header('cache-control')) * 1000,
     ages: createAges(),
     waits: createWaits(),
@@ -88,6 +89,7 @@ export const beginEvent = (
       signal: lifetime.signal,
       arrivedAt,
       time: lifetime.time,
+      later: lifetime.later,
       // Later events are told of whatever is newer than what they have.
       readAfter: watcher.event === 1 ? caller.readAfter : -Infinity,
       ages: createAges(),

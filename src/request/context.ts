@@ -1,12 +1,15 @@
 import type { FieldNode, GraphQLFieldResolver } from 'graphql';
 import { isObject } from '../is-object.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
+import type { UpstreamError } from '../upstream/error.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
 
 /** What resolvers share for the length of one request. Credentials are out of their reach. */
 export interface Context {
   readonly upstream: Upstream;
   readonly loaders: Loaders;
+  /** What reads failed with whose failures the answer reports as data, in place of errors. */
+  readonly unread: UpstreamError[];
   /** Only while an operation is executed whose response comes in parts. */
   readonly parts?: PartsContext | undefined;
 }
@@ -22,7 +25,7 @@ interface PartsContext {
 /** Binds upstreams and loaders to one request; nothing of it outlives the request. */
 export const createContext = (upstreams: Upstreams, caller: UpstreamCaller): Context => {
   const upstream = upstreams.bind(caller);
-  return { upstream, loaders: createLoaders(upstream) };
+  return { upstream, loaders: createLoaders(upstream), unread: [] };
 };
 
 /** Whether it is a context of the gateway: before one is made, an operation has that of Yoga. */
@@ -38,7 +41,7 @@ export interface PartsOptions {
 
 /** The context of a request for an operation whose response comes in parts. */
 export const withParts = (
-  { upstream, loaders: own }: Context,
+  { upstream, loaders: own, unread }: Context,
   { isDeferred, resolve }: PartsOptions,
 ): Context => {
   let all: { readonly prompt: Context; readonly later: Context } | undefined;
@@ -54,8 +57,8 @@ export const withParts = (
       laterLoaders.forget();
     };
     return {
-      prompt: { upstream, loaders: { ...own, forget }, parts },
-      later: { upstream: deferred, loaders: { ...laterLoaders, forget }, parts },
+      prompt: { upstream, loaders: { ...own, forget }, unread, parts },
+      later: { upstream: deferred, loaders: { ...laterLoaders, forget }, unread, parts },
     };
   };
   const parts: PartsContext = {
@@ -65,7 +68,7 @@ export const withParts = (
     },
     resolve,
   };
-  return { upstream, loaders: own, parts };
+  return { upstream, loaders: own, unread, parts };
 };
 
 type Resolve = GraphQLFieldResolver<unknown, Context>;

@@ -6,7 +6,7 @@ import Negotiator from 'negotiator';
 export const wholeTypes = ['application/json', 'application/graphql-response+json'] as const;
 
 const eventStream = 'text/event-stream';
-const multipart = 'multipart/mixed';
+export const multipart = 'multipart/mixed';
 const page = 'text/html';
 
 /** What a caller accepts of what the gateway sends. */

@@ -57,6 +57,8 @@ const entities: { readonly [Type in EntityType]: Entity<Type> } = {
     identifiers: ['id', 'nodeId'],
     relations: {
       services: ({ loaders }, ids) => loaders.services.start(ids),
+      serviceCount: ({ loaders }, ids) => loaders.services.start(ids),
+      pipes: ({ loaders }, ids) => loaders.services.start(ids),
       service: ({ start, id }, ids) => start('Service', { ...ids, serviceId: id }),
       invitations: ({ loaders }, ids) => loaders.invitations.start(ids),
     },

@@ -1,4 +1,4 @@
-import type { AlertPhase, PipePhase } from '../generated/schema.ts';
+import type { AlertPhase, PipePhase, ServicePhase } from '../generated/schema.ts';
 
 /** The states that services have shown, spelt as they spell them (docs/architecture.md). */
 const pipePhases: Readonly<Record<Exclude<PipePhase, 'UNKNOWN'>, readonly string[]>> = {
@@ -7,6 +7,15 @@ const pipePhases: Readonly<Record<Exclude<PipePhase, 'UNKNOWN'>, readonly string
   STOPPED: ['Stopped', 'Paused'],
   FAILED: ['Failed', 'InternalError'],
   COMPLETED: ['Completed'],
+};
+
+const servicePhases: Readonly<Record<Exclude<ServicePhase, 'UNKNOWN'>, readonly string[]>> = {
+  RUNNING: ['running', 'partially_running', 'degraded'],
+  CHANGING: ['provisioning', 'starting', 'awaking', 'stopping', 'terminating', 'softdeleting'],
+  IDLE: ['idle'],
+  STOPPED: ['stopped'],
+  FAILED: ['failed'],
+  TERMINATED: ['terminated', 'softdeleted'],
 };
 
 const alertPhases: Readonly<Record<Exclude<AlertPhase, 'UNKNOWN'>, readonly string[]>> = {
@@ -36,6 +45,9 @@ const phaseReader = <Phase extends string>(
 
 /** What a pipe is doing. */
 export const pipePhase = phaseReader(pipePhases);
+
+/** What a service is doing. */
+export const servicePhase = phaseReader(servicePhases);
 
 /** What an alert reports. */
 export const alertPhase = phaseReader(alertPhases);

@@ -1,10 +1,48 @@
-import type { MutationResolvers, QueryResolvers, ServiceResolvers } from '../generated/schema.ts';
+import type {
+  InputMaybe,
+  MutationResolvers,
+  QueryResolvers,
+  ServiceFilter,
+  ServiceResolvers,
+} from '../generated/schema.ts';
+import { isObject } from '../is-object.ts';
+import type { OrganizationIds } from '../loaders/index.ts';
+import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
+import type { ServiceRecord } from '../upstream/management/records.ts';
 import type { ServiceCommand } from '../upstream/management/requests.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
+import type { ServiceMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
+import { servicePhase } from './phase.ts';
 import { pipesOf } from './pipe.ts';
 import type { RootsOf } from './values.ts';
+import { equalsText, isOneOf, nameContains } from './values.ts';
+
+/** Whether it has the wanted tag, given as `key` or `key=value`; nothing wanted is met by everything. */
+const hasTag = ({ tags }: ServiceRecord, wanted: string | null | undefined): boolean =>
+  wanted === null ||
+  wanted === undefined ||
+  (Array.isArray(tags) &&
+    tags.some(
+      (tag) => isObject(tag) && (tag.key === wanted || `${tag.key}=${tag.value}` === wanted),
+    ));
+
+const passes = (service: ServiceRecord, filter: ServiceFilter): boolean =>
+  equalsText(service.state, filter.state) &&
+  isOneOf(servicePhase(service), filter.phaseIn) &&
+  hasTag(service, filter.tag) &&
+  nameContains(service.name, filter.nameContains);
+
+/** The services of an organization that a filter lets through, from the one list. */
+export const servicesOf = async (
+  organization: OrganizationIds,
+  filter: InputMaybe<ServiceFilter>,
+  { loaders }: Context,
+): Promise<readonly ServiceMapper[]> => {
+  const services = await loaders.services(organization);
+  return filter ? services.filter((service) => passes(service, filter)) : services;
+};
 
 export const Query: RootsOf<QueryResolvers, 'service'> = {
   service: (_, ids, context, info) => findService(ids, context, info),
@@ -14,6 +52,7 @@ export const Service: ServiceResolvers = {
   nodeId: ({ organizationId, id }) => encodeNodeId('Service', organizationId, id),
   organization: ({ organizationId }, _, context, info) =>
     findOrganization({ organizationId }, context, info),
+  phase: servicePhase,
   pipes: ({ organizationId, id }, { filter }, context) =>
     pipesOf({ organizationId, serviceId: id }, filter, context),
   pipe: (service, { id }, context, info) =>

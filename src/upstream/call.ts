@@ -4,7 +4,7 @@ import type { Ages, Progress, Waits } from './events/request-facts.ts';
 import { type Claims, isBackground, type Priority, type Urgency } from './gate/claims.ts';
 import type { RestInterface } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
-import type { OperationTime } from './operation-time.ts';
+import type { OperationTime, TimeLimit } from './operation-time.ts';
 import type { PathTemplate } from './path.ts';
 import type { Members } from './profile.ts';
 import type { Look } from './reads/shared-memory.ts';
@@ -55,6 +55,8 @@ export interface Caller {
   /** When the request came, in milliseconds of `performance.now()`. */
   readonly arrivedAt: number;
   readonly time: OperationTime;
+  /** How long the reads of deferred parts may take. */
+  readonly later: () => TimeLimit;
   /** Reads that were sent before then do not answer it, in milliseconds of `performance.now()`. */
   readonly readAfter: number;
   /** How old the answers are that came from memory. */

@@ -16,6 +16,7 @@ import { holderOf } from './holder.ts';
 import type { RestInterface } from './interface.ts';
 import type { Client } from './methods.ts';
 import type { Operations, Rule } from './operation.ts';
+import type { TimeLimit } from './operation-time.ts';
 import { createLists, type Page } from './pages.ts';
 import { type Profile, reference } from './profile.ts';
 import type { Read, Reader } from './reader.ts';
@@ -28,6 +29,7 @@ import {
   isInProfile,
 } from './request.ts';
 import { createRows } from './rows.ts';
+import { givenUp, untilAborted } from './sending/abort.ts';
 
 /** What is known about the reads of all requests. */
 interface Known {
@@ -174,13 +176,21 @@ class BoundClient {
     const { tell } = this.#caller;
     const began = performance.now();
     try {
-      const answer = await this.#parts.options.send(call);
+      const answer = await this.#sendInTime(call);
       tell({ kind: 'answered', call });
       return answer;
     } catch (error) {
       tell({ kind: 'failed', call, error, milliseconds: performance.now() - began });
       throw error;
     }
+  }
+
+  /** A read that a deferred part has begun may take longer than a field of the first part has time. */
+  #sendInTime(call: Call): Promise<Answer> {
+    const first = this.#caller.reads.get(call.path)?.call;
+    const answer = this.#parts.options.send(call);
+    const mayTakeLonger = call.priority === 'read' && first?.priority === 'deferred';
+    return mayTakeLonger ? untilAborted(answer, call.signal, () => givenUp(call)) : answer;
   }
 
   /** Checks everything that can be wrong with a request before it is sent, and first whether the profile has it at all. */
@@ -193,6 +203,7 @@ class BoundClient {
     checkRequest(row, ids, rule?.(body));
     if (!this.#isSwitchedOn(row)) throw failed({ row }, { reason: 'switched-off' });
     const credential = credentialOf(caller, row);
+    const { signal, deadline } = this.#limitOf(isChange);
     caller.secrets.note(body);
     return {
       id: {},
@@ -202,11 +213,17 @@ class BoundClient {
       body: body === undefined ? undefined : JSON.stringify(encoded(row, body)),
       ...credential,
       caller,
-      signal: caller.signal,
       mustBeSent,
       priority: isChange ? 'write' : this.#readPriority,
-      latest: caller.time[isChange ? 'writeDeadline' : 'deadline'] - timeToAnswerMs,
+      signal,
+      latest: deadline - timeToAnswerMs,
     };
+  }
+
+  #limitOf(isChange: boolean): TimeLimit {
+    const { time, signal, later } = this.#caller;
+    if (isChange) return { signal, deadline: time.writeDeadline };
+    return this.#readPriority === 'deferred' ? later() : { signal, deadline: time.deadline };
   }
 
   #row(name: string): Row {

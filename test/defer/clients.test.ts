@@ -27,9 +27,19 @@ const start = async () => {
       }),
     ),
     config: paced,
+    // While the clients wait for the limit, empty parts come.
+    gateway: { silenceMs: 1000 },
   });
   onTestFinished(() => stack.close());
-  return { clock, stack };
+  const bodies: Promise<string>[] = [];
+  const noting: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    bodies.push(response.clone().text());
+    return response;
+  };
+  const emptyParts = async (): Promise<number> =>
+    (await Promise.all(bodies)).join('').split('\n{"hasNext":true}\r').length - 1;
+  return { clock, stack, noting, emptyParts };
 };
 
 /** With these the response ends in a part that has extensions alone. */
@@ -64,10 +74,10 @@ const expectProgress = (seen: readonly ReturnType<typeof shown>[]): void => {
 };
 
 it('Apollo Client 4 shows the names of twelve services, and their pipes as they come', async () => {
-  const { clock, stack } = await start();
+  const { clock, stack, noting, emptyParts } = await start();
   const client = new ApolloClient({
     cache: new InMemoryCache(),
-    link: new HttpLink({ uri: stack.url, headers }),
+    link: new HttpLink({ uri: stack.url, headers, fetch: noting }),
     incrementalHandler: new Defer20220824Handler(),
   });
   const seen: ReturnType<typeof shown>[] = [];
@@ -82,15 +92,17 @@ it('Apollo Client 4 shows the names of twelve services, and their pipes as they 
   await clock.still(() => withPipes(seen.at(-1)) === 6);
   await clock.until(done);
   expectProgress(seen);
+  expect(await emptyParts()).toBeGreaterThan(5);
   client.stop();
 });
 
 it('urql shows the names of twelve services, and their pipes as they come', async () => {
-  const { clock, stack } = await start();
+  const { clock, stack, noting, emptyParts } = await start();
   const client = new Client({
     url: stack.url,
     exchanges: [fetchExchange],
     preferGetMethod: false,
+    fetch: noting,
     fetchOptions: { headers },
   });
   const seen: ReturnType<typeof shown>[] = [];
@@ -106,5 +118,6 @@ it('urql shows the names of twelve services, and their pipes as they come', asyn
   await clock.still(() => withPipes(seen.at(-1)) === 6);
   await clock.until(done);
   expectProgress(seen);
+  expect(await emptyParts()).toBeGreaterThan(5);
   expect(told).toHaveLength(14);
 });

@@ -37,7 +37,7 @@ const withoutComments = (text: string): unknown =>
 it('are one for each job', () => {
   expect(tabs.map(({ query }) => namesIn(query))).toEqual([
     ['LookAround'],
-    ['ServicesWithPipes'],
+    ['ServicesWithPipes', 'AllPipes'],
     ['PipeNow', 'StopPipeNow', 'StartPipeNow'],
     ['BoardWithAlerts'],
   ]);
@@ -127,6 +127,7 @@ const windows = { management: 10, observability: 100 };
 const costs = [
   ['LookAround', 2, 2, '1 management call and 1 more for each organization'],
   ['ServicesWithPipes', 5, 0, '1 management call and 1 more for each service.'],
+  ['AllPipes', 5, 0, 'Each operation costs 1 management call and 1 more for each service.'],
   ['PipeNow', 1, 0, 'Each operation costs 1 management call.'],
   ['StopPipeNow', 1, 0, 'Each operation costs 1 management call.'],
   ['StartPipeNow', 1, 0, 'Each operation costs 1 management call.'],

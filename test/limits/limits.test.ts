@@ -203,6 +203,13 @@ describe('what a limit counts:', () => {
       '{ nodes(nodeIds: ["a", "b", "c", "d", "e", "f"]) { nodeId ... on Dashboard { tiles { id } alerts { id } } } }',
     ));
 
+  it.each([
+    ['above', 102, refuse],
+    ['within', 103, accept],
+  ])('cost below the list of all pipes: a hundred times, %s %i', (_, allowed, judge) =>
+    judge('cost', allowed, `{ ${organization} { pipes { items { scaling { replicas } } } } }`),
+  );
+
   it('no depth below __schema and __type', () =>
     accept(
       'depth',

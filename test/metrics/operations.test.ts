@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
 import type { GatewayPlugin } from '../../src/plugins/plugin.ts';
+import { json, result } from '../support/harness.ts';
 import { askInParts } from '../support/in-parts.ts';
 import {
   alerts,
@@ -10,7 +11,9 @@ import {
   stopPipe,
   subscription,
 } from '../support/metrics/world.ts';
+import { stopTime } from '../support/pacing/time.ts';
 import { subscribe } from '../support/subscribe.ts';
+import { withIds } from '../support/world/ids.ts';
 
 it('counts operations by type and outcome, each once', async () => {
   const { ask, scrape } = await startMetrics();
@@ -55,15 +58,29 @@ it('counts codes that it does not know as OTHER, and shows none of them', async 
   expect(text).not.toContain('FREE_CODE');
 });
 
-it('counts an operation whose response comes in parts once, with the errors of all parts', async () => {
-  const world = await startMetrics();
-  const document = '{ __typename ... @defer { alerts { name } } }';
-  const parts = await askInParts(world, document, { headers: as('500') }).ended;
-  expect(parts.length).toBeGreaterThan(1);
+it('counts an operation whose response comes in parts once, with the errors of all parts and the time of the first', async () => {
+  const clock = stopTime();
+  const pipes = Promise.withResolvers<void>();
+  const world = await startMetrics({}, {}, async ({ path }) => {
+    if (!path.endsWith('/pipes')) return result({ id: 'service-1', name: 'one' });
+    await pipes.promise;
+    return json({ status: 500, error: 'no' }, 500);
+  });
+  const document = withIds(
+    '{ service(organizationId: "organization-1", serviceId: "service-1") { name ... @defer { pipes { id } } } }',
+  );
+  const { parts, ended } = askInParts(world, document, { headers: as('reader') });
+  await clock.still(() => parts.length === 1);
+  clock.advance(20_000);
+  pipes.resolve();
+  await ended;
   const { value } = await world.scrape();
   expect(value('sluice_operations_total', { type: 'query', outcome: 'partial' })).toBe(1);
   expect(value('sluice_operations_total', { type: 'query', outcome: 'ok' })).toBe(0);
   expect(value('sluice_operation_errors_total', { code: 'UPSTREAM_ERROR' })).toBe(1);
+  const duration = 'sluice_operation_duration_seconds';
+  expect(value(`${duration}_count`, { type: 'query' })).toBe(1);
+  expect(value(`${duration}_bucket`, { le: '5', type: 'query' })).toBe(1);
 });
 
 it('counts subscriptions that are open, what is polled for them, and why they ended', async () => {

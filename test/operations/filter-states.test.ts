@@ -9,7 +9,7 @@ const states = [
   ...[null, undefined, 7],
 ];
 
-/** The same states for pipes and for alerts: each thing's name tells which it has. */
+/** The same states for services, pipes and alerts: each thing's name tells which it has. */
 const things = states.map((state, index) => ({
   id: withIds(`pipe-${index + 1}`),
   name: String(state),
@@ -34,7 +34,20 @@ interface Listed {
   readonly calls: readonly string[];
 }
 
+const organization = withIds('organization(id: "organization-1")');
+const servicesPath = withIds('/v1/organizations/organization-1/services');
+
 const list = {
+  services: async (filter: unknown): Promise<Listed> => {
+    const document = `query ($filter: ServiceFilter) { ${organization} {
+      services(filter: $filter) { name } serviceCount(filter: $filter)
+    } }`;
+    const { body } = await stack.query(document, { variables: { filter } });
+    expect(body.errors).toBeUndefined();
+    const { services, serviceCount } = body.data.organization;
+    expect(serviceCount).toBe(services.length);
+    return { names: services.map(nameOf), calls: stack.callList() };
+  },
   pipes: async (filter: unknown): Promise<Listed> => {
     const document = `query ($filter: PipeFilter) { ${service} { pipes(filter: $filter) { name } } }`;
     const { body } = await stack.query(document, { variables: { filter } });
@@ -51,6 +64,7 @@ const list = {
 
 const nameOf = ({ name }: { readonly name: string }): string => name;
 const kinds = [
+  ['services', [`GET ${servicesPath}`]],
   ['pipes', [`GET ${pipesPath}`]],
   ['alerts', ['GET /api/v2/alerts']],
 ] as const;

@@ -56,6 +56,24 @@ const commandCases = Object.entries<CommandRow>(commandsIn).flatMap(
   ],
 );
 
+/** States as live-services.md lists them. */
+const serviceStates = [
+  ['running', 'RUNNING'],
+  ['partially_running', 'RUNNING'],
+  ['degraded', 'RUNNING'],
+  ['provisioning', 'CHANGING'],
+  ['starting', 'CHANGING'],
+  ['awaking', 'CHANGING'],
+  ['stopping', 'CHANGING'],
+  ['terminating', 'CHANGING'],
+  ['softdeleting', 'CHANGING'],
+  ['idle', 'IDLE'],
+  ['stopped', 'STOPPED'],
+  ['failed', 'FAILED'],
+  ['terminated', 'TERMINATED'],
+  ['softdeleted', 'TERMINATED'],
+] as const;
+
 const alertStates = [
   ['ALERT', 'FIRING'],
   ['OK', 'OK'],
@@ -67,7 +85,7 @@ const alertStates = [
 ] as const;
 
 /** What no service has sent yet, or nothing at all. */
-const oddStates = ['Hibernating', '', 'constructor', 'running', 'alert', null, undefined, 7, {}];
+const oddStates = ['Hibernating', '', 'constructor', 'RUNNING', 'alert', null, undefined, 7, {}];
 
 const organization = withIds('/v1/organizations/organization-1');
 const list = withIds(`${organization}/services/service-1/pipes`);
@@ -202,6 +220,27 @@ describe('a pipe', () => {
       ]);
     },
   );
+});
+
+describe('a service', () => {
+  const path = withIds(`${organization}/services/service-1`);
+  const readService = async (state: unknown, selection: string) => {
+    await start({ [`GET ${path}`]: result({ id: withIds('service-1'), state }) });
+    const { body } = await stack.query(`{ service(${ofService}) { ${selection} } }`);
+    return { body, calls: stack.callList() };
+  };
+
+  it.each(serviceStates)('in state %s is in phase %s', async (state, phase) => {
+    const { body, calls } = await readService(state, 'state phase');
+    expect(body).toEqual({ data: { service: { state, phase } } });
+    expect(calls).toEqual([`GET ${path}`]);
+  });
+
+  it.each(oddStates)('in state %j is in phase UNKNOWN', async (state) => {
+    const { body, calls } = await readService(state, 'id phase');
+    expect(body).toEqual({ data: { service: { id: withIds('service-1'), phase: 'UNKNOWN' } } });
+    expect(calls).toEqual([`GET ${path}`]);
+  });
 });
 
 describe('an alert', () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { until } from '../support/process/run-main.ts';
 import { serve } from '../support/servers.ts';
 
 const sockets: Socket[] = [];
@@ -34,6 +35,23 @@ describe('a gateway that is told to stop is not kept by a client that', () => {
     await closed;
     expect(gateway.server.listening).toBe(false);
   });
+});
+
+it('a gateway that is told to stop is not kept by a response whose parts may come for minutes', async () => {
+  const upstream = await serve(() => undefined);
+  const gateway = await startGateway({ OBSERVABILITY_URL: upstream.origin }, { drainMs: 50 });
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: {
+      ...{ accept: 'multipart/mixed', 'content-type': 'application/json' },
+      authorization: 'Bearer t',
+    },
+    body: JSON.stringify({ query: '{ __typename ... @defer { alerts { name } } }' }),
+  });
+  const cutOff = expect(response.text()).rejects.toThrow('terminated');
+  await gateway.close();
+  await cutOff;
+  await until(() => gateway.lines.join('').includes('"msg":"operation"'));
 });
 
 it('a gateway that is told to stop is not kept by a read that hangs while its caller waits', async () => {

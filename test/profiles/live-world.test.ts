@@ -66,10 +66,15 @@ it('shows the same world through both profiles, but for what HyperDX says in ano
     // All series of a tile are grouped alike.
     'groupBy: none -> 1',
     'phase: "UNKNOWN" -> "FIRING"',
+    // Services have a state.
+    'phase: "UNKNOWN" -> "RUNNING"',
     // Text is a kind of tile.
     'series: none -> 1',
+    'servicePhase: "UNKNOWN" -> "RUNNING"',
     'silenced: false -> null',
     'state: "active" -> "ALERT"',
+    // There is a pipe for each further source.
+    'totalCount: 7 -> 11',
     // A metric has its name apart from the condition.
     'where: "name:kafka.lag" -> ""',
     'where: "name:pipe.rows" -> ""',

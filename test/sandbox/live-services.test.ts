@@ -38,7 +38,10 @@ describe('services of the live sandbox', () => {
     }
     expect(list[0]).toMatchObject({
       clickhouseVersion: '26.8',
-      tags: [{ key: 'owner', value: 'data-platform' }],
+      tags: [
+        { key: 'owner', value: 'data-platform' },
+        { key: 'environment', value: 'production' },
+      ],
       currentScaling: { effectiveMinReplicaMemoryGb: 16, effectiveMaxReplicaMemoryGb: 120 },
     });
   });

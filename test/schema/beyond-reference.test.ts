@@ -28,8 +28,11 @@ const partsOf = (type: GraphQLNamedType): readonly Described[] => {
 /** What the gateway has made itself: no service is said to have it. */
 const ofTheGateway = [
   ...['Alert.phase', 'AlertFilter.phaseIn', 'AlertPhase'],
+  ...['Organization.pipes', 'Organization.serviceCount', 'OrganizationPipes'],
   ...['Pipe.availableCommands', 'Pipe.phase', 'PipeCommand', 'PipeFilter.phaseIn', 'PipePhase'],
+  ...['Service.phase', 'ServiceFilter', 'ServicePhase'],
   'Subscription',
+  'UnreadService',
   'UserErrorCode.SERVICE_NOT_RUNNING',
   'UserErrorCode.WOULD_LOSE_DATA',
 ];

@@ -181,7 +181,9 @@ describe('queries', () => {
 
 describe('relations', () => {
   it.each([
-    ['Organization', 'services', '', '[Service!]'],
+    ['Organization', 'services', 'filter: ServiceFilter', '[Service!]'],
+    ['Organization', 'serviceCount', 'filter: ServiceFilter', 'Int'],
+    ['Organization', 'pipes', 'filter: PipeFilter', 'OrganizationPipes'],
     ['Organization', 'service', 'id: ID!', 'Service'],
     ['Organization', 'invitations', '', '[Invitation!]'],
     ['Service', 'organization', '', 'Organization'],
@@ -266,9 +268,15 @@ describe('nullability', () => {
       .filter((field) => !/\.(id|[a-zA-Z]+Id): ID!$|\.userErrors: \[UserError!\]!$/.test(field));
     expect(guaranteed.sort()).toEqual([
       'Alert.phase: AlertPhase!',
+      'OrganizationPipes.items: [Pipe!]!',
+      'OrganizationPipes.totalCount: Int!',
+      'OrganizationPipes.unreadServices: [UnreadService!]!',
       'Pipe.availableCommands: [PipeCommand!]!',
       'Pipe.phase: PipePhase!',
       'Query.nodes: [Node]!',
+      'Service.phase: ServicePhase!',
+      'UnreadService.code: String!',
+      'UnreadService.message: String!',
       'UserError.code: UserErrorCode!',
       'UserError.message: String!',
     ]);

@@ -1,5 +1,6 @@
 import { graphiqlStart } from '../../sandbox/graphiql.ts';
 import { startSandbox } from '../../sandbox/server.ts';
+import type { GatewayOptions } from '../../src/gateway/server.ts';
 import { openGateway } from './gateway.ts';
 import { unpacedEnvironment } from './harness.ts';
 
@@ -29,6 +30,7 @@ export const linksOf = (page: string, url: string): readonly string[] => {
 export const startGraphiql = async (
   kind: 'demo' | 'plain',
   env: Readonly<Record<string, string>> = {},
+  options: Partial<GatewayOptions> = {},
 ) => {
   const sandbox = await startSandbox({ limits: false });
   const management = sandbox.credentials.management.admin.header;
@@ -40,7 +42,7 @@ export const startGraphiql = async (
       ...unpacedEnvironment,
       ...env,
     },
-    ...(kind === 'demo' && { options: { graphiqlStart: graphiqlStart(sandbox) } }),
+    options: { ...options, ...(kind === 'demo' && { graphiqlStart: graphiqlStart(sandbox) }) },
   });
   /** `METHOD /path` of every request so far. */
   const requests: string[] = [];

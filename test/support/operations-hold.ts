@@ -26,6 +26,17 @@ export const holds: Readonly<Record<string, object>> = {
       ]),
     },
   },
+  AllPipes: {
+    organization: {
+      pipes: {
+        totalCount: 7,
+        items: expect.arrayContaining([
+          expect.objectContaining({ name: 'crm', service: expect.objectContaining({ id: some }) }),
+        ]),
+        unreadServices: none,
+      },
+    },
+  },
   BoardWithAlerts: {
     dashboard: {
       name: 'API health',
@@ -48,7 +59,11 @@ export const holds: Readonly<Record<string, object>> = {
     ],
   },
   Organization: {
-    organization: { id: organizationId, invitations: [{ email: some }, { email: some }] },
+    organization: {
+      id: organizationId,
+      serviceCount: 4,
+      invitations: [{ email: some }, { email: some }],
+    },
   },
   Service: {
     service: {

@@ -81,20 +81,10 @@ class Reference {
     return this.freeSlots(call.credential) > (this.isLow(call) ? this.reserve : 0);
   }
 
-  /** Whether it leaves slots free for others: what may come later, the reads of late operations, the refreshes of large pages. */
+  /** Whether it leaves slots free for others: what may come later, the reads of late operations, and refreshes. */
   isLow({ priority, operation }: KnownCall): boolean {
     if (priority === 'write') return false;
-    if (priority === 'read') return this.late.has(operation);
-    return (
-      priority !== 'refresh' || this.calls.filter((call) => call.operation === operation).length > 2
-    );
-  }
-
-  /** Whether nothing of its operation was refused. */
-  isWhole({ operation }: KnownCall): boolean {
-    return this.calls.every(
-      (call) => call.operation !== operation || call.state !== 'ended' || call.told.sent,
-    );
+    return priority !== 'read' || this.late.has(operation);
   }
 
   /** Its place among others. */
@@ -164,12 +154,8 @@ const compare = (model: Reference, { breaker }: World): void => {
   const ended = model.in('waiting').filter(({ told }) => told.outcome !== undefined);
   for (const call of sent) call.state = 'under way';
   for (const call of ended) call.state = 'ended';
-  // What was sent was sent before its operation was found to be late, or after, and before others of its page were refused, or after.
-  const wereLow = new Set(
-    sent.filter(
-      (call) => model.isLow(call) && (call.priority !== 'refresh' || model.isWhole(call)),
-    ),
-  );
+  // What was sent was sent before its operation was found to be late, or after.
+  const wereLow = new Set(sent.filter((call) => model.isLow(call)));
   for (const { told, priority, operation } of ended) {
     if (priority === 'read' && reasonOf(told) === 'no-slot') model.late.add(operation);
   }

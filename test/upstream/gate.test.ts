@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Answer, Call } from '../../src/upstream/call.ts';
-import { type Claim, Claims, type Priority } from '../../src/upstream/gate/claims.ts';
+import { type Claim, Claims, priorities } from '../../src/upstream/gate/claims.ts';
 import type { Slot, SlotLog } from '../../src/upstream/gate/slots.ts';
 import { unbounded } from '../../src/upstream/sending/budget.ts';
 import { answerOf, createTestCaller } from '../support/upstream/calls.ts';
@@ -237,11 +237,6 @@ examples('a refusal', [
   ],
 ]);
 
-/** A refresh belongs to a small page here. */
-const byPriority: readonly Priority[] = [
-  ...(['write', 'read', 'refresh', 'deferred', 'poll', 'wanted', 'renewal'] as const),
-];
-
 /** Has all windows pass in which calls are sent, one call in each. */
 const sendAll = async ({ answerAll }: World, windows: number) => {
   for (let window = 0; window < windows; window += 1) {
@@ -252,14 +247,14 @@ const sendAll = async ({ answerAll }: World, windows: number) => {
 
 examples('the order:', [
   [
-    'writes; reads with nothing to show; refreshes of small pages; deferred parts; polls; wanted reads; renewals',
+    'writes; reads with nothing to show; deferred parts; polls; wanted reads; refreshes; renewals',
     async (world) => {
       await world.use(1);
-      for (const priority of byPriority.toReversed()) {
+      for (const priority of priorities.toReversed()) {
         world.goMany(priority, 2, { priority });
       }
       await sendAll(world, 14);
-      expect(world.order).toEqual(byPriority.flatMap((name) => [`${name}1`, `${name}2`]));
+      expect(world.order).toEqual(priorities.flatMap((name) => [`${name}1`, `${name}2`]));
     },
     { calls: 1, waitMs: Infinity },
   ],
@@ -970,9 +965,9 @@ it('where calls are not counted, they wait for connections alone, in the same or
   const world = startGate({ rate: undefined, connections: 1 });
   world.go('first');
   await pass();
-  for (const priority of byPriority.toReversed()) world.go(priority, { priority });
+  for (const priority of priorities.toReversed()) world.go(priority, { priority });
   for (let turn = 0; turn < 8; turn += 1) await world.answerAll();
-  expect(world.order).toEqual(['first', ...byPriority]);
+  expect(world.order).toEqual(['first', ...priorities]);
   expect(world.gate.left('one')).toBe(Infinity);
 });
 

@@ -37,7 +37,10 @@ const liveService = (state: CloudState, { record, kind, paid, tags }: ServiceEnt
     autoscalingMode: 'vertical',
     releaseChannel: 'default',
     profile: 'v1-default',
-    tags: tags ?? [{ key: 'owner', value: paid ? 'data-platform' : 'sales' }],
+    tags: tags ?? [
+      { key: 'owner', value: paid ? 'data-platform' : 'sales' },
+      { key: 'environment', value: kind },
+    ],
     enableCoreDumps: true,
     currentScaling: {
       effectiveAutoscalingMode: 'vertical',
@@ -50,8 +53,8 @@ const liveService = (state: CloudState, { record, kind, paid, tags }: ServiceEnt
 /** Carries out a command: a service that is in its state already, or on its way there, stays as it is. */
 const command = (state: CloudState, serviceId: string, body: unknown): void => {
   const { through, to } = commands[commandBody(body, '').command];
-  const current = state.serviceStates.get(serviceId) ?? { state: 'running' };
-  if ((current.change?.to ?? current.state) === to) return;
+  const { state: before = 'running', change } = state.serviceStates.get(serviceId) ?? {};
+  if ((change?.to ?? before) === to) return;
   state.serviceStates.set(serviceId, { state: through, change: { to, at: arrival(state) } });
 };
 

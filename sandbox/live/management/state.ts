@@ -1,9 +1,11 @@
 import type { ApiKey, ManagementState, ServiceEntry } from '../../management/state.ts';
 import { findService, notRunning } from '../../management/state.ts';
 import type { Call } from '../../routes.ts';
+import { world } from '../../world/ids.ts';
 import { createManagementState } from '../../world.ts';
 import { furtherPipes } from '../world/further-pipes.ts';
 import { livePipe } from '../world/pipes.ts';
+import { archive } from '../world/services.ts';
 import type { LivePipe } from './pipe-shapes.ts';
 
 /** The state of a service, and the one that it is on its way to from `at` on, in milliseconds. */
@@ -40,7 +42,10 @@ const liveService = ({ isAsleep: _, ...entry }: ServiceEntry): ServiceEntry<Live
   };
 };
 
-/** The state of ClickHouse Cloud as it starts: the reference's world in its dialect, and a pipe for each further source. */
+/**
+ * The state of ClickHouse Cloud as it starts: the reference's world in its dialect, a pipe for each further source, and
+ * services that sleep.
+ */
 export const createCloudState = (
   clock: () => Date,
   transitionMs: number,
@@ -54,12 +59,15 @@ export const createCloudState = (
     ...state,
     organizations: new Map(
       [...state.organizations].map(([id, organization]) => {
-        const services = [...organization.services.values()].map(liveService);
+        const further = id === world.management.second.organizationId ? [archive] : [];
+        const services = [...organization.services.values(), ...further].map(liveService);
         const byId = new Map(services.map((service) => [service.record.id, service]));
         return [id, { ...organization, services: byId }];
       }),
     ),
-    serviceStates: new Map(asleep.map(({ record }) => [record.id, { state: 'idle' }])),
+    serviceStates: new Map(
+      [archive, ...asleep].map(({ record }) => [record.id, { state: 'idle' }]),
+    ),
     extras: new Map(),
   };
 };

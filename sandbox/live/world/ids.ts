@@ -6,6 +6,10 @@ const objectId = (kind: string, number: number): string =>
 
 /** The identifiers of what the live services have beyond the reference's world. */
 export const liveWorld = {
+  services: {
+    /** Of the second organization: it sleeps. */
+    archive: uuid('5e4c0000', 21),
+  },
   pipes: {
     /** production, mysql, Running */
     shop: uuid('919e0000', 21),

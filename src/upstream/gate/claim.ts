@@ -11,7 +11,7 @@ import { type Claim, isBackground } from './claims.ts';
 export const claimOf = (
   call: Call,
   refuse: (error: UpstreamError) => void,
-  want?: () => void,
+  want?: Claim['want'],
 ): Claim => ({
   get priority() {
     return call.urgency?.apply(call.priority) ?? call.priority;

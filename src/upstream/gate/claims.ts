@@ -58,8 +58,8 @@ export interface Claim {
   readonly budget: CallBudget;
   /** When the answer was read that is shown meanwhile; undefined where nothing is. The oldest is renewed first. */
   readonly shownReadAt: number | undefined;
-  /** Has the call go on for nobody, where this claim is refused; absent where it is not to go on. */
-  want?: (() => void) | undefined;
+  /** Has the call wait on in the background, where this claim is refused; absent where it is not to. */
+  want?: ((since: number) => void) | undefined;
   /** Told why the call will not be sent in time. */
   refuse(error: UpstreamError): void;
   /** Told for how long it has waited: when the call has its turn, and when the claim is given up before. */

@@ -133,7 +133,7 @@ export const createLane = (options: LaneOptions): Lane => {
   const plan = (free: readonly number[], time: number): readonly Place[] => {
     const times = [...free];
     const places: Place[] = [];
-    for (const ranked of inOrder(waiting, { sentFor, late })) {
+    for (const ranked of inOrder(waiting, { sentFor, late, oldBefore: time - 2 * windowMs })) {
       if (asking.has(ranked.waiter)) continue;
       // Where slots are kept free, it waits for one more than these to be free.
       const at = times[ranked.isLow ? Math.min(reserve, times.length - 1) : 0] ?? Infinity;
@@ -158,7 +158,7 @@ export const createLane = (options: LaneOptions): Lane => {
           if (!why) continue;
           refusals.set(claim, [place, why]);
           place.waiter.claims.delete(claim);
-          claim.want?.();
+          claim.want?.(claim.since);
           if (claim.priority === 'read') late.add(claim.operation);
         }
       }

@@ -1,6 +1,6 @@
 import { type Claim, type Claims, type Priority, priorities } from './claims.ts';
 
-/** A page of so many calls has its older answers read anew at once, as one that is read for the first time. */
+/** A page of so many calls may have its older answers read anew at once. */
 const smallPage = 2;
 
 /** A call that waits, with the best of its claims. */
@@ -18,6 +18,8 @@ interface Facts {
   readonly sentFor: WeakMap<object, number>;
   /** Operations that cannot be answered whole in their time. */
   readonly late: WeakSet<object>;
+  /** What was read before then is read anew at once for a small page, in milliseconds of `performance.now()`. */
+  readonly oldBefore: number;
 }
 
 interface Placed<Each> extends Ranked<Each> {
@@ -34,13 +36,13 @@ const rankOf = (priority: Priority): number => priorities.indexOf(priority);
 /**
  * The calls of one credential in the order in which they are sent, each with its best claim. What leaves some slots free for
  * others comes last: what no request waits for, deferred parts, the reads of an operation that cannot be whole in its time or
- * has made its calls, and the refreshes of large pages. Among equals the priority decides. Reads with nothing to show take turns
+ * has made its calls, and refreshes but for those of small pages. Among equals the priority decides. Reads with nothing to show take turns
  * between operations, so that a small operation does not wait behind a large one. What can be shown meanwhile is read anew
  * the oldest first.
  */
 export const inOrder = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
-  { sentFor, late }: Facts,
+  { sentFor, late, oldBefore }: Facts,
 ): readonly Ranked<Each>[] => {
   const all = [...waiting].flatMap((waiter) =>
     waiter.claims.list().map((claim) => ({ waiter, claim, priority: claim.priority })),
@@ -50,10 +52,14 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
     const before = callsOf.get(claim.operation) ?? sentFor.get(claim.operation) ?? 0;
     callsOf.set(claim.operation, before + 1);
   }
-  const isLow = ({ claim: { operation }, priority }: (typeof all)[number]): boolean => {
+  // Nothing is read twice before everything that is wanted was read once.
+  const isFilling = all.some(({ priority }) => priority === 'wanted');
+  const isLow = ({ claim, priority }: (typeof all)[number]): boolean => {
+    const { operation, shownReadAt = Infinity } = claim;
     if (priority === 'write') return false;
     if (priority === 'read') return late.has(operation);
-    return priority !== 'refresh' || (callsOf.get(operation) ?? 0) > smallPage;
+    if (priority !== 'refresh' || isFilling) return true;
+    return shownReadAt >= oldBefore || (callsOf.get(operation) ?? 0) > smallPage;
   };
   const turns = new Map<object, number>();
   const turnOf = ({ claim, priority }: (typeof all)[number]): number => {

@@ -91,7 +91,7 @@ export class Flight {
         claim: claimOf(
           call,
           (error) => waiter.settle(() => reject(error)),
-          this.#options.longestWaitMs > 0 ? () => waiter.flight.want() : undefined,
+          this.#options.longestWaitMs > 0 ? (since) => waiter.flight.want(since) : undefined,
         ),
         settle: (how) => {
           signal.removeEventListener('abort', leave);
@@ -108,11 +108,14 @@ export class Flight {
     });
   }
 
-  /** Has it read in the background: for those who do not wait, and have asked for it lately. */
-  want(): void {
+  /**
+   * Has it read in the background: for those who do not wait, and have asked for it lately.
+   *
+   * @param since when it was asked for, in milliseconds of `performance.now()`: what was asked for first is read first
+   */
+  want(since: number): void {
     const { longestWaitMs, shownReadAt } = this.#options;
     if (this.isOver || this.#background || longestWaitMs === 0) return;
-    const since = performance.now();
     const claim: Claim = {
       get priority() {
         return shownReadAt() === undefined ? 'wanted' : 'renewal';

@@ -274,7 +274,7 @@ export const createTable = (options: TableOptions): Table => {
     if (shown.state === 'stale') {
       // That may take long: other replicas are not to wait for it.
       replicas?.release(call, now);
-      if (!closing.aborted) flightFor(call, next, now).want();
+      if (!closing.aborted) flightFor(call, next, now).want(performance.now());
     }
     return show(call, shown);
   };

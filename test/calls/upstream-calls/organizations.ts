@@ -6,6 +6,8 @@ const belowEachService = numbers(sizes.services).flatMap((number) => [
   `GET ${service(number)}/backupConfiguration`,
 ]);
 
+const pipesOfEachService = numbers(sizes.services).map((number) => `GET ${service(number)}/pipes`);
+
 export const organizations: OperationGroup = {
   title: 'Organizations',
   cases: [
@@ -67,6 +69,39 @@ export const organizations: OperationGroup = {
       rounds: 2,
       bound:
         'The 20 paths below the services are known only after the list of services. The organization itself is not read.',
+    },
+    {
+      title: 'The pipes of all services in one list',
+      operation: `{
+  organization(id: "organization-1") {
+    name
+    pipes {
+      totalCount
+      items { name service { name organization { name } } }
+      unreadServices { code }
+    }
+  }
+}`,
+      calls: [`GET ${organization}`, `GET ${organization}/services`, ...pipesOfEachService],
+      rounds: 2,
+      bound:
+        'Pipes can be listed only for one service at a time, and only the list of services says which there are. It also answers the relation back to them.',
+    },
+    {
+      title: 'The same pipes below their services, filtered and counted',
+      operation: `{
+  organization(id: "organization-1") {
+    serviceCount(filter: { nameContains: "1" })
+    services(filter: { nameContains: "1" }) { name }
+    all: services { pipes { name } }
+    pipes { totalCount }
+    stopped: pipes(filter: { phaseIn: STOPPED }) { totalCount items { name } }
+  }
+}`,
+      calls: [`GET ${organization}/services`, ...pipesOfEachService],
+      rounds: 2,
+      bound:
+        'One list of services and one list of pipes for each service answer every filter, and every way to the pipes.',
     },
     {
       title: 'Every organization with its services',

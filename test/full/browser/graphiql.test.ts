@@ -26,6 +26,8 @@ interface Monaco {
 }
 
 const jobs = ['LookAround', 'ServicesWithPipes', 'PipeNow', 'BoardWithAlerts'];
+/** Those whose tabs have other operations too: the button asks which to run. */
+const ofSeveral = ['ServicesWithPipes', 'PipeNow'];
 
 describeInBrowser('GraphiQL in the demo', () => {
   it('runs queries and mutations with the credentials of its pane, and asks nobody else', async () => {
@@ -49,7 +51,7 @@ describeInBrowser('GraphiQL in the demo', () => {
     const { graphiql, page, complaints } = await open('demo');
     for (const job of jobs) {
       await graphiql.openTab(job);
-      const answer = JSON.parse(await graphiql.run(job === 'PipeNow' ? job : undefined));
+      const answer = JSON.parse(await graphiql.run(ofSeveral.includes(job) ? job : undefined));
       expect([job, answer.errors]).toEqual([job, undefined]);
       expect(JSON.stringify(answer.data), job).not.toMatch(/"userErrors":\[\{/);
     }

@@ -8,6 +8,7 @@ import { createClient, TypedDocumentString } from '../../../client/src/index.ts'
 import { graphqlSse } from '../../support/client/others.ts';
 import { blocks } from '../../support/docs/blocks.ts';
 import { credentials, data, result, startStack } from '../../support/harness.ts';
+import { askInParts, events, multipart } from '../../support/in-parts.ts';
 import {
   organizationId,
   pipeSubscription,
@@ -108,6 +109,40 @@ describeWithNginx.each([
     expect(seen[0]).toMatchObject({ service: { name: 'one' } });
     expect(seen[0]).not.toHaveProperty('service.pipes');
     expect(seen.at(-1)).toMatchObject({ service: { name: 'one', pipes: [{ name: 'late' }] } });
+  });
+});
+
+describeWithNginx('a response in parts that waits for longer than nginx does', () => {
+  it.each([
+    ['empty parts', multipart, '{"hasNext":true}'],
+    ['comments', events, ':\n\n'],
+  ])('is kept by %s', async (_, accept, sign) => {
+    const reading = Promise.withResolvers<void>();
+    const stack = await startStack({
+      management: async (call) => {
+        if (!call.path.endsWith('/pipes')) return result({ id: 'service-1', name: 'one' });
+        await reading.promise;
+        return result([{ id: 'pipe-1', name: 'late' }]);
+      },
+      observability: () => data([]),
+      gateway: { silenceMs: 300 },
+    });
+    onTestFinished(() => stack.close());
+    const servers = documented.replace('proxy_read_timeout 200s', 'proxy_read_timeout 3s');
+    expect(servers).not.toBe(documented);
+    const url = await startBefore(stack.url, servers);
+    const query = `{ service(organizationId: "${organizationId}", serviceId: "${serviceId}") {
+      name ... @defer { pipes { name } }
+    } }`;
+    const { parts, ended, text } = askInParts({ ...stack, url }, query, { accept });
+    // Each comes after 0.3 seconds.
+    while (text().split(sign).length < 15) await pause(20);
+    reading.resolve();
+    await ended;
+    expect(parts.at(-1)).toEqual({
+      incremental: [{ data: { pipes: [{ name: 'late' }] }, path: ['service'] }],
+      hasNext: false,
+    });
   });
 });
 

@@ -37,7 +37,10 @@ const check = (pattern: RegExp, ...ids: readonly string[]): void => {
 
 /** Fields that need no look at the thing itself: what its identifiers hold, and its relations. */
 const withoutLooking = {
-  Organization: ['id', 'nodeId', 'services', 'service', 'invitations'],
+  Organization: [
+    ...['id', 'nodeId'],
+    ...['services', 'serviceCount', 'pipes', 'service', 'invitations'],
+  ],
   Service: [
     'id',
     'nodeId',

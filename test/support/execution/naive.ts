@@ -33,12 +33,18 @@ const given = (filter: Json): readonly (readonly [string, Json])[] =>
 const passes = (item: Json, filter: Json): boolean =>
   given(filter).every(([name, wanted]) => {
     if (name === 'phaseIn') return wanted.includes(item.phase);
+    if (name === 'tag') {
+      return item.tags?.some(({ key, value }: Json) => [key, `${key}=${value}`].includes(wanted));
+    }
     if (name !== 'nameContains' && name !== 'state') return item[name] === wanted;
     const text = name === 'state' ? item.state : item.name;
     if (typeof text !== 'string') return false;
     const [one, other] = [text.toLowerCase(), wanted.toLowerCase()];
     return name === 'state' ? one === other : one.includes(other);
   });
+
+const servicePhaseOf = (state: Json): string =>
+  ['running', 'idle'].includes(state) ? state.toUpperCase() : 'UNKNOWN';
 
 const pipePhaseOf = (state: Json): string => {
   if (['Running', 'Snapshot', 'Degraded'].includes(state)) return 'RUNNING';
@@ -72,6 +78,22 @@ const wordOf = (source: Json): Json => (source === 'saved_search' ? 'search' : s
 const alertsWhere = async ({ get }: Context, passing: (alert: Json) => boolean): Promise<Json> =>
   (await get('/api/v2/alerts')).filter(passing);
 
+const servicesWhere = async (id: string, filter: Json, { get }: Context): Promise<Json> =>
+  (await get(`${organizationPath(id)}/services`))
+    .filter((service: Json) => passes({ ...service, phase: servicePhaseOf(service.state) }, filter))
+    .map((service: Json) => ({ ...service, organizationId: id }));
+
+const pipesWhere = async (
+  { organizationId, id }: Json,
+  filter: Json,
+  { get }: Context,
+): Promise<Json> =>
+  (await get(`${servicePath(organizationId, id)}/pipes`))
+    .filter((pipe: Json) =>
+      passes({ ...pipe, source: kindOf(pipe.source), phase: pipePhaseOf(pipe.state) }, filter),
+    )
+    .map((pipe: Json) => ({ ...pipe, organizationId, serviceId: id }));
+
 type Resolver = (parent: Json, args: Json, context: Context, info: GraphQLResolveInfo) => Json;
 
 const resolvers: Record<string, Record<string, Resolver>> = {
@@ -103,11 +125,16 @@ const resolvers: Record<string, Record<string, Resolver>> = {
   },
   Organization: {
     nodeId: ({ id }) => nodeIdOf('Organization', id),
-    services: async ({ id }, _, { get }) =>
-      (await get(`${organizationPath(id)}/services`)).map((service: Json) => ({
-        ...service,
-        organizationId: id,
-      })),
+    services: ({ id }, { filter }, context) => servicesWhere(id, filter, context),
+    serviceCount: async ({ id }, { filter }, context) =>
+      (await servicesWhere(id, filter, context)).length,
+    pipes: async ({ id }, { filter }, context) => {
+      const lists = (await servicesWhere(id, null, context)).map((service: Json) =>
+        pipesWhere(service, filter, context),
+      );
+      const items = (await Promise.all(lists)).flat();
+      return { items, totalCount: items.length, unreadServices: [] };
+    },
     service: (organization, { id }, context, info) =>
       findService(context, info, organization.id, id),
     invitations: ({ id }, _, { get }) => get(`${organizationPath(id)}/invitations`),
@@ -116,12 +143,8 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     nodeId: ({ organizationId, id }) => nodeIdOf('Service', organizationId, id),
     organization: ({ organizationId }, _, context, info) =>
       findOrganization(context, info, organizationId),
-    pipes: async ({ organizationId, id }, { filter }, { get }) =>
-      (await get(`${servicePath(organizationId, id)}/pipes`))
-        .filter((pipe: Json) =>
-          passes({ ...pipe, source: kindOf(pipe.source), phase: pipePhaseOf(pipe.state) }, filter),
-        )
-        .map((pipe: Json) => ({ ...pipe, organizationId, serviceId: id })),
+    phase: ({ state }) => servicePhaseOf(state),
+    pipes: (service, { filter }, context) => pipesWhere(service, filter, context),
     pipe: ({ organizationId, id: serviceId }, { id }, context, info) =>
       findPipe(context, info, organizationId, serviceId, id),
     backupConfiguration: ({ organizationId, id }, _, { get }) =>

@@ -100,6 +100,14 @@ const alertFilter = (dice: Dice) =>
     nameContains: () => dice.pick(['ORDERS', 'c', '', null]),
   });
 
+const serviceFilter = (dice: Dice) =>
+  someOf(dice, {
+    state: () => dice.pick(['running', 'IDLE', '', null]),
+    phaseIn: () => enumValues(dice, 'RUNNING', 'IDLE', 'UNKNOWN'),
+    tag: () => dice.pick(['owner', 'owner=sales', 'Owner', '', null]),
+    nameContains: () => dice.pick(['ORDERS', 'c', '', null]),
+  });
+
 const pipeFilter = (dice: Dice) =>
   someOf(dice, {
     state: () => dice.pick(['Running', 'Stopped', 'STOPPED', '', null]),
@@ -131,6 +139,9 @@ const makers: Readonly<Record<string, (dice: Dice) => readonly Argument[]>> = {
     const value = Array.from({ length: dice.number(5) }, () => nodeId(dice));
     return [{ name: 'nodeIds', type: '[ID!]!', value }];
   },
+  'Organization.services': (dice) => filter(dice, 'ServiceFilter', serviceFilter),
+  'Organization.serviceCount': (dice) => filter(dice, 'ServiceFilter', serviceFilter),
+  'Organization.pipes': (dice) => filter(dice, 'PipeFilter', pipeFilter),
   'Organization.service': (dice) => [id('id', path(dice)[1])],
   'Service.pipe': (dice) => [id('id', path(dice)[2])],
   'Service.pipes': (dice) => filter(dice, 'PipeFilter', pipeFilter),

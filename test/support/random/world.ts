@@ -65,6 +65,8 @@ const service = (number: number): fc.Arbitrary<WorldService> =>
     .record({
       record: thing(withIds(`service-${number}`), {
         name,
+        state: fc.constantFrom('running', 'idle', 'Idle', null),
+        tags: fc.constantFrom([{ key: 'owner', value: 'sales' }], [{ key: 'owner' }], null),
         createdAt: dateTime,
         numReplicas: fc.constantFrom(3, '3', 2.5, null),
         endpoints: fc.constantFrom([{ protocol: 'https', port: 8443, username: null }], [], null),

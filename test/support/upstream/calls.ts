@@ -45,6 +45,7 @@ export const createTestCaller = (options: TestCallerOptions = {}): TestCaller =>
     signal: controller.signal,
     arrivedAt: performance.now(),
     time: endless,
+    later: () => ({ signal: controller.signal, deadline: Infinity }),
     readAfter: -Infinity,
     ages: createAges(),
     waits: createWaits(),

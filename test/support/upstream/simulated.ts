@@ -87,6 +87,7 @@ export const startSimulated = (options: Partial<Options> = {}, name = 'request')
         signal: lifetime.signal,
         arrivedAt,
         time: { ...endless, deadline: arrivedAt + timeoutMs },
+        later: () => ({ signal: lifetime.signal, deadline: arrivedAt + timeoutMs }),
         readAfter: arrivedAt - maxAge * 1000,
         ages: createAges(),
         waits: createWaits(),

@@ -1,0 +1,42 @@
+import { toUnread } from '../errors/errors.ts';
+import type { InputMaybe, PipeFilter, ResolversTypes } from '../generated/schema.ts';
+import type { OrganizationIds } from '../loaders/index.ts';
+import type { Context } from '../request/context.ts';
+import { UpstreamError } from '../upstream/error.ts';
+import type { PipeMapper, ServiceMapper } from './mappers.ts';
+import { pipesOf } from './pipe.ts';
+
+type UnreadService = Awaited<ResolversTypes['UnreadService']>;
+
+/** The pipes of a service, or why they could not be read. */
+const readPipes = async (
+  service: ServiceMapper,
+  filter: InputMaybe<PipeFilter>,
+  context: Context,
+): Promise<readonly PipeMapper[] | UnreadService> => {
+  const { organizationId, id } = service;
+  try {
+    return await pipesOf({ organizationId, serviceId: id }, filter, context);
+  } catch (error) {
+    const unread = error instanceof UpstreamError && toUnread(error);
+    if (!unread) throw error;
+    context.unread.push(error);
+    return { ...unread, service };
+  }
+};
+
+/**
+ * The pipes of all services of an organization. A service whose pipes cannot be read leaves the others as they are. The reads are
+ * those of `Service.pipes`, so both share them.
+ */
+export const pipesOfAll = async (
+  organization: OrganizationIds,
+  filter: InputMaybe<PipeFilter>,
+  context: Context,
+) => {
+  const services = await context.loaders.services(organization);
+  const read = await Promise.all(services.map((service) => readPipes(service, filter, context)));
+  const items = read.flatMap((each) => ('code' in each ? [] : each));
+  const unreadServices = read.filter((each) => 'code' in each);
+  return { items, totalCount: items.length, unreadServices };
+};

@@ -1,0 +1,182 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { type AnswerError, type Call, json, paced, startStack } from '../support/harness.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
+import { createBackend } from '../support/world/backend.ts';
+import { withIds, withNames } from '../support/world/ids.ts';
+import { numbers, worldOf } from '../support/world/worlds.ts';
+
+const organization = '/v1/organizations/organization-1';
+const pipesPath = (number: number) => `${organization}/services/service-${number}/pipes`;
+
+const page = withIds('{ organization(id: "organization-1") { services { id pipes { name } } } }');
+const smallPage = (number: number) =>
+  withIds(
+    `{ service(organizationId: "organization-1", serviceId: "service-${number}") { name pipes { name } } }`,
+  );
+const stopPipe = (number: number) =>
+  withIds(
+    `mutation { stopPipe(input: { organizationId: "organization-1", serviceId: "service-${number}", pipeId: "pipe-${number}" }) { userErrors { message } } }`,
+  );
+
+interface FleetOptions {
+  readonly services: number;
+  readonly config?: Partial<Config>;
+  /** Services that sleep: their pipes cannot be read. */
+  readonly asleep?: readonly number[];
+}
+
+/** A gateway before an organization of many services, under the management interface's own limit. */
+const startFleet = async ({ services, config, asleep = [] }: FleetOptions) => {
+  const clock = stopTime();
+  const backend = createBackend(
+    worldOf({
+      ...{ organizations: 1, services, pipesPerService: 1 },
+      ...{ dashboards: 0, tilesPerDashboard: 0, alerts: 0 },
+    }),
+  );
+  const started = performance.now();
+  const sent: { readonly path: string; readonly second: number }[] = [];
+  const stack = await startStack({
+    ...backend,
+    management: (call: Call) => {
+      const path = withNames(call.path);
+      sent.push({
+        path: call.method === 'GET' ? path : `${call.method} ${path}`,
+        second: Math.floor((performance.now() - started) / 1000),
+      });
+      return asleep.some((number) => path === pipesPath(number))
+        ? json({ status: 424, error: 'The service is idle' }, 424)
+        : backend.management(call);
+    },
+    config: { ...paced, ...config },
+  });
+  onTestFinished(() => stack.close());
+  const query = (document = page) => clock.until(stack.query(document));
+  return { clock, stack, sent, query, paths: () => sent.map(({ path }) => path) };
+};
+
+type Fleet = Awaited<ReturnType<typeof startFleet>>;
+type Body = Awaited<ReturnType<Fleet['query']>>['body'];
+
+const pass = (clock: Clock, seconds: number) =>
+  clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000)));
+
+/** The numbers of the services whose pipes a page shows. */
+const shownIn = ({ data }: Body): readonly number[] =>
+  data.organization.services.flatMap(({ pipes }: { pipes: unknown }, index: number) =>
+    pipes === null ? [] : [index + 1],
+  );
+
+/** Reloads the page until it is whole: at most so often, and so long after each answer. */
+const untilWhole = async (fleet: Fleet, reloads: number, seconds = 5): Promise<number> => {
+  for (let views = 1; views <= reloads; views += 1) {
+    const { body } = await fleet.query();
+    if (!body.errors) return views;
+    await pass(fleet.clock, seconds);
+  }
+  throw new Error(`The page is not whole after ${reloads} views`);
+};
+
+describe('a page that needs more calls than fit its time', () => {
+  it('shows what there is, and tells how far it is, and when the rest can be there', async () => {
+    const { query, sent } = await startFleet({ services: 40 });
+    const { body } = await query();
+    // Eight of ten slots at once, and eight in each of the two windows that fit 25 seconds. One of them was the list.
+    expect(sent).toHaveLength(24);
+    expect(shownIn(body)).toEqual(numbers(23));
+    expect(body.extensions).toEqual({
+      progress: { ready: 24, wanted: 41, completeInSeconds: 30 },
+    });
+    const told = (body.errors as readonly AnswerError[])
+      .toSorted((one, other) => Number(one.path[2]) - Number(other.path[2]))
+      .map(({ extensions }) => extensions);
+    expect(told).toEqual(
+      numbers(17).map((number) => ({
+        code: 'RATE_LIMITED',
+        upstream: { name: 'management', operation: 'listPipes' },
+        retryable: true,
+        // Some time has passed since they were refused: eight are next, then eight more, then the last.
+        retryAfterSeconds: number <= 8 ? 10 : number <= 16 ? 20 : 30,
+        requestId: expect.any(String),
+      })),
+    );
+  });
+
+  it('is whole after some reloads, with each read sent once until then, and fresh in turn afterwards', async () => {
+    const fleet = await startFleet({ services: 40 });
+    await untilWhole(fleet, 3);
+    const all = [`${organization}/services`, ...numbers(40).map(pipesPath)];
+    const first = fleet.paths().slice(0, 41);
+    expect(first.toSorted()).toEqual(all.toSorted());
+
+    await pass(fleet.clock, 15);
+    const { body } = await fleet.query();
+    expect(body.errors).toBeUndefined();
+    await pass(fleet.clock, 40);
+    // What was read longest ago was read anew first.
+    const renewed = fleet
+      .paths()
+      .slice(41)
+      .filter((path) => path.endsWith('/pipes'));
+    expect(renewed.slice(0, 20)).toEqual(first.slice(1, 21));
+    expect(new Set(renewed).size).toBe(renewed.length);
+  });
+
+  it('is read once for all who look at it', async () => {
+    const fleet = await startFleet({ services: 40 });
+    const others = [fleet.stack.query(page), fleet.stack.query(`${page} `)];
+    await untilWhole(fleet, 3);
+    await fleet.clock.until(Promise.all(others));
+    expect(new Set(fleet.paths().slice(0, 41)).size).toBe(41);
+  });
+
+  it('is read on for a minute after somebody has asked for it, and no longer', async () => {
+    const { clock, query, sent } = await startFleet({ services: 100 });
+    await query();
+    await pass(clock, 60);
+    const before = sent.length;
+    expect(sent.at(-1)?.second).toBeGreaterThanOrEqual(50);
+    await pass(clock, 60);
+    expect(sent.length).toBe(before);
+    expect(before).toBeLessThan(60);
+  });
+
+  it('leaves writes and small pages their slots', async () => {
+    const { clock, stack, query } = await startFleet({ services: 100 });
+    const view = stack.query(page);
+    await pass(clock, 5);
+    const sentAt = performance.now();
+    expect((await query(stopPipe(100))).body.errors).toBeUndefined();
+    expect((await query(smallPage(99))).body.errors).toBeUndefined();
+    expect(performance.now() - sentAt).toBeLessThan(1000);
+    await clock.until(view);
+  });
+
+  it('fails nothing that is read on, however few calls an operation may send', async () => {
+    const fleet = await startFleet({ services: 20, config: { maxUpstreamCalls: 3 } });
+    const { body } = await fleet.query();
+    expect(body.errors).toBeUndefined();
+    expect(shownIn(body)).toEqual(numbers(20));
+    expect(fleet.sent).toHaveLength(21);
+  });
+
+  it('shows sleeping services as such for as long as others are shown', async () => {
+    const asleep = [3, 30];
+    const fleet = await startFleet({ services: 60, asleep });
+    const codes = (body: Body): readonly string[] =>
+      (body.errors ?? []).map(
+        ({ extensions }: { extensions: { code: string } }) => extensions.code,
+      );
+    for (let views = 0; views < 4; views += 1) {
+      await fleet.query();
+      await pass(fleet.clock, 15);
+    }
+    for (let views = 0; views < 4; views += 1) {
+      const { body } = await fleet.query();
+      expect(codes(body)).toEqual(['SERVICE_NOT_RUNNING', 'SERVICE_NOT_RUNNING']);
+      expect(shownIn(body)).toHaveLength(58);
+      await pass(fleet.clock, 15);
+    }
+  });
+});
