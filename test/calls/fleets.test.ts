@@ -24,10 +24,12 @@ interface FleetOptions {
   readonly config?: Partial<Config>;
   /** Services that sleep: their pipes cannot be read. */
   readonly asleep?: readonly number[];
+  /** How many calls are answered before the credential is refused. */
+  readonly accepted?: number;
 }
 
 /** A gateway before an organization of many services, under the management interface's own limit. */
-const startFleet = async ({ services, config, asleep = [] }: FleetOptions) => {
+const startFleet = async ({ services, config, asleep = [], accepted = Infinity }: FleetOptions) => {
   const clock = stopTime();
   const backend = createBackend(
     worldOf({
@@ -45,6 +47,7 @@ const startFleet = async ({ services, config, asleep = [] }: FleetOptions) => {
         path: call.method === 'GET' ? path : `${call.method} ${path}`,
         second: Math.floor((performance.now() - started) / 1000),
       });
+      if (sent.length > accepted) return json({ status: 401, error: 'No such key' }, 401);
       return asleep.some((number) => path === pipesPath(number))
         ? json({ status: 424, error: 'The service is idle' }, 424)
         : backend.management(call);
@@ -140,6 +143,15 @@ describe('a page that needs more calls than fit its time', () => {
     await pass(clock, 60);
     expect(sent.length).toBe(before);
     expect(before).toBeLessThan(60);
+  });
+
+  it('is read no further once the credential is refused', async () => {
+    const { clock, query, sent } = await startFleet({ services: 100, accepted: 23 });
+    const { body } = await query();
+    expect(body.errors.at(-1)).toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
+    const before = sent.length;
+    await pass(clock, 60);
+    expect(sent).toHaveLength(before);
   });
 
   it('leaves writes and small pages their slots', async () => {

@@ -113,17 +113,17 @@ describe('the pipes of an organization', () => {
 
   it('lack those of a service that sleeps, is forbidden or gets no slot, which says so', async () => {
     const clock = stopTime();
-    // The list, and four of the five services.
-    const managementRate = { calls: 5, windowMs: 60_000 };
+    // The list, and three of the four services.
+    const managementRate = { calls: 4, windowMs: 60_000 };
     const { stack, calls } = await start(
       { 2: asleep, 3: forbidden },
-      { count: 5, config: { managementRate } },
+      { count: 4, config: { managementRate } },
     );
     const { body } = await clock.until(stack.query(everything));
     expect(body.errors).toBeUndefined();
     expect(body.data.organization.pipes).toEqual({
-      totalCount: 2,
-      items: [1, 4].map(shownPipe),
+      totalCount: 1,
+      items: [shownPipe(1)],
       unreadServices: [
         {
           service: { name: 'Service 2' },
@@ -138,14 +138,14 @@ describe('the pipes of an organization', () => {
           retryAfterSeconds: null,
         },
         {
-          service: { name: 'Service 5' },
+          service: { name: 'Service 4' },
           code: 'RATE_LIMITED',
           message: expect.stringMatching(/ 60 s\.$/),
           retryAfterSeconds: 60,
         },
       ],
     });
-    expect(calls()).toEqual(callsOf(1, 2, 3, 4));
+    expect(calls()).toEqual(callsOf(1, 2, 3));
   });
 
   it.each<readonly [code: string, reply: Answer]>([
@@ -262,7 +262,7 @@ it('the pipes of an organization may come in a later part', async () => {
   const { stack, calls } = await start({ 2: asleep });
   const document = `{ ${organization} { serviceCount ... @defer { pipes { items { name } unreadServices { code } } } } }`;
   const [first, ...later] = await askInParts(stack, document).ended;
-  expect(first).toEqual({ data: { organization: { serviceCount: 3 } }, hasNext: true });
+  expect(first).toMatchObject({ data: { organization: { serviceCount: 3 } }, hasNext: true });
   expect(later.flatMap(({ incremental = [] }) => incremental)).toEqual([
     {
       path: ['organization'],

@@ -237,6 +237,9 @@ examples('a refusal', [
   ],
 ]);
 
+/** Refreshes and renewals go by the age of what is shown. */
+const byPriority = priorities.filter((priority) => priority !== 'renewal');
+
 /** Has all windows pass in which calls are sent, one call in each. */
 const sendAll = async ({ answerAll }: World, windows: number) => {
   for (let window = 0; window < windows; window += 1) {
@@ -247,14 +250,14 @@ const sendAll = async ({ answerAll }: World, windows: number) => {
 
 examples('the order:', [
   [
-    'writes; reads with nothing to show; deferred parts; polls; wanted reads; refreshes; renewals',
+    'writes; reads with nothing to show; deferred parts; polls; wanted reads; refreshes',
     async (world) => {
       await world.use(1);
-      for (const priority of priorities.toReversed()) {
+      for (const priority of byPriority.toReversed()) {
         world.goMany(priority, 2, { priority });
       }
-      await sendAll(world, 14);
-      expect(world.order).toEqual(priorities.flatMap((name) => [`${name}1`, `${name}2`]));
+      await sendAll(world, 12);
+      expect(world.order).toEqual(byPriority.flatMap((name) => [`${name}1`, `${name}2`]));
     },
     { calls: 1, waitMs: Infinity },
   ],
@@ -283,6 +286,38 @@ examples('the order:', [
       expect(world.order).toEqual(['first', 'second', 'later']);
     },
     { calls: 1, waitMs: Infinity },
+  ],
+  [
+    'what has been shown longest is read anew first, whether somebody waits or not',
+    async (world) => {
+      await world.use(1);
+      world.go('shown200', { priority: 'refresh', shownReadAt: 200 });
+      world.go('shown50', { priority: 'renewal', shownReadAt: 50 });
+      world.go('shown100', { priority: 'refresh', shownReadAt: 100 });
+      await sendAll(world, 3);
+      expect(world.order).toEqual(['shown50', 'shown100', 'shown200']);
+    },
+    { calls: 1, waitMs: Infinity },
+  ],
+  [
+    'the older answers of a small page are read anew at once, unless they are new or others have none yet',
+    async (world) => {
+      await world.use(8);
+      await pass(30_000);
+      await world.use(8);
+      const page = (name: string, shownReadAt: number) =>
+        world.goMany(name, 2, { priority: 'refresh', shownReadAt, latest: performance.now() });
+      const [old, recent] = [page('old', 5000), page('recent', 20_000)];
+      await pass();
+      expect([sentOf(old).length, sentOf(recent).length]).toEqual([2, 0]);
+      await world.answerAll();
+      await pass(30_000);
+      await world.use(8);
+      world.go('wanted', { priority: 'wanted' });
+      const other = page('other', 5000);
+      await pass();
+      expect(sentOf(other)).toEqual([]);
+    },
   ],
   [
     'writes take no turns, and what has been shown longest is renewed first',
@@ -779,7 +814,7 @@ examples('connections:', [
         await pass();
       }
       go('a-write', { credential: 'a', priority: 'write' });
-      for (let turn = 0; turn < 8; turn += 1) await answerAll();
+      for (let turn = 0; turn < 7; turn += 1) await answerAll();
       expect(order).toEqual(['zero', 'a-write', 'b1', 'c1', 'a1', 'c2', 'a2', 'a3']);
     },
     { connections: 1 },
@@ -792,7 +827,7 @@ examples('connections:', [
       strangers(world, 4);
       await pass();
       for (const name of ['a1', 'a2', 'b1']) world.go(name, { credential: name.charAt(0) });
-      for (let turn = 0; turn < 8; turn += 1) await world.answerAll();
+      for (let turn = 0; turn < 7; turn += 1) await world.answerAll();
       expect(world.order.map((name) => name.replace(/^stranger\d/, '?'))).toEqual([
         'zero',
         '?',
@@ -965,9 +1000,9 @@ it('where calls are not counted, they wait for connections alone, in the same or
   const world = startGate({ rate: undefined, connections: 1 });
   world.go('first');
   await pass();
-  for (const priority of priorities.toReversed()) world.go(priority, { priority });
-  for (let turn = 0; turn < 8; turn += 1) await world.answerAll();
-  expect(world.order).toEqual(['first', ...priorities]);
+  for (const priority of byPriority.toReversed()) world.go(priority, { priority });
+  for (let turn = 0; turn < 7; turn += 1) await world.answerAll();
+  expect(world.order).toEqual(['first', ...byPriority]);
   expect(world.gate.left('one')).toBe(Infinity);
 });
 

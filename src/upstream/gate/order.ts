@@ -33,6 +33,10 @@ const compare = <Each>(one: Placed<Each>, other: Placed<Each>): number =>
 
 const rankOf = (priority: Priority): number => priorities.indexOf(priority);
 
+/** What has an older answer is read anew by its age, whoever waits. */
+const lowRankOf = (priority: Priority): number =>
+  rankOf(priority === 'refresh' ? 'renewal' : priority);
+
 /**
  * The calls of one credential in the order in which they are sent, each with its best claim. What leaves some slots free for
  * others comes last: what no request waits for, deferred parts, the reads of an operation that cannot be whole in its time or
@@ -73,7 +77,10 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
   const counted = new Map<object, number>();
   return (
     all
-      .map((each) => ({ ...each, isLow: isLow(each), rank: rankOf(each.priority) }))
+      .map((each) => {
+        const low = isLow(each);
+        return { ...each, isLow: low, rank: (low ? lowRankOf : rankOf)(each.priority) };
+      })
       // Sorting keeps the order of arrival among equals, and turns are counted in the order of priority.
       .sort((one, other) => one.rank - other.rank)
       .map((each) => ({ ...each, turn: turnOf(each), isOverBudget: false }))

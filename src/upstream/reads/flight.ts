@@ -124,11 +124,21 @@ export class Flight {
         return shownReadAt();
       },
       ...{ since, latest: since + longestWaitMs, operation: this, budget: unbounded },
-      refuse: () => this.#unwant(),
+      refuse: () => this.unwant(),
     };
     this.#background = { claim, timer: this.#reviewLater() };
     this.#claims.add(claim);
     this.#start();
+  }
+
+  /** It is read in the background no longer. */
+  unwant(): void {
+    if (!this.#background) return;
+    const { claim, timer } = this.#background;
+    clearTimeout(timer);
+    this.#background = undefined;
+    this.#claims.delete(claim);
+    this.#endUnlessWanted();
   }
 
   /** A later read of the same has been answered: that serves all who wait here and may have it. */
@@ -163,17 +173,8 @@ export class Flight {
     return setTimeout(() => {
       if (!this.#background) return;
       if (this.#options.wantedMs() > 0) this.#background.timer = this.#reviewLater();
-      else this.#unwant();
+      else this.unwant();
     }, this.#options.wantedMs());
-  }
-
-  #unwant(): void {
-    if (!this.#background) return;
-    const { claim, timer } = this.#background;
-    clearTimeout(timer);
-    this.#background = undefined;
-    this.#claims.delete(claim);
-    this.#endUnlessWanted();
   }
 
   #add(waiter: Waiter): void {

@@ -74,7 +74,10 @@ export const createWrites = (options: WritesOptions): Writes => {
         if (!refusesCredential(call, error)) throw error;
         watches.refused(call);
         for (const { flights } of entries.heldBy(upstream, holder)) {
-          for (const flight of flights) flight.isDoubted = true;
+          for (const flight of flights) {
+            flight.isDoubted = true;
+            flight.unwant();
+          }
         }
         // Of an invented one nobody has anything. Another may have been proven while this call was under way.
         if (wasProven || hasKept(upstream, holder)) log.note(everything, holder);
