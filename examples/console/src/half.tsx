@@ -44,8 +44,11 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
   const { condition, data, problems, changedAt, staleSeconds, progress, again } = live;
   const things = title.toLowerCase();
   // What a limit kept back, the stream brings later.
-  const others = problems.filter(isFailure);
-  const limited = problems.length - others.length;
+  const limited = problems.filter((problem) => !isFailure(problem)).length;
+  // So many parts are missing at first that the gateway leaves some of their errors out.
+  const others = problems.filter(
+    (problem) => isFailure(problem) && !(progress && problem.limit === 'errors'),
+  );
   const reading = useProgress(condition === 'reading', upstream, {
     soon: `Reading ${things}…`,
     late: 'Still reading',

@@ -16,9 +16,8 @@ export const problemsAt = (
 ): readonly SluiceProblem[] =>
   problems.filter(({ path: place }) => path.every((step, index) => place?.[index] === step));
 
-/** Whether something failed. What a limit kept back follows by itself; of that many errors may be left out. */
-export const isFailure = ({ code, limit }: SluiceProblem): boolean =>
-  code !== 'RATE_LIMITED' && limit !== 'errors';
+/** Whether something failed: what a limit kept back follows by itself. */
+export const isFailure = ({ code }: SluiceProblem): boolean => code !== 'RATE_LIMITED';
 
 const unclear: ReadonlySet<SluiceErrorCode> = new Set([
   'NETWORK_ERROR',
