@@ -1,11 +1,29 @@
-import type { SluiceProblem } from './error.ts';
+import { SluiceError, type SluiceProblem } from './error.ts';
+
+/** How far an answer is of which not everything could be read in time. The gateway goes on reading for a minute. */
+export interface Progress {
+  /** Reads whose outcome is known. */
+  readonly ready: number;
+  /** All reads that the answer needs. */
+  readonly wanted: number;
+  /** When all of them will be ready, as far as the gateway can tell. */
+  readonly completeInSeconds: number;
+}
+
+/** What the gateway adds to an answer. */
+export interface Extensions extends Readonly<Record<string, unknown>> {
+  /** Absent where nothing is missing for want of time. What is missing is null, with an error `RATE_LIMITED`. */
+  readonly progress?: Progress;
+  /** How many seconds ago the oldest part was read that is no longer fresh. */
+  readonly staleSeconds?: number;
+}
 
 /** A body that is a GraphQL answer. */
 export interface Body {
   /** Null where an error left nothing of it. */
   readonly data: object | null;
   readonly errors: readonly SluiceProblem[];
-  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+  readonly extensions: Extensions | undefined;
 }
 
 /** An answer of the gateway. */
@@ -15,7 +33,7 @@ export interface Answer<Data> {
   /** Empty where all went well. */
   readonly errors: readonly SluiceProblem[];
   /** What the gateway adds, such as its upstream calls where `Sluice-Explain: 1` was sent. */
-  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+  readonly extensions: Extensions | undefined;
   /** The gateway's id of the request. */
   readonly requestId: string | undefined;
   /** HTTP status. */
@@ -61,4 +79,15 @@ export const readBody = (text: string): Body | undefined => {
     errors: errors.map(problemOf),
     extensions: isObject(extensions) ? extensions : undefined,
   };
+};
+
+/** The error that an answer with errors is to those who need all of it. */
+export const errorOf = ({
+  errors,
+  data,
+  requestId,
+  status,
+}: Omit<Answer<unknown>, 'extensions'>): SluiceError | undefined => {
+  const [first, ...others] = errors;
+  return first && new SluiceError([first, ...others], { data, requestId, status });
 };

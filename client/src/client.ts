@@ -1,10 +1,10 @@
-import { type Answer, readBody } from './answer.ts';
+import { type Answer, errorOf, readBody } from './answer.ts';
 import type { TypedDocumentString } from './document.ts';
-import { SluiceError } from './error.ts';
 import type { Newest } from './newest.ts';
 import type { Arguments, ClientOptions, SubscribeOptions } from './options.ts';
 import { createSender, idOf, networkError, noAnswer } from './sender.ts';
 import { createSubscriber } from './subscribe.ts';
+import { untilWhole } from './until-whole.ts';
 
 /**
  * What a subscription gives, for one reader: `next` waits for an event that it has not given yet, and skips those before
@@ -35,6 +35,18 @@ export interface Client {
     ...rest: Arguments<NoInfer<Variables>>
   ) => Promise<Answer<Data>>;
   /**
+   * What a query selects, as far as it could be read, and again until nothing is missing for want of time: the last answer
+   * has no `extensions.progress`. Sent with the first `next`; sent again while the connection fails or the gateway is busy.
+   *
+   * `next` rejects with a SluiceError where asking again would not help, and with the signal's reason.
+   *
+   * @throws TypeError where the document has a mutation.
+   */
+  readonly untilWhole: <Data, Variables>(
+    document: TypedDocumentString<Data, Variables> & object,
+    ...rest: Arguments<NoInfer<Variables>, SubscribeOptions>
+  ) => Newest<Answer<Data>>;
+  /**
    * What a subscription selects, now and whenever it has changed. Sent with the first `next`; subscribes again by itself
    * where the connection is lost and where the gateway ends the stream without an error.
    *
@@ -48,6 +60,8 @@ export interface Client {
   ) => Subscription<Data>;
 }
 
+const bodyOf = (query: object, variables: unknown): string => JSON.stringify({ query, variables });
+
 /**
  * A client, which keeps nothing of what it sends and receives, and sends credentials to `url` alone.
  *
@@ -57,11 +71,10 @@ export const createClient = (options: ClientOptions): Client => {
   const send = createSender(options);
   const subscribe = createSubscriber(send, options);
 
-  const execute = async <Data, Variables>(
-    document: TypedDocumentString<Data, Variables>,
-    ...[variables, { signal } = {}]: Arguments<Variables>
+  const ask = async <Data>(
+    body: string,
+    signal: AbortSignal | undefined,
   ): Promise<Answer<Data>> => {
-    const body = JSON.stringify({ query: document, variables });
     const accept = 'application/graphql-response+json, application/json';
     const response = await send({ body, accept, signal });
     const text = await response.text().catch((cause: unknown) => {
@@ -74,20 +87,28 @@ export const createClient = (options: ClientOptions): Client => {
     return { ...read, data: read.data as Data | null, requestId, status: response.status };
   };
 
+  const execute: Client['execute'] = async (document, ...[variables, { signal } = {}]) =>
+    ask(bodyOf(document, variables), signal);
+
   return {
     execute,
     request: async (document, ...rest) => {
-      const { data, errors, requestId, status } = await execute(document, ...rest);
-      const [first, ...others] = errors;
-      if (first) throw new SluiceError([first, ...others], { data, requestId, status });
+      const answer = await execute(document, ...rest);
+      const error = errorOf(answer);
+      if (error) throw error;
       // Without errors there is data: `readBody` takes no other answer.
-      return data as Exclude<typeof data, null>;
+      return answer.data as Exclude<typeof answer.data, null>;
+    },
+    untilWhole: (document, ...[variables, given = {}]) => {
+      // It would be carried out each time.
+      if (/\bmutation\b/.test(String(document))) throw new TypeError('The document has a mutation');
+      const body = bodyOf(document, variables);
+      return untilWhole((signal) => ask(body, signal), given);
     },
     subscribe: (document, ...[variables, given = {}]) => {
       if (!/\bsubscription\b/.test(String(document)))
         throw new TypeError('The document has no subscription');
-      const body = JSON.stringify({ query: document, variables });
-      return subscribe(body, given) as Subscription<never>;
+      return subscribe(bodyOf(document, variables), given) as Subscription<never>;
     },
   };
 };

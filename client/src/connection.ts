@@ -1,4 +1,4 @@
-import { type Body, readBody } from './answer.ts';
+import { type Body, errorOf, readBody } from './answer.ts';
 import { SluiceError } from './error.ts';
 import { eventsOf } from './event-stream.ts';
 import { failure, idOf, networkError, noAnswer, type Send } from './sender.ts';
@@ -35,11 +35,6 @@ const createWatch = (outer: AbortSignal) => {
       stop();
     },
   };
-};
-
-const errorOf = ({ errors, data, requestId, status }: Told): SluiceError | undefined => {
-  const [first, ...others] = errors;
-  return first && new SluiceError([first, ...others], { data, status, requestId });
 };
 
 /** How the gateway ended a stream. */

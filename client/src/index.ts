@@ -1,4 +1,4 @@
-export type { Answer } from './answer.ts';
+export type { Answer, Extensions, Progress } from './answer.ts';
 export { type Client, createClient, type Subscription } from './client.ts';
 export { basic, bearer, type Credential, type CredentialValue } from './credentials.ts';
 export { type ResultOf, TypedDocumentString, type VariablesOf } from './document.ts';

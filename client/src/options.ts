@@ -21,11 +21,11 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What holds for one subscription alone. */
+/** What holds for one subscription alone, or for one query that is asked again. */
 export interface SubscribeOptions extends RequestOptions {
   /**
-   * Called when the connection has ended and the client is about to subscribe again in so many milliseconds. `why` is
-   * undefined where the gateway ended the stream without an error.
+   * Called when a connection has failed or ended and the client is about to try again in so many milliseconds. `why` is
+   * undefined where the gateway ended a stream without an error.
    */
   readonly onRetry?: ((why: SluiceError | undefined, milliseconds: number) => void) | undefined;
 }

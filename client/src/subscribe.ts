@@ -3,18 +3,8 @@ import { connect } from './connection.ts';
 import { SluiceError, type SluiceProblem } from './error.ts';
 import { type Newest, newestOf } from './newest.ts';
 import type { ClientOptions, SubscribeOptions } from './options.ts';
+import { longestWaitMs, mayPass, pause, waitFor } from './retry.ts';
 import type { Send } from './sender.ts';
-
-/** The waits before subscribing again are chosen at random, up to twice as long each time; in milliseconds. */
-const firstWaitMs = 1000;
-const longestWaitMs = 30_000;
-
-/** Whether subscribing again may help. */
-const mayPass = ({ code, problems, status = 0 }: SluiceError): boolean =>
-  code === 'NETWORK_ERROR' ||
-  // Of a proxy that has lost the gateway, or is asked too often.
-  (code === 'BAD_ANSWER' && (status >= 500 || status === 429 || status === 408)) ||
-  problems.some(({ retryable }) => retryable);
 
 const isUnauthenticated = (why: SluiceError | undefined): boolean =>
   why?.problems.some(({ code }) => code === 'UNAUTHENTICATED') === true;
@@ -29,25 +19,8 @@ const markOfProblem = (problem: SluiceProblem): unknown => {
 };
 
 /** Equal for events that show the same, whatever connection they came over. */
-const markOf = ({ data, errors }: Body): string =>
-  JSON.stringify([data, errors.map(markOfProblem)]);
-
-const waitFor = (why: SluiceError | undefined, tries: number): number => {
-  const asked = why?.problems.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds * 1000) ?? [];
-  const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** tries);
-  return Math.max(Math.round(Math.random() * longest), ...asked);
-};
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-  });
+const markOf = ({ data, errors, extensions }: Body): string =>
+  JSON.stringify([data, errors.map(markOfProblem), extensions?.progress]);
 
 /** Makes subscriptions, each over one connection after the other, until one fails for good. */
 export const createSubscriber = (send: Send, { management, observability }: ClientOptions) => {

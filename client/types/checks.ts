@@ -84,6 +84,18 @@ export const events = async (client: Client): Promise<void> => {
   client.subscribe('subscription { alerts { id } }');
 };
 
+export const answers = async (client: Client): Promise<void> => {
+  const pipe = { ...ids, pipeId: 'p' };
+  for await (const { data, extensions } of client.untilWhole(PipeDocument, pipe, { signal })) {
+    data?.pipe?.phase.toLowerCase();
+    extensions?.progress?.ready.toFixed();
+    // @ts-expect-error absent once the answer is whole
+    extensions?.progress.ready;
+  }
+  // @ts-expect-error pipeId is required
+  client.untilWhole(PipeDocument, ids);
+};
+
 // @ts-expect-error a helper of the generator's own
 export type { Incremental } from '@sluice/client/operations';
 

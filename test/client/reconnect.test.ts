@@ -158,6 +158,17 @@ it('an event that differs from the last one by request ids and ages alone is not
   expect(connections()).toBe(2);
 });
 
+it('an event that differs from the last one by its progress alone is told', async () => {
+  const filling = (ready: number) => {
+    const progress = { ready, wanted: 3, completeInSeconds: 3 - ready };
+    const event = { data: { n: 1 }, extensions: { progress } };
+    return `event: next\ndata: ${JSON.stringify(event)}\n\n`;
+  };
+  const { events } = await subscribe([stream(filling(1), filling(2))]);
+  const ready = async () => (await events.next()).value?.extensions?.progress?.ready;
+  expect([await ready(), await ready()]).toEqual([1, 2]);
+});
+
 describe('a subscription fails for good', () => {
   const refused = (code: string) =>
     `event: next\ndata: {"errors":[{"message":"no","extensions":{"code":"${code}"}}]}\n\n`;

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { arrange, countPhases, type Entry, type View } from './arrange.ts';
 import { Button } from './button.tsx';
+import { Rest } from './rest.tsx';
 import { Toolbar } from './toolbar.tsx';
 import type { Look } from './words.ts';
 
@@ -18,6 +19,9 @@ interface EntriesProps<Phase extends string, Item> {
   readonly children: (item: Item) => ReactNode;
 }
 
+/** As many rows as a person scrolls past on a telephone to what is below them. */
+const mostAtFirst = 50;
+
 /** A list that can be filtered and sorted. */
 export const Entries = <
   Phase extends string,
@@ -33,8 +37,11 @@ export const Entries = <
   isPartial,
   children,
 }: EntriesProps<Phase, Item>) => {
+  const [all, setAll] = useState(false);
   if (items.length === 0) return isPartial ? null : <p className="empty">No {things} yet.</p>;
-  const shown = arrange(items, view, phases);
+  const found = arrange(items, view, phases);
+  const shown = all ? found : found.slice(0, mostAtFirst);
+  const rest = found.length - shown.length;
   return (
     <>
       <Toolbar
@@ -53,11 +60,14 @@ export const Entries = <
           <Button onClick={() => onView({ ...view, text: '', phase: 'ALL' })}>Show all</Button>
         </p>
       ) : (
-        <ul className="rows">
-          {shown.map((item) => (
-            <li key={item.nodeId}>{children(item)}</li>
-          ))}
-        </ul>
+        <>
+          <ul className="rows">
+            {shown.map((item) => (
+              <li key={item.nodeId}>{children(item)}</li>
+            ))}
+          </ul>
+          {rest > 0 && <Rest count={rest} onShow={() => setAll(true)} />}
+        </>
       )}
     </>
   );

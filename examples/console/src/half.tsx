@@ -1,7 +1,9 @@
 import { type ReactNode, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import { faultOf, nameOf } from './credentials.ts';
+import { Filling } from './filling.tsx';
 import { Notice } from './notice.tsx';
+import { isFailure } from './problems.ts';
 import { type Upstream, useSession } from './session.ts';
 import type { Live } from './use-live.ts';
 import { limits, useProgress } from './use-progress.ts';
@@ -18,7 +20,7 @@ interface FrameProps {
 const Frame = ({ title, aside, children }: FrameProps) => {
   const id = useId();
   return (
-    <section aria-labelledby={id} tabIndex={-1}>
+    <section id={title.toLowerCase()} aria-labelledby={id} tabIndex={-1}>
       <header>
         <h2 id={id}>{title}</h2>
         {aside}
@@ -39,18 +41,22 @@ interface HalfProps {
 }
 
 const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
-  const { condition, data, problems, changedAt, staleSeconds, again } = live;
+  const { condition, data, problems, changedAt, staleSeconds, progress, again } = live;
   const things = title.toLowerCase();
   // What a limit kept back, the stream brings later.
-  const others = problems.filter(({ code }) => code !== 'RATE_LIMITED');
-  const limited = problems.length - others.length;
+  const limited = problems.filter((problem) => !isFailure(problem)).length;
+  // So many parts are missing at first that the gateway leaves some of their errors out.
+  const others = problems.filter(
+    (problem) => isFailure(problem) && !(progress && problem.limit === 'errors'),
+  );
   const reading = useProgress(condition === 'reading', upstream, {
     soon: `Reading ${things}…`,
     late: 'Still reading',
   });
+  const current = staleSeconds === undefined ? 'Live' : `Live, as of ${staleSeconds} s ago`;
   const words = {
     reading,
-    live: staleSeconds === undefined ? 'Live' : `Live, as of ${staleSeconds} s ago`,
+    live: progress ? 'Live, not complete yet' : current,
     lost: 'Not up to date: connecting again…',
     failed: 'Not up to date',
   };
@@ -79,6 +85,7 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
         </>
       }
     >
+      {condition === 'live' && progress && <Filling {...progress} />}
       {(condition === 'failed' || others.length > 0) && (
         <Notice problems={condition === 'failed' ? problems : others}>
           <Button onClick={retry}>
@@ -86,7 +93,7 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
           </Button>
         </Notice>
       )}
-      {condition !== 'failed' && limited > 0 && (
+      {condition !== 'failed' && !progress && limited > 0 && (
         <p className="waiting" role="status">
           {limited === 1 ? 'A part waits' : `${limited} parts wait`} for the limit of{' '}
           {limits[upstream]}, and will follow by itself.

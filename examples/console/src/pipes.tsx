@@ -1,15 +1,15 @@
 import type { View } from './arrange.ts';
 import { Entries } from './entries.tsx';
-import type { PipePhase } from './generated/operations.ts';
 import { Half } from './half.tsx';
 import { PipeRow } from './pipe-row.tsx';
+import { ServiceRow } from './service-row.tsx';
 import type { Pipes } from './use-pipes.ts';
-import { pipeLooks, pipePhases } from './words.ts';
+import { type RowPhase, rowLooks, rowPhases } from './words.ts';
 
 interface PipesHalfProps {
   readonly pipes: Pipes;
-  readonly view: View<PipePhase>;
-  readonly onView: (view: View<PipePhase>) => void;
+  readonly view: View<RowPhase>;
+  readonly onView: (view: View<RowPhase>) => void;
 }
 
 const nameOf = ({ name }: { readonly name: string | null }): string =>
@@ -45,14 +45,14 @@ export const PipesHalf = ({ pipes: { live, entries, choose }, view, onView }: Pi
       <Entries
         things="pipes"
         place="service"
-        phases={pipePhases}
-        looks={pipeLooks}
+        phases={rowPhases}
+        looks={rowLooks}
         items={entries}
         view={view}
         onView={onView}
         isPartial={!services || live.problems.length > 0}
       >
-        {(entry) => <PipeRow entry={entry} />}
+        {(entry) => (entry.pipe ? <PipeRow entry={entry} /> : <ServiceRow entry={entry} />)}
       </Entries>
     </Half>
   );

@@ -16,6 +16,9 @@ export const problemsAt = (
 ): readonly SluiceProblem[] =>
   problems.filter(({ path: place }) => path.every((step, index) => place?.[index] === step));
 
+/** Whether something failed: what a limit kept back follows by itself. */
+export const isFailure = ({ code }: SluiceProblem): boolean => code !== 'RATE_LIMITED';
+
 const unclear: ReadonlySet<SluiceErrorCode> = new Set([
   'NETWORK_ERROR',
   'BAD_ANSWER',

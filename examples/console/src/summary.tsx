@@ -5,16 +5,26 @@ interface PartProps {
   readonly count: number;
   readonly thing: string;
   readonly verb: string;
+  readonly soFar?: boolean;
   readonly onShow: () => void;
 }
 
-const Part = ({ count, thing, verb, onShow }: PartProps) =>
+const Part = ({ count, thing, verb, soFar = false, onShow }: PartProps) =>
   count === 0 ? (
     <span data-tone="good">
       No {thing} {verb}
+      {soFar && ' so far'}
     </span>
   ) : (
-    <Button className="link" data-tone="bad" onClick={onShow}>
+    <Button
+      className="link"
+      data-tone="bad"
+      onClick={() => {
+        onShow();
+        // On a telephone it may be far below.
+        document.getElementById(`${thing}s`)?.focus();
+      }}
+    >
       {count} {thing}
       {count > 1 && 's'} {verb}
     </Button>
@@ -26,20 +36,22 @@ const countOf = (entries: readonly Entry<string>[], phase: string): number =>
 interface SummaryProps {
   /** Undefined or null where they are not known. */
   readonly pipes: readonly Entry<string>[] | null | undefined;
+  /** Whether there may be more pipes than are known. */
+  readonly soFar: boolean;
   readonly alerts: readonly Entry<string>[] | null | undefined;
   readonly onPipes: () => void;
   readonly onAlerts: () => void;
 }
 
 /** What needs attention, in a line; pressing a part shows which they are. The tab shows how many. */
-export const Summary = ({ pipes, alerts, onPipes, onAlerts }: SummaryProps) => {
+export const Summary = ({ pipes, soFar, alerts, onPipes, onAlerts }: SummaryProps) => {
   const failed = countOf(pipes ?? [], 'FAILED');
   const firing = countOf(alerts ?? [], 'FIRING');
   const count = failed + firing;
   return (
     <div className="summary" role="status" aria-label="Summary">
       <title>{count === 0 ? 'Sluice console' : `(${count}) Sluice console`}</title>
-      {pipes && <Part count={failed} thing="pipe" verb="failed" onShow={onPipes} />}
+      {pipes && <Part count={failed} thing="pipe" verb="failed" soFar={soFar} onShow={onPipes} />}
       {alerts && <Part count={firing} thing="alert" verb="firing" onShow={onAlerts} />}
     </div>
   );

@@ -1,4 +1,4 @@
-import type { Answer, Client, SluiceProblem, SubscribeOptions } from '@sluice/client';
+import type { Answer, Client, Progress, SluiceProblem, SubscribeOptions } from '@sluice/client';
 import { useEffect, useState } from 'react';
 import { problemsIn, readRefusalIn } from './problems.ts';
 import { type Upstream, useSession } from './session.ts';
@@ -21,17 +21,14 @@ interface State<Data> {
   readonly changedAt?: Date | undefined;
   /** How many seconds before that its oldest part was read, where the gateway answered from its memory. */
   readonly staleSeconds?: number | undefined;
+  /** How far the newest answer is, where a limit kept something of it back. */
+  readonly progress?: Progress | undefined;
 }
 
 export interface Live<Data> extends State<Data> {
   /** Begins anew. */
   readonly again: () => void;
 }
-
-const staleSecondsIn = (extensions: Told<unknown>['extensions']): number | undefined => {
-  const seconds = extensions?.staleSeconds;
-  return typeof seconds === 'number' ? seconds : undefined;
-};
 
 /**
  * Shows what `follow` gives while somebody looks at the page. The client connects again by itself where that may help;
@@ -73,7 +70,8 @@ export const useLive = <Data>(upstream: Upstream, follow: Follow<Data>): Live<Da
           data: data ?? before.data,
           problems: errors,
           changedAt: new Date(),
-          staleSeconds: staleSecondsIn(extensions),
+          staleSeconds: extensions?.staleSeconds,
+          progress: extensions?.progress,
         }));
       }
     };

@@ -1,4 +1,4 @@
-import { SluiceError } from '@sluice/client';
+import { SluiceError, type SluiceProblem } from '@sluice/client';
 import { useMemo, useState } from 'react';
 import type { Entry } from './arrange.ts';
 import {
@@ -9,7 +9,9 @@ import {
   PipesDocument,
   type PipesSubscription,
 } from './generated/operations.ts';
+import { isFailure } from './problems.ts';
 import { type Follow, type Live, useLive } from './use-live.ts';
+import type { RowPhase } from './words.ts';
 
 /** An organization that the key may see. */
 export type Organization = NonNullable<OrganizationsQuery['organizations']>[number];
@@ -30,9 +32,15 @@ export interface PipeEntry extends Entry<PipePhase> {
   readonly pipe: PipeFieldsFragment;
 }
 
+/** A service whose pipes are not known, or not yet. */
+export interface ServiceEntry extends Entry<Exclude<RowPhase, PipePhase>> {
+  readonly nodeId: string;
+  readonly pipe?: never;
+}
+
 export interface Pipes {
   readonly live: Live<PipesData>;
-  readonly entries: readonly PipeEntry[];
+  readonly entries: readonly (PipeEntry | ServiceEntry)[];
   /** Follows another organization. */
   readonly choose: (organizationId: string) => void;
 }
@@ -56,16 +64,56 @@ const follow = (chosen: string | undefined): Follow<PipesData> =>
     }
   };
 
-const entriesOf = (services: Services | null | undefined): readonly PipeEntry[] =>
-  (services ?? []).flatMap((service) =>
-    (service.pipes ?? []).map((pipe) => ({
+const nameOf = ({ name }: Services[number]): string => name ?? 'Unnamed service';
+
+const isAsleep = ({ code }: SluiceProblem): boolean => code === 'SERVICE_NOT_RUNNING';
+
+const phaseFor = (problem: SluiceProblem | undefined): ServiceEntry['phase'] => {
+  if (!problem || !isFailure(problem)) return 'WAITING';
+  return isAsleep(problem) ? 'ASLEEP' : 'UNREADABLE';
+};
+
+const entriesOf = (
+  services: Services | null | undefined,
+  problems: readonly SluiceProblem[],
+): Pipes['entries'] => {
+  const problemOf = new Map(problems.map((problem) => [problem.path?.[2], problem]));
+  return (services ?? []).flatMap((service, index): Pipes['entries'] => {
+    const place = nameOf(service);
+    if (!service.pipes) {
+      const phase = phaseFor(problemOf.get(index));
+      return [{ nodeId: service.nodeId, name: '', place, phase }];
+    }
+    return service.pipes.map((pipe) => ({
       nodeId: pipe.nodeId,
       name: pipe.name ?? 'Unnamed pipe',
-      place: service.name ?? 'Unnamed service',
+      place,
       phase: pipe.phase,
       pipe,
-    })),
-  );
+    }));
+  });
+};
+
+const list = new Intl.ListFormat('en');
+
+const listOf = (names: readonly string[]): string =>
+  list.format(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} others`] : names);
+
+/** What a person should know of, each with the services that it is about: problems that say the same are one. */
+const failuresOf = (
+  services: Services | null | undefined,
+  problems: readonly SluiceProblem[],
+): readonly SluiceProblem[] =>
+  [...Map.groupBy(problems, ({ message }) => message).values()].flatMap((alike) => {
+    const names = alike.flatMap(({ path }) => {
+      const service = services?.[Number(path?.[2])];
+      return service ? [nameOf(service)] : [];
+    });
+    return alike.slice(0, 1).map((first) => ({
+      ...first,
+      message: names.length > 0 ? `Pipes of ${listOf(names)}: ${first.message}` : first.message,
+    }));
+  });
 
 /** The pipes of one organization, kept current over one connection. */
 export const usePipes = (): Pipes => {
@@ -74,14 +122,15 @@ export const usePipes = (): Pipes => {
     'management',
     useMemo(() => follow(chosen), [chosen]),
   );
-  const services = live.data?.services;
-  const entries = useMemo(() => entriesOf(services), [services]);
-  // Each problem of a part names the service that it is about.
-  const problems = live.problems.map((problem) => {
-    const [, , index] = problem.path ?? [];
-    const service = typeof index === 'number' ? services?.[index] : undefined;
-    if (!service) return problem;
-    return { ...problem, message: `Pipes of ${service.name ?? 'a service'}: ${problem.message}` };
-  });
-  return { live: { ...live, problems }, entries, choose };
+  const { data, problems } = live;
+  const services = data?.services;
+  const entries = useMemo(() => entriesOf(services, problems), [services, problems]);
+  // Of services that are not running their rows tell.
+  const told = problems.filter((problem) => isFailure(problem) && !isAsleep(problem));
+  const limited = problems.filter((problem) => !isFailure(problem));
+  return {
+    live: { ...live, problems: [...failuresOf(services, told), ...limited] },
+    entries,
+    choose,
+  };
 };

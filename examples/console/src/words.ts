@@ -23,6 +23,16 @@ export const pipeLooks: Readonly<Record<PipePhase, Look>> = {
   COMPLETED: { word: 'Completed', tone: 'good' },
 };
 
+/** What a row of the list of pipes says: a pipe's phase, or why those of a service are not known. */
+export type RowPhase = PipePhase | 'WAITING' | 'ASLEEP' | 'UNREADABLE';
+
+export const rowLooks: Readonly<Record<RowPhase, Look>> = {
+  ...pipeLooks,
+  WAITING: { word: 'Not read yet' },
+  ASLEEP: { word: 'Not running' },
+  UNREADABLE: { word: 'Not readable', tone: 'bad' },
+};
+
 /** The phases of an alert. */
 export const alertLooks: Readonly<Record<AlertPhase, Look>> = {
   FIRING: { word: 'Firing', tone: 'bad' },
@@ -34,13 +44,16 @@ export const alertLooks: Readonly<Record<AlertPhase, Look>> = {
 };
 
 /** What needs somebody's attention comes first. */
-export const pipePhases = [
+export const rowPhases = [
   'FAILED',
+  'UNREADABLE',
   'UNKNOWN',
   'CHANGING',
   'RUNNING',
   'STOPPED',
   'COMPLETED',
+  'ASLEEP',
+  'WAITING',
 ] as const;
 export const alertPhases = ['FIRING', 'NO_DATA', 'UNKNOWN', 'PENDING', 'OK', 'DISABLED'] as const;
 

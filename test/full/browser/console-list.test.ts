@@ -4,6 +4,7 @@ import { describeInBrowser } from '../../support/browser/chromium.ts';
 import {
   expectAccessible,
   half,
+  hasFocus,
   offered,
   photographConsole,
   right,
@@ -112,6 +113,7 @@ describeInBrowser('the lists of the console', () => {
     await pipes.getByLabel('Sort pipes').selectOption('By state');
     expect(await names(page, 'Pipes')).toEqual(inOrder([9, 4, 11, 6, 7, 2, 12, 1, 8, 3, 10, 5]));
     await page.getByRole('button', { name: '2 pipes failed' }).click();
+    expect(await hasFocus(pipes)).toBe(true);
     expect(await names(page, 'Pipes')).toEqual(inOrder([9, 4]));
     await pipes.getByLabel('Filter pipes by name or service').fill('ARCHIVE');
     expect(await names(page, 'Pipes')).toEqual(inOrder([9]));

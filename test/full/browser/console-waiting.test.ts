@@ -18,9 +18,10 @@ import {
   consoleOn,
   consoleOnSandbox,
   createGate,
+  pipesOf,
   smallWorld,
 } from '../../support/browser/console-world.ts';
-import { paced } from '../../support/harness.ts';
+import { json, paced } from '../../support/harness.ts';
 import { createBackend } from '../../support/world/backend.ts';
 
 const backend = createBackend(smallWorld);
@@ -87,9 +88,13 @@ describeInBrowser('the console, while it waits,', () => {
   });
 
   it('says what a limit kept back, and shows it by itself when it has come', async () => {
+    const state = { limited: true };
     const { page } = await open({
-      // One call less than the page needs.
-      config: { ...paced, managementRate: { calls: 4, windowMs: 3000 }, pacingWaitMs: 100 },
+      management: (call) => {
+        if (!state.limited || call.path !== pipesOf('service-2')) return backend.management(call);
+        const limited = json({ status: 429, error: 'slow down', requestId: 'r-1' }, 429);
+        return { ...limited, headers: { ...limited.headers, 'retry-after': '1' } };
+      },
     });
     await signIn(page, { keyId: right.keyId, keySecret: right.keySecret });
     const waiting = half(page, 'Pipes').getByText(
@@ -99,6 +104,7 @@ describeInBrowser('the console, while it waits,', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
     await expectAccessible(page);
     await photographConsole(page, 'kept-back');
+    state.limited = false;
     await waiting.waitFor({ state: 'detached' });
     await shows(row(page, 'clicks'), 'Running');
     await shows(row(page, 'views'), 'Stopped');
