@@ -15,7 +15,7 @@ export const agesAndProgress = ({ ages, progress }: UpstreamCaller) => {
 /**
  * Tells how old a response is whose parts came from memory: the header `Age` has the whole seconds of its oldest part,
  * and `extensions.staleSeconds` those of the oldest part that would have been read anew if a call had been left for it.
- * `extensions.progress` tells how many of its reads are ready, where some are not. Where it comes in parts no header can tell.
+ * `extensions.progress` tells how many of its reads are ready, where some got no slot in time. Where it comes in parts no header can tell.
  * The extensions come with the first part, as far as is known then, and last for all of them.
  */
 export const useAges = (callers: Callers): GatewayPlugin => ({

@@ -46,11 +46,10 @@ export interface Progress {
   /**
    * A read is asked for.
    *
-   * @param paceMs how long each of the reads takes that are sent one after the other, in milliseconds
    * @returns to be called when it has ended, with the seconds until it is read where it got no slot in time
    */
-  begin(paceMs: number): (retryAfterSeconds?: number) => void;
-  /** Undefined where all reads that were asked for are ready. */
+  begin(): (retryAfterSeconds?: number) => void;
+  /** Undefined where no read has ended that is going to be read later. */
   readonly now: ProgressNow | undefined;
 }
 
@@ -59,25 +58,18 @@ export const createProgress = (now: () => number = () => performance.now()): Pro
   let wanted = 0;
   let ready = 0;
   let completeAt = 0;
-  const expect = (inMs: number): void => {
-    completeAt = Math.max(completeAt, now() + inMs);
-  };
   return {
-    begin: (paceMs) => {
+    begin: () => {
       wanted += 1;
-      expect((wanted - ready) * paceMs);
       return (retryAfterSeconds) => {
         if (retryAfterSeconds === undefined) ready += 1;
-        else expect(retryAfterSeconds * 1000);
+        else completeAt = Math.max(completeAt, now() + retryAfterSeconds * 1000);
       };
     },
     get now() {
-      if (ready === wanted) return undefined;
-      return {
-        ready,
-        wanted,
-        completeInSeconds: Math.max(1, Math.ceil((completeAt - now()) / 1000)),
-      };
+      if (completeAt === 0) return undefined;
+      const completeInSeconds = Math.max(1, Math.ceil((completeAt - now()) / 1000));
+      return { ready, wanted, completeInSeconds };
     },
   };
 };

@@ -20,6 +20,7 @@ import type { Entries, Entry, Outcome } from './entries.ts';
 import { Flight, SlowRead } from './flight.ts';
 import { createOutcomes, type Found, freshMsOf } from './outcomes.ts';
 import { createReplicas } from './replicas.ts';
+import { createRequests } from './requests.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { createWants } from './wants.ts';
 import { createWrites } from './writes.ts';
@@ -92,14 +93,8 @@ const isRefused = (error: unknown): boolean => {
   return failure.reason === 'queue-full' || asksForPause(failure) || hasToWait(failure);
 };
 
-/** The seconds until a read that got no slot in time is read in the background; undefined for other errors. */
-const secondsUntilRead = (error: unknown): number | undefined =>
-  error instanceof UpstreamError && error.failure.reason === 'no-slot'
-    ? error.failure.retryAfterSeconds
-    : undefined;
-
 /**
- * The way of a read is `step`, at the end: `answerRequest`, `answerRead`, then `read` or `readUnlessRefused`, then `flightFor` and `start`.
+ * The way of a read is `step`, at the end: `answerRequest` (`requests.ts`), `answerRead`, then `read` or `readUnlessRefused`, then `flightFor` and `start`.
  *
  * All that is known of the reads of one upstream: what was read, what is under way, and what writes have changed. One rule
  * decides what counts for a request (docs/architecture.md): what was sent after the last change of it, and not before the
@@ -288,35 +283,9 @@ export const createTable = (options: TableOptions): Table => {
       : readUnlessRefused(call, known, next, asked);
   };
 
-  /** A stream that fills up shows what there is: it is told of the rest as that arrives. */
-  const withoutWaiting = (call: Call): Call =>
-    call.caller.watcher?.isFilling ? { ...call, latest: performance.now() } : call;
-
-  /** Answers a read of a request, which is wanted from then on. */
-  const answerWanted = async (call: Call, next: Send): Promise<Answer> => {
-    wants.note(call.holder, call.path);
-    // How old each answer may be depends on how many are wanted: all that are asked for at a time are counted first.
-    await undefined;
-    return answerRead(withoutWaiting(call), next);
-  };
-
-  const answerRequest = async (call: Call, next: Send): Promise<Answer> => {
-    const { progress, watcher } = call.caller;
-    const end = progress.begin(call.priority === 'deferred' ? paceMs : 0);
-    const answer = watcher
-      ? watches.event(watcher, call, (read) => answerWanted(read, next))
-      : answerWanted(call, next);
-    return answer.then(
-      (came) => {
-        end();
-        return came;
-      },
-      (error: unknown) => {
-        end(entries.areKept ? secondsUntilRead(error) : undefined);
-        throw error;
-      },
-    );
-  };
+  const answerRequest = createRequests({
+    ...{ wants, watches, areReadOn: entries.areKept, answer: answerRead },
+  });
 
   return {
     step: async (call, following) => {
