@@ -128,7 +128,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
             if (!why) continue;
             refusals.set(claim, [waiter, at, why]);
             waiter.claims.delete(claim);
-            claim.want?.(claim.since);
+            if (why === 'no-slot') claim.want?.(claim.since);
             if (claim.priority === 'read') late.add(claim.operation);
           }
         }

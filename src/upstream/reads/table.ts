@@ -284,7 +284,7 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   const answerRequest = createRequests({
-    ...{ wants, watches, areReadOn: entries.areKept, answer: answerRead },
+    ...{ wants, watches, areReadOn: entries.areKept && maxStaleMs > 0, answer: answerRead },
   });
 
   return {
