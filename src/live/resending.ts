@@ -6,7 +6,7 @@ import type { Polling } from './sights.ts';
 import type { WatchedRead } from './watched-read.ts';
 
 /**
- * Makes the function that sends the read of an event again, for whoever watches it: at the lowest priority, on nobody's
+ * Makes the function that sends the read of an event again, for whoever watches it: in the background, on nobody's
  * budget, and given up when nobody watches it any longer. It holds the credential, and nothing else of the event: a poll is
  * for all who watch, and belongs to no request's trace.
  *

@@ -10,18 +10,16 @@ type UnreadService = Awaited<ResolversTypes['UnreadService']>;
 
 /** The pipes of a service, or why they could not be read. */
 const readPipes = async (
-  service: ServiceMapper,
+  { organizationId, id }: ServiceMapper,
   filter: InputMaybe<PipeFilter>,
   context: Context,
-): Promise<readonly PipeMapper[] | UnreadService> => {
-  const { organizationId, id } = service;
+): Promise<readonly PipeMapper[] | UpstreamError> => {
   try {
     return await pipesOf({ organizationId, serviceId: id }, filter, context);
   } catch (error) {
-    const unread = error instanceof UpstreamError && toUnread(error);
-    if (!unread) throw error;
+    if (!(error instanceof UpstreamError && toUnread(error))) throw error;
     context.unread.push(error);
-    return { ...unread, service };
+    return error;
   }
 };
 
@@ -36,7 +34,12 @@ export const pipesOfAll = async (
 ) => {
   const services = await context.loaders.services(organization);
   const read = await Promise.all(services.map((service) => readPipes(service, filter, context)));
-  const items = read.flatMap((each) => ('code' in each ? [] : each));
-  const unreadServices = read.filter((each) => 'code' in each);
+  const items = read.flatMap((each) => (each instanceof UpstreamError ? [] : each));
+  // Only now, since an error tells the seconds from the moment on at which it is looked at.
+  const unreadServices = services.flatMap((service, index): UnreadService[] => {
+    const error = read[index];
+    const unread = error instanceof UpstreamError && toUnread(error);
+    return unread ? [{ ...unread, service }] : [];
+  });
   return { items, totalCount: items.length, unreadServices };
 };

@@ -24,6 +24,7 @@ describe('docs/operating.md', () => {
       observabilityRate: rate(config.observabilityRate),
       readCache: config.readCacheBytes > 0,
       readCacheMb: config.readCacheBytes / 1024 / 1024,
+      maxStaleSeconds: config.maxStaleMs / 1000,
       ...Object.fromEntries(
         Object.entries(config.limits).map(([name, value]) => [
           `max${name[0]?.toUpperCase()}${name.slice(1)}`,

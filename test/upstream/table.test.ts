@@ -408,13 +408,13 @@ const failing: Rows = [
           `${how} of 1, waits / 2 open`,
         ],
         [
-          `${how} until the holder writes anything`,
-          `A reads, 1 fails with ${how}, A writes nothing, A reads`,
+          `${how} until a write changes it`,
+          `A reads, 1 fails with ${how}, A writes, A reads`,
           `${how} of 1, waits / 2 open, 3 open`,
         ],
         [
-          `${how} whatever others write elsewhere`,
-          `A reads, 1 fails with ${how}, B writes nothing, A reads`,
+          `${how} whatever is written elsewhere`,
+          `A reads, 1 fails with ${how}, A writes nothing, A reads`,
           `${how} of 1, ${how} of 1 / 2 open`,
         ],
       ] as const,

@@ -15,8 +15,6 @@ export interface ChangeLog {
   note(starts: readonly PathStart[], holder?: string, until?: number): void;
   /** When the read that has these names changed last, of all changes up to that time. */
   lastOf(names: readonly string[], upTo: number): number;
-  /** When the holder wrote anything last. */
-  lastWriteOf(holder: string): number;
 }
 
 interface Change {
@@ -61,9 +59,6 @@ export const createChangeLog = (): ChangeLog => {
       if (reason === 'evict') extend(horizon, change);
     },
   });
-  /** Of writes of one holder, whatever they change. */
-  const anyOf = (holder: string): PathStart => ({ path: `any of ${holder}`, isWhole: true });
-
   const lastOf: ChangeLog['lastOf'] = (names, upTo) => {
     const latestOf = ({ at, until }: Change): number => (until <= upTo ? Math.max(at, until) : at);
     let last = latestOf(horizon);
@@ -76,11 +71,9 @@ export const createChangeLog = (): ChangeLog => {
 
   return {
     lastOf,
-    lastWriteOf: (holder) => lastOf([nameOf(holder, anyOf(holder))], Infinity),
     note: (starts, holder = everybody, until = -Infinity) => {
       const at = performance.now();
-      const all = holder === everybody ? starts : [...starts, anyOf(holder)];
-      for (const start of all) {
+      for (const start of starts) {
         const name = nameOf(holder, start);
         const known = changes.get(name);
         if (known) extend(known, { at, until });

@@ -76,13 +76,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const isUncertain = (asked: Asked | undefined): boolean => asked?.look?.isUncertain === true;
 
   /** Whether nothing has changed since. Times of other processes are rounded, so that marks decide where they are known. */
-  const counts = (
-    entry: Entry,
-    { sentAt, marks, came }: Outcome,
-    asked: Asked | undefined,
-  ): boolean => {
-    // Any write may end what it failed with: a command has a service start, whose pipes can be read then.
-    if (came instanceof Error && sentAt <= log.lastWriteOf(entry.holder)) return false;
+  const counts = (entry: Entry, { sentAt, marks }: Outcome, asked: Asked | undefined): boolean => {
     return asked?.look ? marks === asked.look.marks : isCurrent(entry, sentAt);
   };
 

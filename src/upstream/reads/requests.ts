@@ -6,7 +6,9 @@ import type { Wants } from './wants.ts';
 
 interface RequestsOptions {
   readonly wants: Pick<Wants, 'note'>;
-  readonly entries: Pick<Entries, 'areKept' | 'find'>;
+  readonly entries: Pick<Entries, 'find'>;
+  /** Whether what gets no slot in time is read in the background. */
+  readonly areReadOn: boolean;
   readonly watches: Pick<Watches, 'event'>;
   /** Why the request of a read that got no slot in time is never whole; undefined where it is once that has been read. */
   readonly whyNeverWhole: (call: Call) => FailureReason | undefined;
@@ -26,7 +28,7 @@ const withoutWaiting = (call: Call): Call =>
 
 /** Answers the reads of requests: each is wanted from then on, and counts in the progress of its request. */
 export const createRequests = (options: RequestsOptions) => {
-  const { wants, watches, entries, whyNeverWhole, answer } = options;
+  const { wants, watches, entries, areReadOn, whyNeverWhole, answer } = options;
 
   const answerWanted = async (call: Call, next: Send): Promise<Answer> => {
     wants.note(call.holder, call.path);
@@ -47,7 +49,7 @@ export const createRequests = (options: RequestsOptions) => {
       end();
       return answered;
     } catch (error) {
-      const seconds = entries.areKept ? secondsUntilRead(error) : undefined;
+      const seconds = areReadOn ? secondsUntilRead(error) : undefined;
       const reason = seconds === undefined ? undefined : whyNeverWhole(call);
       end(reason ? Infinity : seconds);
       throw reason ? failed(call, { reason }) : error;

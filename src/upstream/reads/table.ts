@@ -310,6 +310,7 @@ export const createTable = (options: TableOptions): Table => {
 
   const answerRequest = createRequests({
     ...{ wants, watches, entries, whyNeverWhole, answer: answerRead },
+    areReadOn: entries.areKept && maxStaleMs > 0,
   });
 
   return {

@@ -38,7 +38,7 @@ A **window** is the time of a limit: ${limits[0].seconds} seconds for management
 calls to one upstream than its limit allows in a window needs several of them, and is in **bold** in the overview. The
 calls beyond the first window wait, in management ${limits[0].seconds} seconds for the second window and ${2 * limits[0].seconds} for the third. With the default
 settings no call waits longer than 25 seconds (\`PACING_WAIT_MS\`). The fields whose calls would have to wait longer fail
-with \`RATE_LIMITED\`, and all others are answered.
+with \`RATE_LIMITED\`, all others are answered, and the gateway reads on, so that the next request gets more.
 
 These are the costs where nothing is in memory yet and nobody else uses the credentials. In practice, what was read a few
 seconds ago costs no call. If a credential has no call left, a single thing is read by its list, so that requests for
