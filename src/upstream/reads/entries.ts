@@ -183,8 +183,8 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
       shelf.bytes += size;
       while (shelf.bytes > mostOfOne) {
         const kept = [...shelf.kept.keys()];
-        const [oldest = entry] = kept;
-        const least = kept.find(({ askedAt }) => !isLately(askedAt)) ?? oldest;
+        const least = kept.find(({ askedAt }) => !isLately(askedAt)) ?? kept[0];
+        if (!least) break;
         noteGaveWay(least);
         outcomes.delete(least);
       }
