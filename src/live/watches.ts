@@ -27,6 +27,10 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
   return () => clearTimeout(timer);
 };
 
+/** A stream that fills up shows what there is: it is told of the rest as that arrives. */
+const withoutWaiting = ({ event, isFilling }: Watcher, call: Call): Call =>
+  event > 1 && isFilling ? { ...call, latest: now() } : call;
+
 /**
  * Watches what events of streams have read: each read of a credential once, whatever the number of streams. Events after
  * a stream's first are answered with it, however old it is. Whatever anybody reads of it with the same credential is
@@ -118,7 +122,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
         const ageMs = began - read.readAt;
         call.caller.tell({ kind: 'memory', call, state: 'fresh', ageMs, status: known.status });
       }
-      const answer = known ?? (await next(call));
+      const answer = known ?? (await next(read.isAnswered ? call : withoutWaiting(watcher, call)));
       // It may come from memory, where it was before anybody watched it.
       if (!known) take(read, call, answer);
       read.see(watcher, answer);
@@ -140,6 +144,9 @@ export const createWatches = (options: WatchesOptions): Watches => {
       const read = holders.get(call.holder)?.reads.get(call.path);
       if (read) take(read, call, answer);
     },
+    failed: (call, error) => {
+      holders.get(call.holder)?.reads.get(call.path)?.fail(error);
+    },
     isWatched: ({ holder, path }) => holders.get(holder)?.reads.has(path) === true,
     kept: (call) =>
       call.caller.watcher && holders.get(call.holder)?.reads.get(call.path)?.kept(call),
@@ -156,6 +163,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     hasNewsFor: (watcher) =>
       [...(watched.get(watcher) ?? [])].some(({ sights }) => sights.hasNewsFor(watcher)),
     isAnswered: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isAnswered),
+    isLacking: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isLacking),
     isRefused: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isRefused),
     isFailing: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isFailing),
     isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
@@ -166,6 +174,10 @@ export const createWatches = (options: WatchesOptions): Watches => {
         reads?.delete(read);
         leave(watcher, read);
       }
+    },
+    resume: (watcher) => {
+      for (const read of watched.get(watcher) ?? [])
+        holders.get(read.holder)?.schedule.revive(read);
     },
     release: (watcher) => {
       for (const read of watched.get(watcher) ?? []) leave(watcher, read);

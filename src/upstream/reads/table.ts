@@ -42,7 +42,10 @@ interface TableOptions {
   /** Whether the answer is what its row says. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
   /** Told of all that becomes of reads and writes, since streams watch them. */
-  readonly watches: Pick<Watches, 'event' | 'answered' | 'refused' | 'changed' | 'isWatched'>;
+  readonly watches: Pick<
+    Watches,
+    'event' | 'answered' | 'failed' | 'refused' | 'changed' | 'isWatched'
+  >;
   /** Whether requests share reads under way. */
   readonly joins: boolean;
   /** How often a holder may call the upstream; undefined where calls are not counted. */
@@ -193,6 +196,7 @@ export const createTable = (options: TableOptions): Table => {
         outcomes.keepFailure(entry, flight, error);
         replicas?.release(call, asked);
         end();
+        watches.failed(call, error);
       },
       wantedMs: () => (watches.isWatched(call) ? watchedMs : wants.leftMs(call.holder, call.path)),
       shownReadAt: () => entries.outcomeOf(entry)?.readAt,
@@ -288,16 +292,12 @@ export const createTable = (options: TableOptions): Table => {
       : readUnlessRefused(call, known, next, asked);
   };
 
-  /** A stream that fills up shows what there is: it is told of the rest as that arrives. */
-  const withoutWaiting = (call: Call): Call =>
-    call.caller.watcher?.isFilling ? { ...call, latest: performance.now() } : call;
-
   /** Answers a read of a request, which is wanted from then on. */
   const answerWanted = async (call: Call, next: Send): Promise<Answer> => {
     wants.note(call.holder, call.path);
     // How old each answer may be depends on how many are wanted: all that are asked for at a time are counted first.
     await undefined;
-    return answerRead(withoutWaiting(call), next);
+    return answerRead(call, next);
   };
 
   const answerRequest = async (call: Call, next: Send): Promise<Answer> => {

@@ -22,7 +22,7 @@ export interface FleetOptions {
   readonly services: number;
   readonly config?: Partial<Config>;
   /** Answers a call in place of the world, where it gives an answer. */
-  readonly answer?: (call: FleetCall) => Answer | undefined;
+  readonly answer?: (call: FleetCall) => Answer | undefined | Promise<Answer | undefined>;
 }
 
 /** A gateway before an organization of many services with a pipe each, under the management interface's own limit. */
@@ -38,14 +38,14 @@ export const startFleet = async ({ services, config, answer }: FleetOptions) => 
   const sent: FleetCall[] = [];
   const stack = await startStack({
     ...backend,
-    management: (call: Call) => {
+    management: async (call: Call) => {
       const path = withNames(call.path);
       const came: FleetCall = {
         path: call.method === 'GET' ? path : `${call.method} ${path}`,
         second: Math.floor((performance.now() - started) / 1000),
       };
       sent.push(came);
-      return answer?.(came) ?? backend.management(call);
+      return (await answer?.(came)) ?? backend.management(call);
     },
     config: { ...paced, ...config },
   });
