@@ -314,7 +314,7 @@ describe('what fails for another reason than its turn', () => {
   });
 });
 
-it.each([{ readCacheBytes: 0 }])(
+it.each([{ readCacheBytes: 0 }, { maxStaleMs: 0 }])(
   'where nothing is read on, an event waits for its reads, and tells of no progress: %j',
   async (config) => {
     const fleet = await startFleet({ services: 40, config });

@@ -112,6 +112,7 @@ export const createTable = (options: TableOptions): Table => {
   const { entries, shared, watches, closing, rate, isUsable, maxStaleMs } = options;
   const log = createChangeLog();
   const wants = createWants();
+  const longestWaitMs = entries.areKept ? maxStaleMs : 0;
   const paceMs = rate ? rate.windowMs / (rate.calls - reserveOf(rate)) : 0;
   const outcomes = createOutcomes({
     ...{ entries, log, isUsable, wantedBy: wants.count, paceMs, maxStaleMs },
@@ -200,7 +201,7 @@ export const createTable = (options: TableOptions): Table => {
       },
       wantedMs: () => (watches.isWatched(call) ? watchedMs : wants.leftMs(call.holder, call.path)),
       shownReadAt: () => entries.outcomeOf(entry)?.readAt,
-      longestWaitMs: entries.areKept ? maxStaleMs : 0,
+      longestWaitMs,
     });
     entry.flights.add(flight);
     underWay.add(flight);
@@ -312,7 +313,7 @@ export const createTable = (options: TableOptions): Table => {
         return came;
       },
       (error: unknown) => {
-        end(entries.areKept ? secondsUntilRead(error) : undefined);
+        end(longestWaitMs > 0 ? secondsUntilRead(error) : undefined);
         throw error;
       },
     );
