@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Answer, Call, Send, Watcher } from '../upstream/call.ts';
+import { type Answer, type Call, failed, type Send, type Watcher } from '../upstream/call.ts';
 import { changedBy, isAmong } from '../upstream/reads/changes.ts';
 import type { Watches, WatchesOptions } from '../upstream/watching.ts';
 import { resending } from './resending.ts';
@@ -27,9 +27,18 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
   return () => clearTimeout(timer);
 };
 
+/** How long an event of a stream that fills up waits for what it has not read before, in milliseconds. */
+const soonMs = 500;
+
 /** A stream that fills up shows what there is: it is told of the rest as that arrives. */
-const withoutWaiting = ({ event, isFilling }: Watcher, call: Call): Call =>
-  event > 1 && isFilling ? { ...call, latest: now() } : call;
+const answerSoon = (call: Call, next: Send): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const refuse = (): void => reject(failed(call, { reason: 'no-slot', retryAfterSeconds: 1 }));
+    const timer = setTimeout(refuse, soonMs);
+    next({ ...call, latest: now() })
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject);
+  });
 
 /**
  * Watches what events of streams have read: each read of a credential once, whatever the number of streams. Events after
@@ -122,7 +131,8 @@ export const createWatches = (options: WatchesOptions): Watches => {
         const ageMs = began - read.readAt;
         call.caller.tell({ kind: 'memory', call, state: 'fresh', ageMs, status: known.status });
       }
-      const answer = known ?? (await next(read.isAnswered ? call : withoutWaiting(watcher, call)));
+      const isFilling = watcher.isFilling && watcher.event > 1 && !read.isAnswered;
+      const answer = known ?? (await (isFilling ? answerSoon(call, next) : next(call)));
       // It may come from memory, where it was before anybody watched it.
       if (!known) take(read, call, answer);
       read.see(watcher, answer);

@@ -195,6 +195,30 @@ describe('a subscription that needs more calls than fit the time of an event', (
     stream.leave();
   });
 
+  it('goes on while a read takes long', async () => {
+    const fleet = await startFleet({
+      services: 60,
+      answer: async ({ path }) => {
+        const takesMs = path === pipesPath(26) ? 20_000 : 0;
+        await new Promise((resolve) => setTimeout(resolve, takesMs));
+        return undefined;
+      },
+    });
+    const stream = await open(fleet);
+    await fleet.pass(46);
+    const isThere = numbers(38).filter((each) => each !== 26);
+    expect(shownIn(stream.events.at(-1))).toMatchObject({
+      services: isThere,
+      missing: { RATE_LIMITED: numbers(60).filter((each) => !isThere.includes(each)) },
+      progress: { ready: 38, wanted: 61 },
+    });
+    await fleet.pass(40);
+    expectMoreAndMore(stream.events);
+    expect(shownIn(stream.events.at(-1)).services).toEqual(numbers(60));
+    expect(fleet.paths().slice(0, 61).toSorted()).toEqual(readsOf(60).toSorted());
+    stream.leave();
+  });
+
   it('is read on for a minute at most when the subscriber has left', async () => {
     const fleet = await startFleet({ services: 100 });
     const stream = await open(fleet);
