@@ -319,14 +319,14 @@ describe('what fails for another reason than its turn', () => {
   });
 
   it('is what keeps the rest from being read while the upstream is down', async () => {
-    const isDown = (second: number): boolean => second >= 25 && second < 50;
+    const isDown = (second: number): boolean => second >= 25 && second < 75;
     const fleet = await startFleet({
       services: 40,
       config: { breakerFailures: 5 },
       answer: ({ second }) => (isDown(second) ? json({ status: 503 }, 503) : undefined),
     });
     const stream = await open(fleet);
-    const events = await watch(fleet, stream, 48);
+    const events = await watch(fleet, stream, 70);
     expect(shownIn(events.at(-1))).toMatchObject({
       services: numbers(23),
       missing: { UPSTREAM_UNAVAILABLE: numbers(40).slice(23) },
