@@ -7,6 +7,8 @@ const exact = ['test/full/long/**/*.test.ts', 'test/full/replicas/**/*.test.ts']
 const long = ['test/**/*.long.test.ts'];
 /** These put something else in place of a module, so that none may have been loaded before. */
 const mocking = [
+  'test/live/filling.test.ts',
+  'test/live/wakes.long.test.ts',
   'test/upstream/reads-*.test.ts',
   'test/memory/read-your-writes.long.test.ts',
   'test/redis/read-your-writes.long.test.ts',

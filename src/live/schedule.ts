@@ -13,6 +13,8 @@ export interface Polled {
   readonly isResting: boolean;
   /** Whether an event reads it for the first time: a poll would send the same call once more. */
   readonly isAwaited?: boolean;
+  /** Whether all who watch it lack other reads, which come first: nothing is read twice before everything was read once. */
+  readonly isPutOff?: boolean;
   poll(): Promise<PollOutcome>;
 }
 
@@ -79,7 +81,7 @@ export const createSchedule = ({
   const dueAt = (read: Polled, entry: Entry): number => {
     if (entry.isUnderWay || read.isResting) return Infinity;
     if (isHurried(read, entry)) return quota.roomAt;
-    if (read.isAwaited) return Infinity;
+    if (read.isAwaited || (read.isPutOff && entry.again === 0)) return Infinity;
     // Somebody else may have read it since it failed.
     const waitsUntil = read.readAt > entry.failedAt ? -Infinity : entry.waitsUntil;
     const turnAt = entry.again > 0 ? quota.roomAt : quota.turnAt;

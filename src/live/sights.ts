@@ -30,6 +30,11 @@ export class Sights {
     return this.#sights.size === 0;
   }
 
+  /** Whether the events of all who watch it still lack reads. */
+  get areFilling(): boolean {
+    return [...this.#sights.keys()].every(({ isFilling }) => isFilling);
+  }
+
   /** Reads it for one of those who watch it; undefined where nobody does. */
   get send(): Sight['send'] | undefined {
     const [first] = this.#sights.values();

@@ -57,7 +57,8 @@ const over = { done: true, value: undefined } as const;
  */
 export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   event = 0;
-  isFilling = false;
+  /** Until the first event is there, nothing is. */
+  isFilling = true;
   readonly #options: StreamOptions;
   readonly #ending = new AbortController();
   #sent = 0;
@@ -152,7 +153,8 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     const wakes = this.#wakes;
     const { result, mark, isPassing, isFilling } = await execute(this, this.#ending.signal);
     if (this.isOver) return undefined;
-    this.isFilling = isFilling;
+    this.isFilling = isFilling && watching.isLacking(this);
+    if (!this.isFilling) watching.resume(this);
     const isAwaited = this.event === 1 || watching.isRefused(this) || watching.isFailing(this);
     if (this.event === 1 && isPassing) this.#endUnlessAnswered();
     const isHeldBack = isPassing && !isAwaited && !this.#showsPassing;

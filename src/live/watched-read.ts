@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Answer, Call, KeptState, SoughtRead, Watcher } from '../upstream/call.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { WatchesOptions } from '../upstream/watching.ts';
+import { Failing } from './failing.ts';
 import type { Polled, PollOutcome } from './schedule.ts';
 import { Sights } from './sights.ts';
 
@@ -30,9 +31,6 @@ interface WatchedReadOptions {
   readonly resultOf: WatchesOptions['resultOf'];
 }
 
-/** How long a read has to fail for what may pass until events show it, in milliseconds. */
-const failingMs = 30_000;
-
 /**
  * A read that streams of events watch: its last answer, or the failure that it got for good, for the same credential.
  * It lives as long as somebody watches it. Times are in milliseconds of `performance.now()`.
@@ -56,12 +54,11 @@ export class WatchedRead implements Polled {
   /** Whether no write has changed it since. */
   #isCurrent = false;
   #failure: UpstreamError | undefined;
+  /** What it first came to, while it has never been answered as it should be: events show that, and leave the rest to polls. */
+  #unread: UpstreamError | Answer | undefined;
   #isRefused = false;
   #changedAt = -Infinity;
-  /** What polls have failed with since the last answer, and when that is shown. */
-  #failing: { error: UpstreamError; readonly timer: NodeJS.Timeout } | undefined;
-  /** Whether it is shown. */
-  #isFailing = false;
+  readonly #failing = new Failing(() => this.sights.take(true));
 
   constructor({ path, holder }: Call, options: WatchedReadOptions) {
     this.path = path;
@@ -85,8 +82,17 @@ export class WatchedRead implements Polled {
     return this.#content !== undefined || this.#failure !== undefined;
   }
 
+  /** Whether nothing has ever come of it. */
+  get isLacking(): boolean {
+    return !this.isAnswered && !this.#unread;
+  }
+
   get isAwaited(): boolean {
     return this.eventsUnderWay > 0 && !this.isAnswered;
+  }
+
+  get isPutOff(): boolean {
+    return this.sights.areFilling;
   }
 
   /** Whether the credential was refused when it was read last. */
@@ -96,12 +102,12 @@ export class WatchedRead implements Polled {
 
   /** Whether it has failed for so long that events show it. */
   get isFailing(): boolean {
-    return this.#isFailing;
+    return this.#failing.shown !== undefined;
   }
 
   end(): void {
     this.#end.abort();
-    this.#recover();
+    this.#failing.end();
     this.#pin(undefined);
   }
 
@@ -109,9 +115,9 @@ export class WatchedRead implements Polled {
   known({ caller: { watcher, readAfter }, row }: SoughtRead): Answer | undefined {
     if (!watcher) return undefined;
     if (watcher.event > 1) {
-      const failure = this.#failure ?? (this.#isFailing ? this.#failing?.error : undefined);
-      if (failure) throw failure;
-      return this.#isCurrent ? this.#answer : undefined;
+      const shown = this.#failure ?? this.#failing.shown ?? this.#unread;
+      if (shown instanceof UpstreamError) throw shown;
+      return this.#isCurrent ? this.#answer : shown;
     }
     if (!this.#answersFirst) return undefined;
     // The first event is a read like any other.
@@ -121,7 +127,8 @@ export class WatchedRead implements Polled {
 
   kept(call: SoughtRead): KeptState | undefined {
     try {
-      return this.known(call) && { state: 'fresh', sentAt: this.sentAt };
+      const known = this.known(call);
+      return known && known === this.#answer ? { state: 'fresh', sentAt: this.sentAt } : undefined;
     } catch (error) {
       if (error instanceof UpstreamError) return undefined;
       throw error;
@@ -135,20 +142,26 @@ export class WatchedRead implements Polled {
     let content = this.#content;
     if (this.#answer?.body.equals(body) !== true) {
       const result = this.#resultOf(call, answer);
-      if (result === undefined) return false;
+      if (result === undefined) {
+        this.#endWith(answer);
+        return false;
+      }
       content = hash('sha256', JSON.stringify(result));
       if (content !== this.#content || !this.#answer) this.#pin(answer);
     }
-    const differs = content !== this.#content || this.#failure !== undefined || this.#isFailing;
+    const differs = content !== this.#content || this.#failure !== undefined || this.isFailing;
+    const isRepeated = this.eventsUnderWay > 0 || this.isAnswered;
     this.#content = content;
     this.#isRefused = false;
     this.#failure = undefined;
-    this.#recover();
+    this.#unread = undefined;
+    this.#failing.end();
     this.#isCurrent = true;
     this.sentAt = sentAt;
     this.readAt = answer.readAt ?? performance.now();
     // Events that each read it for themselves are not to wake one another.
-    this.sights.take(differs, call.caller.watcher !== undefined && !this.#answer);
+    const isForEvents = call.caller.watcher !== undefined && isRepeated;
+    this.sights.take(differs, isForEvents && !this.#answer);
     return true;
   }
 
@@ -162,17 +175,36 @@ export class WatchedRead implements Polled {
   /** The watcher has got that error. */
   miss(watcher: Watcher, error: unknown): void {
     this.sights.see(watcher, 'other');
+    if (error instanceof UpstreamError) this.#noteError(error);
+  }
+
+  /** A read of it has failed, whoever asked. */
+  fail(error: unknown): void {
+    if (error instanceof UpstreamError) this.#endWith(error);
+  }
+
+  /** Has those ask for it anew who no longer wait for it, and lack it. */
+  #endWith(came: UpstreamError | Answer): void {
+    if (!this.isLacking || this.signal.aborted) return;
+    if (came instanceof UpstreamError) this.#noteError(came);
+    else this.#unread = came;
+    this.sights.take(false);
+  }
+
+  #noteError(error: UpstreamError): void {
     // Where others have an answer, the next poll decides.
-    const isKnown = this.#content !== undefined;
-    if (!(error instanceof UpstreamError) || !isLasting(error) || isKnown) return;
-    this.#failure = error;
-    this.#isRefused = isCredentialRefused(error);
+    if (this.#content !== undefined) return;
+    if (isLasting(error)) {
+      this.#failure = error;
+      this.#isRefused = isCredentialRefused(error);
+    } else if (!own.has(error.failure.reason)) this.#unread ??= error;
   }
 
   /** A write has changed it. */
   change(): void {
     this.doubt();
     this.#failure = undefined;
+    this.#unread = undefined;
     this.#isRefused = false;
   }
 
@@ -202,10 +234,10 @@ export class WatchedRead implements Polled {
   #fail(error: UpstreamError): PollOutcome {
     if (own.has(error.failure.reason)) return 'refused';
     if (!isLasting(error)) {
-      this.#noteFailing(error);
+      if (!this.signal.aborted) this.#failing.note(error);
       return 'failed';
     }
-    this.#recover();
+    this.#failing.end();
     this.#failure = error;
     this.#isRefused = isCredentialRefused(error);
     this.#isCurrent = false;
@@ -213,27 +245,6 @@ export class WatchedRead implements Polled {
     this.#pin(undefined);
     this.sights.take(true);
     return 'read';
-  }
-
-  #noteFailing(error: UpstreamError): void {
-    if (this.signal.aborted) return;
-    if (this.#failing) this.#failing.error = error;
-    else {
-      // One that hung has failed since it was sent.
-      const leftMs = failingMs - (error.failure.inFlightMs ?? 0);
-      this.#failing = { error, timer: setTimeout(() => this.#showFailing(), leftMs) };
-    }
-  }
-
-  #showFailing(): void {
-    this.#isFailing = true;
-    this.sights.take(true);
-  }
-
-  #recover(): void {
-    clearTimeout(this.#failing?.timer);
-    this.#failing = undefined;
-    this.#isFailing = false;
   }
 
   /** Keeps the answer, if there is room. Where there is none, events read again what has changed. */

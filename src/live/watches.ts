@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Answer, Call, Send, Watcher } from '../upstream/call.ts';
+import { type Answer, type Call, failed, type Send, type Watcher } from '../upstream/call.ts';
 import { changedBy, isAmong } from '../upstream/reads/changes.ts';
 import type { Watches, WatchesOptions } from '../upstream/watching.ts';
 import { resending } from './resending.ts';
@@ -26,6 +26,19 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
   const timer = setTimeout(callback, milliseconds);
   return () => clearTimeout(timer);
 };
+
+/** How long an event of a stream that fills up waits for what it has not read before, in milliseconds. */
+const soonMs = 500;
+
+/** A stream that fills up shows what there is: it is told of the rest as that arrives. */
+const answerSoon = (call: Call, next: Send): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const refuse = (): void => reject(failed(call, { reason: 'no-slot', retryAfterSeconds: 1 }));
+    const timer = setTimeout(refuse, soonMs);
+    next({ ...call, latest: now() })
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject);
+  });
 
 /**
  * Watches what events of streams have read: each read of a credential once, whatever the number of streams. Events after
@@ -118,7 +131,8 @@ export const createWatches = (options: WatchesOptions): Watches => {
         const ageMs = began - read.readAt;
         call.caller.tell({ kind: 'memory', call, state: 'fresh', ageMs, status: known.status });
       }
-      const answer = known ?? (await next(call));
+      const isFilling = watcher.isFilling && watcher.event > 1 && !read.isAnswered;
+      const answer = known ?? (await (isFilling ? answerSoon(call, next) : next(call)));
       // It may come from memory, where it was before anybody watched it.
       if (!known) take(read, call, answer);
       read.see(watcher, answer);
@@ -140,6 +154,9 @@ export const createWatches = (options: WatchesOptions): Watches => {
       const read = holders.get(call.holder)?.reads.get(call.path);
       if (read) take(read, call, answer);
     },
+    failed: (call, error) => {
+      holders.get(call.holder)?.reads.get(call.path)?.fail(error);
+    },
     isWatched: ({ holder, path }) => holders.get(holder)?.reads.has(path) === true,
     kept: (call) =>
       call.caller.watcher && holders.get(call.holder)?.reads.get(call.path)?.kept(call),
@@ -156,6 +173,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     hasNewsFor: (watcher) =>
       [...(watched.get(watcher) ?? [])].some(({ sights }) => sights.hasNewsFor(watcher)),
     isAnswered: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isAnswered),
+    isLacking: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isLacking),
     isRefused: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isRefused),
     isFailing: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isFailing),
     isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
@@ -166,6 +184,10 @@ export const createWatches = (options: WatchesOptions): Watches => {
         reads?.delete(read);
         leave(watcher, read);
       }
+    },
+    resume: (watcher) => {
+      for (const read of watched.get(watcher) ?? [])
+        holders.get(read.holder)?.schedule.revive(read);
     },
     release: (watcher) => {
       for (const read of watched.get(watcher) ?? []) leave(watcher, read);

@@ -69,12 +69,12 @@ const mayPass = ({ extensions: { code, upstream } }: Pick<GraphQLError, 'extensi
   (code === 'UPSTREAM_ERROR' && isObject(upstream) && Number(upstream.status) >= 500);
 
 /** An error without what differs from one failure to the next that is otherwise the same. */
-const markOf = ({ message, path, extensions }: GraphQLError): unknown => {
+const markOf = ({ message, path, extensions }: GraphQLError): string => {
   const { code, retryAfterSeconds, upstream } = extensions;
   const { name, operation, status } = isObject(upstream) ? upstream : {};
-  // Such a message tells the seconds too.
-  const words = retryAfterSeconds === undefined && message;
-  return [words, path, code, name, operation, status];
+  // Such a message tells the seconds too, or that there are none.
+  const words = retryAfterSeconds === undefined && code !== 'RATE_LIMITED' && message;
+  return JSON.stringify([words, path, code, name, operation, status]);
 };
 
 /** How often it is looked whether a client that reads slowly has taken what was sent, in milliseconds. */
@@ -105,7 +105,8 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     const complete: ExecutionResult = found ? { errors: exit(found), ...rest } : rest;
     const text = JSON.stringify(complete);
     const { data, errors: shown } = complete;
-    const markedBy = shown ? JSON.stringify({ data, errors: shown.map(markOf) }) : text;
+    // Errors come in the order in which reads have failed.
+    const markedBy = shown ? JSON.stringify({ data, errors: shown.map(markOf).sort() }) : text;
     const isTooLarge = text.length > config.maxResponseSize || shown?.some(isFull) === true;
     const result = isTooLarge ? { errors: exit([tooLarge(config.maxResponseSize)]) } : complete;
     const extensions = { ...agesAndProgress(caller), ...explained(caller, upstreams) };

@@ -10,12 +10,16 @@ export interface Watching {
   isWatchedBy(watcher: Watcher): boolean;
   /** Whether an upstream has ever answered any of what the watcher has read. */
   isAnswered(watcher: Watcher): boolean;
+  /** Whether nothing has ever come of any of what it has read. */
+  isLacking(watcher: Watcher): boolean;
   /** Whether the credential was refused for any of what it has read. */
   isRefused(watcher: Watcher): boolean;
   /** Whether any of what it has read has failed for so long that it is to know. */
   isFailing(watcher: Watcher): boolean;
   /** Lets go of what the newest event of the watcher did not use. */
   releaseUnused(watcher: Watcher): void;
+  /** Polls what it has read, which may have been put off while its events lacked other reads. */
+  resume(watcher: Watcher): void;
   /** Lets go of all. */
   release(watcher: Watcher): void;
   counts(): WatchCounts;
@@ -34,6 +38,8 @@ export interface Watches extends Watching {
   event(watcher: Watcher, call: Call, read: Send): Promise<Answer>;
   /** A read has been answered, whoever asked. */
   answered(call: Call, answer: Answer): void;
+  /** A read has failed, whoever asked. */
+  failed(call: Call, error: unknown): void;
   /** The upstream has refused the call's credential, so that nothing that was read with it is shown before it is read again. */
   refused(call: Call): void;
   changed(write: Call, phase: WritePhase): void;
@@ -68,11 +74,16 @@ export const watchingBoth = (one: Watching, other: Watching): Watching => ({
   hasNewsFor: (watcher) => one.hasNewsFor(watcher) || other.hasNewsFor(watcher),
   isWatchedBy: (watcher) => one.isWatchedBy(watcher) || other.isWatchedBy(watcher),
   isAnswered: (watcher) => one.isAnswered(watcher) || other.isAnswered(watcher),
+  isLacking: (watcher) => one.isLacking(watcher) || other.isLacking(watcher),
   isRefused: (watcher) => one.isRefused(watcher) || other.isRefused(watcher),
   isFailing: (watcher) => one.isFailing(watcher) || other.isFailing(watcher),
   releaseUnused: (watcher) => {
     one.releaseUnused(watcher);
     other.releaseUnused(watcher);
+  },
+  resume: (watcher) => {
+    one.resume(watcher);
+    other.resume(watcher);
   },
   release: (watcher) => {
     one.release(watcher);

@@ -1,13 +1,14 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Config } from '../../src/config.ts';
-import { type AnswerError, type Call, json, paced, startStack } from '../support/harness.ts';
-import { type Clock, stopTime } from '../support/pacing/time.ts';
-import { createBackend } from '../support/world/backend.ts';
-import { withIds, withNames } from '../support/world/ids.ts';
-import { numbers, worldOf } from '../support/world/worlds.ts';
-
-const organization = '/v1/organizations/organization-1';
-const pipesPath = (number: number) => `${organization}/services/service-${number}/pipes`;
+import { describe, expect, it } from 'vitest';
+import { type AnswerError, json } from '../support/harness.ts';
+import {
+  type Fleet,
+  type FleetOptions,
+  pipesPath,
+  servicesPath,
+  startFleet as start,
+} from '../support/pacing/fleet.ts';
+import { withIds } from '../support/world/ids.ts';
+import { numbers } from '../support/world/worlds.ts';
 
 const page = withIds('{ organization(id: "organization-1") { services { id pipes { name } } } }');
 const smallPage = (number: number) =>
@@ -19,51 +20,12 @@ const stopPipe = (number: number) =>
     `mutation { stopPipe(input: { organizationId: "organization-1", serviceId: "service-${number}", pipeId: "pipe-${number}" }) { userErrors { message } } }`,
   );
 
-interface FleetOptions {
-  readonly services: number;
-  readonly config?: Partial<Config>;
-  /** Services that sleep: their pipes cannot be read. */
-  readonly asleep?: readonly number[];
-  /** How many calls are answered before the credential is refused. */
-  readonly accepted?: number;
-}
-
-/** A gateway before an organization of many services, under the management interface's own limit. */
-const startFleet = async ({ services, config, asleep = [], accepted = Infinity }: FleetOptions) => {
-  const clock = stopTime();
-  const backend = createBackend(
-    worldOf({
-      ...{ organizations: 1, services, pipesPerService: 1 },
-      ...{ dashboards: 0, tilesPerDashboard: 0, alerts: 0 },
-    }),
-  );
-  const started = performance.now();
-  const sent: { readonly path: string; readonly second: number }[] = [];
-  const stack = await startStack({
-    ...backend,
-    management: (call: Call) => {
-      const path = withNames(call.path);
-      sent.push({
-        path: call.method === 'GET' ? path : `${call.method} ${path}`,
-        second: Math.floor((performance.now() - started) / 1000),
-      });
-      if (sent.length > accepted) return json({ status: 401, error: 'No such key' }, 401);
-      return asleep.some((number) => path === pipesPath(number))
-        ? json({ status: 424, error: 'The service is idle' }, 424)
-        : backend.management(call);
-    },
-    config: { ...paced, ...config },
-  });
-  onTestFinished(() => stack.close());
-  const query = (document = page) => clock.until(stack.query(document));
-  return { clock, stack, sent, query, paths: () => sent.map(({ path }) => path) };
+const startFleet = async (options: FleetOptions) => {
+  const fleet = await start(options);
+  return { ...fleet, query: (document = page) => fleet.query(document) };
 };
 
-type Fleet = Awaited<ReturnType<typeof startFleet>>;
 type Body = Awaited<ReturnType<Fleet['query']>>['body'];
-
-const pass = (clock: Clock, seconds: number) =>
-  clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000)));
 
 /** The numbers of the services whose pipes a page shows. */
 const shownIn = ({ data }: Body): readonly number[] =>
@@ -72,11 +34,15 @@ const shownIn = ({ data }: Body): readonly number[] =>
   );
 
 /** Reloads the page until it is whole: at most so often, and so long after each answer. */
-const untilWhole = async (fleet: Fleet, reloads: number, seconds = 5): Promise<number> => {
+const untilWhole = async (
+  fleet: Pick<Fleet, 'pass' | 'query'>,
+  reloads: number,
+  seconds = 5,
+): Promise<number> => {
   for (let views = 1; views <= reloads; views += 1) {
-    const { body } = await fleet.query();
+    const { body } = await fleet.query(page);
     if (!body.errors) return views;
-    await pass(fleet.clock, seconds);
+    await fleet.pass(seconds);
   }
   throw new Error(`The page is not whole after ${reloads} views`);
 };
@@ -109,14 +75,14 @@ describe('a page that needs more calls than fit its time', () => {
   it('is whole after some reloads, with each read sent once until then, and fresh in turn afterwards', async () => {
     const fleet = await startFleet({ services: 40 });
     await untilWhole(fleet, 3);
-    const all = [`${organization}/services`, ...numbers(40).map(pipesPath)];
+    const all = [servicesPath, ...numbers(40).map(pipesPath)];
     const first = fleet.paths().slice(0, 41);
     expect(first.toSorted()).toEqual(all.toSorted());
 
-    await pass(fleet.clock, 15);
+    await fleet.pass(15);
     const { body } = await fleet.query();
     expect(body.errors).toBeUndefined();
-    await pass(fleet.clock, 40);
+    await fleet.pass(40);
     // What was read longest ago was read anew first.
     const renewed = fleet
       .paths()
@@ -135,29 +101,33 @@ describe('a page that needs more calls than fit its time', () => {
   });
 
   it('is read on for a minute after somebody has asked for it, and no longer', async () => {
-    const { clock, query, sent } = await startFleet({ services: 100 });
+    const { pass, query, sent } = await startFleet({ services: 100 });
     await query();
-    await pass(clock, 60);
+    await pass(60);
     const before = sent.length;
     expect(sent.at(-1)?.second).toBeGreaterThanOrEqual(50);
-    await pass(clock, 60);
+    await pass(60);
     expect(sent.length).toBe(before);
     expect(before).toBeLessThan(60);
   });
 
   it('is read no further once the credential is refused', async () => {
-    const { clock, query, sent } = await startFleet({ services: 100, accepted: 23 });
+    const { pass, query, sent } = await startFleet({
+      services: 100,
+      answer: () =>
+        sent.length > 23 ? json({ status: 401, error: 'No such key' }, 401) : undefined,
+    });
     const { body } = await query();
     expect(body.errors.at(-1)).toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
     const before = sent.length;
-    await pass(clock, 60);
+    await pass(60);
     expect(sent).toHaveLength(before);
   });
 
   it('leaves writes and small pages their slots', async () => {
-    const { clock, stack, query } = await startFleet({ services: 100 });
+    const { clock, pass, stack, query } = await startFleet({ services: 100 });
     const view = stack.query(page);
-    await pass(clock, 5);
+    await pass(5);
     const sentAt = performance.now();
     expect((await query(stopPipe(100))).body.errors).toBeUndefined();
     expect((await query(smallPage(99))).body.errors).toBeUndefined();
@@ -173,16 +143,28 @@ describe('a page that needs more calls than fit its time', () => {
     expect(fleet.sent).toHaveLength(21);
   });
 
+  it('waits for as long as there is time for what is read on, however few calls an operation may send', async () => {
+    const { query } = await startFleet({ services: 40, config: { maxUpstreamCalls: 5 } });
+    const { body } = await query();
+    expect(body.extensions.progress).toMatchObject({ ready: 24, wanted: 41 });
+  });
+
   it('shows sleeping services as such for as long as others are shown', async () => {
     const asleep = [3, 30];
-    const fleet = await startFleet({ services: 60, asleep });
+    const fleet = await startFleet({
+      services: 60,
+      answer: ({ path }) =>
+        asleep.some((number) => path === pipesPath(number))
+          ? json({ status: 424, error: 'The service is idle' }, 424)
+          : undefined,
+    });
     const codes = (body: Body): readonly string[] =>
       (body.errors ?? []).map(
         ({ extensions }: { extensions: { code: string } }) => extensions.code,
       );
     for (let views = 0; views < 4; views += 1) {
       await fleet.query();
-      await pass(fleet.clock, 15);
+      await fleet.pass(15);
     }
     for (let views = 0; views < 4; views += 1) {
       const { body } = await fleet.query();
@@ -190,7 +172,7 @@ describe('a page that needs more calls than fit its time', () => {
       expect(shownIn(body)).toHaveLength(58);
       // What is written elsewhere does not wake them.
       await fleet.query(stopPipe(1));
-      await pass(fleet.clock, 15);
+      await fleet.pass(15);
     }
   });
 });

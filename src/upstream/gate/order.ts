@@ -91,7 +91,8 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
         const before = counted.get(operation) ?? 0;
         counted.set(operation, before + 1);
         if (before < budget.left) return each;
-        return { ...each, isOverBudget: true, isLow: true, rank: rankOf('wanted') };
+        const { since: turn } = each.claim;
+        return { ...each, isOverBudget: true, isLow: true, rank: rankOf('wanted'), turn };
       })
       .sort(compare)
   );

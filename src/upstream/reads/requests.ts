@@ -22,10 +22,6 @@ const secondsUntilRead = (error: unknown): number | undefined =>
     ? error.failure.retryAfterSeconds
     : undefined;
 
-/** A stream that fills up shows what there is: it is told of the rest as that arrives. */
-const withoutWaiting = (call: Call): Call =>
-  call.caller.watcher?.isFilling ? { ...call, latest: performance.now() } : call;
-
 /** Answers the reads of requests: each is wanted from then on, and counts in the progress of its request. */
 export const createRequests = (options: RequestsOptions) => {
   const { wants, watches, entries, areReadOn, whyNeverWhole, answer } = options;
@@ -36,7 +32,7 @@ export const createRequests = (options: RequestsOptions) => {
     if (known) known.askedAt = performance.now();
     // How old each answer may be depends on how many are wanted: all that are asked for at a time are counted first.
     await undefined;
-    return answer(withoutWaiting(call), next);
+    return answer(call, next);
   };
 
   return async (call: Call, next: Send): Promise<Answer> => {

@@ -43,7 +43,10 @@ interface TableOptions {
   /** Whether the answer is what its row says. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
   /** Told of all that becomes of reads and writes, since streams watch them. */
-  readonly watches: Pick<Watches, 'event' | 'answered' | 'refused' | 'changed' | 'isWatched'>;
+  readonly watches: Pick<
+    Watches,
+    'event' | 'answered' | 'failed' | 'refused' | 'changed' | 'isWatched'
+  >;
   /** Whether requests share reads under way. */
   readonly joins: boolean;
   /** How often a holder may call the upstream; undefined where calls are not counted. */
@@ -104,6 +107,7 @@ export const createTable = (options: TableOptions): Table => {
   const { entries, shared, watches, closing, rate, isUsable, maxStaleMs } = options;
   const log = createChangeLog();
   const wants = createWants();
+  const longestWaitMs = entries.areKept ? maxStaleMs : 0;
   const paceMs = rate ? rate.windowMs / (rate.calls - reserveOf(rate)) : 0;
   const outcomes = createOutcomes({
     ...{ entries, log, isUsable, wantedBy: wants.count, paceMs, maxStaleMs },
@@ -211,11 +215,12 @@ export const createTable = (options: TableOptions): Table => {
         outcomes.keepFailure(entry, flight, error);
         replicas?.release(call, asked);
         end();
+        watches.failed(call, error);
       },
       wantedMs: () => (watches.isWatched(call) ? watchedMs : wants.leftMs(call.holder, call.path)),
       shownReadAt: () => entries.outcomeOf(entry)?.readAt,
       get longestWaitMs() {
-        return entries.areKept && !isWithoutRoom(call) ? maxStaleMs : 0;
+        return isWithoutRoom(call) ? 0 : longestWaitMs;
       },
     });
     entry.flights.add(flight);
@@ -310,7 +315,7 @@ export const createTable = (options: TableOptions): Table => {
 
   const answerRequest = createRequests({
     ...{ wants, watches, entries, whyNeverWhole, answer: answerRead },
-    areReadOn: entries.areKept && maxStaleMs > 0,
+    areReadOn: longestWaitMs > 0,
   });
 
   return {

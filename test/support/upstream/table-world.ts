@@ -93,6 +93,7 @@ export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
     watches: {
       event: (_, call, read) => read(call),
       answered: () => undefined,
+      failed: () => undefined,
       refused: () => undefined,
       changed: () => undefined,
       isWatched: () => false,

@@ -15,3 +15,7 @@ export const setTimeout = <Value>(
     }, milliseconds);
     signal.addEventListener('abort', abort, { once: true });
   });
+
+/** The event loop goes on, whatever the clock does. */
+export const setImmediate = (): Promise<void> =>
+  new Promise((resolve) => globalThis.setImmediate(resolve));

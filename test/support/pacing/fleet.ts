@@ -1,0 +1,64 @@
+import { onTestFinished } from 'vitest';
+import type { Config } from '../../../src/config.ts';
+import { type Answer, type Call, paced, startStack } from '../harness.ts';
+import { createBackend } from '../world/backend.ts';
+import { withNames } from '../world/ids.ts';
+import { worldOf } from '../world/worlds.ts';
+import { stopTime } from './time.ts';
+
+export const organizationPath = '/v1/organizations/organization-1';
+export const servicesPath = `${organizationPath}/services`;
+export const pipesPath = (number: number): string => `${servicesPath}/service-${number}/pipes`;
+
+/** A call as the management interface got it. */
+export interface FleetCall {
+  /** With names in place of identifiers; the method before it, where that is not GET. */
+  readonly path: string;
+  /** How many whole seconds after the start it came. */
+  readonly second: number;
+}
+
+export interface FleetOptions {
+  readonly services: number;
+  readonly config?: Partial<Config>;
+  /** Answers a call in place of the world, where it gives an answer. */
+  readonly answer?: (call: FleetCall) => Answer | undefined | Promise<Answer | undefined>;
+}
+
+/** A gateway before an organization of many services with a pipe each, under the management interface's own limit. */
+export const startFleet = async ({ services, config, answer }: FleetOptions) => {
+  const clock = stopTime();
+  const backend = createBackend(
+    worldOf({
+      ...{ organizations: 1, services, pipesPerService: 1 },
+      ...{ dashboards: 0, tilesPerDashboard: 0, alerts: 0 },
+    }),
+  );
+  const started = performance.now();
+  const sent: FleetCall[] = [];
+  const stack = await startStack({
+    ...backend,
+    management: async (call: Call) => {
+      const path = withNames(call.path);
+      const came: FleetCall = {
+        path: call.method === 'GET' ? path : `${call.method} ${path}`,
+        second: Math.floor((performance.now() - started) / 1000),
+      };
+      sent.push(came);
+      return (await answer?.(came)) ?? backend.management(call);
+    },
+    config: { ...paced, ...config },
+  });
+  onTestFinished(() => stack.close());
+  return {
+    ...{ clock, stack, sent },
+    query: (document: string) => clock.until(stack.query(document)),
+    paths: () => sent.map(({ path }) => path),
+    /** Lets so much time pass, and all happen that comes of it. */
+    pass: (seconds: number) =>
+      clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000))),
+    second: () => Math.floor((performance.now() - started) / 1000),
+  };
+};
+
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
