@@ -20,7 +20,7 @@ export const claimOf = (
   since: performance.now(),
   latest: call.latest,
   operation: call.caller,
-  isFollowedUp: call.caller.watcher !== undefined,
+  isFollowedUp: want !== undefined && call.caller.watcher?.event === 1,
   budget: isBackground(call.priority) ? unbounded : call.caller.budget,
   shownReadAt: call.shownReadAt,
   want,
