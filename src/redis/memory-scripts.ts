@@ -103,9 +103,11 @@ return 1
 /** Key: how many bytes a credential has. */
 export const hasScript: Script = `return redis.call('EXISTS', KEYS[2])`;
 
-/** Key: who reads it. Argument: the process. */
+/** Keys: who reads each of some reads. Argument: the process. */
 export const releaseScript: Script = `
-if redis.call('GET', KEYS[2]) == ARGV[2] then redis.call('DEL', KEYS[2]) end
+for index = 2, #KEYS do
+  if redis.call('GET', KEYS[index]) == ARGV[2] then redis.call('DEL', KEYS[index]) end
+end
 return 0
 `;
 

@@ -28,8 +28,6 @@ export interface Replicas {
   ask(call: Call): Promise<Asked>;
   /** Gives them what was read under what they knew. */
   keep(call: Call, answer: Answer, asked: Asked | undefined): void;
-  /** The read came to nothing that is kept. */
-  release(call: Call, asked: Asked | undefined): void;
 }
 
 /** A read as replicas know it. */
@@ -58,19 +56,31 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
   const asking = (call: Call, first: Look | undefined): Asked => {
     const since = performance.now();
     let look = first;
+    /** Who reads it is of the moment, other than the marks. */
+    const forgetReader = (): void => {
+      look = look && { ...look, reader: undefined };
+    };
     const asked: Asked = {
       get look() {
         return look;
       },
       again: async (readAfter): Promise<Answer | undefined> => {
         const next = await lookAt(call, readAfter);
-        if (!next) return undefined;
+        if (!next) {
+          forgetReader();
+          return undefined;
+        }
         look = next;
         const found = find(call, asked, readAfter);
         // What another has read while this one waited is as good as what it would have read itself.
         const isNew = found && (found.state === 'fresh' || found.outcome.readAt > since);
         const came = isNew ? found.outcome.came : undefined;
         return came instanceof Error ? undefined : came;
+      },
+      release: () => {
+        if (look?.reader !== 'this') return;
+        forgetReader();
+        shared.release(readNameOf(call));
       },
     };
     return asked;
@@ -94,9 +104,6 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
       if (marks === undefined) return;
       const contentType = String(headers['content-type']);
       shared.keep(readNameOf(call), { body, contentType, sentAt, readAt, marks });
-    },
-    release: (call, asked) => {
-      if (asked?.look?.reader === 'this') shared.release(readNameOf(call));
     },
   };
 };

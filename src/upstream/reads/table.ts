@@ -177,7 +177,7 @@ export const createTable = (options: TableOptions): Table => {
           entry.lastMs = performance.now() - came.sentAt;
           const isKept = !flight.isDoubted && outcomes.keep(entry, flight, came);
           if (isKept) replicas?.keep(call, came, asked);
-          else replicas?.release(call, asked);
+          else asked?.release();
         }
         end();
         watches.answered(call, came);
@@ -186,7 +186,7 @@ export const createTable = (options: TableOptions): Table => {
       },
       onError: (error) => {
         outcomes.keepFailure(entry, flight, error);
-        replicas?.release(call, asked);
+        asked?.release();
         end();
       },
       wantedMs: () => (watches.isWatched(call) ? watchedMs : wants.leftMs(call.holder, call.path)),
@@ -204,7 +204,12 @@ export const createTable = (options: TableOptions): Table => {
     const entry = entryOf(call);
     const open = [...entry.flights].filter((flight) => isOpenTo(entry, flight, call, asked));
     const joined = open.findLast((flight) => !flight.isSlow(entry.lastMs));
-    if (joined) return joined;
+    if (joined) {
+      const isRead = joined.sentAt !== undefined || joined.asked?.look?.reader === 'this';
+      // Other replicas are not to wait for what waits here.
+      if (!isRead) asked?.release();
+      return joined;
+    }
     const [oldest, newer = oldest] = entry.flights;
     if (!oldest || !newer || entry.flights.size < mostFlights) return start(call, next, asked);
     // One of them goes on to its end, or where the upstream is slower than others ask nobody would ever have an answer.
@@ -267,9 +272,8 @@ export const createTable = (options: TableOptions): Table => {
     const shown = find(call, now);
     if (!shown) return read(call, next, now);
     if (shown.state === 'stale') {
-      // That may take long: other replicas are not to wait for it.
-      replicas?.release(call, now);
-      if (!closing.aborted) flightFor(call, next, now).want(performance.now());
+      if (closing.aborted) now?.release();
+      else flightFor(call, next, now).want(performance.now());
     }
     return show(call, shown);
   };

@@ -1,0 +1,64 @@
+import type { Answer, Call } from '../call.ts';
+import { pause } from '../sending/abort.ts';
+
+/** A read that waits so long for its turn is left to any process that has its turn before, in milliseconds. */
+const longMs = 50;
+/** How long it is left to a process that reads it, and how often it is looked for meanwhile, in milliseconds. */
+const leftMs = 1500;
+const againMs = 100;
+
+/** What other processes do about a call, as long as it is not sent. Nothing, if it is no read or they share none. */
+export interface Elsewhere {
+  /** Waits for the call's turn, and has others read it first if that takes long. */
+  during<Turn>(turn: Promise<Turn>): Promise<Turn>;
+  /** Whether others may have read it since they were asked last. */
+  readonly isUnknown: boolean;
+  /** Asks them again. */
+  look(): Promise<Answer | undefined>;
+  /**
+   * Whether the call is to give up its turn, since another process reads it right now. What a request waits for does so once:
+   * the other one may hang.
+   */
+  readonly isReading: boolean;
+  /** Waits until another process has read it, or does not read it any more. */
+  untilRead(): Promise<Answer | undefined>;
+}
+
+export const createElsewhere = (call: Call): Elsewhere => {
+  const { asked, claims, signal } = call;
+  let isReleased = false;
+  let wasLeft = false;
+  const look = async (): Promise<Answer | undefined> => {
+    const found = await asked?.again(call.caller.readAfter);
+    if (found) call.onSent?.(found.sentAt);
+    return found;
+  };
+  return {
+    during: (turn) => {
+      const timer = setTimeout(() => {
+        isReleased = true;
+        asked?.release();
+      }, longMs);
+      return turn.finally(() => clearTimeout(timer));
+    },
+    get isUnknown() {
+      return isReleased;
+    },
+    look,
+    get isReading() {
+      const mayLeave = claims?.areBackground || (isReleased && !wasLeft);
+      return mayLeave && asked?.look?.reader === 'another';
+    },
+    untilRead: async () => {
+      wasLeft = true;
+      const latest = claims?.list().map((claim) => claim.latest) ?? [call.latest];
+      const until = Math.min(performance.now() + leftMs, ...latest);
+      while (performance.now() < until && !signal.aborted) {
+        await pause(againMs, signal);
+        const found = await look();
+        if (found || asked?.look?.reader !== 'another') return found;
+      }
+      return undefined;
+    },
+  };
+};
