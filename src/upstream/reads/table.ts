@@ -27,6 +27,8 @@ import { createWrites } from './writes.ts';
 
 /** How long an operation waits before it shows an older outcome, in milliseconds. */
 const patienceMs = 500;
+/** For how long what replicas said is of now, in milliseconds. */
+const soonMs = 50;
 /** How often it is looked whether a read in the background is still watched, in milliseconds. */
 const watchedMs = 60_000;
 /** Reads of one entry under way at a time: the second one is for those whom the first keeps waiting. */
@@ -262,13 +264,15 @@ export const createTable = (options: TableOptions): Table => {
   ): Promise<Answer> => {
     const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
     const refresh: Call = { ...call, priority: 'refresh', latest, shownReadAt };
+    const began = performance.now();
     try {
       return await read(refresh, next, asked, patienceMs);
     } catch (error) {
       if (!isRefused(error)) throw error;
     }
-    // A write may have changed it in between, or another have read it.
-    const now = await replicas?.ask(call);
+    // A write may have changed it in between, or another have read it: not where it was refused at once.
+    const isOfNow = performance.now() - began < soonMs;
+    const now = isOfNow ? asked : await replicas?.ask(call);
     const shown = find(call, now);
     if (!shown) return read(call, next, now);
     if (shown.state === 'stale') {
