@@ -24,8 +24,8 @@ interface MemoryOptions {
 const largestBody = 1024 * 1024;
 /** How old an answer may be while other processes may have changes that they have not told, in milliseconds. */
 const doubtfulMs = 3000;
-/** How long a process is noted to read something, in milliseconds. */
-const readingMs = 1500;
+/** How long a process is noted to read something that it neither keeps nor releases, in milliseconds. */
+const readingMs = 30_000;
 
 const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString() : '');
 
@@ -88,6 +88,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
         ...[of.changes.length, Math.max(0, connection.toRedis(wanted.readAfter)), wanted.freshMs],
         ...[own?.marks ?? '', own ? connection.toRedis(own.sentAt) : 0],
         ...[own ? connection.toRedis(own.readAt) : 0, processId, readingMs],
+        wanted.begunMs,
       ],
     );
     const [found, uncertain, reader, kept] = Array.isArray(reply) ? reply : [];

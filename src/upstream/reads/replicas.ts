@@ -7,6 +7,8 @@ import type { Look, ReadName, SharedAnswer, SharedMemory } from './shared-memory
 
 /** How long a read of another process is waited for, and how often it is asked for meanwhile, in milliseconds. */
 const longestMs = 1500;
+/** How long a read may take that waits no longer for its turn, in milliseconds. */
+const longestReadMs = 30_000;
 const againMs = 50;
 
 interface ReplicasOptions {
@@ -42,11 +44,16 @@ const readNameOf = (call: Call): ReadName => ({
 export const createReplicas = (options: ReplicasOptions): Replicas => {
   const { shared, own, take, find, freshMsOf, patienceMs } = options;
 
-  const lookAt = async (call: Call, readAfter: number): Promise<Look | undefined> => {
+  const lookAt = async (
+    call: Call,
+    readAfter: number,
+    begunMs: number,
+  ): Promise<Look | undefined> => {
     const { sentAt = 0, readAt = 0, marks } = own(call) ?? {};
     const look = await shared.look(readNameOf(call), {
       readAfter,
       freshMs: freshMsOf(call),
+      begunMs,
       own: marks === undefined ? undefined : { sentAt, readAt, marks },
     });
     if (look?.found) take(call, look.found);
@@ -65,7 +72,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
         return look;
       },
       again: async (readAfter): Promise<Answer | undefined> => {
-        const next = await lookAt(call, readAfter);
+        const next = await lookAt(call, readAfter, longestReadMs);
         if (!next) {
           forgetReader();
           return undefined;
@@ -91,7 +98,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
       const { readAfter, arrivedAt } = call.caller;
       const latest = Math.min(performance.now() + longestMs, call.latest);
       for (;;) {
-        const asked = asking(call, await lookAt(call, readAfter));
+        const asked = asking(call, await lookAt(call, readAfter, longestMs));
         const found = find(call, asked, readAfter);
         const until = found ? Math.min(latest, arrivedAt + patienceMs) : latest;
         const isAwaited = found?.state !== 'fresh' && asked.look?.reader === 'another';

@@ -174,8 +174,10 @@ export const createTable = (options: TableOptions): Table => {
       onAnswer: (answer) => {
         const came = answer.readAt === undefined ? toKeep(answer) : answer;
         // What another replica has read meanwhile is kept already.
-        if (came === answer) fromReplicas.add(came);
-        else {
+        if (came === answer) {
+          fromReplicas.add(came);
+          asked?.release();
+        } else {
           entry.lastMs = performance.now() - came.sentAt;
           const isKept = !flight.isDoubted && outcomes.keep(entry, flight, came);
           if (isKept) replicas?.keep(call, came, asked);
@@ -240,7 +242,10 @@ export const createTable = (options: TableOptions): Table => {
     patience?: number,
   ): Promise<Answer> => {
     // A read that nobody begins to wait for would never be sent, and never end.
-    if (call.signal.aborted) throw givenUp(call);
+    if (call.signal.aborted) {
+      asked?.release();
+      throw givenUp(call);
+    }
     const flight = flightFor(call, next, asked);
     const isOwn = flight.call === call;
     const joined = { kind: 'joined', call, since: performance.now() } as const;
@@ -255,6 +260,13 @@ export const createTable = (options: TableOptions): Table => {
     }
   };
 
+  /** Whether it is left to another replica, which takes long. */
+  const isReadElsewhere = (call: Call, asked: Asked | undefined): boolean =>
+    asked?.look?.reader === 'another' ||
+    [...entryOf(call).flights].some(
+      (flight) => flight.sentAt === undefined && flight.asked?.look?.reader === 'another',
+    );
+
   /** Reads it anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
   const readUnlessRefused = async (
     call: Call,
@@ -266,7 +278,7 @@ export const createTable = (options: TableOptions): Table => {
     const refresh: Call = { ...call, priority: 'refresh', latest, shownReadAt };
     const began = performance.now();
     try {
-      return await read(refresh, next, asked, patienceMs);
+      if (!isReadElsewhere(call, asked)) return await read(refresh, next, asked, patienceMs);
     } catch (error) {
       if (!isRefused(error)) throw error;
     }
@@ -275,10 +287,9 @@ export const createTable = (options: TableOptions): Table => {
     const now = isOfNow ? asked : await replicas?.ask(call);
     const shown = find(call, now);
     if (!shown) return read(call, next, now);
-    if (shown.state === 'stale') {
-      if (closing.aborted) now?.release();
-      else flightFor(call, next, now).want(performance.now());
-    }
+    if (shown.state === 'stale' && !closing.aborted) {
+      flightFor(call, next, now).want(performance.now());
+    } else now?.release();
     return show(call, shown);
   };
 
@@ -286,9 +297,9 @@ export const createTable = (options: TableOptions): Table => {
     const asked = replicas && (await replicas.ask(call));
     const known = find(call, asked);
     if (!known) return read(call, next, asked);
-    return known.state === 'fresh'
-      ? show(call, known)
-      : readUnlessRefused(call, known, next, asked);
+    if (known.state === 'stale') return readUnlessRefused(call, known, next, asked);
+    asked?.release();
+    return show(call, known);
   };
 
   const answerRequest = createRequests({
