@@ -55,6 +55,8 @@ export interface SluiceProblem {
   /** Whether the same request may simply be sent again. */
   readonly retryable?: boolean;
   readonly retryAfterSeconds?: number;
+  /** With `UPSTREAM_BUDGET_EXCEEDED`: the setting of the gateway that allows no more. */
+  readonly setting?: string;
   /** With `LIMIT_EXCEEDED` and `REQUEST_ENTITY_TOO_LARGE`: the limit's name, and how much it allows. */
   readonly limit?: string;
   readonly allowed?: number;

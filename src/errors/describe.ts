@@ -1,4 +1,9 @@
-import { type Failure, mayBeCarriedOut, wasNeverSent } from '../upstream/error.ts';
+import {
+  type Failure,
+  type FailureReason,
+  mayBeCarriedOut,
+  wasNeverSent,
+} from '../upstream/error.ts';
 import { isBadGateway, isProxyTimeout } from '../upstream/sending/proxy-statuses.ts';
 import { sentence } from './sentence.ts';
 
@@ -125,12 +130,22 @@ const describeReason = (failure: Failure): Description => {
     case 'over-budget':
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, and the operation has made all the upstream calls that it may.`,
+        message: `This field needs ${operation}, and the operation has made all the upstream calls that it may (MAX_UPSTREAM_CALLS).`,
       };
     case 'over-bytes':
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, and the upstreams' answers to the operation come to more bytes than they may.`,
+        message: `This field needs ${operation}, and the upstreams' answers to the operation come to more bytes than they may (MAX_UPSTREAM_BYTES).`,
+      };
+    case 'no-room':
+      return {
+        code: 'UPSTREAM_BUDGET_EXCEEDED',
+        message: `This field needs ${operation}, and what was asked for with this credential in the last minute does not fit into its part of the memory (READ_CACHE_MB). Ask for less at a time.`,
+      };
+    case 'never-whole':
+      return {
+        code: 'UPSTREAM_BUDGET_EXCEEDED',
+        message: `This field needs ${operation}, and the operation more reads than ${upstream} allows within MAX_STALE_SECONDS, so that they are never there all at a time. Ask for less at a time.`,
       };
     case 'aborted':
       return {
@@ -179,12 +194,22 @@ const isRetryable = (code: ErrorCode, failure: Failure): boolean =>
 export const secondsToWait = ({ retryAfterSeconds }: Failure): number | undefined =>
   retryAfterSeconds === undefined ? undefined : Math.ceil(retryAfterSeconds);
 
+/** The setting that does not allow more. */
+const settings: Readonly<Partial<Record<FailureReason, string>>> = {
+  'over-budget': 'MAX_UPSTREAM_CALLS',
+  'over-bytes': 'MAX_UPSTREAM_BYTES',
+  'no-room': 'READ_CACHE_MB',
+  'never-whole': 'MAX_STALE_SECONDS',
+};
+
 /** What an error's extensions tell of the failure. */
 export const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
   const { code } = describe(failure);
   const retryAfterSeconds = secondsToWait(failure);
+  const setting = settings[failure.reason];
   return {
     code,
+    ...(setting !== undefined && { setting }),
     upstream: {
       name: failure.upstream,
       operation: failure.operation,

@@ -38,8 +38,8 @@ export type UpstreamName = (typeof upstreamNames)[number];
 
 /**
  * Why a call gave no result.
- * `invalid-request`, `would-lose-data`, `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot` and `over-budget`
- * arise before anything is sent; `over-bytes` does so too, or in place of a read's answer that has come.
+ * `invalid-request`, `would-lose-data`, `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot`, `over-budget`,
+ * `no-room` and `never-whole` arise before anything is sent; `over-bytes` does so too, or in place of a read's answer that has come.
  */
 export type FailureReason =
   | 'invalid-request'
@@ -59,6 +59,8 @@ export type FailureReason =
   | 'queue-full'
   | 'over-budget'
   | 'over-bytes'
+  | 'no-room'
+  | 'never-whole'
   | 'bad-response'
   | 'aborted';
 

@@ -69,6 +69,7 @@ describe('the upstream calls of an operation are limited:', () => {
     );
     expect(body.errors[0].extensions).toEqual({
       code: 'UPSTREAM_BUDGET_EXCEEDED',
+      setting: 'MAX_UPSTREAM_CALLS',
       upstream: { name: 'management', operation: 'listInvitations' },
       requestId: expect.any(String),
       retryable: false,

@@ -112,7 +112,11 @@ export const wide: Partial<Config> = {
 export interface AnswerError {
   readonly message: string;
   readonly path: readonly (string | number)[];
-  readonly extensions: { readonly code: string; readonly upstream: { readonly name: string } };
+  readonly extensions: {
+    readonly code: string;
+    readonly setting?: string;
+    readonly upstream: { readonly name: string };
+  };
 }
 
 export interface GraphQLAnswer {

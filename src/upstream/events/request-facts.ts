@@ -46,10 +46,13 @@ export interface Progress {
   /**
    * A read is asked for.
    *
-   * @returns to be called when it has ended, with the seconds until it is read where it got no slot in time
+   * @returns to be called when it has ended, with the seconds until it is read where it got no slot in time; `Infinity` where
+   *   asking again does not make the response whole
    */
   begin(): (retryAfterSeconds?: number) => void;
-  /** Undefined where no read has ended that is going to be read later. */
+  /** How many reads were asked for. */
+  readonly wanted: number;
+  /** Undefined where no read has ended that is going to be read later, or the response is never whole. */
   readonly now: ProgressNow | undefined;
 }
 
@@ -66,8 +69,11 @@ export const createProgress = (now: () => number = () => performance.now()): Pro
         else completeAt = Math.max(completeAt, now() + retryAfterSeconds * 1000);
       };
     },
+    get wanted() {
+      return wanted;
+    },
     get now() {
-      if (completeAt === 0) return undefined;
+      if (completeAt === 0 || completeAt === Infinity) return undefined;
       const completeInSeconds = Math.max(1, Math.ceil((completeAt - now()) / 1000));
       return { ready, wanted, completeInSeconds };
     },

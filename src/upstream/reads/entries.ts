@@ -4,6 +4,7 @@ import type { UpstreamError, UpstreamName } from '../error.ts';
 import type { DropReason } from '../events/metrics.ts';
 import { changeNamesOf } from './change-log.ts';
 import type { Flight } from './flight.ts';
+import { wantedForMs } from './wants.ts';
 
 /** What a read came to, as it is kept. Times are in milliseconds of `performance.now()`. */
 export interface Outcome {
@@ -27,6 +28,8 @@ export class Entry {
   readonly flights = new Set<Flight>();
   /** How long the last read that was answered took from its sending, in milliseconds. */
   lastMs = 0;
+  /** When a request asked for it last, in milliseconds of `performance.now()`. */
+  askedAt = performance.now();
 
   constructor(upstream: UpstreamName, holder: string, path: string, starts: readonly string[]) {
     this.upstream = upstream;
@@ -55,9 +58,11 @@ export interface Entries {
   /** Those of one holder. */
   heldBy(upstream: UpstreamName, holder: string): ReadonlySet<Entry>;
   outcomeOf(entry: Entry): Outcome | undefined;
-  /** Keeps what a read came to, if it is not too large: what was used longest ago gives way. */
+  /** Keeps what a read came to, if it is not too large. What nobody has asked for lately gives way first, then the oldest. */
   keep(entry: Entry, outcome: Outcome): void;
   drop(entry: Entry): void;
+  /** Whether what the holder wants does not fit: something gave way that was still wanted, and it wants hardly less since. */
+  lacksRoom(upstream: UpstreamName, holder: string): boolean;
   /** Forgets the entry if there is nothing to know about it. */
   settle(entry: Entry): void;
 }
@@ -80,13 +85,20 @@ const bytesOf = ({ came }: Outcome): number => {
   return 2 * body.length + 64 * opened + bytesBeside;
 };
 
+/** How much of what did not fit has to be wanted still, for more not to fit either. */
+const stillFull = 0.75;
+
 /** What one holder has. */
 interface Shelf {
   readonly entries: Set<Entry>;
   /** Those of which something is kept, the oldest first, and how many bytes they take. */
   readonly kept: Map<Entry, number>;
   bytes: number;
+  /** When something gave way last that was still wanted, and how many bytes were kept then; undefined if nothing did. */
+  lacked: { readonly at: number; readonly bytes: number } | undefined;
 }
+
+const isLately = (at: number): boolean => performance.now() - at < wantedForMs;
 
 export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): Entries => {
   const all = new Map<string, Entry>();
@@ -98,9 +110,18 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
 
   const shelfOf = ({ upstream, holder }: Entry): Shelf => {
     const name = shelfNameOf(upstream, holder);
-    const shelf = shelves.get(name) ?? { entries: new Set(), kept: new Map(), bytes: 0 };
+    const shelf = shelves.get(name) ?? {
+      ...{ entries: new Set(), kept: new Map(), bytes: 0, lacked: undefined },
+    };
     shelves.set(name, shelf);
     return shelf;
+  };
+
+  const noteGaveWay = (entry: Entry): void => {
+    onDrop('room');
+    if (!isLately(entry.askedAt)) return;
+    const shelf = shelfOf(entry);
+    shelf.lacked = { at: performance.now(), bytes: shelf.bytes };
   };
 
   const outcomes = new LRUCache<Entry, Outcome>({
@@ -113,7 +134,7 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
     // With a clock that is read once a millisecond the purge finds some outcomes too young, and never comes back.
     ttlResolution: 0,
     dispose: (_, entry, reason) => {
-      if (reason === 'evict') onDrop('room');
+      if (reason === 'evict') noteGaveWay(entry);
       const shelf = shelfOf(entry);
       shelf.bytes -= shelf.kept.get(entry) ?? 0;
       shelf.kept.delete(entry);
@@ -160,14 +181,24 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
       const shelf = shelfOf(register(entry));
       shelf.kept.set(entry, size);
       shelf.bytes += size;
-      for (const oldest of shelf.kept.keys()) {
-        if (shelf.bytes <= mostOfOne) break;
-        outcomes.delete(oldest);
-        onDrop('room');
+      while (shelf.bytes > mostOfOne) {
+        const kept = [...shelf.kept.keys()];
+        const least = kept.find(({ askedAt }) => !isLately(askedAt)) ?? kept[0];
+        if (!least) break;
+        noteGaveWay(least);
+        outcomes.delete(least);
       }
     },
     drop: (entry) => {
       if (outcomes.delete(entry)) onDrop('changed');
+    },
+    lacksRoom: (upstream, holder) => {
+      const { kept, lacked } = shelves.get(shelfNameOf(upstream, holder)) ?? {};
+      if (!kept || !lacked || performance.now() - lacked.at > maxAgeMs) return false;
+      let wanted = 0;
+      for (const [{ askedAt }, bytes] of kept) if (isLately(askedAt)) wanted += bytes;
+      // Whoever has looked at less since has room for it.
+      return wanted > lacked.bytes * stillFull;
     },
     settle,
   };

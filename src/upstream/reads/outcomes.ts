@@ -4,7 +4,7 @@ import type { ChangeLog } from './change-log.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 
 /** How long after it was read any outcome may be shown, in milliseconds. Where many are read it may be longer. */
-const staleMs = 60_000;
+export const staleMs = 60_000;
 /** How old it may be at most while replicas cannot be asked, in milliseconds. */
 const aloneMs = 3000;
 

@@ -1,13 +1,17 @@
-import type { Answer, Call, Send } from '../call.ts';
-import { UpstreamError } from '../error.ts';
+import { type Answer, type Call, failed, type Send } from '../call.ts';
+import { type FailureReason, UpstreamError } from '../error.ts';
 import type { Watches } from '../watching.ts';
+import type { Entries } from './entries.ts';
 import type { Wants } from './wants.ts';
 
 interface RequestsOptions {
   readonly wants: Pick<Wants, 'note'>;
-  readonly watches: Pick<Watches, 'event'>;
+  readonly entries: Pick<Entries, 'find'>;
   /** Whether what gets no slot in time is read in the background. */
   readonly areReadOn: boolean;
+  readonly watches: Pick<Watches, 'event'>;
+  /** Why the request of a read that got no slot in time is never whole; undefined where it is once that has been read. */
+  readonly whyNeverWhole: (call: Call) => FailureReason | undefined;
   /** Answers a read with what counts for it, or has it sent. */
   readonly answer: (call: Call, next: Send) => Promise<Answer>;
 }
@@ -24,10 +28,12 @@ const withoutWaiting = (call: Call): Call =>
 
 /** Answers the reads of requests: each is wanted from then on, and counts in the progress of its request. */
 export const createRequests = (options: RequestsOptions) => {
-  const { wants, watches, areReadOn, answer } = options;
+  const { wants, watches, entries, areReadOn, whyNeverWhole, answer } = options;
 
   const answerWanted = async (call: Call, next: Send): Promise<Answer> => {
     wants.note(call.holder, call.path);
+    const known = entries.find(call.row.api.name, call.holder, call.path);
+    if (known) known.askedAt = performance.now();
     // How old each answer may be depends on how many are wanted: all that are asked for at a time are counted first.
     await undefined;
     return answer(withoutWaiting(call), next);
@@ -43,8 +49,10 @@ export const createRequests = (options: RequestsOptions) => {
       end();
       return answered;
     } catch (error) {
-      end(areReadOn ? secondsUntilRead(error) : undefined);
-      throw error;
+      const seconds = areReadOn ? secondsUntilRead(error) : undefined;
+      const reason = seconds === undefined ? undefined : whyNeverWhole(call);
+      end(reason ? Infinity : seconds);
+      throw reason ? failed(call, { reason }) : error;
     }
   };
 };

@@ -8,7 +8,7 @@ import {
   type SoughtRead,
   type Step,
 } from '../call.ts';
-import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
+import { asksForPause, type FailureReason, hasToWait, UpstreamError } from '../error.ts';
 import { isBackground } from '../gate/claims.ts';
 import { type Rate, reserveOf } from '../gate/slots.ts';
 import { givenUp } from '../sending/abort.ts';
@@ -18,7 +18,7 @@ import { createChangeLog } from './change-log.ts';
 import { startsOf } from './changes.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 import { Flight, SlowRead } from './flight.ts';
-import { createOutcomes, type Found, freshMsOf } from './outcomes.ts';
+import { createOutcomes, type Found, freshMsOf, staleMs } from './outcomes.ts';
 import { createReplicas } from './replicas.ts';
 import { createRequests } from './requests.ts';
 import type { SharedMemory } from './shared-memory.ts';
@@ -162,6 +162,28 @@ export const createTable = (options: TableOptions): Table => {
     }
   };
 
+  /** Whether the answer would only take the place of another that is wanted as well. */
+  const isWithoutRoom = (call: Call): boolean =>
+    entries.lacksRoom(call.row.api.name, call.holder) &&
+    !outcomeOf(call) &&
+    !watches.isWatched(call);
+
+  /** What was kept last may have left no room for more. */
+  const unwantWhatLacksRoom = ({ upstream, holder }: Entry): void => {
+    if (!entries.lacksRoom(upstream, holder)) return;
+    for (const { flights } of entries.heldBy(upstream, holder)) {
+      for (const flight of flights) if (isWithoutRoom(flight.call)) flight.unwant();
+    }
+  };
+
+  const whyNeverWhole = (call: Call): FailureReason | undefined => {
+    if (isWithoutRoom(call)) return 'no-room';
+    const { progress, watcher } = call.caller;
+    const laterMs = (progress.wanted - (rate?.calls ?? Infinity)) * paceMs;
+    // Streams keep what they have shown.
+    return !watcher && laterMs > Math.max(maxStaleMs, staleMs) ? 'never-whole' : undefined;
+  };
+
   const start = (call: Call, next: Send, asked: Asked | undefined): Flight => {
     const entry = entryOf(call);
     const end = (): void => {
@@ -180,6 +202,7 @@ export const createTable = (options: TableOptions): Table => {
         } else {
           entry.lastMs = performance.now() - came.sentAt;
           const isKept = !flight.isDoubted && outcomes.keep(entry, flight, came);
+          if (isKept) unwantWhatLacksRoom(entry);
           if (isKept) replicas?.keep(call, came, asked);
           else asked?.release();
         }
@@ -195,7 +218,9 @@ export const createTable = (options: TableOptions): Table => {
       },
       wantedMs: () => (watches.isWatched(call) ? watchedMs : wants.leftMs(call.holder, call.path)),
       shownReadAt: () => entries.outcomeOf(entry)?.readAt,
-      longestWaitMs: entries.areKept ? maxStaleMs : 0,
+      get longestWaitMs() {
+        return entries.areKept && !isWithoutRoom(call) ? maxStaleMs : 0;
+      },
     });
     entry.flights.add(flight);
     underWay.add(flight);
@@ -303,7 +328,8 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   const answerRequest = createRequests({
-    ...{ wants, watches, areReadOn: entries.areKept && maxStaleMs > 0, answer: answerRead },
+    ...{ wants, watches, entries, whyNeverWhole, answer: answerRead },
+    areReadOn: entries.areKept && maxStaleMs > 0,
   });
 
   return {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** How long a read is wanted after it was asked for, in milliseconds: whoever asked may come back for it. */
-const lastsMs = 60_000;
+export const wantedForMs = 60_000;
 /** Credentials, and reads of each, that are known. A path takes some hundred bytes. */
 const mostHolders = 10_000;
 const mostReads = 5000;
@@ -19,7 +19,7 @@ export interface Wants {
 export const createWants = (now: () => number = () => performance.now()): Wants => {
   /** When each path was asked for last, the one of longest ago first. */
   const holders = new LRUCache<string, Map<string, number>>({ max: mostHolders });
-  const leftOf = (at: number): number => Math.max(0, at + lastsMs - now());
+  const leftOf = (at: number): number => Math.max(0, at + wantedForMs - now());
   return {
     note: (holder, path) => {
       const reads = holders.get(holder) ?? new Map<string, number>();

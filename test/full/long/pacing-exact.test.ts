@@ -69,8 +69,14 @@ describe.each(windowKinds)('where callers leave while their calls are under way,
     };
     const view = async (holder: string): Promise<void> => {
       for (let round = 0; round < 3; round += 1) {
-        const leaving = AbortSignal.timeout(Math.floor(Math.random() * jitterMs));
-        await expect(send(holder, leaving)).rejects.toThrow();
+        const leaving = new AbortController();
+        const left = expect(send(holder, leaving.signal)).rejects.toThrow();
+        const countedBefore = counted.get(holder)?.length ?? 0;
+        await expect
+          .poll(() => counted.get(holder)?.length ?? 0, { interval: 5 })
+          .toBeGreaterThan(countedBefore);
+        setTimeout(() => leaving.abort(), (Math.random() * jitterMs) / 2);
+        await left;
         expect(await send(holder, null)).not.toHaveProperty('errors');
       }
     };
