@@ -26,10 +26,12 @@ export const createReadNames = (nameOf: NameOf) => {
     const identity = credentialIdentity(credential);
     return [nameOf('shelf', upstream, identity), nameOf('held', upstream, identity)] as const;
   };
+  const readerOf = ({ upstream, credential, path }: ReadName): string =>
+    nameOf('reader', upstream, credentialIdentity(credential), foldPath(path));
   return {
-    lost,
-    shelfOf,
-    of: ({ upstream, credential, path, starts, pathsNameOwner }: ReadName): ReadNames => {
+    ...{ lost, shelfOf, readerOf },
+    of: (read: ReadName): ReadNames => {
+      const { upstream, credential, path, starts, pathsNameOwner } = read;
       const identity = credentialIdentity(credential);
       const folded = foldPath(path);
       // A change may name the whole path or what it begins with, or all paths.
@@ -39,7 +41,7 @@ export const createReadNames = (nameOf: NameOf) => {
         parts.filter(([, text]) => text !== '').map((part) => nameOf(kind, upstream, ...part));
       return {
         entry: nameOf('read', upstream, identity, folded),
-        reader: nameOf('reader', upstream, identity, folded),
+        reader: readerOf(read),
         shelf: shelfOf({ upstream, credential }),
         changes: [lost, ...own('changed'), ...(pathsNameOwner ? shared('changed-for-all') : [])],
         uncertain: own('uncertain'),

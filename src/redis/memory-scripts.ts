@@ -22,7 +22,7 @@ end
 /**
  * Keys: the entry, who reads it, the marks of changes, those of uncertain writes.
  * Arguments: how many marks of changes; since when and how long it is fresh; marks and times of what the process has
- * itself; the process, and how long it is noted.
+ * itself; the process, and how long it is noted; how long ago another may have been.
  */
 export const lookScript: Script = `${marking(3)}
 local sentAt, readAt = -1, 0
@@ -39,6 +39,8 @@ if not uncertain and not isFresh then
   -- Where there is no room for it, nobody waits for anybody.
   redis.pcall('SET', KEYS[3], ARGV[8], 'NX', 'PX', ARGV[9])
   reader = redis.call('GET', KEYS[3]) or ''
+  local begun = tonumber(ARGV[9]) - redis.call('PTTL', KEYS[3])
+  if reader ~= ARGV[8] and begun > tonumber(ARGV[10]) then reader = '' end
 end
 local found = {}
 if isNewer and not uncertain then
@@ -103,9 +105,11 @@ return 1
 /** Key: how many bytes a credential has. */
 export const hasScript: Script = `return redis.call('EXISTS', KEYS[2])`;
 
-/** Key: who reads it. Argument: the process. */
+/** Keys: who reads each of some reads. Argument: the process. */
 export const releaseScript: Script = `
-if redis.call('GET', KEYS[2]) == ARGV[2] then redis.call('DEL', KEYS[2]) end
+for index = 2, #KEYS do
+  if redis.call('GET', KEYS[index]) == ARGV[2] then redis.call('DEL', KEYS[index]) end
+end
 return 0
 `;
 

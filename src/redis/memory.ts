@@ -24,8 +24,8 @@ interface MemoryOptions {
 const largestBody = 1024 * 1024;
 /** How old an answer may be while other processes may have changes that they have not told, in milliseconds. */
 const doubtfulMs = 3000;
-/** How long a process is noted to read something, in milliseconds. */
-const readingMs = 1500;
+/** How long a process is noted to read something that it neither keeps nor releases, in milliseconds. */
+const readingMs = 30_000;
 
 const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString() : '');
 
@@ -50,7 +50,7 @@ const unpacked = (text: Buffer): Pick<SharedAnswer, 'contentType' | 'body'> => {
 
 /** Reads that replicas keep for one another in Redis, where nobody can read them without the credential. */
 export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): SharedMemory => {
-  const process = randomUUID();
+  const processId = randomUUID();
   const names = createReadNames(nameOf);
   const untold = createUntold(connection, names.lost);
 
@@ -75,15 +75,20 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     );
   };
 
+  /** Reads that are to be released, by the names of their readers. Those of a page are released together. */
+  const releasing = new Set<string>();
+
   const ask = async (read: ReadName, { own, ...wanted }: Wanted): Promise<Look> => {
     const of = names.of(read);
+    releasing.delete(of.reader);
     const reply = await connection.run(
       lookScript,
       [of.entry, of.reader, ...of.changes, ...of.uncertain],
       [
         ...[of.changes.length, Math.max(0, connection.toRedis(wanted.readAfter)), wanted.freshMs],
         ...[own?.marks ?? '', own ? connection.toRedis(own.sentAt) : 0],
-        ...[own ? connection.toRedis(own.readAt) : 0, process, readingMs],
+        ...[own ? connection.toRedis(own.readAt) : 0, processId, readingMs],
+        wanted.begunMs,
       ],
     );
     const [found, uncertain, reader, kept] = Array.isArray(reply) ? reply : [];
@@ -97,7 +102,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
       marks,
       isUncertain: uncertain === 1 || isDoubtful,
       found: answer,
-      reader: readBy === '' ? undefined : readBy === process ? 'this' : 'another',
+      reader: readBy === '' ? undefined : readBy === processId ? 'this' : 'another',
     };
   };
 
@@ -107,8 +112,14 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     return [`${entries}:${id}`, `${bytes}:${id}`] as const;
   };
 
+  const releaseAll = (): void => {
+    if (releasing.size === 0) return;
+    void orNothing(connection.run(releaseScript, [...releasing], [processId]));
+    releasing.clear();
+  };
   const release = (read: ReadName): void => {
-    void orNothing(connection.run(releaseScript, [names.of(read).reader], [process]));
+    if (releasing.size === 0) setImmediate(releaseAll);
+    releasing.add(names.readerOf(read));
   };
 
   const keep = async (read: ReadName, answer: SharedAnswer): Promise<void> => {
@@ -122,7 +133,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     await connection.run(
       keepScript,
       [of.entry, of.reader, ...inEra(of.shelf), ...of.changes, ...of.uncertain],
-      [of.changes.length, process, marks, sentAt, readAt, sealed],
+      [of.changes.length, processId, marks, sentAt, readAt, sealed],
     );
   };
 

@@ -104,6 +104,8 @@ export interface Asked {
    * @param readAfter when that has to be sent at the earliest
    */
   again(readAfter: number): Promise<Answer | undefined>;
+  /** It is not read now: others need not wait for it. */
+  release(): void;
 }
 
 /** One read or write on its way to an upstream: a value, which steps pass on as it is or with members replaced. */

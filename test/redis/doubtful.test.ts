@@ -27,7 +27,7 @@ const lookAt = async (ageMs: number, doubtfulForMs: number) => {
   });
   const readAt = performance.now() - ageMs;
   const own = { sentAt: readAt, readAt, marks: 'marks' };
-  return memory.look(read, { readAfter: 0, freshMs: 30_000, own });
+  return memory.look(read, { readAfter: 0, freshMs: 30_000, begunMs: 1500, own });
 };
 
 describe('after Redis was out of reach', () => {

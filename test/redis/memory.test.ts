@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { namePrefix } from '../../src/redis/connection.ts';
 import { type Answer, data, json, result } from '../support/harness.ts';
@@ -187,6 +188,35 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     // Both slots are accounted for: the one that was used, and the one that was given back.
     await one.query('{ dashboards { name } }', { headers: { 'cache-control': 'no-cache' } });
     expect(calls()).toEqual(['GET /api/v2/dashboards']);
+  });
+
+  it.each([
+    ['what both have waited for', {}, 300],
+    ['what both read in the background, however long that takes,', { pacingWaitMs: 0 }, 2500],
+  ])('one alone sends %s when both have their turn', async (_, config, milliseconds) => {
+    const redis = await startRedis();
+    await age(redis);
+    const { one, other, calls } = await startTwoOverRedis({
+      redis,
+      config: { observabilityRate: { calls: 2, windowMs: 2000 }, ...config },
+      observability: async ({ path }) => {
+        if (path.endsWith('/alerts')) await pause(milliseconds);
+        return data([{ id: 'a', name: 'lag' }]);
+      },
+    });
+    await Promise.all([
+      one.query('{ dashboards { name } }'),
+      other.query('{ dashboard(id: "d") { name } }'),
+    ]);
+    calls();
+    const stacks = [one, other];
+    await Promise.all(stacks.map((stack) => stack.query(alerts)));
+    // Both have had their turn by then, and again a window later.
+    await pause(milliseconds + 2500);
+    const asked = await Promise.all(stacks.map((stack) => stack.query(alerts)));
+    const found = { alerts: [{ name: 'lag' }] };
+    expect(asked.map(({ body }) => body.data)).toEqual([found, found]);
+    expect(calls()).toEqual(['GET /api/v2/alerts']);
   });
 
   it('both show a change to their subscribers for one poll, and the first event is read like any other', async () => {

@@ -697,7 +697,7 @@ const openBreaker = (breaker: World['breaker']): void => {
 };
 
 const asking = (again: () => Promise<Answer | undefined>): Partial<Call> => ({
-  asked: { look: undefined, again },
+  asked: { look: undefined, again, release: () => undefined },
 });
 
 examples('a call that has waited asks whether another process has read the same', [

@@ -6,6 +6,7 @@ import type { Breaker } from '../sending/breaker.ts';
 import { refusedByBreaker, sendAndSettle } from '../sending/breaker-step.ts';
 import { callsLeft, retryAfterSeconds } from '../sending/rate-limit.ts';
 import { createConnections } from './connections.ts';
+import { createElsewhere } from './elsewhere.ts';
 import { createLane, type Lane, type Turn } from './lane.ts';
 import { createSlotLog, type Rate, reserveOf, type SlotLog, unlimited } from './slots.ts';
 import type { Standing } from './standing.ts';
@@ -49,9 +50,6 @@ const mostUnproven = 5000;
 
 /** Credentials with a success that are remembered, as many as `standing.ts` knows. */
 const mostProven = 10_000;
-
-/** A call that has waited so long asks again whether another process has read it meanwhile, in milliseconds. */
-const longMs = 50;
 
 const now = (): number => performance.now();
 
@@ -129,27 +127,26 @@ export const createGate = (options: GateOptions): Gate => {
       const lane = laneOf(call);
       const began = now();
       const { tell } = call.caller;
+      const elsewhere = call.asked && createElsewhere(call);
       for (;;) {
-        const { slot, release, refund } = await queue(lane, call);
+        const read = elsewhere?.isReading && (await elsewhere.untilRead());
+        if (read) return read;
+        const turn = queue(lane, call);
+        const { slot, release, refund } = await (elsewhere?.during(turn) ?? turn);
         let isDone = Promise.resolve();
         const keepConnection = (until: Promise<void>): void => {
           isDone = until;
         };
         try {
           const waited = now() - began;
-          const answered =
-            waited >= longMs ? await call.asked?.again(call.caller.readAfter) : undefined;
-          if (answered) {
+          const found = elsewhere?.isUnknown ? await elsewhere.look() : undefined;
+          if (found) {
             refund();
-            call.onSent?.(answered.sentAt);
-            return answered;
+            return found;
           }
           // Nothing is awaited from here on until the call is sent: what is checked holds.
-          const isReadElsewhere = call.asked?.look?.reader === 'another';
-          const isNeeded =
-            !call.claims?.isEmpty && !(isReadElsewhere && call.claims?.areBackground);
-          if (call.signal.aborted || !isNeeded) throw givenUp(call);
-          if (lane.log.isHeld) {
+          if (call.signal.aborted || call.claims?.isEmpty) throw givenUp(call);
+          if (elsewhere?.isReading || lane.log.isHeld) {
             refund();
             continue;
           }

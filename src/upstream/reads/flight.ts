@@ -252,6 +252,7 @@ export class Flight {
         // Somebody may have joined meanwhile who is not to have what was found.
         return found && found.sentAt >= this.#readAfter ? found : undefined;
       },
+      release: asked.release,
     };
   }
 

@@ -7,6 +7,8 @@ import type { Look, ReadName, SharedAnswer, SharedMemory } from './shared-memory
 
 /** How long a read of another process is waited for, and how often it is asked for meanwhile, in milliseconds. */
 const longestMs = 1500;
+/** How long a read may take that waits no longer for its turn, in milliseconds. */
+const longestReadMs = 30_000;
 const againMs = 50;
 
 interface ReplicasOptions {
@@ -28,8 +30,6 @@ export interface Replicas {
   ask(call: Call): Promise<Asked>;
   /** Gives them what was read under what they knew. */
   keep(call: Call, answer: Answer, asked: Asked | undefined): void;
-  /** The read came to nothing that is kept. */
-  release(call: Call, asked: Asked | undefined): void;
 }
 
 /** A read as replicas know it. */
@@ -44,11 +44,16 @@ const readNameOf = (call: Call): ReadName => ({
 export const createReplicas = (options: ReplicasOptions): Replicas => {
   const { shared, own, take, find, freshMsOf, patienceMs } = options;
 
-  const lookAt = async (call: Call, readAfter: number): Promise<Look | undefined> => {
+  const lookAt = async (
+    call: Call,
+    readAfter: number,
+    begunMs: number,
+  ): Promise<Look | undefined> => {
     const { sentAt = 0, readAt = 0, marks } = own(call) ?? {};
     const look = await shared.look(readNameOf(call), {
       readAfter,
       freshMs: freshMsOf(call),
+      begunMs,
       own: marks === undefined ? undefined : { sentAt, readAt, marks },
     });
     if (look?.found) take(call, look.found);
@@ -58,19 +63,31 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
   const asking = (call: Call, first: Look | undefined): Asked => {
     const since = performance.now();
     let look = first;
+    /** Who reads it is of the moment, other than the marks. */
+    const forgetReader = (): void => {
+      look = look && { ...look, reader: undefined };
+    };
     const asked: Asked = {
       get look() {
         return look;
       },
       again: async (readAfter): Promise<Answer | undefined> => {
-        const next = await lookAt(call, readAfter);
-        if (!next) return undefined;
+        const next = await lookAt(call, readAfter, longestReadMs);
+        if (!next) {
+          forgetReader();
+          return undefined;
+        }
         look = next;
         const found = find(call, asked, readAfter);
         // What another has read while this one waited is as good as what it would have read itself.
         const isNew = found && (found.state === 'fresh' || found.outcome.readAt > since);
         const came = isNew ? found.outcome.came : undefined;
         return came instanceof Error ? undefined : came;
+      },
+      release: () => {
+        if (look?.reader !== 'this') return;
+        forgetReader();
+        shared.release(readNameOf(call));
       },
     };
     return asked;
@@ -81,7 +98,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
       const { readAfter, arrivedAt } = call.caller;
       const latest = Math.min(performance.now() + longestMs, call.latest);
       for (;;) {
-        const asked = asking(call, await lookAt(call, readAfter));
+        const asked = asking(call, await lookAt(call, readAfter, longestMs));
         const found = find(call, asked, readAfter);
         const until = found ? Math.min(latest, arrivedAt + patienceMs) : latest;
         const isAwaited = found?.state !== 'fresh' && asked.look?.reader === 'another';
@@ -94,9 +111,6 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
       if (marks === undefined) return;
       const contentType = String(headers['content-type']);
       shared.keep(readNameOf(call), { body, contentType, sentAt, readAt, marks });
-    },
-    release: (call, asked) => {
-      if (asked?.look?.reader === 'this') shared.release(readNameOf(call));
     },
   };
 };

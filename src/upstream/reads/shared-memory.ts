@@ -35,6 +35,8 @@ export interface Wanted {
   readonly freshMs: number;
   /** What the process has itself: only something newer is of use, unless its marks are old. */
   readonly own: Pick<SharedAnswer, 'sentAt' | 'readAt' | 'marks'> | undefined;
+  /** How long ago another process may have begun to read it to be its reader, in milliseconds. */
+  readonly begunMs: number;
 }
 
 /** What replicas know of a read. */
@@ -65,7 +67,7 @@ export interface Change {
 export interface SharedMemory {
   /**
    * What is known now; undefined while that is out of reach. Where nothing is fresh, and no other process reads it, this one
-   * is noted to read it, for a moment.
+   * is noted to read it, until it keeps an answer or releases the read.
    */
   look(read: ReadName, wanted: Wanted): Promise<Look | undefined>;
   /** Keeps an answer for the others, unless something has changed since its marks. It is read by this process no longer. */

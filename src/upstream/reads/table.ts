@@ -27,6 +27,8 @@ import { createWrites } from './writes.ts';
 
 /** How long an operation waits before it shows an older outcome, in milliseconds. */
 const patienceMs = 500;
+/** For how long what replicas said is of now, in milliseconds. */
+const soonMs = 50;
 /** How often it is looked whether a read in the background is still watched, in milliseconds. */
 const watchedMs = 60_000;
 /** Reads of one entry under way at a time: the second one is for those whom the first keeps waiting. */
@@ -198,13 +200,15 @@ export const createTable = (options: TableOptions): Table => {
       onAnswer: (answer) => {
         const came = answer.readAt === undefined ? toKeep(answer) : answer;
         // What another replica has read meanwhile is kept already.
-        if (came === answer) fromReplicas.add(came);
-        else {
+        if (came === answer) {
+          fromReplicas.add(came);
+          asked?.release();
+        } else {
           entry.lastMs = performance.now() - came.sentAt;
           const isKept = !flight.isDoubted && outcomes.keep(entry, flight, came);
           if (isKept) unwantWhatLacksRoom(entry);
           if (isKept) replicas?.keep(call, came, asked);
-          else replicas?.release(call, asked);
+          else asked?.release();
         }
         end();
         watches.answered(call, came);
@@ -213,7 +217,7 @@ export const createTable = (options: TableOptions): Table => {
       },
       onError: (error) => {
         outcomes.keepFailure(entry, flight, error);
-        replicas?.release(call, asked);
+        asked?.release();
         end();
         watches.failed(call, error);
       },
@@ -234,7 +238,12 @@ export const createTable = (options: TableOptions): Table => {
     const entry = entryOf(call);
     const open = [...entry.flights].filter((flight) => isOpenTo(entry, flight, call, asked));
     const joined = open.findLast((flight) => !flight.isSlow(entry.lastMs));
-    if (joined) return joined;
+    if (joined) {
+      const isRead = joined.sentAt !== undefined || joined.asked?.look?.reader === 'this';
+      // Other replicas are not to wait for what waits here.
+      if (!isRead) asked?.release();
+      return joined;
+    }
     const [oldest, newer = oldest] = entry.flights;
     if (!oldest || !newer || entry.flights.size < mostFlights) return start(call, next, asked);
     // One of them goes on to its end, or where the upstream is slower than others ask nobody would ever have an answer.
@@ -263,7 +272,10 @@ export const createTable = (options: TableOptions): Table => {
     patience?: number,
   ): Promise<Answer> => {
     // A read that nobody begins to wait for would never be sent, and never end.
-    if (call.signal.aborted) throw givenUp(call);
+    if (call.signal.aborted) {
+      asked?.release();
+      throw givenUp(call);
+    }
     const flight = flightFor(call, next, asked);
     const isOwn = flight.call === call;
     const joined = { kind: 'joined', call, since: performance.now() } as const;
@@ -278,6 +290,13 @@ export const createTable = (options: TableOptions): Table => {
     }
   };
 
+  /** Whether it is left to another replica, which takes long. */
+  const isReadElsewhere = (call: Call, asked: Asked | undefined): boolean =>
+    asked?.look?.reader === 'another' ||
+    [...entryOf(call).flights].some(
+      (flight) => flight.sentAt === undefined && flight.asked?.look?.reader === 'another',
+    );
+
   /** Reads it anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
   const readUnlessRefused = async (
     call: Call,
@@ -287,20 +306,20 @@ export const createTable = (options: TableOptions): Table => {
   ): Promise<Answer> => {
     const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
     const refresh: Call = { ...call, priority: 'refresh', latest, shownReadAt };
+    const began = performance.now();
     try {
-      return await read(refresh, next, asked, patienceMs);
+      if (!isReadElsewhere(call, asked)) return await read(refresh, next, asked, patienceMs);
     } catch (error) {
       if (!isRefused(error)) throw error;
     }
-    // A write may have changed it in between, or another have read it.
-    const now = await replicas?.ask(call);
+    // A write may have changed it in between, or another have read it: not where it was refused at once.
+    const isOfNow = performance.now() - began < soonMs;
+    const now = isOfNow ? asked : await replicas?.ask(call);
     const shown = find(call, now);
     if (!shown) return read(call, next, now);
-    if (shown.state === 'stale') {
-      // That may take long: other replicas are not to wait for it.
-      replicas?.release(call, now);
-      if (!closing.aborted) flightFor(call, next, now).want(performance.now());
-    }
+    if (shown.state === 'stale' && !closing.aborted) {
+      flightFor(call, next, now).want(performance.now());
+    } else now?.release();
     return show(call, shown);
   };
 
@@ -308,9 +327,9 @@ export const createTable = (options: TableOptions): Table => {
     const asked = replicas && (await replicas.ask(call));
     const known = find(call, asked);
     if (!known) return read(call, next, asked);
-    return known.state === 'fresh'
-      ? show(call, known)
-      : readUnlessRefused(call, known, next, asked);
+    if (known.state === 'stale') return readUnlessRefused(call, known, next, asked);
+    asked?.release();
+    return show(call, known);
   };
 
   const answerRequest = createRequests({

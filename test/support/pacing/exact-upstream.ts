@@ -33,11 +33,14 @@ export const mostWithin = (windowMs: number, times: readonly number[]): number =
 /**
  * A management interface that keeps its limit exactly. Each call takes up to `jitterMs` until it is counted, and as long
  * again until its answer is sent. One that is only `counting` accepts what is beyond the limit too.
+ *
+ * @param accepted answers what is within the limit
  */
 export const createExactUpstream = (
   rate: Rate,
   kind: WindowKind | 'counting',
   jitterMs: number,
+  accepted: Answering = () => result([]),
 ) => {
   const counters = new Map<string, ReturnType<typeof createCounter>>();
   /** By credential, when its calls were counted, in milliseconds. */
@@ -48,15 +51,17 @@ export const createExactUpstream = (
     counters.set(holder, counter);
     return counter;
   };
-  const answering: Answering = async ({ headers, path }) => {
+  const answering: Answering = async (call) => {
+    const { headers, path } = call;
     const holder = headers.authorization?.toString() ?? '';
     await setTimeout(Math.random() * jitterMs);
     const now = performance.now();
     counted.set(holder, [...(counted.get(holder) ?? []), now]);
     const isAccepted = kind === 'counting' || counterOf(holder, kind)(now);
     if (!isAccepted) refused.push(path);
+    const answer = isAccepted && (await accepted(call));
     await setTimeout(Math.random() * jitterMs);
-    return isAccepted ? result([]) : json({ status: 429, error: 'Too many requests' }, 429);
+    return answer || json({ status: 429, error: 'Too many requests' }, 429);
   };
   return { answering, counted, refused };
 };
