@@ -26,10 +26,13 @@ interface FleetOptions {
   readonly asleep?: readonly number[];
   /** How many calls are answered before the credential is refused. */
   readonly accepted?: number;
+  /** The number of the one call that is answered 429, and for how many seconds. */
+  readonly limited?: { readonly call: number; readonly seconds: number };
 }
 
 /** A gateway before an organization of many services, under the management interface's own limit. */
-const startFleet = async ({ services, config, asleep = [], accepted = Infinity }: FleetOptions) => {
+const startFleet = async (options: FleetOptions) => {
+  const { services, config, asleep = [], accepted = Infinity, limited } = options;
   const clock = stopTime();
   const backend = createBackend(
     worldOf({
@@ -48,6 +51,10 @@ const startFleet = async ({ services, config, asleep = [], accepted = Infinity }
         second: Math.floor((performance.now() - started) / 1000),
       });
       if (sent.length > accepted) return json({ status: 401, error: 'No such key' }, 401);
+      if (sent.length === limited?.call) {
+        const { headers, ...refusal } = json({ status: 429, error: 'Too many requests' }, 429);
+        return { ...refusal, headers: { ...headers, 'retry-after': String(limited.seconds) } };
+      }
       return asleep.some((number) => path === pipesPath(number))
         ? json({ status: 424, error: 'The service is idle' }, 424)
         : backend.management(call);
@@ -152,6 +159,20 @@ describe('a page that needs more calls than fit its time', () => {
     const before = sent.length;
     await pass(clock, 60);
     expect(sent).toHaveLength(before);
+  });
+
+  it('counts what was answered 429 as missing, and reads it in the background', async () => {
+    const limited = { call: 2, seconds: 40 };
+    const { clock, query, sent } = await startFleet({ services: 3, limited });
+    const { body } = await query();
+    expect(body.errors).toMatchObject([
+      { extensions: { code: 'RATE_LIMITED', upstream: { status: 429 }, retryAfterSeconds: 40 } },
+    ]);
+    expect(body.extensions.progress).toEqual({ ready: 3, wanted: 4, completeInSeconds: 40 });
+    await pass(clock, 45);
+    expect(sent).toHaveLength(5);
+    const { body: whole } = await query();
+    expect([shownIn(whole), whole.extensions]).toEqual([[1, 2, 3], undefined]);
   });
 
   it('leaves writes and small pages their slots', async () => {
