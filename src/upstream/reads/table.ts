@@ -103,7 +103,7 @@ const isRefused = (error: unknown): boolean => {
 export const createTable = (options: TableOptions): Table => {
   const { entries, shared, watches, closing, rate, isUsable, maxStaleMs } = options;
   const log = createChangeLog();
-  const wants = createWants();
+  const wants = createWants(options);
   const paceMs = rate ? rate.windowMs / (rate.calls - reserveOf(rate)) : 0;
   const outcomes = createOutcomes({
     ...{ entries, log, isUsable, wantedBy: wants.count, paceMs, maxStaleMs },
