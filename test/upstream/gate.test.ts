@@ -3,7 +3,7 @@ import type { Answer, Call } from '../../src/upstream/call.ts';
 import { type Claim, Claims, priorities } from '../../src/upstream/gate/claims.ts';
 import type { Slot, SlotLog } from '../../src/upstream/gate/slots.ts';
 import { unbounded } from '../../src/upstream/sending/budget.ts';
-import { answerOf, createTestCaller } from '../support/upstream/calls.ts';
+import { answerOf, createTestBudget, createTestCaller } from '../support/upstream/calls.ts';
 import {
   failure,
   limited,
@@ -307,7 +307,7 @@ examples('the order:', [
       await world.use(8);
       const page = (name: string, shownReadAt: number) =>
         world.goMany(name, 2, { priority: 'refresh', shownReadAt, latest: performance.now() });
-      const [old, recent] = [page('old', 5000), page('recent', 20_000)];
+      const [old, recent] = [page('old', 5000), page('recent', 15_000)];
       await pass();
       expect([sentOf(old).length, sentOf(recent).length]).toEqual([2, 0]);
       await world.answerAll();
@@ -317,6 +317,19 @@ examples('the order:', [
       const other = page('other', 5000);
       await pass();
       expect(sentOf(other)).toEqual([]);
+    },
+  ],
+  [
+    'the older answers of a page of three calls leave two slots free, whether one has been sent or not',
+    async ({ go, goMany, use, order }) => {
+      await pass(30_000);
+      const caller = createTestCaller();
+      go('sent', { caller });
+      await use(7);
+      goMany('two', 2, { caller, priority: 'refresh', shownReadAt: 0 });
+      goMany('three', 3, { priority: 'refresh', shownReadAt: 0 });
+      await pass();
+      expect(order).toEqual([]);
     },
   ],
   [
@@ -474,6 +487,77 @@ examples('of those who wait for one call, each', [
       expect(order).toEqual(['read']);
     },
     { calls: 1 },
+  ],
+]);
+
+/** Reads of one operation that may have one call sent itself, each with its claim, and what they are told. */
+const bounded = () => {
+  const told: string[] = [];
+  const budget = createTestBudget(1);
+  const operation = {};
+  const claims = (name: string, { isReadOn = true, ...facts }: Bounded = {}): Claims => {
+    const want = (): void => void told.push(`${name} is read on`);
+    const refuse: Claim['refuse'] = ({ failure: { reason } }) =>
+      void told.push(`${name} ${reason}`);
+    const claim = { operation, budget, refuse, want: isReadOn ? want : undefined };
+    return claimsOf(waiter({ ...claim, ...facts }));
+  };
+  return { told, budget, claims };
+};
+
+interface Bounded extends Partial<Claim> {
+  readonly isReadOn?: boolean;
+}
+
+examples('beyond the calls of an operation', [
+  [
+    'reads leave two slots free, and come after what else is asked for',
+    async ({ go, use, order }) => {
+      await use(7);
+      const { budget, claims } = bounded();
+      for (const name of ['first', 'second', 'third']) go(name, { claims: claims(name) });
+      go('poll', { priority: 'poll' });
+      await pass();
+      expect(order).toEqual(['first']);
+      await pass(10_000);
+      expect(order).toEqual(['first', 'poll', 'second', 'third']);
+      expect(budget.taken).toBe(1);
+    },
+  ],
+  [
+    'reads are refused that are not read in the background',
+    async ({ go, order }) => {
+      const { told, claims } = bounded();
+      go('first', { claims: claims('first') });
+      go('second', { claims: claims('second', { isReadOn: false }) });
+      await pass();
+      expect([order, told]).toEqual([['first'], ['second over-budget']]);
+    },
+  ],
+  [
+    'reads are refused where calls are not counted, and those read on of which an older answer is shown',
+    async ({ go, order }) => {
+      const { told, claims } = bounded();
+      go('first', { claims: claims('first') });
+      go('second', { claims: claims('second') });
+      go('shown', { claims: claims('shown', { priority: 'refresh', shownReadAt: 0 }) });
+      await pass();
+      expect(order).toEqual(['first']);
+      expect(told.toSorted()).toEqual(['second over-budget', 'shown is read on', 'shown no-slot']);
+    },
+    { rate: undefined },
+  ],
+  [
+    'reads are sent for others who wait for them',
+    async ({ go, order }) => {
+      const { told, claims } = bounded();
+      go('first', { claims: claims('first') });
+      const shared = claims('second', { isReadOn: false });
+      shared.add(waiter({ priority: 'renewal' }).claim);
+      go('second', { claims: shared });
+      await pass();
+      expect([order, told]).toEqual([['first', 'second'], ['second over-budget']]);
+    },
   ],
 ]);
 

@@ -5,8 +5,8 @@ import { givenUp } from '../sending/abort.ts';
 import { unbounded } from '../sending/budget.ts';
 
 /**
- * How long after its first sending a read is cut off, whoever waits, in milliseconds. One that waits in the background to be
- * sent again has as long from then on.
+ * How long after its first sending a read is cut off, in milliseconds, even if a request waits for it. A read that waits in the
+ * background to be sent again is cut off as long after that.
  */
 const longestMs = 25_000;
 

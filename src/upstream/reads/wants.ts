@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** How long a read is wanted after it was asked for, in milliseconds: whoever asked may come back for it. */
-const lastsMs = 60_000;
+const wantedForMs = 60_000;
 /** Credentials that are known, and reads of each. */
 const mostHolders = 10_000;
 const mostReads = 5000;
@@ -25,7 +25,7 @@ export interface Wants {
 /** When each path was asked for last, the one of longest ago first. */
 type Reads = Map<string, number>;
 
-/** The reads of some holders. Of more than so many, those of the holders go that have asked for nothing for the longest time. */
+/** The reads of some holders, `most` at a time. Where there are more, the holder is forgotten that has asked for nothing for the longest time. */
 const createShelf = (most: number) => {
   let size = 0;
   const holders = new LRUCache<string, Reads>({
@@ -64,7 +64,7 @@ export const createWants = ({ isProven, now = () => performance.now() }: WantsOp
   const proven = createShelf(mostOfProven);
   // Invented credentials displace no proven one.
   const unproven = createShelf(mostOfUnproven);
-  const leftOf = (at: number): number => Math.max(0, at + lastsMs - now());
+  const leftOf = (at: number): number => Math.max(0, at + wantedForMs - now());
   const readsOf = (holder: string): Reads | undefined => proven.get(holder) ?? unproven.get(holder);
 
   /** Takes out what is known of the holder, but for what it wants no longer. */
