@@ -441,6 +441,20 @@ examples('of those who wait for one call, each', [
     { calls: 1 },
   ],
   [
+    'that is refused is told since when it has waited, so that what was asked for first is read first',
+    async ({ go, use }) => {
+      await use(1);
+      const want = vi.fn();
+      go('call', { claims: claimsOf(waiter({ latest: 15_000, want })) });
+      await pass(4000);
+      expect(want).not.toHaveBeenCalled();
+      go('write', { priority: 'write', latest: 12_000 });
+      await pass();
+      expect(want.mock.calls).toEqual([[0]]);
+    },
+    { calls: 1 },
+  ],
+  [
     'waits since it has come',
     async ({ go, use }) => {
       await use(10);
@@ -549,6 +563,15 @@ examples('beyond the calls of an operation', [
       expect(told.toSorted()).toEqual(['second over-budget', 'shown is read on', 'shown no-slot']);
     },
     { rate: undefined },
+  ],
+  [
+    'polls are sent, and do not count',
+    async ({ go }) => {
+      const caller = createTestCaller({ budget: createTestBudget(0) });
+      const poll = go('poll', { caller, priority: 'poll' });
+      await pass();
+      expect([sentOf([poll]), caller.budget.taken]).toEqual([['poll'], 0]);
+    },
   ],
   [
     'reads are sent for others who wait for them',
@@ -756,7 +779,8 @@ describe('where slots are given elsewhere, a call', () => {
         [
           `gives slot and connection back if ${what} meanwhile`,
           async (world: World, elsewhere: Elsewhere) => {
-            const only = waiter({ since: Infinity });
+            const budget = createTestBudget();
+            const only = waiter({ since: Infinity, budget });
             const claims = claimsOf(only);
             const call = world.go('call', { claims });
             await pass();
@@ -765,7 +789,7 @@ describe('where slots are given elsewhere, a call', () => {
             elsewhere.asked[0]?.decide(true);
             await pass();
             expect([call.sent, reasonOf(call)]).toEqual([undefined, reason]);
-            expect(elsewhere.ended).toEqual(['given back']);
+            expect([elsewhere.ended, budget.taken]).toEqual([['given back'], 0]);
             Object.assign(elsewhere.known, { isHeld: false, freeTimes: [0] });
             if (reason === 'undefined') call.leave();
             else await pass(3000);
@@ -792,15 +816,13 @@ examples('a call that has waited asks whether another process has read the same'
     'and then gives its slot and its connection back',
     async ({ go, gate, use }) => {
       await use(1);
-      const call = go(
-        'call',
-        asking(async () => answerOf('known', 203)),
-      );
+      const caller = createTestCaller();
+      const call = go('call', { caller, ...asking(async () => answerOf('known', 203)) });
       await pass(10_000);
       const next = go('next');
       await pass();
       expect([call.sent, call.outcome, gate.left('one')]).toEqual([undefined, 203, 0]);
-      expect(sentOf([next])).toEqual(['next']);
+      expect([sentOf([next]), caller.budget.taken]).toEqual([['next'], 0]);
     },
     { connections: 1, calls: 1 },
   ],
