@@ -63,7 +63,7 @@ const startFleet = async (options: FleetOptions) => {
   });
   onTestFinished(() => stack.close());
   const query = (document = page) => clock.until(stack.query(document));
-  return { clock, stack, sent, query, paths: () => sent.map(({ path }) => path) };
+  return { clock, stack, started, sent, query, paths: () => sent.map(({ path }) => path) };
 };
 
 type Fleet = Awaited<ReturnType<typeof startFleet>>;
@@ -71,6 +71,12 @@ type Body = Awaited<ReturnType<Fleet['query']>>['body'];
 
 const pass = (clock: Clock, seconds: number) =>
   clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000)));
+
+/** The page, asked for so many seconds after the beginning. */
+const viewAt = async (fleet: Fleet, seconds: number): Promise<Body> => {
+  await pass(fleet.clock, seconds - (performance.now() - fleet.started) / 1000);
+  return (await fleet.query()).body;
+};
 
 /** The numbers of the services whose pipes a page shows. */
 const shownIn = ({ data }: Body): readonly number[] =>
@@ -131,6 +137,37 @@ describe('a page that needs more calls than fit its time', () => {
       .filter((path) => path.endsWith('/pipes'));
     expect(renewed.slice(0, 20)).toEqual(first.slice(1, 21));
     expect(new Set(renewed).size).toBe(renewed.length);
+  });
+
+  it('is shown for twice the time in which all of it is read once', async () => {
+    // Nothing is read anew for five minutes.
+    const fleet = await startFleet({ services: 40, limited: { call: 42, seconds: 300 } });
+    await untilWhole(fleet, 3);
+    // Its 41 reads take 51 seconds, eight in each window.
+    for (const seconds of [70, 100]) expect((await viewAt(fleet, seconds)).errors).toBeUndefined();
+    expect((await viewAt(fleet, 104)).data.organization.services).toBeNull();
+    expect(fleet.sent).toHaveLength(42);
+  });
+
+  it('is shown no longer than MAX_STALE_SECONDS', async () => {
+    const limited = { call: 3, seconds: 300 };
+    const fleet = await startFleet({ services: 1, limited, config: { maxStaleMs: 20_000 } });
+    for (const seconds of [0, 10, 19]) {
+      expect((await viewAt(fleet, seconds)).errors).toBeUndefined();
+    }
+    expect((await viewAt(fleet, 21)).data.organization.services).toBeNull();
+    expect(fleet.sent).toHaveLength(3);
+  });
+
+  it.each([
+    ['READ_CACHE=off', { readCacheBytes: 0 }],
+    ['MAX_STALE_SECONDS=0', { maxStaleMs: 0 }],
+  ])('is not read on with %s', async (_, config) => {
+    const { clock, query, sent } = await startFleet({ services: 40, config });
+    const { body } = await query();
+    expect([shownIn(body), body.extensions]).toEqual([numbers(23), undefined]);
+    await pass(clock, 60);
+    expect(sent).toHaveLength(24);
   });
 
   it('is read once for all who look at it', async () => {
