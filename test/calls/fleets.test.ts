@@ -178,15 +178,28 @@ describe('a page that needs more calls than fit its time', () => {
     expect(new Set(fleet.paths().slice(0, 41)).size).toBe(41);
   });
 
-  it('is read on for a minute after somebody has asked for it, and no longer', async () => {
+  it('is read on for a minute after somebody has asked for it last, and no longer', async () => {
     const { clock, query, sent } = await startFleet({ services: 100 });
+    // It takes 20 seconds.
+    await query();
     await query();
     await pass(clock, 60);
     const before = sent.length;
-    expect(sent.at(-1)?.second).toBeGreaterThanOrEqual(50);
+    expect(sent.at(-1)?.second).toBeGreaterThanOrEqual(70);
     await pass(clock, 60);
     expect(sent.length).toBe(before);
-    expect(before).toBeLessThan(60);
+    expect(before).toBeLessThan(80);
+  });
+
+  it('is read on for MAX_STALE_SECONDS at most, until somebody asks again', async () => {
+    const fleet = await startFleet({ services: 100, config: { maxStaleMs: 40_000 } });
+    await fleet.query();
+    await pass(fleet.clock, 35);
+    expect(fleet.sent.at(-1)?.second).toBeLessThanOrEqual(40);
+    await fleet.query();
+    const before = fleet.sent.length;
+    await pass(fleet.clock, 15);
+    expect(fleet.sent.length).toBeGreaterThan(before);
   });
 
   it('is read no further once the credential is refused', async () => {
