@@ -72,6 +72,10 @@ type Body = Awaited<ReturnType<Fleet['query']>>['body'];
 const pass = (clock: Clock, seconds: number) =>
   clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000)));
 
+/** Those calls that read what none before has read. */
+const firstsOf = (sent: Fleet['sent']): Fleet['sent'] =>
+  sent.filter(({ path }, index) => sent.findIndex((each) => each.path === path) === index);
+
 /** The page, asked for so many seconds after the beginning. */
 const viewAt = async (fleet: Fleet, seconds: number): Promise<Body> => {
   await pass(fleet.clock, seconds - (performance.now() - fleet.started) / 1000);
@@ -185,7 +189,7 @@ describe('a page that needs more calls than fit its time', () => {
     await query();
     await pass(clock, 60);
     const before = sent.length;
-    expect(sent.at(-1)?.second).toBeGreaterThanOrEqual(70);
+    expect(firstsOf(sent).at(-1)?.second).toBeGreaterThanOrEqual(70);
     await pass(clock, 60);
     expect(sent.length).toBe(before);
     expect(before).toBeLessThan(80);
@@ -197,9 +201,9 @@ describe('a page that needs more calls than fit its time', () => {
     await pass(fleet.clock, 35);
     expect(fleet.sent.at(-1)?.second).toBeLessThanOrEqual(40);
     await fleet.query();
-    const before = fleet.sent.length;
+    const before = firstsOf(fleet.sent).length;
     await pass(fleet.clock, 15);
-    expect(fleet.sent.length).toBeGreaterThan(before);
+    expect(firstsOf(fleet.sent).length).toBeGreaterThan(before);
   });
 
   it('is read no further once the credential is refused', async () => {
