@@ -91,6 +91,8 @@ export interface Failure {
   readonly requestId?: string | undefined;
   /** Seconds to wait, where a 429, a 503, the breaker or pacing told. */
   readonly retryAfterSeconds?: number | undefined;
+  /** Whether a read that is not sent in time is read in the background. */
+  readonly isReadOn?: boolean | undefined;
   /** One line: for a 4xx the upstream's own words, otherwise ours. Free of secrets, URLs and bodies. */
   readonly detail?: string | undefined;
   /** What a caller can do about it, where the service is known: a sentence in the place of the upstream's own words. */

@@ -3,7 +3,7 @@ import type { Answer, Call } from '../../src/upstream/call.ts';
 import { type Claim, Claims, priorities } from '../../src/upstream/gate/claims.ts';
 import type { Slot, SlotLog } from '../../src/upstream/gate/slots.ts';
 import { unbounded } from '../../src/upstream/sending/budget.ts';
-import { answerOf, createTestCaller } from '../support/upstream/calls.ts';
+import { answerOf, createTestBudget, createTestCaller } from '../support/upstream/calls.ts';
 import {
   failure,
   limited,
@@ -307,9 +307,12 @@ examples('the order:', [
       await world.use(8);
       const page = (name: string, shownReadAt: number) =>
         world.goMany(name, 2, { priority: 'refresh', shownReadAt, latest: performance.now() });
-      const [old, recent] = [page('old', 5000), page('recent', 20_000)];
+      const recent = page('recent', 15_000);
       await pass();
-      expect([sentOf(old).length, sentOf(recent).length]).toEqual([2, 0]);
+      expect(sentOf(recent)).toEqual([]);
+      const old = page('old', 5000);
+      await pass();
+      expect(sentOf(old)).toHaveLength(2);
       await world.answerAll();
       await pass(30_000);
       await world.use(8);
@@ -317,6 +320,19 @@ examples('the order:', [
       const other = page('other', 5000);
       await pass();
       expect(sentOf(other)).toEqual([]);
+    },
+  ],
+  [
+    'the older answers of a page of three calls leave two slots free, whether one has been sent or not',
+    async ({ go, goMany, use, order }) => {
+      await pass(30_000);
+      const caller = createTestCaller();
+      go('sent', { caller });
+      await use(7);
+      goMany('two', 2, { caller, priority: 'refresh', shownReadAt: 0 });
+      goMany('three', 3, { priority: 'refresh', shownReadAt: 0 });
+      await pass();
+      expect(order).toEqual([]);
     },
   ],
   [
@@ -425,6 +441,20 @@ examples('of those who wait for one call, each', [
     { calls: 1 },
   ],
   [
+    'that is refused is told since when it has waited, so that what was asked for first is read first',
+    async ({ go, use }) => {
+      await use(1);
+      const want = vi.fn();
+      go('call', { claims: claimsOf(waiter({ latest: 15_000, want })) });
+      await pass(4000);
+      expect(want).not.toHaveBeenCalled();
+      go('write', { priority: 'write', latest: 12_000 });
+      await pass();
+      expect(want.mock.calls).toEqual([[0]]);
+    },
+    { calls: 1 },
+  ],
+  [
     'waits since it has come',
     async ({ go, use }) => {
       await use(10);
@@ -474,6 +504,86 @@ examples('of those who wait for one call, each', [
       expect(order).toEqual(['read']);
     },
     { calls: 1 },
+  ],
+]);
+
+/** Reads of one operation that may have one call sent itself, each with its claim, and what they are told. */
+const bounded = () => {
+  const told: string[] = [];
+  const budget = createTestBudget(1);
+  const operation = {};
+  const claims = (name: string, { isReadOn = true, ...facts }: Bounded = {}): Claims => {
+    const want = (): void => void told.push(`${name} is read on`);
+    const refuse: Claim['refuse'] = ({ failure: { reason } }) =>
+      void told.push(`${name} ${reason}`);
+    const claim = { operation, budget, refuse, want: isReadOn ? want : undefined };
+    return claimsOf(waiter({ ...claim, ...facts }));
+  };
+  return { told, budget, claims };
+};
+
+interface Bounded extends Partial<Claim> {
+  readonly isReadOn?: boolean;
+}
+
+examples('beyond the calls of an operation', [
+  [
+    'reads leave two slots free, and come after what else is asked for',
+    async ({ go, use, order }) => {
+      await use(7);
+      const { budget, claims } = bounded();
+      for (const name of ['first', 'second', 'third']) go(name, { claims: claims(name) });
+      go('poll', { priority: 'poll' });
+      await pass();
+      expect(order).toEqual(['first']);
+      await pass(10_000);
+      expect(order).toEqual(['first', 'poll', 'second', 'third']);
+      expect(budget.taken).toBe(1);
+    },
+  ],
+  [
+    'reads are refused that are not read in the background',
+    async ({ go, order }) => {
+      const { told, claims } = bounded();
+      go('first', { claims: claims('first') });
+      go('second', { claims: claims('second', { isReadOn: false }) });
+      await pass();
+      expect([order, told]).toEqual([['first'], ['second over-budget']]);
+    },
+  ],
+  [
+    'reads are refused where calls are not counted, and those read on of which an older answer is shown',
+    async ({ go, order }) => {
+      const { told, claims } = bounded();
+      go('first', { claims: claims('first') });
+      go('second', { claims: claims('second') });
+      go('shown', { claims: claims('shown', { priority: 'refresh', shownReadAt: 0 }) });
+      await pass();
+      expect(order).toEqual(['first']);
+      expect(told.toSorted()).toEqual(['second over-budget', 'shown is read on', 'shown no-slot']);
+    },
+    { rate: undefined },
+  ],
+  [
+    'polls are sent, and do not count',
+    async ({ go }) => {
+      const caller = createTestCaller({ budget: createTestBudget(0) });
+      const poll = go('poll', { caller, priority: 'poll' });
+      await pass();
+      expect([sentOf([poll]), caller.budget.taken]).toEqual([['poll'], 0]);
+    },
+  ],
+  [
+    'reads are sent for others who wait for them',
+    async ({ go, order }) => {
+      const { told, claims } = bounded();
+      go('first', { claims: claims('first') });
+      const shared = claims('second', { isReadOn: false });
+      shared.add(waiter({ priority: 'renewal' }).claim);
+      go('second', { claims: shared });
+      await pass();
+      expect([order, told]).toEqual([['first', 'second'], ['second over-budget']]);
+    },
   ],
 ]);
 
@@ -669,7 +779,8 @@ describe('where slots are given elsewhere, a call', () => {
         [
           `gives slot and connection back if ${what} meanwhile`,
           async (world: World, elsewhere: Elsewhere) => {
-            const only = waiter({ since: Infinity });
+            const budget = createTestBudget();
+            const only = waiter({ since: Infinity, budget });
             const claims = claimsOf(only);
             const call = world.go('call', { claims });
             await pass();
@@ -678,7 +789,7 @@ describe('where slots are given elsewhere, a call', () => {
             elsewhere.asked[0]?.decide(true);
             await pass();
             expect([call.sent, reasonOf(call)]).toEqual([undefined, reason]);
-            expect(elsewhere.ended).toEqual(['given back']);
+            expect([elsewhere.ended, budget.taken]).toEqual([['given back'], 0]);
             Object.assign(elsewhere.known, { isHeld: false, freeTimes: [0] });
             if (reason === 'undefined') call.leave();
             else await pass(3000);
@@ -705,15 +816,13 @@ examples('a call that has waited asks whether another process has read the same'
     'and then gives its slot and its connection back',
     async ({ go, gate, use }) => {
       await use(1);
-      const call = go(
-        'call',
-        asking(async () => answerOf('known', 203)),
-      );
+      const caller = createTestCaller();
+      const call = go('call', { caller, ...asking(async () => answerOf('known', 203)) });
       await pass(10_000);
       const next = go('next');
       await pass();
       expect([call.sent, call.outcome, gate.left('one')]).toEqual([undefined, 203, 0]);
-      expect(sentOf([next])).toEqual(['next']);
+      expect([sentOf([next]), caller.budget.taken]).toEqual([['next'], 0]);
     },
     { connections: 1, calls: 1 },
   ],

@@ -2,15 +2,15 @@ import type { UpstreamError } from '../error.ts';
 import type { CallBudget } from '../sending/budget.ts';
 
 /**
- * Who gets a slot first: writes; reads of which nothing can be shown yet; reads of a part of a response that may come
- * later; reads that streams watch; reads that nobody waits for any longer, and that somebody has wanted lately; reads of
+ * Who gets a slot first: writes; reads of which nothing can be shown yet; reads that streams watch, which have a small share;
+ * reads of a part of a response that may come later; reads that nobody waits for any longer, and that somebody has wanted lately; reads of
  * which an older answer can be shown; reads that renew what has been shown.
  */
 export const priorities = [
   'write',
   'read',
-  'deferred',
   'poll',
+  'deferred',
   'wanted',
   'refresh',
   'renewal',

@@ -47,9 +47,10 @@ export const createElsewhere = (call: Call): Elsewhere => {
   };
   return {
     during: (turn) => {
+      if (!asked) return turn;
       const timer = setTimeout(() => {
         isReleased = true;
-        asked?.release();
+        asked.release();
       }, longMs);
       return turn.finally(() => clearTimeout(timer));
     },

@@ -1,6 +1,6 @@
 import { type Claim, type Claims, type Priority, priorities } from './claims.ts';
 
-/** A page of so many calls may have its older answers read anew at once. */
+/** The most calls of an operation whose older answers are read anew at once. */
 const smallPage = 2;
 
 /** A call that waits, with the best of its claims. */
@@ -33,7 +33,7 @@ const compare = <Each>(one: Placed<Each>, other: Placed<Each>): number =>
 
 const rankOf = (priority: Priority): number => priorities.indexOf(priority);
 
-/** What has an older answer is read anew by its age, whoever waits. */
+/** A read with an older answer goes by the age of that answer, whether a request waits for it or not. */
 const lowRankOf = (priority: Priority): number =>
   rankOf(priority === 'refresh' ? 'renewal' : priority);
 

@@ -57,8 +57,9 @@ const insert = (sorted: number[], value: number): void => {
 };
 
 /** What a call failed with when it was sent before says more than why it is not sent again. */
-const refusalOf = (call: Call, reason: Reason, at: number): UpstreamError => {
-  const failure = call.failedWith ?? failed(call, { reason }).failure;
+const refusalOf = (call: Call, reason: Reason, at: number, isReadOn: boolean): UpstreamError => {
+  const known = call.failedWith ?? failed(call, { reason }).failure;
+  const failure = isReadOn ? { ...known, isReadOn } : known;
   const isKnown = reason === 'over-budget' || failure.retryAfterSeconds !== undefined;
   if (isKnown) return new UpstreamError(failure);
   return new UpstreamError({
@@ -136,7 +137,8 @@ export const createPlanner = (options: PlannerOptions): Planner => {
         if (refusals.size > before) continue;
         const ats = new Map(places.map(({ waiter, at }) => [waiter, at]));
         for (const [claim, [waiter, at, why]] of refusals) {
-          claim.refuse(refusalOf(waiter.call, why, ats.get(waiter) ?? at));
+          const isReadOn = why === 'no-slot' && claim.want !== undefined;
+          claim.refuse(refusalOf(waiter.call, why, ats.get(waiter) ?? at, isReadOn));
         }
         return places;
       }

@@ -4,7 +4,10 @@ import { type Claim, Claims, isBackground } from '../gate/claims.ts';
 import { givenUp } from '../sending/abort.ts';
 import { unbounded } from '../sending/budget.ts';
 
-/** How long after its first sending a read is cut off, whoever waits, in milliseconds. */
+/**
+ * How long after its first sending a read is cut off, in milliseconds, even if a request waits for it. A read that waits in the
+ * background to be sent again is cut off as long after that.
+ */
 const longestMs = 25_000;
 
 /** Why somebody waits no longer for a read that takes its time: there is something to show. */
@@ -116,6 +119,8 @@ export class Flight {
   want(since: number): void {
     const { longestWaitMs, shownReadAt } = this.#options;
     if (this.isOver || this.#background || longestWaitMs === 0) return;
+    // It may wait for longer than that to be sent again.
+    if (this.sentAt === undefined) this.#endDeadline();
     const claim: Claim = {
       get priority() {
         return shownReadAt() === undefined ? 'wanted' : 'renewal';
@@ -258,7 +263,12 @@ export class Flight {
 
   #finish(): void {
     this.isOver = true;
-    clearTimeout(this.#deadline);
+    this.#endDeadline();
     clearTimeout(this.#background?.timer);
+  }
+
+  #endDeadline(): void {
+    clearTimeout(this.#deadline);
+    this.#deadline = undefined;
   }
 }

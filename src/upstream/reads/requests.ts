@@ -16,9 +16,9 @@ interface RequestsOptions {
   readonly answer: (call: Call, next: Send) => Promise<Answer>;
 }
 
-/** The seconds until a read is sent that got no slot in time; undefined for other errors. */
+/** The seconds until what has failed is read in the background; undefined where it is not. */
 const secondsUntilRead = (error: unknown): number | undefined =>
-  error instanceof UpstreamError && error.failure.reason === 'no-slot'
+  error instanceof UpstreamError && error.failure.isReadOn
     ? error.failure.retryAfterSeconds
     : undefined;
 

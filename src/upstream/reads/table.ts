@@ -108,7 +108,7 @@ const isRefused = (error: unknown): boolean => {
 export const createTable = (options: TableOptions): Table => {
   const { entries, shared, watches, closing, rate, isUsable, maxStaleMs } = options;
   const log = createChangeLog();
-  const wants = createWants();
+  const wants = createWants(options);
   const longestWaitMs = entries.areKept ? maxStaleMs : 0;
   const paceMs = rate ? rate.windowMs / (rate.calls - reserveOf(rate)) : 0;
   const outcomes = createOutcomes({

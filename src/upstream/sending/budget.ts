@@ -8,7 +8,7 @@ export interface CallBudget {
   refund(): void;
 }
 
-/** For calls that are made for nobody in particular. */
+/** For calls that count for no operation: those in the background, and those beyond its bound. */
 export const unbounded: CallBudget = {
   left: Infinity,
   take: () => undefined,

@@ -51,7 +51,7 @@ export const startFleet = async ({ services, config, answer }: FleetOptions) => 
   });
   onTestFinished(() => stack.close());
   return {
-    ...{ clock, stack, sent },
+    ...{ clock, stack, sent, started },
     query: (document: string) => clock.until(stack.query(document)),
     paths: () => sent.map(({ path }) => path),
     /** Lets so much time pass, and all happen that comes of it. */
