@@ -267,7 +267,6 @@ const failing =
 const failures = [
   ['SERVICE_NOT_RUNNING', json({ status: 424, error: 'The service is idle' }, 424)],
   ['UPSTREAM_ERROR', json({ status: 500, error: 'down' }, 500)],
-  ['RATE_LIMITED', json({ status: 429, error: 'slow down' }, 429)],
   ['UPSTREAM_BAD_RESPONSE', { body: '<html>' }],
   ['NOT_FOUND', json({ status: 404, error: 'no such service' }, 404)],
 ] as const satisfies readonly (readonly [string, Answer])[];

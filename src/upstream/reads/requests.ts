@@ -16,11 +16,12 @@ interface RequestsOptions {
   readonly answer: (call: Call, next: Send) => Promise<Answer>;
 }
 
-/** The seconds until what has failed is read in the background; undefined where it is not. */
-const secondsUntilRead = (error: unknown): number | undefined =>
-  error instanceof UpstreamError && error.failure.isReadOn
-    ? error.failure.retryAfterSeconds
-    : undefined;
+/** The seconds until a read is sent that got no slot in time, the first time or after a 429; undefined for other errors. */
+const secondsUntilRead = (error: unknown): number | undefined => {
+  const { reason, isReadOn, retryAfterSeconds } =
+    error instanceof UpstreamError ? error.failure : {};
+  return reason === 'no-slot' || isReadOn ? retryAfterSeconds : undefined;
+};
 
 /** Answers the reads of requests: each is wanted from then on, and counts in the progress of its request. */
 export const createRequests = (options: RequestsOptions) => {
