@@ -512,6 +512,11 @@ const stale: Rows = [
     '1, 1 / 3 cut off',
   ],
   [
+    'is read again no more once the last who waits has left, where the gateway has stopped',
+    'A reads, 1 answers, 4 s, no slots, A reads, 2 fails with no-slot, A reads anew, the gateway stops, reader 3 leaves',
+    '1, 1, left / 3 cut off',
+  ],
+  [
     'is not read again where the gateway has stopped',
     'A reads, 1 answers, 4 s, A reads, the gateway stops, 2 fails with no-slot',
     '1, 1',

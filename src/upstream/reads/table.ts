@@ -120,7 +120,11 @@ export const createTable = (options: TableOptions): Table => {
   /** Answers that other replicas have given while a read of this one waited. */
   const fromReplicas = new WeakSet<Answer>();
   closing.addEventListener('abort', () => {
-    for (const flight of underWay) if (!flight.isAwaited) flight.end();
+    for (const flight of underWay) {
+      // Those who wait may be about to leave, and nothing goes on without them then.
+      if (flight.isAwaited) flight.unwant();
+      else flight.end();
+    }
   });
 
   const entryOf = (call: Call): Entry =>
@@ -224,7 +228,7 @@ export const createTable = (options: TableOptions): Table => {
       wantedMs: () => (watches.isWatched(call) ? watchedMs : wants.leftMs(call.holder, call.path)),
       shownReadAt: () => entries.outcomeOf(entry)?.readAt,
       get longestWaitMs() {
-        return isWithoutRoom(call) ? 0 : longestWaitMs;
+        return closing.aborted || isWithoutRoom(call) ? 0 : longestWaitMs;
       },
     });
     entry.flights.add(flight);
