@@ -666,6 +666,41 @@ const createElsewhere = () => {
 
 type Elsewhere = ReturnType<typeof createElsewhere>;
 
+/** How often the calls that wait are put in order, where that takes so long each time, in milliseconds. */
+const countReviews = async (reviewMs: number): Promise<number> => {
+  const { log } = createElsewhere();
+  let reviews = 0;
+  const { go } = startGate({
+    logOf: () => ({
+      ...log,
+      freeTimes: () => {
+        reviews += 1;
+        return [Infinity];
+      },
+      get knownUntil() {
+        vi.advanceTimersByTime(reviewMs);
+        return Infinity;
+      },
+    }),
+  });
+  for (let calls = 0; calls < 10; calls += 1) {
+    go('call', { latest: Infinity, priority: 'deferred' });
+    await pass(5);
+  }
+  await pass(200);
+  return reviews;
+};
+
+describe('the calls of one credential are put in order', () => {
+  it('whenever one comes', async () => {
+    expect(await countReviews(0)).toBe(10);
+  });
+
+  it('and then not for a while, where that takes long', async () => {
+    expect(await countReviews(40)).toBe(2);
+  });
+});
+
 describe('where slots are given elsewhere, a call', () => {
   it('asks for one slot, whatever happens meanwhile, and that one is no longer left', async () => {
     const { asked, log } = createElsewhere();

@@ -52,6 +52,10 @@ export interface Lane {
 
 const now = (): number => performance.now();
 
+/** A review that takes so long is followed by a pause of so many times that, so that one credential cannot take all time. */
+const longReviewMs = 10;
+const pauses = 4;
+
 /**
  * Decides which calls of one credential are sent, and tells at once which ones get no slot in time. To be let in is no
  * promise: a call that comes later and goes first may push another out of its time, which is refused then.
@@ -65,6 +69,8 @@ export const createLane = (options: LaneOptions): Lane => {
   let isReviewDue = false;
   let isRefreshing = false;
   let timer: NodeJS.Timeout | undefined;
+  /** Until when no review begins, in milliseconds of `performance.now()`. */
+  let pausedUntil = 0;
 
   const isDown = (): boolean => breaker.state !== 'closed';
   const refuseDown = ({ call, fail }: Waiter): void => fail(refusedByBreaker(call, breaker));
@@ -76,7 +82,13 @@ export const createLane = (options: LaneOptions): Lane => {
   const reviewSoon = (): void => {
     if (isReviewDue) return;
     isReviewDue = true;
-    queueMicrotask(review);
+    const pauseMs = pausedUntil - now();
+    if (pauseMs <= 0) {
+      queueMicrotask(review);
+      return;
+    }
+    clearTimeout(timer);
+    timer = setTimeout(review, pauseMs);
   };
 
   const connections = options.connections.of(holder, {
@@ -105,10 +117,12 @@ export const createLane = (options: LaneOptions): Lane => {
       }
     }
     isReviewDue = false;
+    const tookMs = now() - time;
+    if (tookMs > longReviewMs) pausedUntil = now() + pauses * tookMs;
     refuseFull(lacking.splice(connections.want(lacking.length)));
     if (isInDoubt) void refresh();
     const due = isInDoubt ? next : Math.min(next, log.knownUntil);
-    if (waiting.size > 0 && due < Infinity) {
+    if (waiting.size > 0 && due < Infinity && !isReviewDue) {
       timer = setTimeout(review, Math.max(1, Math.ceil(due - now())));
     }
   };
