@@ -22,6 +22,7 @@ import { useLanding } from '../plugins/landing.ts';
 import { useLive } from '../plugins/live.ts';
 import { useMetrics } from '../plugins/metrics.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
+import { createPartsPlaces } from '../plugins/parts-places.ts';
 import { usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
@@ -101,7 +102,10 @@ export const createGatewayYoga = ({
       usePersistedOperations(persistedOperations, manifest),
       useDocuments(createDocuments({ schema, limits, introspection })),
       useVariableChecks(schema, limits),
-      useExecution({ hideSuggestions: !introspection, maxSize: config.maxResponseSize }),
+      useExecution({
+        ...{ hideSuggestions: !introspection, maxSize: config.maxResponseSize },
+        mayDefer: createPartsPlaces(callers),
+      }),
       useContext(callers, contextOf),
       useLive({ callers, upstreams, streams, contextOf, errorExit, log, config, spans, unsent }),
       useErrors(callers, errorExit),

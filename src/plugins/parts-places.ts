@@ -1,0 +1,40 @@
+import { holderOf } from '../upstream/holder.ts';
+import type { UpstreamCaller } from '../upstream/index.ts';
+import type { Callers } from './caller.ts';
+import type { ServerContext } from './plugin.ts';
+
+/**
+ * Responses in parts that may be under way, of all callers and with the same credentials. They may last for minutes, and one
+ * of 120 parts takes 1.6 MB.
+ */
+const most = 200;
+const mostOfOne = 20;
+
+const keyOf = ({ credentials }: UpstreamCaller): string =>
+  Object.values(credentials)
+    .map((credential) => (credential.kind === 'given' ? holderOf(credential) : ''))
+    .join(' ');
+
+/**
+ * Makes the function that decides whether a response may come in parts, and counts it until it has ended. Where it may not, it
+ * comes whole: `@defer` is a hint.
+ */
+export const createPartsPlaces = (callers: Callers): ((context: ServerContext) => boolean) => {
+  const taken = new Map<string, number>();
+  let all = 0;
+  const count = (key: string, change: 1 | -1): void => {
+    const own = (taken.get(key) ?? 0) + change;
+    all += change;
+    if (own === 0) taken.delete(key);
+    else taken.set(key, own);
+  };
+  return ({ req, res }) => {
+    const incoming = callers.get(req);
+    if (!incoming || res.closed) return false;
+    const key = keyOf(incoming.caller);
+    if (all >= most || (taken.get(key) ?? 0) >= mostOfOne) return false;
+    count(key, 1);
+    res.once('close', () => count(key, -1));
+    return true;
+  };
+};
