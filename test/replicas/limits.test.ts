@@ -53,15 +53,16 @@ const startTwo = async (management?: Answering) => {
 describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
   it('make the calls of one limit together', async () => {
     const { one, other } = await startTwo();
-    const pages = await Promise.all([one.ask(6), other.ask(6)]);
+    const pages = await Promise.all([one.ask(5), other.ask(5)]);
     expect(one.calls.length + other.calls.length).toBe(10);
-    const errors = pages.flatMap(({ body }) => body.errors ?? []);
-    expect(errors.map(({ extensions }) => extensions.code)).toEqual([
-      'RATE_LIMITED',
-      'RATE_LIMITED',
-    ]);
-    const { body } = await one.ask(1);
-    expect(body.errors[0].extensions).toMatchObject({ retryAfterSeconds: 10 });
+    expect(pages.flatMap(({ body }) => body.errors ?? [])).toEqual([]);
+    for (const gateway of [one, other]) {
+      const { body } = await gateway.ask(1);
+      expect(body.errors[0].extensions).toMatchObject({
+        ...{ code: 'RATE_LIMITED', retryAfterSeconds: 10 },
+      });
+    }
+    expect(one.calls.length + other.calls.length).toBe(10);
   });
 
   it('tell how many calls both have left', async () => {
