@@ -49,7 +49,7 @@ it('an event of a subscription is an execution of its own, and a poll a trace of
   const [, poll] = await collected(collector, 'observability.listAlerts', 2);
   expect(poll?.traceId).not.toBe(asked?.traceId);
   expect(poll?.parentSpanId ?? '').toBe('');
-  expect(poll?.attributes['sluice.priority']).toBe('renewal');
+  expect(poll?.attributes['sluice.priority']).toBe('poll');
 
   leaving.abort();
   const [server] = await collected(collector, 'POST /graphql');
