@@ -210,6 +210,24 @@ describe('a page that needs more calls than fit its time', () => {
     expect([shownIn(whole), whole.extensions]).toEqual([[1, 2, 3], undefined]);
   });
 
+  it('counts as missing what is answered after its time', async () => {
+    const fleet = await start({
+      services: 2,
+      config: { operationTimeoutMs: 5000 },
+      answer: async ({ path }) => {
+        if (path === pipesPath(1)) await new Promise((resolve) => setTimeout(resolve, 8000));
+        return undefined;
+      },
+    });
+    const { body } = await fleet.query(page);
+    expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    expect(body.extensions.progress).toEqual({ ready: 2, wanted: 3, completeInSeconds: 1 });
+    await fleet.pass(4);
+    const { body: whole } = await fleet.query(page);
+    expect(shownIn(whole)).toEqual([1, 2]);
+    expect(fleet.paths().filter((path) => path === pipesPath(1))).toHaveLength(1);
+  });
+
   it('leaves writes and small pages their slots', async () => {
     const { clock, stack, query } = await startFleet({ services: 100 });
     const view = stack.query(page);

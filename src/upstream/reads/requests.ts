@@ -1,7 +1,7 @@
 import { type Answer, type Call, failed, type Send } from '../call.ts';
 import { type FailureReason, UpstreamError } from '../error.ts';
 import type { Watches } from '../watching.ts';
-import type { Entries } from './entries.ts';
+import type { Entries, Entry } from './entries.ts';
 import type { Wants } from './wants.ts';
 
 interface RequestsOptions {
@@ -23,18 +23,26 @@ const secondsUntilRead = (error: unknown): number | undefined => {
   return reason === 'no-slot' || isReadOn ? retryAfterSeconds : undefined;
 };
 
+const isTimeout = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.failure.reason === 'timeout';
+
 /** Answers the reads of requests: each is wanted from then on, and counts in the progress of its request. */
 export const createRequests = (options: RequestsOptions) => {
   const { wants, watches, entries, areReadOn, whyNeverWhole, answer } = options;
 
+  const entryOf = ({ row, holder, path }: Call): Entry | undefined =>
+    entries.find(row.api.name, holder, path);
   const answerWanted = async (call: Call, next: Send): Promise<Answer> => {
     wants.note(call.holder, call.path);
-    const known = entries.find(call.row.api.name, call.holder, call.path);
+    const known = entryOf(call);
     if (known) known.askedAt = performance.now();
     // How old each answer may be depends on how many are wanted: all that are asked for at a time are counted first.
     await undefined;
     return answer(call, next);
   };
+
+  /** What was sent is finished, and kept, though its request has no time left. */
+  const isGoingOn = (call: Call): boolean => (entryOf(call)?.flights.size ?? 0) > 0;
 
   return async (call: Call, next: Send): Promise<Answer> => {
     const { progress, watcher } = call.caller;
@@ -46,6 +54,10 @@ export const createRequests = (options: RequestsOptions) => {
       end();
       return answered;
     } catch (error) {
+      if (areReadOn && isTimeout(error) && isGoingOn(call)) {
+        end(1);
+        throw error;
+      }
       const seconds = areReadOn ? secondsUntilRead(error) : undefined;
       const reason = seconds === undefined ? undefined : whyNeverWhole(call);
       end(reason ? Infinity : seconds);
