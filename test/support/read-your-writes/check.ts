@@ -183,7 +183,7 @@ export const faultOfError = (
     (write) =>
       write.who.holder === who.holder &&
       write.gateway === gateway &&
-      write.kind.upstream === kind.upstream &&
+      kind.shows.some((part) => write.kind.changes.includes(part)) &&
       (write.settledAt ?? Infinity) <= arrivedAt &&
       read.sentAt < (write.settledAt ?? Infinity) - moment,
   );
