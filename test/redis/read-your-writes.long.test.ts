@@ -108,6 +108,8 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
     await asking.end();
     await redis.settled();
     expect(faults).toEqual([]);
+    // A process tells once it has turned to other things that it reads something no longer.
+    await clock.advance(1000);
     expect(clock.timers).toBe(0);
   };
 
