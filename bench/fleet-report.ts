@@ -24,9 +24,9 @@ const pageHeader = [
 ];
 const partHeader = ['server', 'services', 'moments', 'first, s', 'last, s', 'overtaken', 'held, s'];
 
-/** A line about each server that is to keep the bounds, and all figures. */
-export const fleetReport = (outcomes: readonly (readonly Outcome[])[], replicas: number) => {
-  const all = outcomes.flat().map((outcome) => {
+/** The figures of each outcome, and a line about each server that is to keep the bounds. */
+const judged = (outcomes: readonly Outcome[], replicas: number) => {
+  const all = outcomes.map((outcome) => {
     const figures = fleetFiguresOf(outcome);
     const isOurs = outcome.server === 'Sluice' || outcome.server === 'replicas';
     const misses = isOurs ? fleetMissesOf(figures, outcome.scenario.bounds) : [];
@@ -40,6 +40,12 @@ export const fleetReport = (outcomes: readonly (readonly Outcome[])[], replicas:
       const verdict = misses.length === 0 ? 'all bounds kept' : `MISSED: ${misses.join('; ')}`;
       return `- ${scenario.name}, ${windows} windows, ${name}, ${fleet}: ${verdict}.`;
     });
+  return { all, lines, isMissed: all.some(({ misses }) => misses.length > 0) };
+};
+
+/** What is told of the bounds, and all figures. */
+export const fleetReport = (outcomes: readonly (readonly Outcome[])[], replicas: number) => {
+  const { all, lines, isMissed } = judged(outcomes.flat(), replicas);
   const rows = all.map(({ scenario, name, figures, counts, use, writes }) => [
     ...[scenario.name, name, tenths(figures.first), promptOf(figures)],
     ...[`${figures.most.toFixed(0)} %`, tenths(figures.oldest), counts.calls, counts.refused],
@@ -59,14 +65,13 @@ export const fleetReport = (outcomes: readonly (readonly Outcome[])[], replicas:
   );
   const texts = ['## Fleets', table(2, pageHeader, rows)];
   if (inParts.length > 0) texts.push('Parts of s8:', table(1, partHeader, inParts));
-  return { isMissed: all.some(({ misses }) => misses.length > 0), lines, text: texts.join('\n\n') };
+  return { isMissed, lines, text: texts.join('\n\n') };
 };
 
 /** Views within a second, by the size of the page. */
-export const sizesReport = (outcomes: readonly Outcome[]): string => {
-  const rows = outcomes.map((outcome) => {
-    const { scenario, views, counts } = outcome;
-    const figures = fleetFiguresOf(outcome);
+export const sizesReport = (outcomes: readonly Outcome[]) => {
+  const { all, lines, isMissed } = judged(outcomes, 1);
+  const rows = all.map(({ scenario, views, counts, figures }) => {
     const prompt = views.filter((view) => view.whole && view.milliseconds <= 1000).length;
     return [
       ...[scenario.fleet.services, views.length, `${((100 * prompt) / views.length).toFixed(0)} %`],
@@ -76,5 +81,6 @@ export const sizesReport = (outcomes: readonly Outcome[]): string => {
   });
   const header = ['services', 'views', 'whole within 1 s', 'whole', 'first whole, s'];
   const further = ['later within 1 s', 'oldest part, s', 'calls', '429'];
-  return `## Pages by size\n\n${table(0, [...header, ...further], rows)}`;
+  const text = `## Pages by size\n\n${table(0, [...header, ...further], rows)}`;
+  return { isMissed, lines, text };
 };

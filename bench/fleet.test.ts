@@ -224,7 +224,9 @@ test('s7 in small: viewers, a writer and small pages see a fleet with a service 
   );
   assert.notEqual(figures.writeWaits, undefined);
   assert.notEqual(figures.pageWaits, undefined);
-  assert.match(sizesReport([outcome]), /^\| +5 \| +3 \| /m);
+  const { text, lines } = sizesReport([outcome]);
+  assert.match(text, /^\| +5 \| +3 \| /m);
+  assert.equal(lines.length, 1);
 });
 
 test('s8 in small: every part of one answer arrives, and none is overtaken', async () => {

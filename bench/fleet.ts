@@ -132,7 +132,7 @@ export const createSizes = (minutes: number): readonly FleetScenario[] =>
       const rhythm = { offset: second * index, every: 5 * second, times: Infinity };
       return { caller: 0, pages: [page], ...rhythm, ends: minutes * minute };
     });
-    const bounds = boundsOf(fleet, 0);
+    const bounds = boundsOf(fleet, 95);
     const things = page.things.length;
     const name = `${services} services`;
     return { name, servers: ['Sluice'], fleet, things, viewers, besides: [], bounds };

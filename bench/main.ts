@@ -106,8 +106,8 @@ for (const windows of kinds) {
 const parts: { readonly lines: readonly string[]; readonly text: string }[] = [];
 const goodput = outcomes.length > 0 ? goodputReport(outcomes, replicas) : undefined;
 const ofFleets = fleetOutcomes.length > 0 ? fleetReport(fleetOutcomes, replicas) : undefined;
-for (const each of [goodput, ofFleets]) if (each) parts.push(each);
-if (sizes.length > 0) parts.push({ lines: [], text: sizesReport(sizes) });
+const ofSizes = sizes.length > 0 ? sizesReport(sizes) : undefined;
+for (const each of [goodput, ofFleets, ofSizes]) if (each) parts.push(each);
 if (scenario === undefined) parts.push(cpuReport(await measureCpu(quick, say)));
 
 const [date, cores] = [new Date().toISOString().slice(0, 16), cpus()];
@@ -118,4 +118,5 @@ const report = [
 ].join('\n\n');
 process.stdout.write(`${report}\n`);
 if (write) writePage(report);
-if ((goodput?.isMissed || ofFleets?.isMissed) && !quick) process.exitCode = 1;
+const isMissed = [goodput, ofFleets, ofSizes].some((each) => each?.isMissed);
+if (isMissed && !quick) process.exitCode = 1;

@@ -145,7 +145,7 @@ const describeReason = (failure: Failure): Description => {
     case 'never-whole':
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, and the operation more reads than ${upstream} allows within MAX_STALE_SECONDS, so that they are never there all at a time. Ask for less at a time.`,
+        message: `This field needs ${operation}, and ${upstream} does not allow all reads of the operation within MAX_STALE_SECONDS, so the answer is never whole. Ask for less at a time.`,
       };
     case 'aborted':
       return {

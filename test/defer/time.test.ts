@@ -3,6 +3,7 @@ import type { Config } from '../../src/config.ts';
 import { createGate } from '../support/faults/gate.ts';
 import { type Call, paced, startStack } from '../support/harness.ts';
 import { type Arriving, askInParts, events, multipart } from '../support/in-parts.ts';
+import { startFleet } from '../support/pacing/fleet.ts';
 import { stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
@@ -73,22 +74,7 @@ describe('the parts of a response that are deferred', () => {
   });
 
   it('of 120 services come in one response, in the order of their slots', async () => {
-    const clock = stopTime();
-    const fleet = createBackend(
-      worldOf({
-        organizations: 1,
-        services: 120,
-        pipesPerService: 1,
-        dashboards: 0,
-        tilesPerDashboard: 0,
-        alerts: 0,
-      }),
-    );
-    const stack = await startStack({
-      ...fleet,
-      config: paced,
-    });
-    onTestFinished(() => stack.close());
+    const { clock, stack } = await startFleet({ services: 120 });
     const response = askInParts(stack, page);
     await clock.until(response.ended);
     expect(servicesOf(response)).toEqual(numbers(120));

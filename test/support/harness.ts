@@ -155,7 +155,7 @@ export const credentials = {
   'observability-authorization': 'Bearer token-of-the-caller',
 } as const;
 
-interface StackOptions {
+export interface StackOptions {
   readonly management: Answering;
   readonly observability: Answering;
   readonly config?: Partial<Config>;

@@ -16,10 +16,9 @@ import { consoleOn, smallWorld } from '../../support/browser/console-world.ts';
 import { json, paced } from '../../support/harness.ts';
 import { createBackend, type World } from '../../support/world/backend.ts';
 import { withIds } from '../../support/world/ids.ts';
+import { numbers } from '../../support/world/worlds.ts';
 
-const numbers = Array.from({ length: 120 }, (_, index) => index + 1);
-
-const services = numbers.map((number) => ({
+const services = numbers(120).map((number) => ({
   id: `service-${number}`,
   name: `service ${number}`,
   backup: null,

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createClient, TypedDocumentString } from '../../../client/src/index.ts';
 import { graphqlSse } from '../../support/client/others.ts';
 import { blocks } from '../../support/docs/blocks.ts';
-import { credentials, data, result, startStack } from '../../support/harness.ts';
+import { credentials, data, result, type StackOptions, startStack } from '../../support/harness.ts';
 import { askInParts, events, multipart } from '../../support/in-parts.ts';
 import {
   organizationId,
@@ -77,16 +77,7 @@ describeWithNginx.each([
   });
 
   it('Apollo Client shows the first part of a response while the rest is read', async () => {
-    const reading = Promise.withResolvers<void>();
-    const stack = await startStack({
-      management: async (call) => {
-        if (!call.path.endsWith('/pipes')) return result({ id: 'service-1', name: 'one' });
-        await reading.promise;
-        return result([{ id: 'pipe-1', name: 'late' }]);
-      },
-      observability: () => data([]),
-    });
-    onTestFinished(() => stack.close());
+    const { reading, stack } = await startLate();
     const client = new ApolloClient({
       cache: new InMemoryCache(),
       link: new HttpLink({ uri: await startBefore(stack.url, servers), headers }),
@@ -112,22 +103,28 @@ describeWithNginx.each([
   });
 });
 
+/** A gateway before a service whose pipes are read once the test says so. */
+const startLate = async (gateway: StackOptions['gateway'] = {}) => {
+  const reading = Promise.withResolvers<void>();
+  const stack = await startStack({
+    management: async (call) => {
+      if (!call.path.endsWith('/pipes')) return result({ id: 'service-1', name: 'one' });
+      await reading.promise;
+      return result([{ id: 'pipe-1', name: 'late' }]);
+    },
+    observability: () => data([]),
+    gateway,
+  });
+  onTestFinished(() => stack.close());
+  return { reading, stack };
+};
+
 describeWithNginx('a response in parts that waits for longer than nginx does', () => {
   it.each([
     ['empty parts', multipart, '{"hasNext":true}'],
     ['comments', events, ':\n\n'],
   ])('is kept by %s', async (_, accept, sign) => {
-    const reading = Promise.withResolvers<void>();
-    const stack = await startStack({
-      management: async (call) => {
-        if (!call.path.endsWith('/pipes')) return result({ id: 'service-1', name: 'one' });
-        await reading.promise;
-        return result([{ id: 'pipe-1', name: 'late' }]);
-      },
-      observability: () => data([]),
-      gateway: { silenceMs: 300 },
-    });
-    onTestFinished(() => stack.close());
+    const { reading, stack } = await startLate({ silenceMs: 300 });
     const servers = documented.replace('proxy_read_timeout 200s', 'proxy_read_timeout 3s');
     expect(servers).not.toBe(documented);
     const url = await startBefore(stack.url, servers);
