@@ -145,7 +145,7 @@ describe('a page that needs more calls than fit its time', () => {
   });
 
   it.each([
-    ['READ_CACHE=off', { readCacheBytes: 0 }],
+    ['READ_CACHE_MB=0', { readCacheBytes: 0 }],
     ['MAX_STALE_SECONDS=0', { maxStaleMs: 0 }],
   ])('is not read on with %s', async (_, config) => {
     const { clock, query, sent } = await startFleet({ services: 40, config });

@@ -134,9 +134,9 @@ describe('--check', () => {
     const { code, text, errors } = await start(['--check'], {
       MANAGEMENT_URL: url,
       OBSERVABILITY_URL: url,
-      MAX_DEPTH: 'deep',
+      MAX_COST: 'high',
     });
     expect([code, text, asked]).toEqual([1, '', []]);
-    expect(errors).toMatch(/^Sluice cannot start:\n {2}MAX_DEPTH must be .*\n$/);
+    expect(errors).toMatch(/^Sluice cannot start:\n {2}MAX_COST must be .*\n$/);
   });
 });

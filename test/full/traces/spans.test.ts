@@ -138,7 +138,7 @@ describe('a read that is not sent', () => {
   });
 
   it('is an event on the execution: refused, as no call is left in time', async () => {
-    const { collector, query } = await start({ MANAGEMENT_RATE: '1/60s', READ_CACHE: 'off' });
+    const { collector, query } = await start({ MANAGEMENT_RATE: '1/60s', READ_CACHE_MB: '0' });
     await query('{ organizations { name } }');
     await query('{ organizations { name } }');
     const [, second] = await collected(collector, 'query', 2);

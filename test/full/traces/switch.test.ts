@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/config.ts';
+import { asksForTraces } from '../../../src/gateway/tracing.ts';
 import { type Answer, data, result } from '../../support/harness.ts';
 import { until } from '../../support/process/run-main.ts';
 import { startCollector } from '../../support/traces/collector.ts';
@@ -22,12 +22,6 @@ const start = (env: Readonly<Record<string, string>>, preload?: string) =>
   });
 
 describe('traces are asked for', () => {
-  const isAskedFor = (env: Readonly<Record<string, string>>): boolean =>
-    readConfig({
-      MANAGEMENT_URL: 'http://management.example',
-      OBSERVABILITY_URL: 'http://observability.example',
-      ...env,
-    }).traces;
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector.example:4318';
 
   it.each([
@@ -43,7 +37,7 @@ describe('traces are asked for', () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' }, false],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'false' }, true],
   ])('by %j: %s', (env, expected) => {
-    expect(isAskedFor(env)).toBe(expected);
+    expect(asksForTraces(env)).toBe(expected);
   });
 });
 
