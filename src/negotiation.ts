@@ -7,6 +7,8 @@ export const wholeTypes = ['application/json', 'application/graphql-response+jso
 
 const eventStream = 'text/event-stream';
 export const multipart = 'multipart/mixed';
+/** Responses that are read while they grow. */
+export const streamTypes = [eventStream, multipart] as const;
 const page = 'text/html';
 
 /** What a caller accepts of what the gateway sends. */
@@ -56,7 +58,7 @@ const negotiate = (header: string): Accepted => {
       (range) => range.type !== '*/*' && (range.type !== multipart || isOwnForm(range)),
     ),
   );
-  const streams = named.mediaTypes([eventStream, multipart]);
+  const streams = named.mediaTypes(streamTypes);
   const events = streams.includes(eventStream);
   // A caller that refuses this form of parts may not read it in events either.
   const refusesParts = asked.some(
@@ -91,6 +93,17 @@ export const acceptedOf = (request: Request): Accepted => {
   return accepted;
 };
 
+/** The members of a header that is a list, in lower case. */
+export const membersOf = (header: string | null | undefined): readonly string[] =>
+  (header ?? '')
+    .split(',')
+    .map((member) => member.trim().toLowerCase())
+    .filter((member) => member !== '');
+
+/** In lower case, without parameters; undefined where the header says nothing. */
+export const mediaTypeOf = (header: string | null | undefined): string | undefined =>
+  header ? parse(header, { parameters: false }).type : undefined;
+
 /** What a request says of its body. */
 export interface Content {
   /** In lower case; undefined where the request does not say. */
@@ -103,7 +116,7 @@ export interface Content {
 
 /** Whether a header names no coding but that one. */
 const hasNoneBut = (header: string | null, coding: string): boolean =>
-  (header ?? '').split(',').every((each) => ['', coding].includes(each.trim().toLowerCase()));
+  membersOf(header).every((each) => each === coding);
 
 export const contentOf = (headers: Headers): Content => {
   const type = headers.get('content-type');
@@ -116,4 +129,45 @@ export const contentOf = (headers: Headers): Content => {
       hasNoneBut(headers.get('content-encoding'), 'identity') &&
       hasNoneBut(headers.get('transfer-encoding'), 'chunked'),
   };
+};
+
+/** Content codings that files are sent in; the first one where a caller likes them alike. */
+const codings = ['br', 'gzip', 'identity'] as const;
+export type Coding = (typeof codings)[number];
+
+/** What the types of the library leave out. */
+interface CodingNegotiator {
+  encoding(
+    available: string[],
+    options: { readonly preferred: readonly string[] },
+  ): string | undefined;
+}
+
+/** The coding that a caller likes best (RFC 9110, section 12.5.3); undefined where it takes none of them. */
+export const codingBy = (header: string | undefined): Coding | undefined => {
+  const headers = { 'accept-encoding': header };
+  const negotiator: CodingNegotiator = new Negotiator({ headers });
+  const best = negotiator.encoding([...codings], { preferred: [...codings] });
+  return codings.find((coding) => coding === best);
+};
+
+/** Seconds, as a token or quoted (RFC 9111, section 5.2). */
+const seconds = /^(?:\d+|"\d+")$/;
+
+/** How old an answer may be for its caller by `cache-control`, in seconds; Infinity where the caller does not say. */
+export const maxAgeOf = (header: string | null): number => {
+  const ages = membersOf(header).map((directive) => {
+    const [name, value = ''] = directive.split('=').map((part) => part.trim());
+    switch (name) {
+      // A caller who wants nothing to be kept does not want what was kept.
+      case 'no-cache':
+      case 'no-store':
+        return 0;
+      case 'max-age':
+        return seconds.test(value) ? Number(value.replaceAll('"', '')) : 0;
+      default:
+        return Infinity;
+    }
+  });
+  return Math.min(...ages);
 };
