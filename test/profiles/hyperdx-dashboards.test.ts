@@ -1,29 +1,28 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { splitExpressions } from '../../src/upstream/observability/profiles/hyperdx/split.ts';
-import { data } from '../support/harness.ts';
-import { dashboardOf } from '../support/profiles/hyperdx-dashboards.ts';
+import { data, json } from '../support/harness.ts';
 import {
   alertsOf,
   dashboardId,
+  dashboardOf,
   type Era,
   eras,
-  type Members,
   sourceId,
   tileAlertId,
 } from '../support/profiles/hyperdx-records.ts';
-import { startHyperdx } from '../support/profiles/hyperdx-stack.ts';
+import {
+  describeRows,
+  hyperdx,
+  type Members,
+  mutationOf,
+  startProfile,
+} from '../support/profiles/rows.ts';
 
 const fields = `id name x y w h asRatio where whereLanguage
   series { type displayType alias dataSource sourceId aggFn field level where whereLanguage groupBy metricName
     metricDataType fields content connectionId sqlTemplate }`;
-
-const start = (era: Era) =>
-  startHyperdx(({ method, path }) => {
-    if (method === 'GET' && path === '/api/v2/dashboards') return data([dashboardOf[era]]);
-    if (path === '/api/v2/alerts') return data(alertsOf[era]);
-    const alert = alertsOf[era].find(({ id }) => path === `/api/v2/alerts/${id}`);
-    return data(alert ?? dashboardOf[era]);
-  });
+const dashboards = '/api/v2/dashboards';
+const one = `${dashboards}/${dashboardId}`;
 
 const place = { x: 0, y: 2, w: 12, h: 4 };
 const noSeries = {
@@ -120,86 +119,74 @@ const tilesOf: Readonly<Record<Era, readonly Members[]>> = {
   ],
 };
 
-describe.each(eras)('dashboards of HyperDX, dialect %s', (era) => {
-  it('have tiles whose series are read, however the server has them', async () => {
-    const stack = await start(era);
-    const expected = { id: dashboardId, name: 'Overview', tags: ['api'], tiles: tilesOf[era] };
-    const one = await stack.query(
-      `{ dashboard(id: "${dashboardId}") { id name tags tiles { ${fields} } } }`,
-    );
-    expect(one.body).toEqual({ data: { dashboard: expected } });
-    const list = await stack.query(`{ dashboards { id name tags tiles { ${fields} } } }`);
-    expect(list.body).toEqual({ data: { dashboards: [expected] } });
-    expect(stack.callList()).toEqual([
-      'GET /api/v2/dashboards',
-      `GET /api/v2/dashboards/${dashboardId}`,
-    ]);
-  });
+for (const era of eras) {
+  const shown = { id: dashboardId, name: 'Overview', tags: ['api'], tiles: tilesOf[era] };
+  const series = {
+    ...{ type: 'time', aggFn: 'avg', field: 'Duration', where: '', whereLanguage: 'lucene' },
+    ...{ groupBy: ['service'], displayType: 'line' },
+    ...(era === 'H' ? { sourceId } : { dataSource: 'events' }),
+  };
+  const tiles = [{ name: 'Errors', ...place, asRatio: false, series: [series] }];
+  const input = { name: 'New', tags: ['api'], tiles };
 
-  it('show their alerts, and alerts show their dashboard and tile', async () => {
-    const stack = await start(era);
-    const { body } = await stack.query(`{
-      dashboards { alerts { id } tiles { id alerts { id } } }
-      alert(id: "${tileAlertId}") { dashboard { name } tile { name } }
-    }`);
-    const onDashboard = alertsOf[era]
-      .filter(({ source }) => source === 'tile')
-      .map(({ id }) => ({ id }));
-    expect(onDashboard.length).toBeGreaterThan(0);
-    expect(body).toEqual({
-      data: {
-        dashboards: [
+  describeRows(`dashboards of HyperDX, dialect ${era}:`, hyperdx, [
+    {
+      title: 'list all, however the server has their series',
+      document: `{ dashboards { id name tags tiles { ${fields} } } }`,
+      calls: [[`GET ${dashboards}`]],
+      answer: data([dashboardOf[era]]),
+      data: { dashboards: [shown] },
+    },
+    {
+      title: 'read one',
+      document: `{ dashboard(id: "${dashboardId}") { id name tags tiles { ${fields} } } }`,
+      calls: [[`GET ${one}`]],
+      answer: data(dashboardOf[era]),
+      data: { dashboard: shown },
+    },
+    {
+      title: 'create one with the members that the caller gives',
+      document: mutationOf('createDashboard', `dashboard { tiles { ${fields} } }`),
+      variables: { input },
+      calls: [[`POST ${dashboards}`, input]],
+      answer: data(dashboardOf[era]),
+      data: { createDashboard: { dashboard: { tiles: tilesOf[era] }, userErrors: [] } },
+    },
+    {
+      title: 'delete one',
+      document: mutationOf('deleteDashboard', 'deletedDashboardId'),
+      variables: { input: { dashboardId } },
+      calls: [[`DELETE ${one}`]],
+      answer: json({}),
+      data: { deleteDashboard: { deletedDashboardId: dashboardId, userErrors: [] } },
+    },
+  ]);
+
+  it(`dashboards show their alerts, and alerts their dashboard and tile, dialect ${era}`, async () => {
+    const stack = await startProfile({
+      observability: ({ path }) =>
+        data(
           {
-            alerts: onDashboard,
-            tiles: tilesOf[era].map(({ id }) => ({
-              id,
-              alerts: id === 'tile-1' ? onDashboard : [],
-            })),
-          },
-        ],
-        alert: { dashboard: { name: 'Overview' }, tile: { name: 'Errors' } },
-      },
+            [dashboards]: [dashboardOf[era]],
+            [one]: dashboardOf[era],
+            '/api/v2/alerts': alertsOf[era],
+          }[path] ?? alertsOf[era].find(({ id }) => path === `/api/v2/alerts/${id}`),
+        ),
     });
+    const { body } = await stack.query(`{ dashboards { alerts { id } tiles { id alerts { id } } }
+      alert(id: "${tileAlertId}") { dashboard { name } tile { name } } }`);
+    const alerts = alertsOf[era].flatMap(({ id, source }) => (source === 'tile' ? [{ id }] : []));
+    const tiles = tilesOf[era].map(({ id }) => ({ id, alerts: id === 'tile-1' ? alerts : [] }));
+    const alert = { dashboard: { name: 'Overview' }, tile: { name: 'Errors' } };
+    expect(body).toEqual({ data: { dashboards: [{ alerts, tiles }], alert } });
   });
+}
 
-  it('are created with the members that the caller gives', async () => {
-    const stack = await start(era);
-    const series = {
-      ...{ type: 'time', aggFn: 'avg', field: 'Duration', where: '', whereLanguage: 'lucene' },
-      ...{ groupBy: ['service'], displayType: 'line' },
-      ...(era === 'H' ? { sourceId } : { dataSource: 'events' }),
-    };
-    const input = {
-      ...{ name: 'New', tags: ['api'] },
-      tiles: [{ name: 'Errors', ...place, asRatio: false, series: [series] }],
-    };
-    const { body } = await stack.query(
-      `mutation ($input: CreateDashboardInput!) {
-        createDashboard(input: $input) { dashboard { tiles { ${fields} } } userErrors { message } }
-      }`,
-      { variables: { input } },
-    );
-    expect(
-      stack.calls.map(({ method, path, body: sent }) => [method, path, JSON.parse(sent)]),
-    ).toEqual([['POST', '/api/v2/dashboards', input]]);
-    expect(body.data.createDashboard).toEqual({
-      dashboard: { tiles: tilesOf[era] },
-      userErrors: [],
-    });
-  });
-
-  it('are deleted with their alerts', async () => {
-    const stack = await startHyperdx(() => ({
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    }));
-    const { body } = await stack.query(
-      `mutation { deleteDashboard(input: { dashboardId: "${dashboardId}" }) {
-        deletedDashboardId userErrors { code } } }`,
-    );
-    expect(body.data.deleteDashboard).toEqual({ deletedDashboardId: dashboardId, userErrors: [] });
-    expect(stack.callList()).toEqual([`DELETE /api/v2/dashboards/${dashboardId}`]);
-  });
+it('EXTENDED_READS does not switch off what HyperDX documents', async () => {
+  const observability = () => data([dashboardOf.H]);
+  const stack = await startProfile({ observability }, { extendedReads: false });
+  const { body } = await stack.query('{ dashboards { name } }');
+  expect(body).toEqual({ data: { dashboards: [{ name: 'Overview' }] } });
 });
 
 it.each([
@@ -207,6 +194,7 @@ it.each([
   ["toStartOfHour(t, 'UTC'), host", ["toStartOfHour(t, 'UTC')", 'host']],
   ["labels['a,b'], [x, y]", ["labels['a,b']", '[x, y]']],
   ["'a, ) b', c", ["'a, ) b'", 'c']],
+  ['a), b', ['a)', 'b']],
   [' , a,', ['a']],
   ['', []],
 ])('splits %j at the commas between expressions', (text, expected) => {
