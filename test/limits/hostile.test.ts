@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeNodeId } from '../../src/schema/node-id.ts';
 import { credentials, json, type Stack, startStack } from '../support/harness.ts';
 import { askInParts } from '../support/in-parts.ts';
+import { pieces } from '../support/limits/pieces.ts';
 import { withIds } from '../support/world/ids.ts';
 
 /** Requests that anybody can send: the upstreams accept no credential. */
@@ -179,10 +180,27 @@ const hostile = [
     ['200 KB of a string for a switch', `{ __typename @include(if: "${long('s')}") }`],
     ['200 KB of a block string', `{ alerts(filter: """${'\n  s'.repeat(40_000)}""") { id } }`],
     ['200 KB of a number', `{ alerts(filter: {state: ${long('9')}}) { id } }`],
+    ['200 KB of an object in an object', `{alerts(filter:{state:{a:{b:"${long('x')}"}}}){id}}`],
+    ['200 KB of an enum value', `{alerts(filter:{source:${long('X')}}){id}}`],
+    ['200 KB of a text for an enum value', `{alerts(filter:{source:"${long('x')}"}){id}}`],
+    ['200 KB of an argument', `{alerts(${long('x')}:1){id}}`],
+    ['200 KB of a member of an input', `{alerts(filter:{${long('x')}:1}){id}}`],
+    ['200 KB of a type', `query($v:${long('X')}){alerts{id}}`],
+    ['200 KB of a variable', `{alerts(filter:{state:$${long('x')}}){id}}`],
+    ['200 KB of a fragment', `{...${long('x')}}`],
+    ['200 KB of a directive', `{alerts{id @${long('x')}}}`],
+    ['200 KB of a default of the wrong type', `query($v:Int="${long('x')}"){alerts{id}}`],
+    ...pieces.map((piece): Row => {
+      const text = piece.repeat(200_000 / piece.length);
+      return [`200 KB of ${piece}`, `{alerts(filter:{nameContains:{a:"""${text} """}}){id}}`];
+    }),
     ['200 KB of an exponent', `{ alerts(filter: {state: 1e${long('9')}}) { id } }`],
   ]),
   ...group('GRAPHQL_PARSE_FAILED', [
     ['200 KB of a string that never ends', `{ alert(id: "${long('s')}`],
+    ['200 KB of a text out of place', `{alerts "${long('x')}"}`],
+    ['200 KB of a number out of place', `{alerts ${long('7')}}`],
+    ['200 KB of a name out of place', `${long('x')} {alerts{id}}`],
     ['200 KB of strings that never end', `mutation { ${'"\\"'.repeat(40_000)}`],
   ]),
   ...group('BAD_USER_INPUT', [
@@ -192,6 +210,14 @@ const hostile = [
       'query ($v: AlertFilter) { alerts(filter: $v) { id } }',
       { v: numbered(20_000, 1) },
     ],
+    ...pieces.flatMap((piece): readonly Row[] => {
+      const text = piece.repeat(100_000 / piece.length);
+      return [{ nameContains: { a: text } }, { [text]: 1 }, text, { source: text }].map((v, at) => [
+        `100 KB of ${piece} in a variable, ${at}`,
+        'query ($v: AlertFilter) { alerts(filter: $v) { id } }',
+        { v },
+      ]);
+    }),
   ]),
 ];
 
