@@ -1,9 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { read } from '../support/docs/pages.ts';
+import { expect, it } from 'vitest';
 import { data, json } from '../support/harness.ts';
 import { describeOperations, type OperationRow } from '../support/operation-row.ts';
-import { textOf, variablesOf } from '../support/operations.ts';
-import { holdsLive } from '../support/operations-hold.ts';
 import { dashboardOf } from '../support/profiles/hyperdx-dashboards.ts';
 import {
   alertsOf,
@@ -144,44 +141,6 @@ for (const era of eras) {
     observabilityProfile: 'hyperdx',
   });
 }
-
-describe('operations of operations/ that need the profile', () => {
-  const calls = new Map(
-    [...read('client/README.md').matchAll(/^\| `(\w+)Document` \|[^|]*\| (\d+)/gm)].map(
-      ([, name = '', number]) => [name, Number(number)],
-    ),
-  );
-  const ofThis = Object.keys(holdsLive).filter((name) =>
-    /Alert|Dashboard|Data|Webh|Saved/.test(name),
-  );
-
-  it.each(ofThis)(
-    '%s succeeds, for as many calls as the README of the client says',
-    async (name) => {
-      const stack = await startHyperdx(({ method, path }) => {
-        if (method === 'DELETE') return json({});
-        const isList = /sources|webhooks|searches|alerts$/.test(path) && method === 'GET';
-        return data(isList ? [] : dashboardOf.H);
-      });
-      const { body } = await stack.query(textOf(name), { variables: variablesOf(name) });
-      expect(body.errors).toBeUndefined();
-      expect(stack.calls).toHaveLength(calls.get(name) ?? -1);
-    },
-  );
-
-  it('are all of these', () => {
-    expect(ofThis).toEqual([
-      ...[
-        'DataSources',
-        'Webhooks',
-        'SavedSearches',
-        'UpdateDashboard',
-        'CreateAlert',
-        'DeleteAlert',
-      ],
-    ]);
-  });
-});
 
 it('EXTENDED_READS does not switch off what HyperDX documents', async () => {
   const stack = await startHyperdx(() => data([dashboardOf.H]), { extendedReads: false });

@@ -58,6 +58,16 @@ const allowedLines = (
   return lines.sort(byName);
 };
 
+/** Expects that each call carries exactly what may go toward an upstream. */
+export const expectHeaders = (calls: readonly Call[], answered: Headers): void => {
+  const requestId = answered.get('x-request-id');
+  expect(requestId).toMatch(/^[\w.-]+$/);
+  for (const call of calls) {
+    const body = call.body === '' ? undefined : call.body;
+    expect(headerLines(call)).toEqual(allowedLines(call.upstream, requestId, body));
+  }
+};
+
 /** One test a row, all on one stack whose other upstream must stay untouched. */
 export const describeOperations = (
   title: string,
