@@ -152,7 +152,7 @@ describe('nullability', () => {
     const required = inputFields.filter(({ field }) => isNonNullType(field.type));
     expect(required.length).toBeGreaterThan(20);
     for (const { type, field } of required) {
-      expect(`${type.name}.${field.name}: ${field.type}`).toMatch(/\.[a-z]+Id: ID!$/);
+      expect(`${type.name}.${field.name}: ${field.type}`).toMatch(/\.[a-zA-Z]+Id: ID!$/);
     }
   });
 
