@@ -71,7 +71,7 @@ describe('polls of one credential', () => {
   it.each<
     [
       string,
-      Rate | undefined,
+      Rate | null,
       least: number,
       reads: number,
       passed: number,
