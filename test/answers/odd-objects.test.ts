@@ -4,7 +4,6 @@ import { askInParts, assembled, deferred } from '../support/in-parts.ts';
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 const serviceId = '5e4c0000-0000-4000-8000-000000000001';
-const pipeId = '919e0000-0000-4000-8000-000000000001';
 const ofOrganization = `organizationId: "${organizationId}"`;
 const ofService = `${ofOrganization}, serviceId: "${serviceId}"`;
 
@@ -54,24 +53,6 @@ interface ThenRow {
 
 const thenRows: readonly ThenRow[] = [
   {
-    title: 'a row of services',
-    document: `{ organization(id: "${organizationId}") { services { id name } } }`,
-    wire: (then) => [
-      { id: 's1', name: 'first' },
-      { ...then, id: 's2', name: 'second' },
-      { id: 's3', name: 'third' },
-    ],
-    data: {
-      organization: {
-        services: [
-          { id: 's1', name: 'first' },
-          { id: 's2', name: 'second' },
-          { id: 's3', name: 'third' },
-        ],
-      },
-    },
-  },
-  {
     title: 'a row of pipes, and every object in it',
     document: `{ service(${ofService}) { pipes {
       name scaling { replicas } source { ... on KafkaSource { topics offset { timestamp } } }
@@ -114,38 +95,6 @@ const thenRows: readonly ThenRow[] = [
     },
   },
   {
-    title: 'a single record, and objects in it',
-    document: `{ service(${ofService}) { name endpoints { host } ipAccessList { source } } }`,
-    wire: (then) => ({
-      ...then,
-      id: serviceId,
-      name: 'a',
-      endpoints: [{ host: 'h' }, { ...then, host: 'i' }],
-      ipAccessList: [{ ...then, source: '192.0.2.1' }],
-    }),
-    data: {
-      service: {
-        name: 'a',
-        endpoints: [{ host: 'h' }, { host: 'i' }],
-        ipAccessList: [{ source: '192.0.2.1' }],
-      },
-    },
-  },
-  {
-    title: 'a row of alerts and its channel',
-    document: '{ alerts { id name channel { type } } }',
-    wire: (then) => [
-      { ...then, id: 'a1', name: 'lag', channel: { ...then, type: 'webhook' } },
-      { id: 'a2', name: 'errors' },
-    ],
-    data: {
-      alerts: [
-        { id: 'a1', name: 'lag', channel: { type: 'webhook' } },
-        { id: 'a2', name: 'errors', channel: null },
-      ],
-    },
-  },
-  {
     title: 'a dashboard, its tiles and their series',
     document: '{ dashboard(id: "d1") { name tiles { name series { type } } } }',
     wire: (then) => ({
@@ -172,21 +121,6 @@ const thenRows: readonly ThenRow[] = [
     errors: [['service.iamRole', 'UPSTREAM_BAD_RESPONSE']],
   },
   {
-    title: 'an object in a list of texts',
-    document: '{ dashboards { name tags } }',
-    wire: (then) => [
-      { id: 'd1', name: 'odd', tags: ['x', then] },
-      { id: 'd2', name: 'plain', tags: ['y'] },
-    ],
-    data: {
-      dashboards: [
-        { name: 'odd', tags: null },
-        { name: 'plain', tags: ['y'] },
-      ],
-    },
-    errors: [['dashboards.0.tags.1', 'UPSTREAM_BAD_RESPONSE']],
-  },
-  {
     title: 'an object in place of a number, a date and an enum value',
     document: '{ alerts { name threshold createdAt source silenced } }',
     wire: (then) => [
@@ -203,15 +137,6 @@ const thenRows: readonly ThenRow[] = [
       ['alerts.0.threshold', 'UPSTREAM_BAD_RESPONSE'],
       ['alerts.0.createdAt', 'UPSTREAM_BAD_RESPONSE'],
     ],
-  },
-  {
-    title: 'the record of a changed service',
-    document: `mutation { updateServiceScaling(input: { ${ofService}, numReplicas: 2 }) {
-      service { name numReplicas } userErrors { code } } }`,
-    wire: (then) => ({ ...then, id: serviceId, name: 'a', numReplicas: 2 }),
-    data: {
-      updateServiceScaling: { service: { name: 'a', numReplicas: 2 }, userErrors: [] },
-    },
   },
   {
     title: 'a new key and the answer that holds it',
@@ -231,25 +156,6 @@ const thenRows: readonly ThenRow[] = [
         userErrors: [],
       },
     },
-  },
-  {
-    title: 'a generated password',
-    document: `mutation { updateServicePassword(input: { ${ofService} }) { password } }`,
-    wire: (then) => ({ ...then, password: 'generated' }),
-    data: { updateServicePassword: { password: 'generated' } },
-  },
-  {
-    title: 'a new pipe',
-    document: `mutation { createPipe(input: { ${ofService}, source: { kinesis: {} } }) {
-      pipe { id name } userErrors { code } } }`,
-    wire: (then) => ({ ...then, id: pipeId, name: 'p' }),
-    data: { createPipe: { pipe: { id: pipeId, name: 'p' }, userErrors: [] } },
-  },
-  {
-    title: 'a new dashboard',
-    document: 'mutation { createDashboard(input: { name: "d" }) { dashboard { id name } } }',
-    wire: (then) => ({ ...then, id: 'd1', name: 'd' }),
-    data: { createDashboard: { dashboard: { id: 'd1', name: 'd' } } },
   },
   {
     title: 'a changed alert, as it was read and as it was answered',
