@@ -178,8 +178,11 @@ const enums = [
 ] as const;
 
 /** A selection, the odd record, what is shown of it, and where that has an error. */
-type Odd = readonly [
-  ...[kind: keyof typeof kinds, selection: string, record: Members, shown: Members],
+type Odd = [
+  kind: keyof typeof kinds,
+  selection: string,
+  record: Members,
+  shown: Members,
   error?: string,
 ];
 const records: readonly Odd[] = [

@@ -3,7 +3,6 @@ import { graphiqlStart } from '../../sandbox/graphiql.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
 import { readTabs } from '../../src/graphiql/start.ts';
-import type { GraphiqlStart } from '../../src/plugins/graphiql.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOf } from '../support/graphiql-gateway.ts';
 import {
@@ -304,7 +303,7 @@ describe('the page of GraphiQL', () => {
       MANAGEMENT_URL: sandbox.managementUrl,
       OBSERVABILITY_URL: sandbox.observabilityUrl,
     };
-    const given: GraphiqlStart = graphiqlStart(sandbox);
+    const given = graphiqlStart(sandbox);
     const { url } = await startGateway(urls, demo ? { graphiqlStart: given } : {});
     const { management, observability } = sandbox.credentials;
     /** Every credential that the sandbox takes, in every form it could be shown in. */
@@ -323,7 +322,7 @@ describe('the page of GraphiQL', () => {
     const { sandbox, secrets, given, page } = await startPage();
     const hidden = [
       ...secrets,
-      ...Object.values(given.variables ?? {}),
+      ...Object.values(given.variables),
       sandbox.managementUrl,
       sandbox.observabilityUrl,
     ];
