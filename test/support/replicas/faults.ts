@@ -1,8 +1,36 @@
 import { namePrefix } from '../../../src/redis/connection.ts';
 import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import { untilShared } from '../redis/shared-logs.ts';
-import { mostCalls, ofClock, type Switch } from './bounds.ts';
-import type { startBeforeExact } from './exact.ts';
+import type { startBeforeExact } from './replicas.ts';
+
+/** Milliseconds of `performance.now()` within which replicas go from sharing their limits to their own parts, or back. */
+interface Switch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A time of the clock on the wall, as a log has it, as one of `performance.now()`. */
+const ofClock = (milliseconds: number): number => milliseconds - performance.timeOrigin;
+
+/** The most calls that any window held which has a switch in it, and that any other held. */
+const mostCalls = (windowMs: number, times: readonly number[], switches: readonly Switch[]) => {
+  const windows = times.map((from) => {
+    const to = from + windowMs;
+    return {
+      calls: times.filter((at) => at >= from && at < to).length,
+      hasSwitch: switches.some((each) => each.from < to && each.to >= from),
+    };
+  });
+  const most = (hasSwitch: boolean): number =>
+    Math.max(
+      0,
+      ...windows.filter((each) => each.hasSwitch === hasSwitch).map(({ calls }) => calls),
+    );
+  return { withSwitch: most(true), withoutSwitch: most(false) };
+};
+
+/** 2N − N/3 of ten calls, where each has three for itself: ten of those that are shared, and three each of the two others. */
+export const mostWithSwitch = 16;
 
 export const faultKinds = ['hang', 'kill', 'flush'] as const;
 
