@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type AnswerError, type Answering, credentials, result } from '../../support/harness.ts';
 import { redisPath } from '../../support/redis.ts';
-import { createFaults, faultKinds, mostWithSwitch } from '../../support/replicas/faults.ts';
 import { startBeforeExact } from '../../support/replicas/replicas.ts';
 import { withIds, withNames } from '../../support/world/ids.ts';
 import { numbers, pipeOf } from '../../support/world/worlds.ts';
@@ -139,29 +138,5 @@ describe.skipIf(redisPath === undefined)(
       const own = '/v1/organizations/organization-1/services/service-100/pipes';
       expect(new Set(reads().slice(before))).toEqual(new Set([own]));
     });
-
-    it.each(faultKinds)(
-      'is whole at each after a %s of Redis, within the limit but in windows with a switch',
-      async (fault) => {
-        const fleet = await startFleet(services, rate, 'counting');
-        const faults = createFaults(fleet, rate, async () => {
-          const sent = fleet.calls.length;
-          await expect.poll(() => fleet.calls.length).toBeGreaterThan(sent + 2 * rate.calls);
-        });
-        const leaving = new AbortController();
-        const looking = replicas.map(async (replica) => {
-          while (!leaving.signal.aborted) {
-            await fleet.view(replica);
-            await pause(1000);
-          }
-        });
-        await faults[fault]();
-        leaving.abort();
-        await Promise.all([...looking, ...replicas.map(fleet.untilWhole)]);
-        const { withSwitch, withoutSwitch } = faults.most();
-        expect(withoutSwitch).toBeLessThanOrEqual(rate.calls);
-        expect(withSwitch).toBeLessThanOrEqual(mostWithSwitch);
-      },
-    );
   },
 );
