@@ -21,7 +21,7 @@ export const runElsewhere: Readonly<Record<string, Elsewhere>> = {
     file: 'test/profiles/live-demo.test.ts',
     words: ["startDemo(['--profile', 'live']"],
   },
-  'npm run sandbox': { file: 'test/sandbox/main.test.ts', words: ['sandbox/main.ts'] },
+  'npm run sandbox': { file: 'test/sandbox/serving.test.ts', words: ['sandbox/main.ts'] },
   'npm run console': {
     file: 'test/full/browser/console.test.ts',
     words: ['npm run console', 'scripts.console'],
