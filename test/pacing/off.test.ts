@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
-import { alerts } from '../calls/upstream-calls/alerts.ts';
-import { type OperationCase, sizes } from '../calls/upstream-calls/case.ts';
-import { mutations } from '../calls/upstream-calls/mutations.ts';
-import { nodes } from '../calls/upstream-calls/nodes.ts';
-import { organizations } from '../calls/upstream-calls/organizations.ts';
-import { services } from '../calls/upstream-calls/services.ts';
+import {
+  type OperationCase,
+  cases as operationCases,
+  sizes,
+} from '../calls/upstream-calls/cases.ts';
 import { createGate } from '../support/faults/gate.ts';
 import {
   json,
@@ -31,12 +30,9 @@ it('the other tests run with pacing and memory off', () => {
   expect(switchedOff).toEqual(unpaced);
 });
 
-const groups = [services, organizations, alerts, nodes, mutations];
-const cases = groups.flatMap((group) =>
-  group.cases
-    .filter(({ profile }) => profile === undefined)
-    .map((operationCase) => [group.title, operationCase.title, operationCase] as const),
-);
+const cases = operationCases
+  .filter(({ profile }) => profile === undefined)
+  .map((operationCase) => [operationCase.title, operationCase] as const);
 
 const startWorld = (config: Partial<Config>): Promise<Stack> =>
   startStack({ ...createBackend(worldOf(sizes)), config: { ...wide, ...config } });
@@ -48,7 +44,7 @@ interface Fault {
 /** The calls of one operation, sorted, and what its caller sees. */
 const run = async (
   stack: Stack,
-  { operation, variables }: OperationCase,
+  { document, variables }: OperationCase,
   headers: Readonly<Record<string, string>> = {},
 ) => {
   stack.calls.length = 0;
@@ -56,7 +52,7 @@ const run = async (
     status,
     headers: answered,
     body,
-  } = await stack.query(withIds(operation), {
+  } = await stack.query(withIds(document), {
     variables,
     headers,
   });
@@ -81,7 +77,7 @@ describe('with pacing and memory off', () => {
     await harness.close();
   });
 
-  it.each(cases)('%s: %s: the same calls each time', async (_, _title, operationCase) => {
+  it.each(cases)('%s: the same calls each time', async (_, operationCase) => {
     const first = await run(stack, operationCase);
     expect(first.calls).toEqual([...operationCase.calls].sort());
     expect(first).toMatchObject({ status: 200, age: null, extensions: undefined });
@@ -92,7 +88,7 @@ describe('with pacing and memory off', () => {
   });
 
   it('explain tells of no wait, no memory and no budget', async () => {
-    for (const [, , operationCase] of cases) {
+    for (const [, operationCase] of cases) {
       const { extensions, calls } = await run(stack, operationCase, { 'sluice-explain': '1' });
       expect(extensions.budget).toEqual({ management: null, observability: null });
       expect(extensions.upstream).toHaveLength(calls.length);
