@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { rows } from '../test/operations/table.ts';
 import { documentsOf } from './documents.ts';
-import { callsPage, clientTable, freshnessTable, mutationsTable } from './tables.ts';
+import {
+  callsPage,
+  clientTable,
+  freshnessTable,
+  mutationsTable,
+  settingsTables,
+} from './tables.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
@@ -27,6 +33,7 @@ const blocks: Readonly<Record<string, string>> = {
   ),
   mutations: mutationsTable(schema, rows),
   freshness: freshnessTable(),
+  settings: settingsTables(),
 };
 
 const filled = (path: string): string =>
@@ -50,7 +57,9 @@ const files = new Map<string, string | undefined>([
   ['operations/variables.json', `${JSON.stringify(samples, null, 2)}\n`],
   ['schema.graphql', `${printSchema(lexicographicSortSchema(schema))}\n`],
   ['docs/upstream-calls.md', callsPage(rows)],
-  ...['client/README.md', 'docs/clients.md'].map((path) => [path, filled(path)] as const),
+  ...['client/README.md', 'docs/clients.md', 'docs/operating.md'].map(
+    (path) => [path, filled(path)] as const,
+  ),
 ]);
 
 const isCheck = process.argv.includes('--check');

@@ -1,4 +1,5 @@
 import { type GraphQLSchema, isRequiredArgument, parse } from 'graphql';
+import { groups } from '../src/config/settings.ts';
 import { managementOperations } from '../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../src/upstream/observability/operations.ts';
 import type { AnyOperation } from '../src/upstream/operation.ts';
@@ -134,3 +135,15 @@ The calls that each operation of [operations/](../operations/README.md) makes in
 ${tableOf(['Operation', 'Calls'], ...lines)}
 `;
 };
+
+/** For docs/operating.md: the settings, a table for each group. */
+export const settingsTables = (): string =>
+  groups
+    .map(([title, members]) => {
+      const rows = members.map(({ name, fallback, about }) => {
+        const isValue = !['required', 'unset', 'none'].includes(fallback);
+        return [code(name), isValue ? code(fallback) : fallback, about];
+      });
+      return `### ${title}\n\n${tableOf(['Variable', 'Default', 'Meaning'], ...rows)}`;
+    })
+    .join('\n\n');

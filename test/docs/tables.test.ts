@@ -1,31 +1,10 @@
 import { isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { groups } from '../../src/config/settings.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { generated } from '../support/docs/code.ts';
 import { firstCells, read, section, table } from '../support/docs/pages.ts';
 
-/** What stands for the absence of a value is no code. */
-const shown = (fallback: string): string =>
-  ['required', 'unset', 'none'].includes(fallback) ? fallback : `\`${fallback}\``;
-
 describe('docs/operating.md', () => {
-  it('has the table of settings (npx vitest run test/docs/tables.test.ts -u writes it)', async () => {
-    const tables = groups.map(([title, members]) =>
-      [
-        `### ${title}\n`,
-        '| Variable | Default | Meaning |',
-        '|---|---|---|',
-        ...members.map(
-          ({ name, fallback, about }) => `| \`${name}\` | ${shown(fallback)} | ${about} |`,
-        ),
-      ].join('\n'),
-    );
-    const marks = /(<!-- settings -->\n)[\s\S]*(<!-- \/settings -->)/;
-    const page = read('docs/operating.md').replace(marks, `$1${tables.join('\n\n')}\n$2`);
-    await expect(page).toMatchFileSnapshot('../../docs/operating.md');
-  });
-
   it('names every message of the log', () => {
     const gateway = [
       'gateway/server.ts',

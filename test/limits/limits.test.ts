@@ -34,7 +34,7 @@ const answersTo = async (stack: Stack, { query, variables, operationName }: Aske
   const { body } = await stack.query(query, { variables, ...named });
   const given = variables && { variables: JSON.stringify(variables) };
   const parameters = new URLSearchParams({ query, ...named, ...given });
-  if (query.startsWith('mutation') || parameters.toString().length > 15_000) return [body];
+  if (/\bmutation\b/.test(query) || parameters.toString().length > 15_000) return [body];
   return [body, await (await fetch(`${stack.url}?${parameters}`)).json()];
 };
 
@@ -141,8 +141,8 @@ describe('what an operation costs:', () => {
     ],
     [
       'inline fragments, with and without a type',
-      4,
-      `{ ... { __typename ... on Query { ${organization} { ... @include(if: true) { id name } } } } }`,
+      14,
+      `{ ... { organizations { name } ... on Query { ${organization} { ... @include(if: true) { id name } } } } }`,
     ],
     [
       'every member of an abstract type',
