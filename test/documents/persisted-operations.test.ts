@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import type { Stack } from '../support/harness.ts';
 import {
@@ -42,11 +42,9 @@ let stack: Stack;
 const use = (persistedOperations: 'off' | 'allow' | 'only') => {
   beforeAll(async () => {
     stack = await startOperations({ persistedOperations, persistedOperationsFile });
+    return stack.close;
   });
-  beforeEach(() => {
-    stack.calls.length = 0;
-  });
-  afterAll(() => stack.close());
+  beforeEach(() => void stack.calls.splice(0));
 };
 
 const post = async (body: object, accept = 'application/json') => {
