@@ -173,9 +173,8 @@ describe('each block of the documentation', () => {
 
   it.each(under('is run elsewhere'))('$at $rule, in a file that has its words', ({ text }) => {
     for (const line of commandsOf(text)) {
-      const [file = '', ...words] = elsewhere(line) ?? [];
-      expect(words, line).not.toEqual([]);
-      for (const word of words) expect(read(file), line).toContain(word);
+      const [file = '', words] = elsewhere(line) ?? [];
+      expect(read(file), line).toContain(words);
     }
   });
 

@@ -154,7 +154,7 @@ describe('a file of GraphiQL', () => {
     ['zstd', null],
     ['', null],
     ['br;q=nonsense', null],
-    ['br;level=3', null],
+    ['br;level=3', 'br'],
   ] as const;
 
   it.each(accepted)('is sent to who accepts "%s" as %s', async (header, coding) => {

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { runsOf, seed } from '../support/random/runs.ts';
-import { command, settings } from '../support/read-your-writes/commands.ts';
-import { topics } from '../support/read-your-writes/operations.ts';
-import { createRun, type Seen } from '../support/read-your-writes/run.ts';
+import { command, createRun, type Seen, settings } from '../support/read-your-writes/run.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
 
 vi.mock(
@@ -28,8 +26,8 @@ it(
       fc.asyncProperty(
         fc.array(command, { minLength: 2, maxLength: 40, size: 'max' }),
         settings,
-        async (commands, { topic, ...gateway }) => {
-          const run = createRun({ ...gateway, topic: topics[topic] ?? topics[0], seen });
+        async (commands, options) => {
+          const run = createRun({ ...options, seen });
           for (const each of commands) {
             if ('leave' in each) run.leave(each.leave);
             else run.request(each);

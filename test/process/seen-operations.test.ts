@@ -6,7 +6,17 @@ import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { fetchExchange, Client as UrqlClient } from '@urql/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { createClient, TypedDocumentString } from '../../client/src/index.ts';
-import { type FromGateway, instrumentation } from '../support/process/seen-operations.ts';
+import type { FromGateway } from '../support/process/seen-gateway.ts';
+
+/** Instruments node:http as tracing does: from outside, before the gateway is loaded. */
+const instrumentation = `data:text/javascript,${encodeURIComponent(`
+  import { subscribe } from 'node:diagnostics_channel';
+  const seen = [];
+  globalThis.seenByInstrumentation = seen;
+  subscribe('http.server.request.start', ({ request }) => {
+    seen.push(request.method + ' ' + request.headers.accept);
+  });
+`)}`;
 
 const start = async () => {
   const gateway = fork(

@@ -8,9 +8,14 @@ import { createSlotLog } from '../../src/upstream/gate/slots.ts';
 import type { Shared } from '../../src/upstream/shared.ts';
 import { createRandom } from '../support/random/random.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
-import { commandAt, settings, wait } from '../support/read-your-writes/commands.ts';
-import { topics } from '../support/read-your-writes/operations.ts';
-import { createRun, type RunOptions, type Seen } from '../support/read-your-writes/run.ts';
+import {
+  commandAt,
+  createRun,
+  type RunOptions,
+  type Seen,
+  settings,
+  wait,
+} from '../support/read-your-writes/run.ts';
 import { launchRedis, type Redis as RedisServer } from '../support/redis/server.ts';
 import { createSimulatedRedis, type SimulatedRedis } from '../support/redis/simulated.ts';
 import { redisPath } from '../support/redis.ts';
@@ -68,7 +73,7 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
   /** Three gateways whose reads no earlier run has kept, and what comes to them. */
   const carryOut = async (
     commands: readonly Command[],
-    options: Omit<RunOptions, 'shared' | 'isApart' | 'topic'> & { readonly topic: number },
+    options: Omit<RunOptions, 'shared' | 'isApart'>,
   ): Promise<void> => {
     run += 1;
     redis = createSimulatedRedis(client, createRandom(options.draws));
@@ -76,7 +81,6 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
     const connections = Array.from({ length: gateways }, redis.connect);
     const { faults, ...asking } = createRun({
       ...options,
-      topic: topics[options.topic] ?? topics[0],
       shared: connections.map((connection): Shared => {
         const nameOf = createNames(secret);
         const memory = createRedisMemory({ connection, nameOf, seal: createSeal(secret) });

@@ -1,261 +1,204 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '../../src/upstream/error.ts';
 import {
-  type Breaker,
   type CallOutcome,
   createBreaker,
   type Settle,
 } from '../../src/upstream/sending/breaker.ts';
+import { outcomeOfAnswer, outcomeOfFailure } from '../../src/upstream/sending/breaker-step.ts';
 
-const [ann, bob, cid] = ['Basic ann', 'Basic bob', 'Basic cid'];
+const outcomes: Readonly<Record<string, CallOutcome>> = {
+  ...{ fails: 'failure', 'cannot connect': 'cannot-connect' },
+  ...{ succeeds: 'success', 'tells nothing': 'unknown' },
+};
+const outcome = `(${Object.keys(outcomes).join('|')})`;
 
-let time: number;
-let paths = 0;
-let breaker: Breaker;
-let changes: string[];
-
-beforeEach(() => {
-  time = 1_000;
-  changes = [];
-  breaker = createBreaker({
-    failures: 3,
-    halfOpenMs: 10_000,
-    onChange: (state) => changes.push(state),
-    now: () => time,
+/**
+ * Carries out a script about a breaker that opens with the third failure, for ten seconds: calls of callers, each of a path
+ * of its own if none is named, and what is to be true in between.
+ */
+const carryOut = (script: string): void => {
+  let time = 1000;
+  let paths = 0;
+  const breaker = createBreaker({
+    ...{ failures: 3, halfOpenMs: 10_000, onChange: () => undefined, now: () => time },
   });
-});
-
-type Told = readonly [outcome: CallOutcome, credential: string, path?: string];
-
-/** Sends a call of that credential, of a path of its own if none is named; `undefined` where it must not be sent. */
-const send = (holder: string, path?: string): Settle | undefined => {
-  paths += 1;
-  return breaker.allow({ holder, path: path ?? `/${paths}` });
+  const underWay = new Map<string, Settle>();
+  const send = (holder: string, path?: string): Settle | undefined => {
+    paths += 1;
+    return breaker.allow({ holder, path: path ?? `/${paths}` });
+  };
+  const steps: readonly (readonly [string, (...parts: string[]) => void])[] = [
+    [
+      `(?:(\\d+) times )?(\\w+) ${outcome}(?: on (\\w+))?`,
+      (times = '1', who = '', how = '', path) => {
+        for (let each = 0; each < Number(times); each += 1) {
+          send(who, path)?.(outcomes[how] ?? 'unknown');
+        }
+      },
+    ],
+    [
+      '(\\w+) is sent',
+      (who = '') => {
+        const settle = send(who);
+        expect(settle, script).toBeDefined();
+        if (settle) underWay.set(who, settle);
+      },
+    ],
+    [
+      '(\\w+) is refused(?: for (\\d+) s)?',
+      (who = '', seconds) => {
+        expect(send(who), script).toBeUndefined();
+        if (seconds) expect(breaker.retryAfterSeconds).toBe(Number(seconds));
+      },
+    ],
+    [
+      `that of (\\w+) ${outcome}`,
+      (who = '', how = '') => underWay.get(who)?.(outcomes[how] ?? 'unknown'),
+    ],
+    [
+      '([\\d.]+) s',
+      (seconds) => {
+        time += Number(seconds) * 1000;
+      },
+    ],
+    ['(open|half-open|closed)', (state) => expect(breaker.state, script).toBe(state)],
+  ];
+  for (const step of script.split(', ')) {
+    const [pattern = '', act] = steps.find(([each]) => RegExp(`^${each}$`).test(step)) ?? [];
+    if (!act) throw new Error(`No such step: ${step}`);
+    act(...(RegExp(`^${pattern}$`).exec(step)?.slice(1) ?? []));
+  }
 };
 
-const areSent = (...credentials: readonly string[]): readonly boolean[] =>
-  credentials.map((credential) => send(credential) !== undefined);
+const opened = 'ann fails, bob fails, ann fails, open';
+const tried = `${opened}, 10 s, ann is sent`;
 
-/** Sends calls, one after the other, and tells what each came to. */
-const tell = (...told: readonly Told[]): void => {
-  for (const [outcome, credential, path] of told) send(credential, path)?.(outcome);
-};
-
-describe('a closed breaker', () => {
-  it.each<readonly [title: string, told: readonly Told[]]>([
+describe('a breaker', () => {
+  it.each([
     [
-      'failures of two callers in a row',
-      [
-        ['failure', ann],
-        ['failure', ann],
-        ['failure', bob],
-      ],
+      'failures of two callers',
+      '2 times ann fails, closed, bob fails, open, cid is refused for 10 s',
     ],
     [
-      'failures with calls in between that tell nothing',
-      [
-        ['failure', ann],
-        ['unknown', cid],
-        ['failure', bob],
-        ['failure', ann],
-      ],
+      'failures beside calls that tell nothing',
+      `ann fails, cid tells nothing, bob fails, closed, ann fails, open`,
     ],
     [
-      'connections that cannot be made, of one caller',
-      [
-        ['cannot-connect', ann],
-        ['cannot-connect', ann],
-        ['cannot-connect', ann],
-      ],
+      'connections that one caller cannot make',
+      '2 times ann cannot connect, closed, ann cannot connect, open',
     ],
+    ['failures of both kinds', 'ann fails, bob cannot connect, closed, ann fails, open'],
     [
-      'failures of one kind and another, of two callers',
-      [
-        ['failure', ann],
-        ['cannot-connect', bob],
-        ['failure', ann],
-      ],
+      'the same for one path',
+      '2 times ann cannot connect on a, closed, bob cannot connect on a, open',
     ],
-    [
-      'connections that cannot be made, for one path',
-      [
-        ['cannot-connect', ann, '/same'],
-        ['cannot-connect', bob, '/same'],
-        ['cannot-connect', ann, '/same'],
-      ],
-    ],
-    [
-      'failures of two callers, of one path and then of another',
-      [
-        ['failure', ann, '/same'],
-        ['failure', bob, '/same'],
-        ['failure', bob, '/other'],
-      ],
-    ],
-  ])('opens with the last of %s', (_, told) => {
-    tell(...told.slice(0, -1));
-    expect(breaker.state).toBe('closed');
-    tell(...told.slice(-1));
-    expect(breaker.state).toBe('open');
-    expect(areSent(ann, bob, cid)).toEqual([false, false, false]);
-  });
-
-  it.each<readonly [title: string, told: readonly Told[]]>([
-    [
-      'failures of one path, however many callers ask for it',
-      Array.from({ length: 50 }, (_, index): Told => ['failure', `Basic ${index}`, '/same']),
-    ],
-    ['failures of one caller, however many', Array<Told>(50).fill(['failure', ann])],
-    [
-      'failures of one caller and connections that cannot be made, fewer than it takes',
-      [...Array<Told>(50).fill(['failure', ann]), ['cannot-connect', ann], ['cannot-connect', ann]],
-    ],
-    [
-      'failures with a success in between',
-      [
-        ['failure', ann],
-        ['failure', bob],
-        ['success', cid],
-        ['failure', ann],
-        ['failure', bob],
-      ],
-    ],
-    ['calls that tell nothing', Array<Told>(50).fill(['unknown', ann])],
-  ])('stays closed after %s', (_, told) => {
-    tell(...told);
-    expect(breaker.state).toBe('closed');
-    expect(areSent(bob)).toEqual([true]);
-    expect(changes).toEqual([]);
-  });
-});
-
-const open = (): void => tell(['failure', ann], ['failure', bob], ['failure', ann]);
-
-describe('an open breaker', () => {
-  /** Two calls of that caller that were sent before it opened. */
-  let before: readonly (Settle | undefined)[];
-  beforeEach(() => {
-    before = [send(cid), send(cid)];
-    open();
-  });
+    ['failures on a second path', 'ann fails on a, bob fails on a, closed, bob fails on b, open'],
+  ])('opens with %s', (_, script) => carryOut(script));
 
   it.each([
-    [0, 10],
-    [1, 10],
-    [1_000, 9],
-    [9_000, 1],
-    [9_999, 1],
-  ])('after %i ms tells to come back in %i seconds', (milliseconds, seconds) => {
-    time += milliseconds;
-    expect(areSent(ann)).toEqual([false]);
-    expect(breaker.retryAfterSeconds).toBe(seconds);
-  });
+    ['one path', '30 times ann fails on a, 30 times bob fails on a, closed, bob is sent'],
+    ['one caller', '50 times ann fails, closed, bob is sent'],
+    [
+      'one caller, who cannot connect twice',
+      '50 times ann fails, 2 times ann cannot connect, closed',
+    ],
+    [
+      'callers with a success in between',
+      'ann fails, bob fails, cid succeeds, ann fails, bob fails, closed',
+    ],
+    ['calls that tell nothing', '50 times ann tells nothing, closed'],
+  ])('stays closed after failures of %s', (_, script) => carryOut(script));
 
-  it('lets one call try once its time is over', () => {
-    time += 10_000;
-    const trying = send(ann);
-    expect(areSent(bob, ann)).toEqual([false, false]);
-    expect(breaker.retryAfterSeconds).toBe(1);
-    trying?.('success');
-    expect(changes).toEqual(['open', 'half-open', 'closed']);
-  });
-
-  it('stays open no longer for what fails that was sent before', () => {
-    time += 9_000;
-    for (const settle of before) settle?.('cannot-connect');
-    time += 1_000;
-    expect(areSent(ann)).toEqual([true]);
-  });
-
-  it('closes when a call that was sent before is answered', () => {
-    before[0]?.('success');
-    expect(breaker.state).toBe('closed');
-  });
-
-  it('begins to count anew when it has closed', () => {
-    before[0]?.('success');
-    tell(['failure', ann], ['failure', bob]);
-    expect(breaker.state).toBe('closed');
-  });
-
-  it.each<CallOutcome>(['failure', 'cannot-connect', 'unknown'])(
-    'does not take for its try what was sent before: %s',
-    (outcome) => {
-      time += 10_000;
-      const trying = send(ann);
-      before[0]?.(outcome);
-      expect(breaker.state).toBe('half-open');
-      expect(areSent(bob)).toEqual([false]);
-      trying?.('success');
-      expect(breaker.state).toBe('closed');
-    },
-  );
-
-  it('takes a try for a call like others when it has closed meanwhile', () => {
-    time += 10_000;
-    const trying = send(ann);
-    before[0]?.('success');
-    trying?.('cannot-connect');
-    expect(breaker.state).toBe('closed');
-    before[1]?.('cannot-connect');
-    tell(['cannot-connect', bob]);
-    expect(breaker.state).toBe('open');
-  });
+  it.each([
+    [
+      'tells when to come back',
+      `${opened}, 0.001 s, ann is refused for 10 s, 8.999 s, bob is refused for 1 s`,
+    ],
+    [
+      'lets one call try',
+      `${tried}, half-open, bob is refused for 1 s, that of ann succeeds, closed`,
+    ],
+    [
+      'stays open no longer for what fails that was sent before',
+      `cid is sent, ${opened}, 9 s, that of cid cannot connect, 1 s, ann is sent`,
+    ],
+    [
+      'closes when a call that was sent before is answered, and counts anew',
+      `cid is sent, ${opened}, that of cid succeeds, closed, ann fails, bob fails, closed`,
+    ],
+    [
+      'does not take for its try what was sent before',
+      `cid is sent, ${tried}, that of cid cannot connect, half-open, bob is refused, that of ann succeeds, closed`,
+    ],
+    [
+      'takes a try for a call like others when it has closed meanwhile',
+      `cid is sent, ${tried}, that of cid succeeds, that of ann cannot connect, closed, 2 times bob cannot connect, open`,
+    ],
+    [
+      'lets another try if one tells nothing',
+      `${tried}, that of ann tells nothing, open, ann is sent`,
+    ],
+    [
+      'keeps all back for the whole time if the try cannot connect',
+      `${tried}, that of ann cannot connect, 9.999 s, ann is refused, bob is refused, 0.001 s, bob is sent`,
+    ],
+    [
+      'keeps back who has tried and failed, tells him how long, and lets another try at once',
+      `${tried}, 5 s, that of ann fails, 1 s, ann is refused for 9 s, 9 s, ann is sent, that of ann tells nothing, bob succeeds, closed`,
+    ],
+    [
+      'keeps all back for the whole time if another fails too',
+      `${tried}, that of ann fails, bob fails, 9.999 s, ann is refused, cid is refused, 0.001 s, cid is sent`,
+    ],
+    [
+      'but not if the same fails again',
+      `${tried}, that of ann fails, 10 s, ann fails, bob is sent`,
+    ],
+  ])('once open, %s', (_, script) => carryOut(script));
 });
 
-describe('a try', () => {
-  let trying: Settle | undefined;
-  beforeEach(() => {
-    open();
-    time += 10_000;
-    trying = send(ann);
+describe('of the upstream’s health', () => {
+  it.each<readonly [outcome: CallOutcome, statuses: readonly number[]]>([
+    ['success', [200, 302, 400, 401, 404, 408, 424, 429, 500, 501, 505, 527, 528, 529]],
+    ['failure', [502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 530]],
+  ])('a read tells %s by %o', (expected, statuses) => {
+    for (const status of statuses) {
+      const told = [false, true].map((write) => outcomeOfAnswer(write, { status, headers: {} }));
+      expect([status, ...told]).toEqual([
+        ...[status, expected, expected === 'failure' ? 'unknown' : expected],
+      ]);
+    }
   });
 
-  it('that tells nothing lets the next call try, the same caller’s too', () => {
-    trying?.('unknown');
-    expect(breaker.state).toBe('open');
-    expect(areSent(ann)).toEqual([true]);
+  it.each<readonly [headers: Record<string, string>, CallOutcome]>([
+    [{ 'retry-after': '60' }, 'success'],
+    [{ 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' }, 'success'],
+    [{ 'retry-after': 'soon' }, 'failure'],
+    // It stands on every answer.
+    [{ 'ratelimit-reset': '9' }, 'failure'],
+  ])('a 503 with %o tells %s', (headers, expected) => {
+    expect(outcomeOfAnswer(false, { status: 503, headers })).toBe(expected);
   });
 
-  it('that cannot connect keeps all back for the whole time', () => {
-    trying?.('cannot-connect');
-    time += 9_999;
-    expect(areSent(ann, bob)).toEqual([false, false]);
-    time += 1;
-    expect(areSent(bob)).toEqual([true]);
-  });
-
-  it('that fails keeps its own caller back, and lets another try at once', () => {
-    trying?.('failure');
-    time += 9_999;
-    expect(areSent(ann)).toEqual([false]);
-    expect(breaker.retryAfterSeconds).toBe(1);
-    tell(['success', bob]);
-    expect(breaker.state).toBe('closed');
-  });
-
-  it('that fails tells its own caller how long', () => {
-    time += 5_000;
-    trying?.('failure');
-    time += 1_000;
-    expect(areSent(ann)).toEqual([false]);
-    expect(breaker.retryAfterSeconds).toBe(9);
-    time += 9_000;
-    expect(areSent(ann)).toEqual([true]);
-  });
-
-  it('of another caller that fails too keeps all back for the whole time', () => {
-    trying?.('failure');
-    tell(['failure', bob]);
-    time += 9_999;
-    expect(areSent(ann, bob, cid)).toEqual([false, false, false]);
-    time += 1;
-    expect(areSent(cid)).toEqual([true]);
-  });
-
-  it('of the same caller that fails again does not', () => {
-    trying?.('failure');
-    time += 10_000;
-    tell(['failure', ann]);
-    expect(areSent(bob)).toEqual([true]);
+  it.each<readonly [CallOutcome, Pick<Failure, 'reason' | 'cause' | 'inFlightMs'>]>([
+    ['cannot-connect', { reason: 'unreachable', cause: 'ECONNREFUSED' }],
+    ['cannot-connect', { reason: 'unreachable', cause: 'CERT_HAS_EXPIRED' }],
+    ['cannot-connect', { reason: 'timeout', cause: 'UND_ERR_CONNECT_TIMEOUT' }],
+    ['unknown', { reason: 'queue-full' }],
+    ['unknown', { reason: 'timeout' }],
+    ['unknown', { reason: 'unreachable', cause: 'UND_ERR_DESTROYED' }],
+    ['unknown', { reason: 'unreachable', cause: 'EMFILE' }],
+    ['unknown', { reason: 'unreachable', cause: 'ENFILE' }],
+    ['failure', { reason: 'cut-off', cause: 'UND_ERR_SOCKET', inFlightMs: 0 }],
+    ['unknown', { reason: 'timeout', inFlightMs: 9_999 }],
+    ['failure', { reason: 'timeout', inFlightMs: 10_000 }],
+    ['unknown', { reason: 'aborted', inFlightMs: 9_999 }],
+    ['failure', { reason: 'aborted', inFlightMs: 10_000 }],
+    ['success', { reason: 'bad-response', inFlightMs: 5 }],
+  ])('a read without an answer tells %s by %o', (read, facts) => {
+    expect(outcomeOfFailure({ ...facts, write: false })).toBe(read);
+    const write = read === 'success' ? 'success' : 'unknown';
+    expect(outcomeOfFailure({ ...facts, write: true })).toBe(write);
   });
 });

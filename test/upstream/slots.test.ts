@@ -13,52 +13,24 @@ const start = (calls = 10, windowMs = 10_000) => {
   return { clock, log, take };
 };
 
-describe('a slot', () => {
-  it.each([
-    ['answered', 'one window after the answer', 10_000],
-    ['givenUp', 'one window and a second after its call was given up', 11_000],
-  ] as const)('%s is free %s', (end, _, later) => {
-    const { clock, log, take } = start(1);
-    const slot = take();
-    clock.time = 50_000;
-    expect(log.left).toBe(0);
-    slot[end]();
-    clock.time = 50_000 + later - 1;
-    expect(log.left).toBe(0);
-    clock.time = 50_000 + later;
-    expect(log.left).toBe(1);
-  });
-
-  it('of a call that was never sent is free at once', () => {
-    const { log, take } = start(1);
-    take().giveBack();
-    expect(log.left).toBe(1);
-  });
-
-  it('ends once: what is told later has no effect', () => {
-    const { clock, log, take } = start(1);
-    const slot = take();
-    slot.answered();
-    slot.giveBack();
-    slot.givenUp();
-    expect(log.freeTimes()).toEqual([10_000]);
-    clock.time = 10_000;
-    const next = take();
-    slot.giveBack();
-    expect(log.left).toBe(0);
-    next.giveBack();
-    expect(log.left).toBe(1);
-  });
-
-  it('is not given where none is free', () => {
-    const { log, take } = start(3);
-    for (let slot = 0; slot < 3; slot += 1) take();
-    expect(log.take()).toBeUndefined();
-  });
+it('a slot ends once: what is told later has no effect', () => {
+  const { clock, log, take } = start(1);
+  const slot = take();
+  expect(log.take()).toBeUndefined();
+  slot.answered();
+  slot.giveBack();
+  slot.givenUp();
+  expect(log.freeTimes()).toEqual([10_000]);
+  clock.time = 10_000;
+  const next = take();
+  slot.giveBack();
+  expect(log.left).toBe(0);
+  next.giveBack();
+  expect(log.left).toBe(1);
 });
 
 describe('the times at which slots are free', () => {
-  it('are now for those unused, known for those answered, and a window from now for those under way', () => {
+  it('are now for those unused, known for those that have ended, and a window from now for those under way', () => {
     const { clock, log, take } = start(4);
     clock.time = 1000;
     take();
@@ -68,48 +40,32 @@ describe('the times at which slots are free', () => {
     expect(log.freeTimes()).toEqual([3000, 11_000, 12_000, 13_000]);
   });
 
-  it('are not before a hold is over', () => {
-    const { log, take } = start(3);
+  it('are not before a hold is over, which no shorter one ends', () => {
+    const { clock, log, take } = start(3);
     take().answered();
     log.holdFor(4000);
-    expect(log.freeTimes()).toEqual([4000, 4000, 10_000]);
-  });
-});
-
-describe('a hold', () => {
-  it('leaves nothing until it is over', () => {
-    const { clock, log } = start();
-    log.holdFor(2000);
-    clock.time = 1999;
-    expect([log.left, log.take()]).toEqual([0, undefined]);
-    clock.time = 2000;
-    expect(log.left).toBe(10);
-  });
-
-  it('is not shortened by a shorter one', () => {
-    const { clock, log } = start();
-    log.holdFor(2000);
     log.holdFor(500);
-    clock.time = 1000;
-    expect(log.left).toBe(0);
+    expect(log.freeTimes()).toEqual([4000, 4000, 10_000]);
+    clock.time = 3999;
+    expect([log.left, log.take()]).toEqual([0, undefined]);
+    clock.time = 4000;
+    expect(log.left).toBe(2);
   });
 });
 
 describe("the upstream's own count", () => {
-  it('is taken where it is the smaller one, for as long as it holds', () => {
+  it.each([
+    ['where it is smaller', 1, 4, 4, 9],
+    ['not where it is larger', 8, 9, 2, 2],
+    ['if it leaves nothing', 1, 0, 0, 9],
+  ])('is taken %s, for as long as it holds', (_, used, left, then, later) => {
     const { clock, log, take } = start();
-    take().answered();
-    log.learnLeft(4, 3000);
-    expect(log.left).toBe(4);
+    for (let slot = 0; slot < used; slot += 1) take().answered();
+    log.learnLeft(left, 3000);
+    clock.time = 2999;
+    expect(log.left).toBe(then);
     clock.time = 3000;
-    expect(log.left).toBe(9);
-  });
-
-  it('is not taken where it is the larger one', () => {
-    const { log, take } = start();
-    for (let slot = 0; slot < 8; slot += 1) take().answered();
-    log.learnLeft(9, 3000);
-    expect(log.left).toBe(2);
+    expect(log.left).toBe(later);
   });
 
   it('is not counted twice, with the calls made since', () => {
@@ -120,17 +76,6 @@ describe("the upstream's own count", () => {
     log.learnLeft(4, 3000);
     expect(log.left).toBe(4);
   });
-
-  it('may leave nothing', () => {
-    const { clock, log, take } = start();
-    take().answered();
-    log.learnLeft(0, 3000);
-    expect(log.freeTimes()).toEqual([...Array<number>(9).fill(3000), 10_000]);
-    clock.time = 2999;
-    expect(log.take()).toBeUndefined();
-    clock.time = 3000;
-    expect(log.left).toBe(9);
-  });
 });
 
 it('a log is idle once it has nothing to remember', () => {
@@ -139,18 +84,17 @@ it('a log is idle once it has nothing to remember', () => {
   const slot = take();
   expect(log.isIdle).toBe(false);
   slot.answered();
-  clock.time = 9999;
-  expect(log.isIdle).toBe(false);
-  clock.time = 10_000;
-  expect(log.isIdle).toBe(true);
-  log.holdFor(1000);
-  expect(log.isIdle).toBe(false);
-  clock.time = 11_000;
-  expect(log.isIdle).toBe(true);
-  log.learnLeft(9, 1000);
-  expect(log.isIdle).toBe(false);
-  clock.time = 12_000;
-  expect(log.isIdle).toBe(true);
+  for (const [until, remember] of [
+    [10_000, () => log.holdFor(1000)],
+    [11_000, () => log.learnLeft(9, 1000)],
+    [12_000, () => undefined],
+  ] as const) {
+    clock.time = until - 1;
+    expect(log.isIdle).toBe(false);
+    clock.time = until;
+    expect(log.isIdle).toBe(true);
+    remember();
+  }
 });
 
 it('whenever an upstream counts the calls, it counts no more than the rate in any window', () => {

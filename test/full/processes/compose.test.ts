@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { readCompose } from '../../support/deploy/compose.ts';
 import {
-  environmentOf,
-  readDockerfile,
+  imageEnvironment,
+  keptRules,
+  readCompose,
+  redisRules,
+  startRedisBy,
   valuesOf,
   wordsOf,
-} from '../../support/deploy/dockerfile.ts';
-import { keptRules, redisRules, startRedisBy } from '../../support/deploy/redis.ts';
+} from '../../support/deploy.ts';
 import { run, until } from '../../support/process/run-main.ts';
 import { redisPath } from '../../support/redis/path.ts';
 
@@ -32,15 +33,14 @@ const startSandbox = async () => {
 };
 
 const startGateway = async (places: Readonly<Record<string, string>>) => {
-  const instructions = await readDockerfile();
-  const described = { ...environmentOf(instructions), ...gateway?.environment };
+  const described = { ...imageEnvironment, ...gateway?.environment };
   for (const from of Object.keys(places)) expect(Object.values(described).join()).toContain(from);
   const placed = Object.entries(described).map(([name, value]) => [
     name,
     Object.entries(places).reduce((text, [from, to]) => text.replace(from, to), value),
   ]);
   const env = { ...Object.fromEntries(placed), HOST: '127.0.0.1', PORT: '0', METRICS_PORT: '0' };
-  const [command] = valuesOf(instructions, 'CMD').map(wordsOf);
+  const [command] = valuesOf('CMD').map(wordsOf);
   const process = run(env, command);
   const { port } = await process.logged('listening');
   return { ...process, url: `http://127.0.0.1:${port}/graphql` };
@@ -49,7 +49,7 @@ const startGateway = async (places: Readonly<Record<string, string>>) => {
 describe.skipIf(redisPath === undefined)('the services of compose.yaml, started by hand', () => {
   it('answer a query, and stop when they are told', async () => {
     const store = await startRedisBy(redis?.command ?? ['']);
-    expect(await redisRules(store, password)).toEqual(keptRules);
+    expect(await redisRules(store.port, password)).toEqual(keptRules);
     const world = await startSandbox();
     const served = await startGateway({
       'http://sandbox:4101': world.management,

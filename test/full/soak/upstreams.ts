@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRandom } from '../../support/random/random.ts';
+import { startServer } from '../../support/servers.ts';
 import { withIds } from '../../support/world/ids.ts';
 
 type Fault = (response: ServerResponse, body: string) => void;
@@ -14,55 +14,34 @@ const sendStatus =
     response.end(JSON.stringify({ status, error: 'a fault', message: 'a fault' }));
   };
 
+const send =
+  (textOf: (body: string) => string, headers: Readonly<Record<string, string>> = head): Fault =>
+  (response, body) => {
+    response.writeHead(200, headers).end(textOf(body));
+  };
+
 /** What goes wrong, each as often as it stands here. */
 const faults: Readonly<Record<string, Fault>> = {
   '500': sendStatus(500),
-  '502': sendStatus(502),
   '503': sendStatus(503),
-  '504': sendStatus(504),
   '403': sendStatus(403),
   '404': sendStatus(404),
   '422': sendStatus(422),
-  'a 429 that asks for a second of patience': sendStatus(429, { 'retry-after': '1' }),
+  'a 429 that asks for a second': sendStatus(429, { 'retry-after': '1' }),
   'a redirect': sendStatus(302, { location: 'http://127.0.0.1:1/' }),
   'a reset before the answer': (response) => response.destroy(),
   'a reset within the answer': (response, body) => {
     response.writeHead(200, { ...head, 'content-length': body.length });
-    response.write(body.slice(0, body.length / 2));
-    setImmediate(() => response.destroy());
+    response.write(body.slice(0, body.length / 2), () => response.destroy());
   },
-  'half an answer': (response, body) => {
-    response.writeHead(200, head);
-    response.end(body.slice(0, body.length / 2));
-  },
-  'an answer of HTML': (response) => {
-    response.writeHead(200, { 'content-type': 'text/html' });
-    response.end('<html>');
-  },
-  'an empty answer': (response) => {
-    response.writeHead(200, head);
-    response.end();
-  },
-  'no content': (response) => {
-    response.writeHead(204);
-    response.end();
-  },
-  'another envelope': (response) => {
-    response.writeHead(200, head);
-    response.end('{"items":[]}');
-  },
-  'what claims to be gzip': (response, body) => {
-    response.writeHead(200, { ...head, 'content-encoding': 'gzip' });
-    response.end(body);
-  },
-  'an answer of a megabyte': (response) => {
-    response.writeHead(200, head);
-    response.end(JSON.stringify({ data: ['x'.repeat(1024 * 1024)] }));
-  },
+  'half an answer': send((body) => body.slice(0, body.length / 2)),
+  'an answer of HTML': send(() => '<html>', { 'content-type': 'text/html' }),
+  'an empty answer': send(() => ''),
+  'another envelope': send(() => '{"items":[]}'),
+  'what claims to be gzip': send((body) => body, { ...head, 'content-encoding': 'gzip' }),
+  'a megabyte': send(() => JSON.stringify({ data: ['x'.repeat(1024 * 1024)] })),
 };
-
 const faultNames = Object.keys(faults) as [string, ...string[]];
-const anHour = 'a 429 that asks for an hour';
 
 const organizationId = withIds('organization-1');
 const serviceId = withIds('service-1');
@@ -96,50 +75,33 @@ const rates = {
   observability: { calls: 100, windowMs: 60_000 },
 } as const;
 
-/** Counts how often a credential has made more calls in a window than it may, times `tolerance`. */
-const createLimits = (tolerance: number) => {
+/** Both upstreams at one address; a share of their answers goes wrong. `tolerance` is how many times its limit a credential may reach. */
+export const startUpstreams = async (faultPercent: number, seed: number, tolerance: number) => {
+  const random = createRandom(seed);
+  const counts = { calls: 0, beyondLimits: 0, hanging: 0, faults: new Map<string, number>() };
   const arrivals = new Map<string, number[]>();
-  let exceeded = 0;
-  return {
-    get exceeded() {
-      return exceeded;
-    },
-    arrive: (upstream: keyof typeof rates, caller: string): void => {
-      const { calls, windowMs } = rates[upstream];
-      const key = `${upstream} ${caller}`;
-      const times = arrivals.get(key) ?? [];
-      arrivals.set(key, times);
-      const now = performance.now();
-      while ((times[0] ?? now) <= now - windowMs) times.shift();
-      times.push(now);
-      if (times.length > calls * tolerance) exceeded += 1;
-    },
+  const arrive = (upstream: keyof typeof rates, caller: string): void => {
+    const { calls, windowMs } = rates[upstream];
+    const key = `${upstream} ${caller}`;
+    const times = arrivals.get(key) ?? [];
+    arrivals.set(key, times);
+    const now = performance.now();
+    while ((times[0] ?? now) <= now - windowMs) times.shift();
+    times.push(now);
+    if (times.length > calls * tolerance) counts.beyondLimits += 1;
   };
-};
-
-/** Both upstreams at one address; a share of their answers goes wrong. */
-export const startUpstreams = async (options: {
-  readonly faultPercent: number;
-  readonly seed: number;
-  /** How many times its limit a credential may reach. */
-  readonly tolerance: number;
-}) => {
-  const random = createRandom(options.seed);
-  const limits = createLimits(options.tolerance);
-  const counts = { calls: 0, faults: new Map<string, number>(), hanging: 0 };
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     counts.calls += 1;
     const { url: path = '' } = request;
     const caller = callerOf(request);
     const isManagement = path.startsWith('/v1/');
-    limits.arrive(isManagement ? 'management' : 'observability', caller);
+    arrive(isManagement ? 'management' : 'observability', caller);
     const payload = payloadOf(path, caller);
     const body = JSON.stringify(
       isManagement ? { status: 200, requestId: 'r', result: payload } : { data: payload },
     );
-    if (!random.chance(options.faultPercent)) {
-      response.writeHead(200, head);
-      response.end(body);
+    if (!random.chance(faultPercent)) {
+      response.writeHead(200, head).end(body);
       return;
     }
     // Few, as each of them takes a whole deadline.
@@ -147,29 +109,14 @@ export const startUpstreams = async (options: {
       counts.hanging += 1;
       return;
     }
-    // Few too: its credential is left alone for five minutes.
-    const name = random.chance(1) ? anHour : random.pick(faultNames);
+    const name = random.pick(faultNames);
     counts.faults.set(name, (counts.faults.get(name) ?? 0) + 1);
-    if (name === anHour) sendStatus(429, { 'retry-after': '3600' })(response, body);
-    else faults[name]?.(response, body);
+    faults[name]?.(response, body);
   };
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     response.on('error', () => undefined);
     request.resume();
     request.once('end', () => answer(request, response));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    counts,
-    /** How many calls came beyond what their credential may make. */
-    beyondLimits: () => limits.exceeded,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return { ...(await startServer(server)), counts };
 };

@@ -1,50 +1,48 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-const installs = 'test/full/installs';
-
 /**
  * Lines that install something, never end or need a program that may be missing: the file that carries them out, or the
  * better part of them, and what has to stand in it.
  */
-export const runElsewhere: Readonly<Record<string, readonly [file: string, ...words: string[]]>> = {
+export const runElsewhere: Readonly<Record<string, readonly [file: string, words: string]>> = {
   'npm ci --omit=dev && npm run demo': [
-    `${installs}/production-install.test.ts`,
-    ...['npm ci --omit=dev', 'sandbox/demo.ts'],
+    'test/full/installs/image.test.ts',
+    'the demo runs on what `npm ci --omit=dev` installs',
   ],
   'npm ci --omit=dev && CORS_ORIGINS=http://127.0.0.1:5173 npm run demo': [
     'test/full/browser/first-page.test.ts',
-    ...['examples/first-page.html', 'CORS_ORIGINS'],
+    'As CORS_ORIGINS says',
   ],
   'python3 -m http.server 5173 --bind 127.0.0.1': [
     'test/full/browser/first-page.test.ts',
     'In the place of `python3 -m http.server`',
   ],
   'npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0':
-    [`${installs}/traces.test.ts`, 'npm(adding)'],
+    ['test/full/installs/traces.test.ts', 'npm(adding)'],
   'npm cit': ['.ci/run', 'npm cit'],
   'npm run demo -- --profile live': ['test/profiles/live-demo.test.ts', "['--profile', 'live']"],
-  'npm run console': ['test/full/browser/console-start.test.ts', 'scripts.console'],
-  'npm ci': [`${installs}/example-copies.test.ts`, 'In place of `npm ci`'],
+  'npm run console': ['test/full/browser/console.test.ts', 'scripts.console'],
+  'npm ci': ['test/full/installs/example-copies.test.ts', 'In place of `npm ci`'],
   'npm run check:examples': ['package.json', 'npm run check:examples &&'],
-  'npm run check': [`${installs}/example-copies.test.ts`, 'scripts.check'],
-  'npm start': [`${installs}/example-program.test.ts`, 'examples/gql-tada/src/main.ts'],
+  'npm run check': ['test/full/installs/example-copies.test.ts', "['run', 'check']"],
+  'npm start': ['test/full/installs/example-copies.test.ts', 'examples/gql-tada/src/main.ts'],
   'npm run bench': ['package.json', 'bench/goodput.test.ts'],
-  'docker build -t sluice .': [`${installs}/image.test.ts`, 'Dockerfile'],
+  'docker build -t sluice .': ['test/full/installs/image.test.ts', 'Dockerfile'],
   'node test/support/docs/pictures.ts': [
     'test/support/docs/pictures.ts',
     'node test/support/docs/pictures.ts',
   ],
   'cp -r examples/console ../console && cp schema.graphql ../console/': [
-    `${installs}/console-copied.test.ts`,
-    "await cp(join(root, 'examples/console'), copy",
+    'test/full/installs/example-copies.test.ts',
+    'await cp(folder, copy',
   ],
   'npm run build -w client && npm pack -w client --pack-destination ../console': [
-    `${installs}/console-copied.test.ts`,
+    'test/full/installs/example-copies.test.ts',
     "import '../../support/client/built.ts'",
   ],
   'cd ../console && rm -rf node_modules start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz':
-    [`${installs}/console-copied.test.ts`, "rm(join(copy, 'start.ts'))"],
+    ['test/full/installs/example-copies.test.ts', "rm(join(copy, 'start.ts')"],
 };
 
 /** The commands of a block, without comments; lines that end in a backslash go on. */

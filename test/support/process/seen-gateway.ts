@@ -4,7 +4,11 @@ import { readConfig } from '../../../src/config.ts';
 import { createGateway } from '../../../src/gateway/server.ts';
 import { createLog } from '../../../src/log.ts';
 import type { GatewayPlugin } from '../../../src/plugins/plugin.ts';
-import type { FromGateway } from './seen-operations.ts';
+
+/** What it tells. */
+export type FromGateway =
+  | { readonly port: number }
+  | { readonly byPlugin: readonly string[]; readonly byInstrumentation: readonly string[] };
 
 const byPlugin: string[] = [];
 

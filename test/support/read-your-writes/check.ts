@@ -1,7 +1,7 @@
 import { credentialIdentity } from '../../../src/upstream/credential-identity.ts';
 import { asksForPause, mayBeCarriedOut, UpstreamError } from '../../../src/upstream/error.ts';
+import type { ReadKind, WriteKind } from '../upstream/kinds.ts';
 import type { Request } from '../upstream/simulated.ts';
-import type { ReadKind, WriteKind } from './operations.ts';
 import type { Model, SeenRead } from './upstream.ts';
 
 export interface Who {

@@ -1,8 +1,17 @@
+import fc from 'fast-check';
 import { credentialIdentity } from '../../../src/upstream/credential-identity.ts';
 import { UpstreamError, type UpstreamName } from '../../../src/upstream/error.ts';
 import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import type { Shared } from '../../../src/upstream/shared.ts';
 import { createRandom } from '../random/random.ts';
+import {
+  otherReadKinds,
+  type Part,
+  type ReadKind,
+  readKinds,
+  type WriteKind,
+  writeKinds,
+} from '../upstream/kinds.ts';
 import { type Request, startSimulated } from '../upstream/simulated.ts';
 import { receiveWith } from '../upstream/simulated-transport.ts';
 import {
@@ -14,8 +23,91 @@ import {
   type Who,
   type World,
 } from './check.ts';
-import type { Topic } from './operations.ts';
 import { createModel } from './upstream.ts';
+
+interface Topic {
+  readonly reads: readonly ReadKind[];
+  readonly writes: readonly WriteKind[];
+}
+
+const reads = [...readKinds, ...otherReadKinds];
+
+const about = (...those: readonly Part[]): Topic => ({
+  reads: reads.filter(({ shows }) => shows.some((part) => those.includes(part))),
+  writes: writeKinds.filter(({ changes }) => changes.some((part) => those.includes(part))),
+});
+
+/** What one run is about: few things, so that reads and writes of it meet, or all of them. */
+const topics: readonly [Topic, ...Topic[]] = [
+  { reads, writes: writeKinds },
+  about('organization'),
+  about('service'),
+  about('pipe 1'),
+  about('pipe 2'),
+  about('dashboard 1'),
+  about('alert 1'),
+];
+
+const who = fc.constantFrom(0, 0, 0, 0, 0, 1, 2, 2, 2, 3);
+/** How long after a command the next one comes, in milliseconds. */
+export const wait = fc.oneof(
+  { weight: 20, arbitrary: fc.constantFrom(0, 0, 20, 100, 400) },
+  { weight: 10, arbitrary: fc.constantFrom(800, 1500, 3100) },
+  { weight: 1, arbitrary: fc.constantFrom(6000, 12_000, 31_000) },
+);
+const operation = fc.nat(999);
+
+const readMembers = {
+  read: operation,
+  who,
+  // no-cache, and two of `max-age`
+  maxAge: fc.constantFrom(...Array<undefined>(12).fill(undefined), 0, 2, 20),
+  pause: fc.constantFrom(0, 0, 0, 200, 600),
+  wait,
+};
+const writeMembers = {
+  write: operation,
+  who,
+  before: fc.option(operation),
+  after: fc.option(operation),
+  wait,
+};
+
+const leaving = fc.record({ leave: fc.nat(), wait });
+
+/** What comes to one gateway. */
+export const command = fc.oneof(
+  { weight: 8, arbitrary: fc.record(readMembers) },
+  { weight: 2, arbitrary: fc.record(writeMembers) },
+  { weight: 1, arbitrary: leaving },
+);
+
+/** What comes to one of several. */
+export const commandAt = (gateways: number) => {
+  // One of them gets most, so that it also has reads of its own under way.
+  const at = fc.oneof(fc.constant(0), fc.nat(gateways - 1));
+  return fc.oneof(
+    { weight: 8, arbitrary: fc.record({ ...readMembers, at }) },
+    { weight: 3, arbitrary: fc.record({ ...writeMembers, at }) },
+    { weight: 1, arbitrary: leaving },
+  );
+};
+
+const rates = fc.constantFrom(
+  undefined,
+  { calls: 1, windowMs: 2000 },
+  { calls: 2, windowMs: 5000 },
+  { calls: 3, windowMs: 2000 },
+  { calls: 5, windowMs: 10_000 },
+);
+
+/** How the gateways are set, and what the upstreams do. */
+export const settings = fc.record({
+  topic: fc.nat(topics.length - 1),
+  rate: rates,
+  draws: fc.nat(),
+  faulty: fc.constantFrom(0, 0, 5, 25),
+});
 
 /** A request: the caller's number, and what it does. Reads and writes are numbered within the run's topic. */
 export type RequestCommand = {
@@ -54,7 +146,8 @@ export interface Seen {
 }
 
 export interface RunOptions {
-  readonly topic: Topic;
+  /** Its number. */
+  readonly topic: number;
   readonly rate: Rate | undefined;
   /** Seed of what the upstreams do. */
   readonly draws: number;
@@ -68,7 +161,8 @@ export interface RunOptions {
 
 /** One gateway, or several, before one model of the upstreams, and the requests that come to it. */
 export const createRun = (options: RunOptions) => {
-  const { topic, rate, draws, faulty, seen, isApart } = options;
+  const { rate, draws, faulty, seen, isApart } = options;
+  const topic = topics[options.topic] ?? topics[0];
   const writes: AskedWrite[] = [];
   const refusals: Refusal[] = [];
   const faults: string[] = [];

@@ -1,6 +1,6 @@
 import type { Random } from '../random/random.ts';
+import { type Part, parts } from '../upstream/kinds.ts';
 import type { Received } from '../upstream/simulated-transport.ts';
-import { type Part, parts, readKinds } from './operations.ts';
 
 /** How often each part was changed. */
 export type Versions = Readonly<Record<Part, number>>;
@@ -125,12 +125,8 @@ export const createModel = ({ random, faulty, isKnown, changesOf }: ModelOptions
     reads,
     writes,
     receive: (received: Received): void => {
-      const { call } = received;
-      const outcome = outcomeOf(call.credential);
-      const isRead = readKinds.some(({ path }) => path === call.path.toLowerCase());
-      if (call.row.operation.method === 'GET' && !isRead) throw new Error(`unknown: ${call.path}`);
-      if (call.row.operation.method === 'GET') read(received, outcome);
-      else write(received, outcome);
+      const { credential, row } = received.call;
+      (row.operation.method === 'GET' ? read : write)(received, outcomeOf(credential));
     },
   };
 };

@@ -1,9 +1,19 @@
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { type Answer, type Call, compose } from '../../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
 import { createGate, type GateOptions } from '../../../src/upstream/gate/index.ts';
 import { type Breaker, createBreaker } from '../../../src/upstream/sending/breaker.ts';
-import { answerOf, createTestCaller, readOf, settled, type TestCaller, writeOf } from './calls.ts';
+import { answerOf, createTestCaller, readOf, settled, writeOf } from './calls.ts';
+
+/** Has the time of each test stand still until it lets time pass. */
+export const useGateTime = (): void => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], now: 0 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+};
 
 /** Lets time pass on the clock that vitest moves, and all that was promised happen. */
 export const pass = async (milliseconds = 0): Promise<void> => {
@@ -14,10 +24,7 @@ export const pass = async (milliseconds = 0): Promise<void> => {
 
 export const failure = (facts: Partial<Failure>): UpstreamError =>
   new UpstreamError({
-    upstream: 'observability',
-    operation: 'listAlerts',
-    reason: 'cut-off',
-    write: false,
+    ...{ upstream: 'observability', operation: 'listAlerts', reason: 'cut-off', write: false },
     ...facts,
   });
 
@@ -30,17 +37,18 @@ export const limited = (headers: Answer['headers'] = {}, status = 429): Answer =
 /** A call, and what becomes of it. */
 export interface Told {
   readonly name: string;
-  readonly leave: TestCaller['leave'];
+  readonly caller: Call['caller'];
+  readonly leave: () => void;
   /** The call as it was sent; undefined before. */
   sent: Call | undefined;
-  sentAt: number | undefined;
+  sentAt: number;
   /** The status of its answer, or why there is none. */
   outcome: number | Failure | undefined;
   answer(answer?: Answer): void;
   fail(facts?: Partial<Failure>): void;
 }
 
-interface WorldOptions extends Partial<Omit<GateOptions, 'standing' | 'breaker'>> {
+export interface GateWorldOptions extends Partial<Omit<GateOptions, 'standing' | 'breaker'>> {
   /** Calls in ten seconds. */
   readonly calls?: number;
   /** Credentials that have had a success. */
@@ -51,24 +59,18 @@ interface WorldOptions extends Partial<Omit<GateOptions, 'standing' | 'breaker'>
 }
 
 /** The gate of one upstream, and the calls that have come to it. */
-export const startGate = (options: WorldOptions = {}) => {
+export const startGate = (options: GateWorldOptions = {}) => {
   const { calls = 10, proven = [], provenElsewhere = [] } = options;
   const asked: string[] = [];
   const accepted = new Set(proven);
   const listeners: ((holder: string) => void)[] = [];
-  const breaker =
-    options.breaker ??
-    createBreaker({
-      failures: 1,
-      halfOpenMs: 3000,
-      onChange: (state) => {
-        if (state === 'open') gate.dismiss();
-      },
-    });
+  const onChange = (state: string): void => {
+    if (state === 'open') gate.dismiss();
+  };
+  const breaker = options.breaker ?? createBreaker({ failures: 1, halfOpenMs: 3000, onChange });
   const gate = createGate({
     ...{ rate: { calls, windowMs: 10_000 }, waitMs: 25_000, connections: 64 },
-    ...options,
-    breaker,
+    ...{ ...options, breaker },
     standing: {
       isProven: (holder) => accepted.has(holder),
       ask: async ({ value }) => {
@@ -78,15 +80,14 @@ export const startGate = (options: WorldOptions = {}) => {
       onChange: (listener) => void listeners.push(listener),
     },
   });
-  /** By path. */
-  const all = new Map<string, Told>();
-  const order: string[] = [];
+  const all: Told[] = [];
+  /** Those that were sent, in their order. */
+  const sent: Told[] = [];
   const way = compose([gate.step], (call) => {
-    const told = all.get(call.path);
+    const told = all[Number(call.path.slice(1))];
     if (!told) throw new Error('a call that nobody has made');
-    told.sent = call;
-    told.sentAt = performance.now();
-    order.push(told.name);
+    Object.assign(told, { sent: call, sentAt: performance.now() });
+    sent.push(told);
     return new Promise((resolve, reject) => {
       told.answer = (answer = answerOf()) => resolve(answer);
       told.fail = (facts = {}) => reject(failure({ inFlightMs: 5, ...facts }));
@@ -94,47 +95,41 @@ export const startGate = (options: WorldOptions = {}) => {
   });
   /** Makes a call of the credential `one`, of an operation of its own, if nothing else is said. */
   const go = (name: string, changes: Partial<Call> = {}): Told => {
-    const caller = createTestCaller();
-    const path = `/${all.size}`;
+    const own = createTestCaller();
+    const path = `/${all.length}`;
     const notYet = (): void => {
       throw new Error(`${name} is not under way`);
     };
     const told: Told = {
-      ...{ name, sent: undefined, sentAt: undefined, outcome: undefined },
-      ...{ leave: caller.leave, answer: notYet, fail: notYet },
+      ...{ name, caller: changes.caller ?? own, leave: () => own.leave() },
+      ...{ sent: undefined, sentAt: Infinity, outcome: undefined, answer: notYet, fail: notYet },
     };
-    all.set(path, told);
+    all.push(told);
     const make = changes.priority === 'write' ? writeOf : readOf;
-    way(make(caller, { credential: 'one', ...changes, path })).then(
+    way(make(own, { credential: 'one', ...changes, path })).then(
       ({ status }) => {
         told.outcome = status;
       },
       (error: unknown) => {
         if (!(error instanceof UpstreamError)) throw error;
-        told.outcome = error.failure;
+        // How long to wait is told anew each time that it is asked for.
+        told.outcome = { ...error.failure };
       },
     );
     return told;
   };
   return {
-    gate,
-    breaker,
+    ...{ gate, breaker, all, sent, go },
     /** Credentials of which replicas were asked. */
-    asked,
-    /** The names of the calls in the order in which they were sent. */
-    order,
-    go,
+    askedOf: asked,
     /** Several calls of one operation. */
     goMany: (name: string, times: number, changes: Partial<Call> = {}): readonly Told[] => {
       const caller = createTestCaller();
-      return Array.from({ length: times }, (_, index) =>
-        go(`${name}${index + 1}`, { caller, ...changes }),
-      );
+      return Array.from({ length: times }, () => go(name, { caller, ...changes }));
     },
-    /** The upstream accepts the credential, or no longer. */
-    prove: (holder: string, isProven = true): void => {
-      if (isProven) accepted.add(holder);
-      else accepted.delete(holder);
+    /** The upstream has accepted the credential. */
+    prove: (holder: string): void => {
+      accepted.add(holder);
       for (const listener of listeners) listener(holder);
     },
     /** Uses so many slots of a credential: they are free a window from now. */
@@ -143,15 +138,16 @@ export const startGate = (options: WorldOptions = {}) => {
       await pass();
       for (const { answer } of used) answer();
       await pass();
-      order.length = 0;
     },
     /** Answers all calls under way. */
     answerAll: async (): Promise<void> => {
-      for (const { sent, outcome, answer } of all.values()) if (sent && !outcome) answer();
+      for (const { outcome, answer } of sent) if (!outcome) answer();
       await pass();
     },
   };
 };
+
+export type GateWorld = ReturnType<typeof startGate>;
 
 export const reasonOf = ({ outcome }: Told): string =>
   typeof outcome === 'object' ? outcome.reason : String(outcome);
@@ -159,7 +155,3 @@ export const reasonOf = ({ outcome }: Told): string =>
 /** Seconds in which a call that was refused could be sent. */
 export const secondsOf = ({ outcome }: Told): number | undefined =>
   typeof outcome === 'object' ? outcome.retryAfterSeconds : undefined;
-
-/** The names of those that are under way, or were. */
-export const sentOf = (calls: readonly Told[]): readonly string[] =>
-  calls.filter(({ sent }) => sent).map(({ name }) => name);

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { isMissingRoute, type NotFoundBody } from '../../src/upstream/decode.ts';
+import {
+  type Failure,
+  mayBeCarriedOut,
+  type UpstreamName,
+  wasNeverSent,
+} from '../../src/upstream/error.ts';
+import { beyondReference, del, get, post } from '../../src/upstream/operation.ts';
+import { retryDelay } from '../../src/upstream/sending/retry.ts';
+
+type Facts = Partial<Failure>;
+
+const failureOf = (facts: Facts): Failure => ({
+  ...{ upstream: 'management', operation: 'updatePipe', write: false, reason: 'status' },
+  ...facts,
+});
+
+it.each<readonly [fate: 'perhaps' | 'never sent' | 'told', facts: Facts]>([
+  ['perhaps', { reason: 'cut-off', inFlightMs: 5 }],
+  ['perhaps', { reason: 'timeout', inFlightMs: 5 }],
+  ['perhaps', { reason: 'aborted', inFlightMs: 5 }],
+  ['perhaps', { reason: 'bad-response', inFlightMs: 5 }],
+  ['perhaps', { reason: 'bad-response', status: 200 }],
+  ['perhaps', { status: 500 }],
+  ['perhaps', { status: 502 }],
+  ['perhaps', { status: 504 }],
+  ['never sent', { reason: 'unreachable' }],
+  ['never sent', { reason: 'timeout' }],
+  ['never sent', { reason: 'aborted' }],
+  ['never sent', { reason: 'circuit-open' }],
+  ['never sent', { reason: 'queue-full' }],
+  ['told', { reason: 'bad-response', status: 302 }],
+  ['told', { status: 503 }],
+  ['told', { status: 429 }],
+  ['told', { status: 409 }],
+  ['told', { reason: 'no-such-route', status: 404 }],
+])('whether a write was carried out is %s with %o', (fate, facts) => {
+  const write = failureOf({ ...facts, write: true });
+  expect([mayBeCarriedOut(write), wasNeverSent(write)]).toEqual([
+    ...[fate === 'perhaps', fate === 'never sent'],
+  ]);
+  expect(mayBeCarriedOut(failureOf(facts))).toBe(false);
+});
+
+it.each<readonly [facts: Facts, delays: readonly (number | undefined)[]]>([
+  [{ status: 429, retryAfterSeconds: 1.5 }, [1500, 1600]],
+  [{ status: 429, retryAfterSeconds: 2.01 }, [undefined, undefined]],
+  [{ status: 429 }, [undefined, undefined]],
+  [{ status: 503, retryAfterSeconds: 2 }, [2000, 2100]],
+  [{ status: 503, retryAfterSeconds: 60 }, [undefined, undefined]],
+  [{ reason: 'unreachable' }, [50, 400]],
+  [{ reason: 'unreachable', write: true }, [undefined, undefined]],
+  [{ reason: 'circuit-open', retryAfterSeconds: 1 }, [undefined, undefined]],
+  [{ status: 500 }, [undefined, undefined]],
+  [{ reason: 'timeout' }, [undefined, undefined]],
+])(
+  'after %o a call is sent again after %o ms, the first time at least and the second at most',
+  (facts, delays) => {
+    const failure = failureOf(facts);
+    expect([retryDelay(failure, 0, 0), retryDelay(failure, 1, 1)]).toEqual(delays);
+  },
+);
+
+const fresh = { freshSeconds: 1 };
+const one = get('/things/{thingId}', fresh).one();
+const operations = {
+  ...{ one, extended: beyondReference(get('/things/{thingId}', fresh).one()) },
+  remove: del('/things/{thingId}', { changes: [] }).nothing(),
+  all: get('/things', fresh).list(),
+  within: get('/things/{thingId}/parts', fresh).list(),
+  create: post('/things', { changes: [] }).body().one(),
+};
+
+it.each<readonly [UpstreamName, operation: keyof typeof operations, route: string, thing: string]>([
+  ['management', 'one', 'html other', 'json'],
+  ['management', 'extended', 'other', 'json'],
+  ['management', 'within', 'html', 'json'],
+  ['management', 'all', 'json other', ''],
+  ['management', 'create', 'other', 'json'],
+  ['observability', 'one', 'html', 'json other'],
+  ['observability', 'extended', 'html other', 'json'],
+  ['observability', 'remove', 'html', 'other'],
+  ['observability', 'all', 'json other', ''],
+  ['observability', 'create', 'other', 'json'],
+])('a 404 of %s for %s means no such route with %j, and no such thing with %j', (...row) => {
+  const [upstream, name, ...bodies] = row;
+  for (const [index, words] of bodies.entries()) {
+    for (const body of words.split(' ').filter(Boolean)) {
+      const isRoute = isMissingRoute(upstream, operations[name], body as NotFoundBody);
+      expect([body, isRoute]).toEqual([body, index === 0]);
+    }
+  }
+});
