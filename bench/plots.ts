@@ -14,11 +14,12 @@ const colours: Readonly<Record<string, string>> = {
   Apollo: '#8d8d8d',
 };
 const servers = Object.keys(colours);
-const colour = {
+/** A colour for each of these servers. */
+const colourOf = (shown: readonly string[]) => ({
   field: 'server',
-  scale: { domain: servers, range: servers.map((server) => colours[server] ?? ink) },
-  legend: { title: null, orient: 'top', symbolType: 'square' },
-} as const;
+  scale: { domain: [...shown], range: shown.map((server) => colours[server] ?? ink) },
+  legend: { title: null, orient: 'top' as const, symbolType: 'square' },
+});
 
 const config: Config = {
   background: 'transparent',
@@ -33,12 +34,12 @@ const config: Config = {
 
 /** What each scenario is, as the axis names it. */
 const words: Readonly<Record<string, readonly string[]>> = {
-  s1: ['services and pipes,', '5 viewers, 1 key'],
-  s2: ['dashboards,', '20 viewers, 1 token'],
-  s3: ['both pages,', '72 viewers, 12 keys'],
-  s4: ['30 small pages', 'at once, 1 key'],
-  s5: ['as the first,', 'and writes'],
-  s6: ['one service,', 'and writes'],
+  s1: ['s1: 5 viewers', 'of 10 reads'],
+  s2: ['s2: 20 viewers', 'of 2 reads'],
+  s3: ['s3: 12 keys,', '72 viewers'],
+  s4: ['s4: 30 pages', 'at once'],
+  s5: ['s5: as s1,', 'with writes'],
+  s6: ['s6: 2 reads,', 'with writes'],
 };
 
 /** The share of views that were whole, by scenario and server. */
@@ -57,7 +58,7 @@ export const shareOfWholeViews = (shares: readonly Share[]): TopLevelSpec => ({
       field: 'scenario',
       axis: {
         ...{ title: null, labelAngle: 0, domain: false, ticks: false, labelPadding: 8 },
-        ...{ labelFontSize: 11, labelLineHeight: 14 },
+        ...{ labelFontSize: 12, labelLineHeight: 15 },
         labelExpr: `${JSON.stringify(words)}[datum.value]`,
       },
     },
@@ -68,33 +69,35 @@ export const shareOfWholeViews = (shares: readonly Share[]): TopLevelSpec => ({
       scale: { domain: [0, 1] },
       axis: { title: 'views that were whole', format: '.0%', tickCount: 5, domain: false },
     },
-    color: colour,
+    color: colourOf(servers),
   },
 });
 
 /** Seconds to the first whole view, by the number of services on the page. */
-export const firstWholeViews = (firsts: readonly First[]): TopLevelSpec => ({
-  width: 620,
-  height: 240,
-  config,
-  data: {
-    values: firsts.filter(({ windows, seconds }) => windows === 'sliding' && seconds !== null),
-  },
-  mark: { type: 'line', point: { size: 60 }, strokeWidth: 2 },
-  encoding: {
-    x: {
-      field: 'services',
-      type: 'quantitative',
-      axis: { title: 'services on the page', grid: false },
+export const firstWholeViews = (firsts: readonly First[]): TopLevelSpec => {
+  const whole = firsts.filter(({ windows, seconds }) => windows === 'sliding' && seconds !== null);
+  const shown = servers.filter((name) => whole.some(({ server }) => server === name));
+  return {
+    width: 620,
+    height: 240,
+    config,
+    data: { values: [...whole] },
+    mark: { type: 'line', point: { size: 60 }, strokeWidth: 2 },
+    encoding: {
+      x: {
+        field: 'services',
+        type: 'quantitative',
+        axis: { title: 'services on the page', grid: false },
+      },
+      y: {
+        field: 'seconds',
+        type: 'quantitative',
+        axis: { title: 'seconds to the first whole view', tickCount: 5, domain: false },
+      },
+      color: colourOf(shown),
     },
-    y: {
-      field: 'seconds',
-      type: 'quantitative',
-      axis: { title: 'seconds to the first whole view', tickCount: 5, domain: false },
-    },
-    color: colour,
-  },
-});
+  };
+};
 
 const draw = async (name: string, spec: TopLevelSpec): Promise<void> => {
   const svg = await new View(parse(compile(spec).spec), { renderer: 'none' }).toSVG();
