@@ -5,11 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { hashOf } from '../../src/documents/literals.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
-import { type Block, blocks } from '../support/docs/blocks.ts';
-import { compiled, generated } from '../support/docs/code.ts';
+import { type Block, blocks, compiled, generated } from '../support/docs/blocks.ts';
 import { firstCells, read, table } from '../support/docs/pages.ts';
 import { commandsOf, requestOf, runElsewhere, settingsOf } from '../support/docs/shell.ts';
 import { paced, startSandboxStack } from '../support/harness.ts';
+import { printedBy, startDemo } from '../support/process/demo.ts';
 
 const root = new URL('../../', import.meta.url);
 const isThere = (path: string): boolean => existsSync(new URL(path, root));
@@ -185,14 +185,12 @@ describe('each block of the documentation', () => {
 
   it.each(under('is a tree of the schema'))('$at $rule, of all fields of Query', ({ text }) => {
     const schema = createSchema();
-    const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    const types = Object.values(schema.getTypeMap());
+    const fields = types.flatMap((type) =>
       'getFields' in type ? Object.keys(type.getFields()) : [],
     );
-    const words = (line: string): readonly string[] =>
-      line.replaceAll(/\(.*?\)|: \w+|▲|anything with a .*?(?= {2})/g, '').match(/\b[a-z]\w+/g) ??
-      [];
-    const trees = text.split('\n').filter((line) => /[├└]──| {2}/.test(line));
-    const named = trees.flatMap(words);
+    const tree = text.replaceAll(/\(.*?\)|: \w+|^\w+$|anything with a/gm, '');
+    const named: readonly string[] = tree.match(/\b[a-z]\w+/g) ?? [];
     expect(named.filter((name) => !fields.includes(name))).toEqual([]);
     const roots = Object.keys(schema.getQueryType()?.getFields() ?? {});
     expect(roots.filter((name) => !named.includes(name))).toEqual([]);
@@ -202,4 +200,12 @@ describe('each block of the documentation', () => {
     const paths = text.match(/\bsrc\/[\w/.-]*/g) ?? [];
     expect(paths.filter((path) => !isThere(path))).toEqual([]);
   });
+});
+
+it('the first request of docs/clients.md is the one that the demo prints', async () => {
+  const isRequest = ({ page, text }: Block) =>
+    page === 'docs/clients.md' && text.startsWith('curl ');
+  const line = /^curl .*$/m.exec(await printedBy(startDemo()))?.[0];
+  const expectedLine = blocks.find(isRequest)?.text.trim();
+  expect(line?.replace(/:\d+\/graphql/, ':4000/graphql')).toBe(expectedLine);
 });

@@ -66,3 +66,15 @@ const blocksOf = (page: string): readonly Block[] => {
 
 /** Every fenced block of the documentation. */
 export const blocks: readonly Block[] = pages.flatMap(blocksOf);
+
+const own = ({ conditions }: Block): boolean => conditions.from === undefined;
+
+/** Blocks of TypeScript that stand for themselves: test/docs/code.test.ts compiles all of them. */
+export const compiled: readonly Block[] = blocks.filter(
+  (block) => block.language === 'ts' && own(block),
+);
+
+/** Settings of a code generator: test/full/installs/codegen.test.ts runs it with them. */
+export const generated: readonly Block[] = blocks.filter(
+  (block) => block.language === 'yaml' && own(block),
+);
