@@ -227,7 +227,6 @@ it.runIf(isLong)('a gateway in production reveals nothing on its outputs', async
   const upstream = await failing?.start();
   if (!upstream) throw new Error('no such failure');
   const gateway = run({
-    NODE_ENV: 'production',
     INTROSPECTION: 'off',
     GRAPHIQL: 'off',
     MANAGEMENT_URL: upstream.url.href,

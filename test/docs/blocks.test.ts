@@ -22,7 +22,6 @@ const rules = {
   'is run by the test that it names': ({ conditions }) => conditions['run-by'] !== undefined,
   'is a part of its file': ({ conditions }) => conditions.from !== undefined,
   'is a part of that JSON': ({ conditions }) => conditions['part-of'] !== undefined,
-  'is written by a test': ({ page }) => page === 'docs/upstream-calls.md',
   'answers as shown': ({ language, answer }) => language === 'graphql' && answer !== undefined,
   'is a request that is answered as shown': ({ language, text, answer }) =>
     language === 'sh' && text.startsWith('curl ') && answer !== undefined,

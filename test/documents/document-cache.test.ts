@@ -1,13 +1,9 @@
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
 import { createDocumentCache, createDocuments } from '../../src/documents/documents.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 
-const { limits } = readConfig({
-  MANAGEMENT_URL: 'http://127.0.0.1:1',
-  OBSERVABILITY_URL: 'http://127.0.0.1:1',
-});
+const limits = { tokens: 2000, cost: 100_000 };
 const documents = createDocuments({ schema: createSchema(), limits, introspection: true });
 
 it.each([

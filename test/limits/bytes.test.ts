@@ -33,7 +33,7 @@ describe('at most so many bytes of a body', () => {
   };
 
   it.each([
-    ['600, as told', 600, { bodyBytes: 600 }],
+    ['600, as told', 600, { maxBodyBytes: 600 }],
     ['262144 by default', 262_144, undefined],
   ] as const)('%s', async (_, allowed, limits) => {
     stack = await startLimited(limits);
@@ -112,7 +112,7 @@ describe('at most so many bytes of headers', () => {
   };
 
   it.each([
-    ['2000, as told', 2000, { headerBytes: 2000 }],
+    ['2000, as told', 2000, { maxHeaderBytes: 2000 }],
     ['16384 by default', 16_384, undefined],
   ] as const)('%s', async (_, allowed, limits) => {
     stack = await startLimited(limits);
@@ -135,7 +135,7 @@ describe('at most so many bytes of headers', () => {
   });
 
   it('in the address of a GET as well', async () => {
-    stack = await startLimited({ headerBytes: 2000 });
+    stack = await startLimited({ maxHeaderBytes: 2000 });
     const url = new URL(stack.url);
     url.searchParams.set('query', `{ ${organization} { name } } # ${'x'.repeat(2000)}`);
     const response = await fetch(url, { headers: credentials });

@@ -1,6 +1,6 @@
+import { Lexer, Source, TokenKind } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Stack } from '../support/harness.ts';
-import { tokensIn } from '../support/limits/documents.ts';
 import {
   cut,
   expectAccepted,
@@ -10,6 +10,14 @@ import {
   ways,
 } from '../support/limits/ways.ts';
 import { withIds } from '../support/world/ids.ts';
+
+/** Words, signs and values, as the specification counts them. */
+const tokensIn = (document: string): number => {
+  const lexer = new Lexer(new Source(document));
+  let count = 0;
+  while (lexer.advance().kind !== TokenKind.EOF) count += 1;
+  return count;
+};
 
 let stack: Stack;
 afterEach(() => stack.close());
@@ -55,7 +63,7 @@ describe('a document made to hurt is refused at once:', () => {
       '2^30 by inline fragments between',
       doubling(31, 'Query', (next) => `... { ${next} ${next} } `, '__typename'),
     ],
-  ])('%s', (_, fragments) => refuse(`{ ...F0 } ${fragments}`, 'rootFields'));
+  ])('%s', (_, fragments) => refuse(`{ ...F0 } ${fragments}`, 'cost'));
 
   it.each([
     [31, '; this one comes to 1073741824.'],
@@ -86,7 +94,7 @@ describe('a document made to hurt is refused at once:', () => {
   it('2^30 directives', () =>
     refuse(
       `{ ${organization} { ...F0 } } ${doubling(31, 'Organization', (next) => `${next} ${next}`, 'name @include(if: true)')}`,
-      'directives',
+      'cost',
     ));
 
   it('10^60 objects', () =>
@@ -99,7 +107,7 @@ describe('a document made to hurt is refused at once:', () => {
       `{ __schema { types { ${Array.from({ length: 60 }, (_, index) => `a${index}: fields(includeDeprecated: true) { ...F }`).join(' ')} } } }
        fragment F on __Field { ${Array.from({ length: 60 }, (_, index) => `b${index}: type { ...T }`).join(' ')} }
        fragment T on __Type { ${Array.from({ length: 60 }, (_, index) => `c${index}: name`).join(' ')} }`,
-      'aliases',
+      'cost',
     ));
 
   it.each([
@@ -182,10 +190,6 @@ describe('a document made to hurt is refused at once:', () => {
   const near = 640;
   it.each([
     ['selections', `${'{a'.repeat(near)}${'}'.repeat(near)}`],
-    [
-      'selections that exist',
-      `{ ${organization} ${`{ ${service} { organization `.repeat(140)} {id} ${'}}'.repeat(140)} }`,
-    ],
     ['inline fragments', `${'{...'.repeat(near)}{a}${'}'.repeat(near)}`],
     ['a list', `{ nodes(nodeIds: ${'['.repeat(near)}${']'.repeat(near)}) { nodeId } }`],
     ['an object', `{ alerts(filter: ${'{a:'.repeat(480)}1${'}'.repeat(480)}) { id } }`],

@@ -110,13 +110,6 @@ describe('no single anonymous request blocks the process:', () => {
     });
   });
 
-  it('introspection eleven times', async () => {
-    const field =
-      '__schema { types { fields { name description type { name ofType { name } } } } }';
-    const aliases = Array.from({ length: 11 }, (_, index) => `a${index}: ${field}`);
-    await expectLimit('introspections', { query: `{ ${aliases.join(' ')} }` });
-  });
-
   it('224 KB of suggestions', async () => {
     await stack.close();
     await start({ introspection: false });

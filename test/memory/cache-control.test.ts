@@ -1,136 +1,82 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { createGate } from '../support/faults/gate.ts';
 import { credentials, data, type GraphQLAnswer, type Stack } from '../support/harness.ts';
 import { postBytes } from '../support/http/raw.ts';
 import {
+  begin,
   control,
   countingReads,
   document,
-  type Shown,
   shown,
+  smallWorld,
   startPaced,
 } from '../support/pacing/requests.ts';
 import { type Clock, stopTime } from '../support/pacing/time.ts';
+import { withIds } from '../support/world/ids.ts';
 
 let clock: Clock;
 beforeEach(() => {
   clock = stopTime();
 });
 
-const ways: readonly (readonly [
-  method: string,
-  send: (stack: Stack, headers: Readonly<Record<string, string>>) => Promise<Shown>,
-])[] = [
-  ['POST', async (stack, headers) => shown(await stack.query(document, { headers }))],
-  [
-    'GET',
-    async ({ url }, headers) => {
-      const response = await fetch(`${url}?query=${encodeURIComponent(document)}`, {
-        headers: { ...credentials, ...headers },
-      });
-      return shown({ headers: response.headers, body: await response.json() });
-    },
-  ],
+const anew = [
+  ...['no-cache', 'NO-CACHE', 'max-age=60,no-cache', 'max-age=60 , no-cache ,', 'no-cache=x'],
+  ...['no-store', 'max-age=0', 'Max-Age=1', 'max-age = 1', 'max-age="1"', 'max-age=01'],
+  ...['max-age=60, max-age=1', 'max-age=1, max-age=60', 'max-stale=60, max-age=1'],
+  ...['max-age=abc', 'max-age=', 'max-age', 'max-age=-1', 'max-age=+60', 'max-age=60s'],
+  ...['max-age=6e1', 'max-age=60.5', 'max-age="60'],
+];
+const fromMemory = [
+  ...['', ',', 'max-age=2', 'max-age="60"', 'max-age=0060', 'max-age=99999999999999999999'],
+  ...['max-stale=60', 'no-transform', 'only-if-cached', 'nocache', 'not-no-cache'],
+  ...['max-age2=1', 'private'],
 ];
 
-describe.each(ways)('two seconds after a read a %s', (_, send) => {
-  const second = async (headers: Readonly<Record<string, string>>) => {
+/** The answer to a GET. */
+const get = async ({ url }: Stack, headers = {}) => {
+  const response = await fetch(`${url}?query=${encodeURIComponent(document)}`, {
+    headers: { ...credentials, ...headers },
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+};
+
+describe('two seconds after a read a request', () => {
+  const start = async (): Promise<Stack> => {
     const stack = await startPaced();
-    expect(await send(stack, {})).toEqual({ name: 'read 1', age: null });
+    expect(shown(await stack.query(document))).toEqual({ name: 'read 1', age: null });
     clock.advance(2000);
-    return { answer: await send(stack, headers), calls: stack.calls.length };
+    return stack;
   };
 
-  it('without Cache-Control is answered with the kept read', async () => {
-    expect(await second({})).toEqual({ answer: { name: 'read 1', age: '2' }, calls: 1 });
+  it.each(anew)('that says %j is answered with a new read', async (value) => {
+    const stack = await start();
+    const answer = shown(await stack.query(document, { headers: control(value) }));
+    expect([answer, stack.calls.length]).toEqual([{ name: 'read 2', age: null }, 2]);
   });
 
-  it.each([
-    'no-cache',
-    'No-Cache',
-    'NO-CACHE',
-    'no-cache, max-age=60',
-    'max-age=60,no-cache',
-    'max-age=60 , no-cache ,',
-    'no-transform, no-cache',
-    'no-cache=x',
-    'no-store',
-    'max-age=0',
-    'max-age=1',
-    'Max-Age=1',
-    'MAX-AGE=1',
-    'max-age = 1',
-    'max-age="1"',
-    'max-age=01',
-    'max-age=60, max-age=1',
-    'max-age=1, max-age=60',
-    'max-stale=60, max-age=1',
-    'max-age=abc',
-    'max-age=',
-    'max-age',
-    'max-age=-1',
-    'max-age=+60',
-    'max-age=60s',
-    'max-age=6e1',
-    'max-age=60.5',
-    'max-age="60',
-  ])('that says %j is answered with a new read', async (value) => {
-    expect(await second(control(value))).toEqual({
-      answer: { name: 'read 2', age: null },
-      calls: 2,
-    });
+  it.each(fromMemory)('that says %j is answered with what was read', async (value) => {
+    const stack = await start();
+    const answer = shown(await stack.query(document, { headers: control(value) }));
+    expect([answer, stack.calls.length]).toEqual([{ name: 'read 1', age: '2' }, 1]);
   });
 
-  it.each([
-    '',
-    ',',
-    'max-age=2',
-    'max-age=3',
-    'max-age=60',
-    'max-age="60"',
-    'max-age=0060',
-    'max-age=31536000',
-    'max-age=2147483648',
-    'max-age=99999999999999999999',
-    'max-stale',
-    'max-stale=60',
-    'no-transform',
-    'only-if-cached',
-    'nocache',
-    'not-no-cache',
-    'max-age2=1',
-    'private',
-  ])('that says %j is answered with what was read', async (value) => {
-    expect(await second(control(value))).toEqual({
-      answer: { name: 'read 1', age: '2' },
-      calls: 1,
-    });
+  it('may be a GET, or have the header twice; what was read anew is kept', async () => {
+    const stack = await start();
+    expect(shown(await get(stack))).toEqual({ name: 'read 1', age: '2' });
+    expect(shown(await get(stack, control('no-cache')))).toEqual({ name: 'read 2', age: null });
+    expect(shown(await stack.query(document))).toEqual({ name: 'read 2', age: '0' });
+    clock.advance(2000);
+    const send = (...values: readonly string[]) => {
+      const twice = values.map((value) => ['Cache-Control', value] as const);
+      return postBytes(stack.url, {
+        document,
+        headers: [...Object.entries(credentials), ...twice],
+      });
+    };
+    expect(await send('max-age=60', 'no-transform')).toContain('read 2');
+    expect(await send('max-age=60', 'max-age=1')).toContain('read 3');
   });
-});
-
-it('a Cache-Control header sent twice counts as one header with both values', async () => {
-  const stack = await startPaced();
-  await stack.query(document);
-  clock.advance(2000);
-  const send = (...values: readonly string[]) =>
-    postBytes(stack.url, {
-      document,
-      headers: [
-        ...Object.entries(credentials),
-        ...values.map((value) => ['Cache-Control', value] as const),
-      ],
-    });
-  expect(await send('max-age=60', 'no-transform')).toContain('read 1');
-  expect(await send('max-age=60', 'max-age=1')).toContain('read 2');
-  expect(stack.calls).toHaveLength(2);
-});
-
-it('a read made for no-cache is kept for later requests', async () => {
-  const stack = await startPaced();
-  await stack.query(document);
-  clock.advance(1);
-  expect(shown(await stack.query(document, { headers: control('no-cache') })).name).toBe('read 2');
-  expect(shown(await stack.query(document)).name).toBe('read 2');
-  expect(stack.calls).toHaveLength(2);
 });
 
 it('holds for what a mutation selects below its payload too', async () => {
@@ -150,40 +96,118 @@ it('holds for what a mutation selects below its payload too', async () => {
   expect(await namesAfter(control('no-cache'))).toEqual([{ name: 'read 2' }]);
 });
 
-describe('nothing lets a browser or a proxy keep an answer:', () => {
-  const expectUnkept = ({ status, headers }: Pick<GraphQLAnswer, 'status' | 'headers'>): void => {
-    expect(status).toBe(200);
-    expect(headers.get('cache-control')).toBe('no-store');
+it('nothing lets a browser or a proxy keep an answer, and a conditional request has a whole one', async () => {
+  const rate = { calls: 1, windowMs: 10_000 };
+  const stack = await startPaced(countingReads(), { observabilityRate: rate });
+  const answers: Pick<GraphQLAnswer, 'status' | 'headers' | 'body'>[] = [];
+  for (const wait of [0, 2000, 3000]) {
+    clock.advance(wait);
+    answers.push(await stack.query(document));
+  }
+  expect(answers.map(({ headers }) => headers.get('age'))).toEqual([null, '2', '5']);
+  const modified = new Date(Date.now() + 60_000).toUTCString();
+  for (const headers of [{ 'if-none-match': '*' }, { 'if-modified-since': modified }]) {
+    answers.push(await get(await startPaced(), headers));
+  }
+  for (const { status, headers, body } of answers) {
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     for (const name of ['etag', 'last-modified', 'expires']) expect(headers.has(name)).toBe(false);
+    expect(body.data).toEqual({ alerts: [{ name: 'read 1' }] });
+  }
+});
+
+describe('a read under way', () => {
+  const alerts = (name: string) => data([{ id: 'a1', name }]);
+
+  it('answers a request that says no-cache or max-age only if it was sent late enough', async () => {
+    const gate = createGate();
+    const stack = await startPaced(gate.answering);
+    const before = stack.query(document);
+    const first = await gate.arrived(1);
+    clock.advance(2000);
+    const joining = await begin(stack, 'observability', 'alerts { name }', control('max-age=2'));
+    const strict = stack.query(document, { headers: control('max-age=1') });
+    await gate.arrived(2);
+    clock.advance(1);
+    const stricter = stack.query(document, { headers: control('no-cache') });
+    // It takes the place of the second one.
+    const third = await gate.arrived(3);
+    first.answer(alerts('first'));
+    const early = (await Promise.all([before, joining.answer])).map(shown);
+    expect(early).toEqual(Array(2).fill({ name: 'first', age: null }));
+    third.answer(alerts('third'));
+    const late = (await Promise.all([strict, stricter])).map(shown);
+    expect(late).toEqual(Array(2).fill({ name: 'third', age: null }));
+    expect(gate.calls).toHaveLength(3);
+  });
+
+  it('that waits to be sent answers every request that came before', async () => {
+    const rate = { calls: 1, windowMs: 10_000 };
+    const stack = await startPaced(countingReads(), { observabilityRate: rate });
+    await stack.query('{ alert(id: "a1") { id name } }');
+    const waiting = [{}, control('no-cache'), control('max-age=0')].map((headers) =>
+      stack.query(document, { headers }),
+    );
+    for (const answer of await clock.until(Promise.all(waiting))) {
+      expect(shown(answer)).toEqual({ name: 'read 2', age: null });
+    }
+    expect(stack.calls).toHaveLength(2);
+  });
+
+  it('of another request answers no-cache if it was sent after that came', async () => {
+    const { observability, management } = smallWorld;
+    const gate = createGate();
+    const stack = await startPaced(observability, {}, (call) =>
+      call.path.endsWith('/services') ? gate.answering(call) : management(call),
+    );
+    const ask = (text: string, headers = {}) => stack.query(withIds(text), { headers });
+    const strict = ask(
+      '{ organization(id: "organization-1") { services { pipes { name } } } }',
+      control('no-cache'),
+    );
+    const list = await gate.arrived(1);
+    clock.advance(1000);
+    await ask(
+      '{ service(organizationId: "organization-1", serviceId: "service-1") { pipes { name } } }',
+    );
+    clock.advance(1000);
+    list.answer(await management(list.call));
+    const { body, headers } = await strict;
+    expect(body.data.organization.services).toEqual([{ pipes: [{ name: 'Pipe 1' }] }]);
+    expect([headers.get('age'), stack.calls.length]).toEqual(['1', 2]);
+  });
+});
+
+describe('where no call is left, five seconds after a read,', () => {
+  const late = async (value: string, config: Partial<Config> = {}) => {
+    const rate = { calls: 1, windowMs: 10_000 };
+    const stack = await startPaced(countingReads(), { observabilityRate: rate, ...config });
+    await stack.query(document);
+    clock.advance(5000);
+    const answer = await clock.until(stack.query(document, { headers: control(value) }));
+    const { code, retryAfterSeconds } = answer.body.errors?.[0].extensions ?? {};
+    return {
+      ...shown(answer),
+      staleSeconds: answer.body.extensions?.staleSeconds,
+      code,
+      retryAfterSeconds,
+    };
   };
 
-  it('neither one that was read for it, nor one from memory, fresh or not', async () => {
-    const stack = await startPaced(countingReads(), {
-      observabilityRate: { calls: 1, windowMs: 10_000 },
-    });
-    const ages: (string | null)[] = [];
-    for (const wait of [0, 2000, 3000]) {
-      clock.advance(wait);
-      const answer = await stack.query(document);
-      expectUnkept(answer);
-      ages.push(answer.headers.get('age'));
-    }
-    expect(ages).toEqual([null, '2', '5']);
+  it.each(['', 'max-age=5', 'no-transform'])('%j gets what was read', async (value) => {
+    expect(await late(value)).toEqual({ name: 'read 1', age: '5', staleSeconds: 5 });
   });
 
-  it('and a conditional request has a whole answer', async () => {
-    const stack = await startPaced();
-    await stack.query(document);
-    for (const headers of [
-      { 'if-none-match': '*' },
-      { 'if-none-match': '"x"' },
-      { 'if-modified-since': new Date(Date.now() + 60_000).toUTCString() },
-    ]) {
-      const response = await fetch(`${stack.url}?query=${encodeURIComponent(document)}`, {
-        headers: { ...credentials, ...headers },
+  it.each(['no-cache', 'max-age=4', 'no-store', 'max-age=abc'])(
+    '%j waits for a new read, or is refused',
+    async (value) => {
+      expect(await late(value)).toEqual({ name: 'read 2', age: null });
+      const code = 'RATE_LIMITED';
+      expect(await late(value, { pacingWaitMs: 1000 })).toEqual({
+        age: null,
+        code,
+        retryAfterSeconds: 5,
       });
-      expectUnkept(response);
-      expect((await response.json()).data).toEqual({ alerts: [{ name: 'read 1' }] });
-    }
-  });
+    },
+  );
 });

@@ -119,7 +119,7 @@ it.each<[what: string, Partial<Config>, code: string]>([
 it('fails as a whole where a page fails', async () => {
   const observability = (call: Call) =>
     offsetOf(call) > 0 ? json({ message: 'Broken' }, 500) : json(pageOf(some, 0));
-  const stack = await startProfile({ observability }, { maxRetries: 0 });
+  const stack = await startProfile({ observability });
   const { body } = await stack.query('{ alerts { id } }');
   expect(body).toMatchObject({
     data: { alerts: null },

@@ -70,9 +70,9 @@ it('--check tells an upstream that takes connections and does not answer', async
 
 it('--check ends with 1 where a setting is wrong, and asks nobody', async () => {
   const { url, asked } = await answering(200);
-  const { code, errors } = await checkOf(url, url, { MAX_DEPTH: 'deep' });
+  const { code, errors } = await checkOf(url, url, { MAX_COST: 'high' });
   expect([code, asked]).toEqual([1, []]);
-  expect(errors).toMatch(/^Sluice cannot start:\n {2}MAX_DEPTH must be .*\n$/);
+  expect(errors).toMatch(/^Sluice cannot start:\n {2}MAX_COST must be .*\n$/);
 });
 
 it.skipIf(process.platform === 'win32')('npm start passes arguments on', async () => {

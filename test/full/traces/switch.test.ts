@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/config.ts';
+import { asksForTraces } from '../../../src/gateway/tracing.ts';
 import { type Answer, data, result } from '../../support/harness.ts';
 import { until } from '../../support/process/run-main.ts';
 import { startCollector, startProcess } from '../../support/traces.ts';
@@ -53,8 +53,7 @@ it.each([
   [{ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }, false],
   [{ ...endpoint, OTEL_SDK_DISABLED: 'false' }, true],
 ])('traces are asked for by %j: %s', (env, expected) => {
-  const urls = { MANAGEMENT_URL: 'http://a.example', OBSERVABILITY_URL: 'http://b.example' };
-  expect(readConfig({ ...urls, ...env }).traces).toBe(expected);
+  expect(asksForTraces(env)).toBe(expected);
 });
 
 describe('traces', () => {

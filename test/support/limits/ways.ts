@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Config, readConfig } from '../../../src/config.ts';
+import type { Config } from '../../../src/config.ts';
 import {
   type AnswerError,
   type Answering,
@@ -21,32 +21,9 @@ const management: Answering = ({ path }) => {
   return result(path.includes('/services/') ? service : organization);
 };
 
-const defaults = readConfig({
-  MANAGEMENT_URL: 'http://management.invalid',
-  OBSERVABILITY_URL: 'http://observability.invalid',
-}).limits;
-
-/** No limit but that which a test is about. */
-const unlimited: Config['limits'] = {
-  bodyBytes: 4 * 1024 * 1024,
-  headerBytes: 64 * 1024,
-  tokens: 1_000_000,
-  depth: 100_000,
-  aliases: 100_000,
-  rootFields: 100_000,
-  mutationFields: 100_000,
-  directives: 100_000,
-  cost: 1_000_000_000,
-  nodeIds: 100_000,
-};
-
-/** A stack with these bounds and no others; with the defaults where none are given. */
-export const startLimited = (limits?: Partial<Config['limits']>): Promise<Stack> =>
-  startStack({
-    management,
-    observability: () => data([]),
-    config: { limits: limits ? { ...unlimited, ...limits } : defaults },
-  });
+/** A stack with its defaults but for what is given. */
+export const startLimited = (config: Partial<Config> = {}): Promise<Stack> =>
+  startStack({ management, observability: () => data([]), config });
 
 export interface WayAnswer {
   readonly status: number;
@@ -128,54 +105,10 @@ export const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-export const expectRefused = (
-  stack: Stack,
-  answer: WayAnswer,
-  limit: string,
-  allowed: number,
-): void => {
-  expect(answer.body).not.toHaveProperty('data');
-  expect(answer.body.errors).toMatchObject([
-    { extensions: { code: 'LIMIT_EXCEEDED', limit, allowed } },
-  ]);
-  expect(answer.status).toBeLessThan(500);
-  expect(answer.type).toMatch(/json/);
-  expect(stack.calls).toEqual([]);
-};
-
 /** `executed` says whether the selections themselves are asked for. */
 export const expectAccepted = (stack: Stack, answer: WayAnswer, executed: boolean): void => {
   expect(answer.body.errors).toBeUndefined();
   expect(answer.status).toBe(200);
   expect(answer.body.data).toBeTypeOf('object');
   expect(stack.calls.length > 0).toBe(executed);
-};
-
-export const isAskedFor = (form: string): boolean => !form.includes('not asked for');
-
-/** One document at the limit and one beyond it, in that form; each of them must be new to the gateway. */
-export const atAndBeyond = async (
-  stack: Stack,
-  limit: string,
-  allowed: number,
-  documentOf: (count: number) => string,
-  entries: typeof ways,
-  executed: boolean,
-): Promise<void> => {
-  for (const [title, send] of Object.entries(entries)) {
-    for (const count of [allowed, allowed + 1]) {
-      stack.calls.length = 0;
-      // Told apart by a comment, so that no entry lives on what another has left in a cache.
-      const query = `# ${title}\n${documentOf(count)}`;
-      const answer = await send(stack, { query, operationName: 'Asked' });
-      if (count === allowed) expectAccepted(stack, answer, executed);
-      else {
-        expectRefused(stack, answer, limit, allowed);
-        const message = answer.body.errors?.[0]?.message;
-        // Tokens are not counted beyond the last that is allowed.
-        const got = limit === 'tokens' ? '' : `; this one comes to ${count}`;
-        expect(message).toMatch(new RegExp(` ${allowed} .*, fragments included${got}\\.$`));
-      }
-    }
-  }
 };

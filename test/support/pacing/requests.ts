@@ -5,11 +5,20 @@ import {
   type Call,
   data,
   type GraphQLAnswer,
-  json,
   paced,
   type Stack,
   startStack,
 } from '../harness.ts';
+import { createBackend } from '../world/backend.ts';
+import { worldOf } from '../world/worlds.ts';
+
+/** Two alerts, and one of everything else. */
+export const smallWorld = createBackend(
+  worldOf({
+    ...{ organizations: 1, services: 1, pipesPerService: 1 },
+    ...{ dashboards: 1, tilesPerDashboard: 1, alerts: 2 },
+  }),
+);
 
 /** What the tests about Cache-Control ask for. */
 export const document = '{ alerts { name } }';
@@ -27,7 +36,7 @@ export const countingReads = (): Answering => {
 export const startPaced = async (
   observability: Answering = countingReads(),
   config: Partial<Config> = {},
-  management: Answering = () => json({}, 500),
+  management: Answering = smallWorld.management,
 ): Promise<Stack> => {
   const stack = await startStack({
     management,

@@ -1,0 +1,91 @@
+import { groups } from '../src/config/settings.ts';
+import { managementOperations } from '../src/upstream/management/operations.ts';
+import { observabilityOperations } from '../src/upstream/observability/operations.ts';
+import type { AnyOperation } from '../src/upstream/operation.ts';
+
+/** What the tables need of the rows of test/operations/table.ts. */
+type Rows = Readonly<
+  Record<string, { readonly calls: readonly (readonly [line: string, ...rest: unknown[]])[] }>
+>;
+
+const upstream: readonly (readonly [string, AnyOperation])[] = Object.entries({
+  ...managementOperations('command'),
+  ...observabilityOperations,
+});
+
+const code = (text: string): string => `\`${text}\``;
+const tableOf = (...lines: readonly (readonly string[])[]): string => {
+  const [head = [], ...rest] = lines;
+  return [head, head.map(() => '---'), ...rest]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+};
+
+/** The upstream operation that a call `METHOD /path` is. */
+const operationOf = (line: string): AnyOperation => {
+  const found = upstream.find(([, { method, path }]) =>
+    new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(line),
+  );
+  if (!found) throw new Error(`src/upstream has no operation for ${line}`);
+  return found[1];
+};
+
+/** `getBackupConfiguration` is a read of backup configurations. */
+const kindOf = (name: string): string =>
+  `${name
+    .replace(/^(get|list)/, '')
+    .replaceAll(/(?!^)[A-Z]/g, ' $&')
+    .toLowerCase()
+    .replace(/s$/, '')}s`;
+
+/** For docs/clients.md: for how many seconds each kind of read is fresh. */
+export const freshnessTable = (): string => {
+  const kinds = Map.groupBy(
+    upstream.filter(([, { freshSeconds }]) => freshSeconds !== undefined),
+    ([, { freshSeconds = 0 }]) => freshSeconds,
+  );
+  return tableOf(
+    ['What is read', 'Fresh for'],
+    ...[...kinds]
+      .sort(([a], [b]) => a - b)
+      .map(([seconds, reads]) => [
+        [...new Set(reads.map(([name]) => kindOf(name)))].sort().join(', '),
+        `${seconds} s`,
+      ]),
+  );
+};
+
+/** For docs/operating.md: every setting. What stands for the absence of a value is no code. */
+export const settingsTable = (): string =>
+  tableOf(
+    ['Variable', 'Default', 'Meaning'],
+    ...groups.flatMap(([, members]) =>
+      members.map(({ name, fallback, about }) => [
+        code(name),
+        ['required', 'unset', 'none'].includes(fallback) ? fallback : code(fallback),
+        about,
+      ]),
+    ),
+  );
+
+/** docs/upstream-calls.md. */
+export const callsPage = (rows: Rows): string => {
+  const lines = Object.entries(rows).map(([name, { calls }]) => {
+    const kinds = Map.groupBy(
+      calls.map(([line]) => operationOf(line)),
+      ({ method, path }) => `${method} ${path}`,
+    );
+    const shown = [...kinds].map(
+      ([kind, { length }]) => code(kind) + (length > 1 ? ` × ${length}` : ''),
+    );
+    return [name, shown.join('<br>')];
+  });
+  return `# Upstream calls
+
+The calls that each operation of [operations/](../operations/README.md) makes in the demo, with the variables of
+\`operations/variables.json\` and with nothing in memory. \`npm run generate\` writes this page from
+\`test/operations/table.ts\`, which a test compares with the calls made.
+
+${tableOf(['Operation', 'Calls'], ...lines)}
+`;
+};
