@@ -21,7 +21,6 @@ const firstWord = (text: string): string => text.split(/\s/)[0] ?? '';
 const rules = {
   'is run by the test that it names': ({ conditions }) => conditions['run-by'] !== undefined,
   'is a part of its file': ({ conditions }) => conditions.from !== undefined,
-  'is a part of that JSON': ({ conditions }) => conditions['part-of'] !== undefined,
   'answers as shown': ({ language, answer }) => language === 'graphql' && answer !== undefined,
   'is a request that is answered as shown': ({ language, text, answer }) =>
     language === 'sh' && text.startsWith('curl ') && answer !== undefined,
@@ -149,10 +148,6 @@ describe('each block of the documentation', () => {
 
   it.each(under('is a part of its file'))('$at $rule', ({ text, conditions }) => {
     expect(read(conditions.from ?? '')).toContain(text);
-  });
-
-  it.each(under('is a part of that JSON'))('$at $rule', ({ text, conditions }) => {
-    expect(JSON.parse(read(conditions['part-of'] ?? ''))).toMatchObject(JSON.parse(text));
   });
 
   it.each(under('has settings that the gateway takes'))('$at $rule', async ({ text }) => {

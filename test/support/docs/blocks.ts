@@ -10,7 +10,7 @@ export interface Block {
   /**
    * What a comment `<!-- … -->` right above it says, as `name: value` separated by semicolons:
    * `calls: 2` is what an operation costs upstream, `without: <header>` leaves a credential out, `with: <header>=<value>`
-   * adds a header, `from: <path>` and `part-of: <path>` name the file that the block is a part of, as text or as JSON;
+   * adds a header, `from: <path>` names the file that the block is a part of,
    * `run-by: <path>` names the test that runs it; `log`, `get` and `persisted` stand above JSON
    * that a gateway writes, answers or takes.
    */
