@@ -21,7 +21,10 @@ export const runElsewhere: Readonly<Record<string, readonly [file: string, words
   'npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0':
     ['test/full/installs/traces.test.ts', 'npm(adding)'],
   'npm cit': ['.ci/run', 'npm cit'],
-  'npm run demo -- --profile live': ['test/profiles/live-demo.test.ts', "['--profile', 'live']"],
+  'npm run demo -- --profile live': [
+    'test/profiles/live-demo.test.ts',
+    "startDemo(['--profile', 'live']",
+  ],
   'npm run console': ['test/full/browser/console.test.ts', 'scripts.console'],
   'npm ci': ['test/full/installs/example-copies.test.ts', 'In place of `npm ci`'],
   'npm run check:examples': ['package.json', 'npm run check:examples &&'],
