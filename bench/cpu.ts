@@ -37,7 +37,7 @@ export interface CpuFigures {
 export const [connections, manyCallers] = [32, 50];
 
 /** Has Sluice send every call at once and keep no read, as the other servers do. */
-export const unpaced = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off', READ_CACHE: 'off' };
+export const unpaced = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off', READ_CACHE_MB: '0' };
 
 /**
  * Sends requests over all connections, and compares each answer. Every request has another body.

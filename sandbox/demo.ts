@@ -52,6 +52,7 @@ const startDemo = async (
     // Nothing is to be kept within limits that are lifted, unless somebody says so.
     const lifted = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off' };
     const config = readConfig({
+      EXPLAIN: 'on',
       ...(!limits && lifted),
       ...process.env,
       MANAGEMENT_URL: sandbox.managementUrl,

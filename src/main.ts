@@ -6,7 +6,7 @@ import { describeSlip, findSlips } from './config/slips.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { listenOn } from './gateway/listen.ts';
 import { createGateway, version } from './gateway/server.ts';
-import { startTracing } from './gateway/tracing.ts';
+import { asksForTraces, startTracing } from './gateway/tracing.ts';
 import { graphqlPath } from './gateway/yoga.ts';
 import { openLog } from './log.ts';
 import { onStopSignal, watchUncaught } from './process.ts';
@@ -52,9 +52,9 @@ if (command === 'check') {
 
 const { host } = config;
 const log = await openLog(config.logFormat);
-for (const slip of slips) log.warn(slip, 'a variable is one slip away from a known one');
+for (const slip of slips) log.warn(slip, 'unknown setting, similar to a known one');
 const uncaughtErrors = watchUncaught(log, async () => gateway.close());
-const tracing = await startTracing(config.traces, version, log);
+const tracing = await startTracing(asksForTraces(process.env), version, log);
 const gateway = createGateway({ config, log, uncaughtErrors, tracing });
 
 const listenAdvice: Readonly<Record<string, (port: string) => string>> = {

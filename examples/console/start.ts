@@ -15,7 +15,11 @@ const startGateway = async (closings: Closing[]): Promise<{ url: string; demo: C
   closings.unshift(close);
   const log = await openLog();
   log.level = 'warn';
-  const config = readConfig({ MANAGEMENT_URL: managementUrl, OBSERVABILITY_URL: observabilityUrl });
+  const config = readConfig({
+    MANAGEMENT_URL: managementUrl,
+    OBSERVABILITY_URL: observabilityUrl,
+    EXPLAIN: 'on',
+  });
   const gateway = createGateway({ config, log });
   closings.unshift(() => gateway.close());
   await gateway.started;

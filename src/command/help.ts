@@ -2,6 +2,8 @@ import { groups } from '../config/settings.ts';
 
 const names = groups.flatMap(([, members]) => members.map(({ name }) => name));
 const fallbacks = groups.flatMap(([, members]) => members.map(({ fallback }) => fallback));
+/** The first sentence, without the marks of Markdown. */
+const phraseOf = (about: string): string => about.replace(/\. .*/, '').replaceAll('`', '');
 const widthOf = (texts: readonly string[]): number =>
   Math.max(...texts.map(({ length }) => length)) + 2;
 
@@ -13,7 +15,7 @@ export const helpText = (): string => {
     `${title}:`,
     ...members.map(
       ({ name, fallback, about }) =>
-        `  ${name.padEnd(nameWidth)}${fallback.padEnd(fallbackWidth)}${about}`,
+        `  ${name.padEnd(nameWidth)}${fallback.padEnd(fallbackWidth)}${phraseOf(about)}`,
     ),
   ]);
   return `Sluice is a GraphQL gateway over two REST interfaces, management and observability.
@@ -29,6 +31,8 @@ listened on, 2 if --check cannot reach an upstream.
 
 Settings are environment variables; here each with its default:
 ${lines.join('\n')}
+
+OpenTelemetry's own variables say whether and where traces are sent.
 
 docs/operating.md says more of each.
 `;

@@ -3,7 +3,7 @@ import type { Rate } from '../upstream/gate/slots.ts';
 /** An environment variable that the gateway reads. */
 export interface Setting<Value> {
   readonly name: string;
-  /** What it is for, in a phrase. */
+  /** What it is for. `--help` shows what stands before the first full stop, docs/operating.md all of it. */
   readonly about: string;
   /** What holds where it is not set, as somebody would write it; or `required`, `unset`, `none`. */
   readonly fallback: string;
@@ -97,19 +97,25 @@ export const secret = (name: string, about: string): Setting<string | undefined>
   },
 });
 
+interface CountOptions {
+  readonly least?: number;
+  readonly most?: number;
+  /** What one of them comes to in the unit that the gateway calculates in. */
+  readonly unit?: number;
+}
+
 export const count = (
   name: string,
   fallback: number,
   about: string,
-  least = 1,
-  most = 999_999_999,
+  { least = 1, most = 999_999_999, unit = 1 }: CountOptions = {},
 ): Setting<number> => ({
   name,
   about,
   fallback: String(fallback),
   parse: (given = String(fallback)) =>
     /^\d{1,9}$/.test(given) && Number(given) >= least && Number(given) <= most
-      ? Number(given)
+      ? Number(given) * unit
       : refuse(`a whole number from ${least} to ${most}`, given),
 });
 
@@ -178,18 +184,6 @@ export const switched = (name: string, fallback: boolean, about: string): Settin
   about,
   fallback: fallback ? 'on' : 'off',
   parse: (given) => (given === undefined ? fallback : chosen(switches, given) === 'on'),
-});
-
-/** A switch whose default depends on something else; `fallback` says what it mostly is. */
-export const optionalSwitch = (
-  name: string,
-  fallback: 'on' | 'off',
-  about: string,
-): Setting<boolean | undefined> => ({
-  name,
-  about,
-  fallback,
-  parse: (given) => (given === undefined ? undefined : chosen(switches, given) === 'on'),
 });
 
 export const rate = (name: string, fallback: string, about: string): Setting<Rate | undefined> => ({

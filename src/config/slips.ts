@@ -15,18 +15,29 @@ const isOneSlipAway = (written: string, meant: string): boolean => {
   );
 };
 
+/** Names that were settings once, each with the setting to use instead. */
+const former: Readonly<Record<string, string>> = {
+  READ_CACHE: 'READ_CACHE_MB',
+  MAX_ALIASES: 'MAX_COST',
+  MAX_DEPTH: 'MAX_COST',
+  MAX_DIRECTIVES: 'MAX_TOKENS',
+  MAX_ROOT_FIELDS: 'MAX_COST',
+  MAX_STREAMS: 'MAX_CONNECTIONS',
+};
+
 /** A variable that is set and not known, and the known one that was probably meant. */
 interface Slip {
   readonly variable: string;
   readonly meant: string;
 }
 
-/** Finds variables whose names are one slip away from a known one, or written in other letters. Values are not looked at. */
+/** Finds variables whose names are similar to a known one, or were one once. Values are not looked at. */
 export const findSlips = (environment: Readonly<Record<string, unknown>>): readonly Slip[] =>
   Object.keys(environment)
     .filter((variable) => /^\w+$/.test(variable) && !names.includes(variable))
     .flatMap((variable) => {
-      const meant = names.find((name) => isOneSlipAway(variable.toUpperCase(), name));
+      const meant =
+        names.find((name) => isOneSlipAway(variable.toUpperCase(), name)) ?? former[variable];
       return meant === undefined ? [] : [{ variable, meant }];
     });
 

@@ -117,7 +117,7 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
       const found = validate(schema, document, rules, { hideSuggestions: !introspection });
       return introspection ? found : found.map(withoutSuggestion);
     } catch (error) {
-      if (error instanceof RangeError) return [limitError('depth', limits.depth)];
+      if (error instanceof RangeError) return [limitError('tokens', limits.tokens)];
       throw error;
     }
   };

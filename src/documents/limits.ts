@@ -12,43 +12,36 @@ import { createMeasure } from './measure.ts';
 
 /** What one request may ask for. */
 export interface Limits {
-  readonly bodyBytes: number;
-  readonly headerBytes: number;
   /** Words, signs and values of a document. */
   readonly tokens: number;
-  /** Levels of fields; those at the root are level 1. */
-  readonly depth: number;
-  readonly aliases: number;
-  readonly rootFields: number;
-  readonly mutationFields: number;
-  readonly directives: number;
   /**
-   * Objects that the answer may come to hold: each field that yields objects is 1. Below a list each counts 10 times,
-   * below a list of what is below another list 100 times, below a list about the schema 4 times, and below a list by
-   * identifiers as often as there are identifiers.
+   * Fields that the answer may come to have: each field is 1, and so is each identifier given to `node` and `nodes`. What is
+   * below a list counts 10 times, below the list of all pipes of an organization 100 times, and below a list by identifiers
+   * as often as there are identifiers.
    */
   readonly cost: number;
-  /** Identifiers given to `node` and `nodes`. */
-  readonly nodeIds: number;
 }
 
-/** Times that an operation may ask for `__schema` or `__type`; tools need one. */
-const maxIntrospections = 2;
+/** Each is a change, and they are made one after the other. */
+const maxMutationFields = 5;
 
-export type LimitName = keyof Limits | 'introspections';
+/** Each may be a call. */
+const maxNodeIds = 100;
 
-const words: Readonly<Record<LimitName, string>> = {
+const words = {
   bodyBytes: 'The body may have at most # bytes',
-  headerBytes: 'The headers may have at most # bytes together',
   tokens: 'The document may have at most # tokens',
-  depth: 'The operation may nest fields at most # levels deep',
-  aliases: 'The operation may have at most # aliases',
-  rootFields: 'The operation may select at most # root fields',
   mutationFields: 'The operation may select at most # mutations',
-  directives: 'The operation may have at most # directives',
-  cost: 'The operation may cost at most # objects',
+  cost: 'The operation may cost at most #',
   nodeIds: 'The operation may name at most # node identifiers',
-  introspections: 'The operation may ask for __schema and __type at most # times',
+} as const;
+
+export type LimitName = keyof typeof words;
+
+/** The settings that allow more. */
+const settings: Readonly<Partial<Record<LimitName, string>>> = {
+  tokens: 'MAX_TOKENS',
+  cost: 'MAX_COST',
 };
 
 /** The refusal of what goes beyond a limit; says how far where that can be counted. */
@@ -58,11 +51,12 @@ export const limitError = (
   came?: { readonly got: number; readonly node: OperationDefinitionNode },
 ): GraphQLError => {
   const got = came && Number.isSafeInteger(came.got) ? `; this one comes to ${came.got}` : '';
+  const setting = settings[limit];
   return new GraphQLError(
     `${words[limit].replace('#', String(allowed))}, fragments included${got}.`,
     {
       nodes: came?.node ?? null,
-      extensions: { code: 'LIMIT_EXCEEDED', limit, allowed },
+      extensions: { code: 'LIMIT_EXCEEDED', limit, allowed, ...(setting && { setting }) },
     },
   );
 };
@@ -92,14 +86,8 @@ export const checkLimits = (
     const isMutation = node.operation === OperationTypeNode.MUTATION;
     const beyond = firstBeyond(
       [
-        ['depth', extent.depth, limits.depth],
-        ['aliases', extent.aliases, limits.aliases],
-        isMutation
-          ? ['mutationFields', extent.fields, limits.mutationFields]
-          : ['rootFields', extent.fields, limits.rootFields],
-        ['directives', extent.directives, limits.directives],
-        ['introspections', extent.introspections, maxIntrospections],
-        ['nodeIds', extent.nodeIds, limits.nodeIds],
+        ['mutationFields', isMutation ? extent.fields : 0, maxMutationFields],
+        ['nodeIds', extent.nodeIds, maxNodeIds],
         ['cost', extent.cost, limits.cost],
       ],
       node,
@@ -134,7 +122,7 @@ export const checkVariableLimits = (
   const { nodeIds, cost } = createMeasure(schema, document, variableValues ?? {})(operation);
   return firstBeyond(
     [
-      ['nodeIds', nodeIds, limits.nodeIds],
+      ['nodeIds', nodeIds, maxNodeIds],
       ['cost', cost, limits.cost],
     ],
     operation,

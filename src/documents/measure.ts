@@ -7,9 +7,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   getNullableType,
-  isCompositeType,
   isInterfaceType,
-  isIntrospectionType,
   isListType,
   isObjectType,
   Kind,
@@ -63,46 +61,27 @@ const createLengthOf = (
 
 /** What a selection set comes to, with its fragments put in place. */
 interface Extent {
+  /** Fields directly in it. */
   readonly fields: number;
-  readonly depth: number;
-  readonly aliases: number;
-  readonly directives: number;
   /** See `Limits.cost`. */
   readonly cost: number;
-  /** Fields `__schema` and `__type`. */
-  readonly introspections: number;
   /** Identifiers given to `node` and `nodes`. */
   readonly nodeIds: number;
 }
 
-const nothing: Extent = {
-  fields: 0,
-  depth: 0,
-  aliases: 0,
-  directives: 0,
-  cost: 0,
-  introspections: 0,
-  nodeIds: 0,
-};
+const nothing: Extent = { fields: 0, cost: 0, nodeIds: 0 };
 
 const beside = (one: Extent, other: Extent): Extent => ({
   fields: one.fields + other.fields,
-  depth: Math.max(one.depth, other.depth),
-  aliases: one.aliases + other.aliases,
-  directives: one.directives + other.directives,
   cost: one.cost + other.cost,
-  introspections: one.introspections + other.introspections,
   nodeIds: one.nodeIds + other.nodeIds,
 });
 
-/** Objects that a list is taken to hold. */
+/** Items that a list is taken to hold. */
 const listFactor = 10;
 
 /** Lists that hold what a list has below each item of another one, by their type and name. */
 const listsOfLists = new Set(['OrganizationPipes.items']);
-
-/** The same of a list about the schema: short for most types, and no upstream call comes of it. */
-const schemaListFactor = 4;
 
 const metaFields = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];
 
@@ -152,8 +131,7 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
     const fragment = fragments.get(name);
     if (!fragment) return nothing;
     const type = schema.getType(fragment.typeCondition.name.value);
-    const inner = ofSelection(fragment.selectionSet, type);
-    const extent = beside(inner, { ...nothing, directives: fragment.directives?.length ?? 0 });
+    const extent = ofSelection(fragment.selectionSet, type);
     measured.set(name, extent);
     return extent;
   };
@@ -163,33 +141,20 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
     if (!isListType(getNullableType(field.type))) return 1;
     const list = field.args.find(({ type }) => isListType(getNullableType(type)));
     if (list) return lengthOf(argumentOf(node, list.name));
-    if (listsOfLists.has(`${type?.name}.${field.name}`)) return listFactor ** 2;
-    return isIntrospectionType(getNamedType(field.type)) ? schemaListFactor : listFactor;
+    return listsOfLists.has(`${type?.name}.${field.name}`) ? listFactor ** 2 : listFactor;
   };
 
   const ofField = (node: FieldNode, type: GraphQLNamedType | undefined): Extent => {
-    const name = node.name.value;
-    const field = fieldOf(type, name);
-    const own = {
-      ...nothing,
-      fields: 1,
-      depth: 1,
-      aliases: node.alias ? 1 : 0,
-      introspections: asksForSchema(name) ? 1 : 0,
-      nodeIds: lengthOf(argumentOf(node, 'nodeId')) + lengthOf(argumentOf(node, 'nodeIds')),
-    };
-    if (!node.selectionSet) return own;
-    const inner = ofSelection(node.selectionSet, field && getNamedType(field.type));
-    const yields = field !== undefined && isCompositeType(getNamedType(field.type));
+    const field = fieldOf(type, node.name.value);
+    const own = lengthOf(argumentOf(node, 'nodeId')) + lengthOf(argumentOf(node, 'nodeIds'));
+    const inner = node.selectionSet
+      ? ofSelection(node.selectionSet, field && getNamedType(field.type))
+      : nothing;
+    const factor = field ? factorOf(field, node, type) : 1;
     return {
       fields: 1,
-      // Tools ask about the schema in depth, and no upstream call comes of it.
-      depth: 1 + (asksForSchema(name) ? 0 : inner.depth),
-      aliases: own.aliases + inner.aliases,
-      directives: inner.directives,
-      cost: (yields ? 1 : 0) + inner.cost * (field ? factorOf(field, node, type) : 1),
-      introspections: own.introspections + inner.introspections,
-      nodeIds: own.nodeIds + inner.nodeIds,
+      cost: 1 + own + inner.cost * factor,
+      nodeIds: own + inner.nodeIds,
     };
   };
 
@@ -206,8 +171,6 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
         const inner = typeCondition ? schema.getType(typeCondition.name.value) : type;
         extent = beside(extent, ofSelection(node.selectionSet, inner));
       } else extent = beside(extent, ofField(node, type));
-      const directives = node.directives?.length ?? 0;
-      if (directives > 0) extent = { ...extent, directives: extent.directives + directives };
     }
     return extent;
   };
@@ -218,10 +181,7 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
       measured.clear();
       lengthOf = createLengthOf(operation.variableDefinitions ?? [], values);
     }
-    const inner = ofSelection(
-      operation.selectionSet,
-      schema.getRootType(operation.operation) ?? undefined,
-    );
-    return beside(inner, { ...nothing, directives: operation.directives?.length ?? 0 });
+    const root = schema.getRootType(operation.operation) ?? undefined;
+    return ofSelection(operation.selectionSet, root);
   };
 };

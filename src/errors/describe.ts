@@ -135,7 +135,7 @@ const describeReason = (failure: Failure): Description => {
     case 'over-bytes':
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, and the upstreams' answers to the operation come to more bytes than they may (MAX_UPSTREAM_BYTES).`,
+        message: `This field needs ${operation}, and the upstreams' answers to the operation come to more bytes than they may.`,
       };
     case 'no-room':
       return {
@@ -197,7 +197,6 @@ export const secondsToWait = ({ retryAfterSeconds }: Failure): number | undefine
 /** The setting that does not allow more. */
 const settings: Readonly<Partial<Record<FailureReason, string>>> = {
   'over-budget': 'MAX_UPSTREAM_CALLS',
-  'over-bytes': 'MAX_UPSTREAM_BYTES',
   'no-room': 'READ_CACHE_MB',
   'never-whole': 'MAX_STALE_SECONDS',
 };

@@ -96,13 +96,15 @@ const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => 
   }
   if (located && isRequestError(located) && root instanceof GraphQLError) {
     // Anything else in there may quote the request: Yoga adds the parser's words about a body, for one.
-    const { http, code, limit, allowed, retryable, retryAfterSeconds } = located.extensions;
+    const { http, code, limit, allowed, setting, retryable, retryAfterSeconds } =
+      located.extensions;
     return make(withoutQuotedInput(located.message), {
       // The status of the HTTP answer, which Yoga takes out again before it prints. A body that is no
       // GraphQL request is 400 whatever media type the caller accepts.
       ...(http !== undefined && { http: code === 'BAD_REQUEST' ? { ...http, spec: false } : http }),
       code: code ?? 'BAD_USER_INPUT',
       ...(limit !== undefined && { limit, allowed }),
+      ...(setting !== undefined && { setting }),
       ...(retryable !== undefined && { retryable, retryAfterSeconds }),
     });
   }

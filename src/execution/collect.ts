@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 
 /** The nodes of one selected field: those that share a response key. */
-export type FieldNodes = readonly FieldNode[];
+export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
 
 /** What a selection's meaning depends on beside its nodes. */
 export interface Scope {
@@ -48,7 +48,7 @@ export const collectFields = (
   selectionSets: readonly (SelectionSetNode | undefined)[],
   scope: Scope,
 ): ReadonlyMap<string, FieldNodes> => {
-  const fields = new Map<string, FieldNode[]>();
+  const fields = new Map<string, [FieldNode, ...FieldNode[]]>();
   const spread = new Set<string>();
 
   const collect = ({ selections }: SelectionSetNode): void => {

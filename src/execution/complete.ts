@@ -7,6 +7,7 @@ import {
   getArgumentValues,
 } from 'graphql';
 import type { FieldPlan, Result, Selection, Shape } from './plan.ts';
+import { leafSize } from './response-size.ts';
 import { isPromise, Place, type Run } from './run.ts';
 import { runtimeType } from './runtime-type.ts';
 
@@ -19,7 +20,7 @@ const completeLeaf = (type: GraphQLLeafType, value: unknown): unknown => {
 
 /** Counts a leaf, with its key, in the size of the response. */
 const counted = (run: Run, { key }: FieldPlan, leaf: unknown): unknown => {
-  run.count(key.length + (typeof leaf === 'string' ? leaf.length : 8));
+  run.count(leafSize(key, leaf));
   return leaf;
 };
 

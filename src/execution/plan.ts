@@ -136,7 +136,7 @@ export const planSelection = (
   const plans: FieldPlan[] = [];
   for (const [key, fieldNodes] of collectFields(type, selectionSets, scope)) {
     const [node] = fieldNodes;
-    const field = node && fieldOf(scope.schema, type, node.name.value);
+    const field = fieldOf(scope.schema, type, node.name.value);
     if (field) plans.push(new FieldPlan(key, node, fieldNodes, field, type));
   }
   scope.plan.grow(plans.length);

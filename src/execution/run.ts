@@ -7,6 +7,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import type { FieldPlan, OperationPlan, PlanScope, Result } from './plan.ts';
+import { enoughErrors, errorSize, ResponseSize, tooLarge } from './response-size.ts';
 
 /** An object or a list of the response. */
 type Container = Record<string | number, unknown> | unknown[];
@@ -59,17 +60,8 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What an error, or a value that is awaited, takes of the room for a response, in characters. */
-const errorSize = 200;
+/** What a value that is awaited takes of the room for a response, in characters. */
 const awaitedSize = 200;
-
-/** Errors that tell enough of a response that is full. */
-const enoughErrors = 1000;
-
-const tooLarge = (allowed: number, what = ''): GraphQLError =>
-  new GraphQLError(`The response is too large: at most ${allowed} characters ${what}are allowed.`, {
-    extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
-  });
 
 interface RunOptions {
   readonly schema: GraphQLSchema;
@@ -96,11 +88,10 @@ export class Run implements PlanScope {
   /** The positions that errors have made null; undefined stands for all data. */
   readonly #nulled = new Set<Place | undefined>();
   #pending = 0;
-  readonly #maxSize: number;
+  readonly #size: ResponseSize;
   readonly #introspectionRoom: () => number;
   /** Whether fields about the schema are executed now. They await nothing. */
   isIntrospecting = false;
-  #size = 0;
   #introspected = 0;
   #onSettled: (() => void) | undefined;
 
@@ -119,24 +110,22 @@ export class Run implements PlanScope {
     this.variableValues = variableValues;
     this.rootValue = rootValue;
     this.contextValue = contextValue;
-    this.#maxSize = maxSize;
+    this.#size = new ResponseSize(maxSize);
     this.#introspectionRoom = introspectionRoom;
   }
 
   /** Characters of the response so far. */
   get size(): number {
-    return this.#size;
+    return this.#size.characters;
   }
 
   /** Counts characters of the response; throws once there are more than it may have: nothing more of it is made then. */
   count(characters: number): void {
-    this.#size += characters;
-    if (this.isIntrospecting) {
-      this.#introspected += characters;
-      const room = this.#introspectionRoom();
-      if (this.#introspected > room) throw tooLarge(room, 'about the schema ');
-    }
-    if (this.#size > this.#maxSize) throw tooLarge(this.#maxSize);
+    this.#size.count(characters);
+    if (!this.isIntrospecting) return;
+    this.#introspected += characters;
+    const room = this.#introspectionRoom();
+    if (this.#introspected > room) throw tooLarge(room, 'about the schema ');
   }
 
   /** What a resolver is told beside its parent, arguments and context. */
@@ -215,7 +204,7 @@ export class Run implements PlanScope {
 
   /** Whether it is full, and what else fails would only say so again. */
   get #isOver(): boolean {
-    return this.#size > this.#maxSize && this.errors.length >= enoughErrors;
+    return this.#size.isFull && this.errors.length >= enoughErrors;
   }
 
   #located(thrown: unknown, plan: FieldPlan, place: Place): GraphQLError {
@@ -230,7 +219,7 @@ export class Run implements PlanScope {
     if (this.#nulled.has(undefined)) return;
     for (let at = nulled; at; at = at.prev) if (this.#nulled.has(at)) return;
     this.#nulled.add(nulled);
-    this.#size += errorSize;
+    this.#size.add(errorSize);
     this.errors.push(error);
   }
 }

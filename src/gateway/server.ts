@@ -138,19 +138,19 @@ export const createGateway = ({
     uncaughtErrors,
     redis: () => redis?.state,
   };
-  const { maxConnections, maxStreams, maxStreamsPerCredential } = config;
+  const { maxConnections } = config;
   // Each has a connection, and some are to be left for all else.
-  const mostStreams = Math.min(maxStreams, Math.ceil(maxConnections * 0.8));
+  const maxStreams = config.maxStreams ?? Math.ceil(maxConnections * 0.8);
   const streams = createStreams({
-    maxStreams: mostStreams,
-    maxStreamsPerCredential,
+    maxStreams,
+    maxStreamsPerCredential: config.maxStreamsPerCredential ?? Math.ceil(maxConnections / 5),
     lifetimeMs: streamLifetimeMs,
     watching: upstreams.watching,
     standings: upstreams.standings,
     onEnd: metrics?.streamEnded,
   });
   metrics?.watch({
-    ...{ breakers: upstreams.breakers, streams: streams.counts, maxStreams: mostStreams },
+    ...{ breakers: upstreams.breakers, streams: streams.counts, maxStreams },
     redis: redis && (() => redis.state),
   });
   const unsent = createUnsent(maxUnsentBytes);
@@ -162,7 +162,7 @@ export const createGateway = ({
 
   const { server, close: closeServer } = createHttp({
     ...{ yoga, log, unsent, maxConnections, requestTimeoutMs, stallMs },
-    maxHeaderBytes: config.limits.headerBytes,
+    maxHeaderBytes: config.maxHeaderBytes,
     keepAliveMs: config.keepAliveMs,
   });
 

@@ -51,6 +51,21 @@ const createDiagLogger = (log: Log): DiagLogger => {
   };
 };
 
+/**
+ * Whether OpenTelemetry's variables ask for traces: they say where to or how, and do not switch them off. They are no settings
+ * of the gateway: the SDK reads these and many more.
+ */
+export const asksForTraces = (
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean => {
+  const given = (name: string): string => environment[name]?.trim() ?? '';
+  const exporter = given('OTEL_TRACES_EXPORTER');
+  const isOff = given('OTEL_SDK_DISABLED').toLowerCase() === 'true' || /\bnone\b/i.test(exporter);
+  const endpoint =
+    given('OTEL_EXPORTER_OTLP_ENDPOINT') || given('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  return !isOff && (endpoint || exporter) !== '';
+};
+
 const timeIsUp = (): Error => new DOMException('The time to stop is up.', 'TimeoutError');
 
 /**

@@ -70,7 +70,8 @@ export const createGatewayYoga = ({
   unsent,
   silenceMs,
 }: YogaOptions) => {
-  const { limits, persistedOperations, persistedOperationsFile, introspection } = config;
+  const { persistedOperations, persistedOperationsFile, introspection } = config;
+  const limits = { tokens: config.maxTokens, cost: config.maxCost };
   const schema = createSchema();
   const callers: Callers = new WeakMap();
   const spans = tracer && createSpans(tracer, callers);
@@ -98,7 +99,7 @@ export const createGatewayYoga = ({
       useUpgrade(callers),
       useRequestHead(callers),
       useUnsentLimit(callers, unsent.isFull),
-      useBody(limits.bodyBytes),
+      useBody(config.maxBodyBytes),
       usePersistedOperations(persistedOperations, manifest),
       useDocuments(createDocuments({ schema, limits, introspection })),
       useVariableChecks(schema, limits),

@@ -1,35 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
+import { type Coding, codingBy } from '../negotiation.ts';
 import type { PackedFile } from './files.ts';
-
-/** A content coding that a file can be sent in. */
-type Coding = 'br' | 'gzip' | 'identity';
-
-const member = /^([\w!#$%&'*+.^`|~-]+)(?:\s*;\s*q=([01](?:\.\d{0,3})?))?$/i;
-
-const weightsOf = (header: string): ReadonlyMap<string, number> =>
-  new Map(
-    header.split(',').flatMap((part): [string, number][] => {
-      const [, coding, weight = '1'] = member.exec(part.trim()) ?? [];
-      return coding === undefined ? [] : [[coding.toLowerCase(), Number(weight)]];
-    }),
-  );
-
-/**
- * The smallest of the codings that a caller likes best, by its `accept-encoding` (RFC 9110, section
- * 12.5.3); undefined where it takes none of them.
- */
-const codingFor = (header: string | undefined): Coding | undefined => {
-  // A caller that says nothing may not know of any.
-  if (header === undefined) return 'identity';
-  const weights = weightsOf(header);
-  const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0;
-  const packed = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
-  const plainWeight = weights.get('identity');
-  if (weightOf(packed) > 0 && weightOf(packed) >= (plainWeight ?? 0)) return packed;
-  return (plainWeight ?? weights.get('*')) === 0 ? undefined : 'identity';
-};
 
 /** A response, whole. */
 export interface Answer {
@@ -56,12 +29,6 @@ export const notLoaded = textAnswer(
 const tagOf = ({ hash }: PackedFile, coding: Coding): string =>
   coding === 'identity' ? `"${hash}"` : `"${hash}-${coding}"`;
 
-const holds = (header: string | undefined, tag: string): boolean =>
-  header
-    ?.split(',')
-    .map((part) => part.trim().replace(/^W\//, ''))
-    .some((part) => part === '*' || part === tag) === true;
-
 const bodyOf = async (file: PackedFile, coding: Coding): Promise<Uint8Array<ArrayBuffer>> =>
   coding === 'identity' ? new Uint8Array(await promisify(brotliDecompress)(file.br)) : file[coding];
 
@@ -74,7 +41,7 @@ export const answerFile = async (
     const allow = methods.join(', ');
     return textAnswer(405, `Send ${methods.join(' or ')} for this file.`, { allow });
   }
-  const coding = codingFor(headers['accept-encoding']);
+  const coding = codingBy(headers['accept-encoding']);
   const vary = 'accept-encoding';
   if (coding === undefined) {
     const message = 'This file is sent as br, as gzip or as it is: accept one of these.';
@@ -82,7 +49,9 @@ export const answerFile = async (
   }
   const tag = tagOf(file, coding);
   const kept = { vary, 'cache-control': 'public, max-age=31536000, immutable', etag: tag };
-  if (holds(headers['if-none-match'], tag)) return { status: 304, headers: kept };
+  const known = headers['if-none-match'];
+  // Such a list of tags has no other member that a tag is found in.
+  if (known === '*' || known?.includes(tag)) return { status: 304, headers: kept };
   return {
     status: 200,
     headers: {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
+import { membersOf } from '../negotiation.ts';
 import { corsHeaders } from './cors-headers.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
@@ -34,10 +35,9 @@ const refusalOf = (
   if (method !== undefined && !methods.includes(method)) {
     return { message: `Pages of other origins may send GET and POST, not ${method}.` };
   }
-  const names = (asked['access-control-request-headers'] ?? '')
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '' && !allowed.has(name));
+  const names = membersOf(asked['access-control-request-headers']).filter(
+    (name) => !allowed.has(name),
+  );
   return names.length === 0
     ? undefined
     : {

@@ -1,5 +1,6 @@
 import { type ExecutionArgs, getOperationAST, getVariableValues } from 'graphql';
 import { findDeferred } from '../documents/deferred.ts';
+import { ResponseSize } from '../execution/response-size.ts';
 import { countedArgs } from './counted.ts';
 
 /**
@@ -21,7 +22,7 @@ export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArg
   if (!coerced) return undefined;
   const { fields, fragmentsOf } = findDeferred(document, operation, coerced);
   if (fields.size === 0) return undefined;
-  return countedArgs(args, maxSize, {
+  return countedArgs(args, new ResponseSize(maxSize), {
     isDeferred: (nodes) => nodes.every((node) => fields.has(node)),
     partsOf: (nodes) => nodes.reduce((sum, node) => sum + fragmentsOf(node), 0),
   });

@@ -1,5 +1,5 @@
 import { isAsyncIterable } from 'graphql-yoga';
-import { acceptedOf, multipart } from '../request/negotiation.ts';
+import { acceptedOf, multipart } from '../negotiation.ts';
 import type { Callers } from './caller.ts';
 import type { Part } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';

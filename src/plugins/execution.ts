@@ -3,7 +3,7 @@ import { mayComeInParts } from '../documents/deferred.ts';
 import { mayHoldSecrets } from '../documents/literals.ts';
 import { mentionsSchema } from '../documents/measure.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
-import { acceptedOf } from '../request/negotiation.ts';
+import { acceptedOf } from '../negotiation.ts';
 import { prepareParts } from './defer.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 

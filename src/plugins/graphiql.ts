@@ -3,7 +3,7 @@ import { type Answer, answerFile, notLoaded } from '../graphiql/answer.ts';
 import { filesFolder, loadFiles } from '../graphiql/files.ts';
 import { contentSecurityPolicy, renderPage } from '../graphiql/page.ts';
 import { headersText, placeholders, readTabs, type TabVariables } from '../graphiql/start.ts';
-import { acceptedBy } from '../request/negotiation.ts';
+import { acceptedBy } from '../negotiation.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** What GraphiQL shows when it is first opened. */

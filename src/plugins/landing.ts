@@ -1,4 +1,4 @@
-import { acceptedBy } from '../request/negotiation.ts';
+import { acceptedBy } from '../negotiation.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 const methods = ['GET', 'HEAD'];

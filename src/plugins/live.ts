@@ -3,14 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
 import { type ErrorCode, upstreamExtensions } from '../errors/describe.ts';
+import { errorSize, ResponseSize, tooLarge } from '../execution/response-size.ts';
 import { isObject } from '../is-object.ts';
 import type { StreamEvent } from '../live/stream.ts';
 import type { Streams } from '../live/streams.ts';
 import type { Log } from '../log.ts';
+import { acceptedOf } from '../negotiation.ts';
 import { callFactsOf, noCalls, together } from '../request/call-facts.ts';
 import type { CallerEvent } from '../request/caller.ts';
 import type { Context } from '../request/context.ts';
-import { acceptedOf } from '../request/negotiation.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { pause } from '../upstream/sending/abort.ts';
 import { agesAndProgress } from './ages.ts';
@@ -48,14 +49,6 @@ const noEventStream = new GraphQLError(
   'A subscription is answered with a stream of events: send the header "accept: text/event-stream".',
   { extensions: { code: 'BAD_REQUEST', http: { status: 406 } } },
 );
-
-const tooLarge = (allowed: number): GraphQLError =>
-  new GraphQLError(`The response is too large: at most ${allowed} characters are allowed.`, {
-    extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
-  });
-
-/** Whether it tells that an event was given up half-way for its size. */
-const isFull = ({ extensions: { limit } }: GraphQLError): boolean => limit === 'responseSize';
 
 /** What may be otherwise at the next try. */
 const passing = new Set<unknown>([
@@ -99,7 +92,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
   };
 
   /** The result as the client sees it, and what it differs by from the one before. */
-  const finish = (executed: Executed, caller: UpstreamCaller): StreamEvent => {
+  const finish = (executed: Executed, caller: UpstreamCaller, size: ResponseSize): StreamEvent => {
     const exit = (errors: readonly unknown[]) => errorExit(errors, caller.requestId);
     const { errors: found, unread = [], ...rest } = executed;
     const complete: ExecutionResult = found ? { errors: exit(found), ...rest } : rest;
@@ -107,8 +100,9 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     const { data, errors: shown } = complete;
     // Errors come in the order in which reads have failed.
     const markedBy = shown ? JSON.stringify({ data, errors: shown.map(markOf).sort() }) : text;
-    const isTooLarge = text.length > config.maxResponseSize || shown?.some(isFull) === true;
-    const result = isTooLarge ? { errors: exit([tooLarge(config.maxResponseSize)]) } : complete;
+    size.add((shown?.length ?? 0) * errorSize);
+    const isTooLarge = size.isFull;
+    const result = isTooLarge ? { errors: exit([tooLarge(size.most)]) } : complete;
     const extensions = { ...agesAndProgress(caller), ...explained(caller, upstreams) };
     return {
       result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
@@ -124,14 +118,15 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     args: ExecutionArgs,
     { caller, end }: CallerEvent,
   ): Promise<StreamEvent> => {
+    const size = new ResponseSize(config.maxResponseSize);
     try {
       const contextValue = contextOf(caller);
       const own = { ...args, contextValue, hideSuggestions };
-      const executed = await execute(countedArgs(own, config.maxResponseSize));
-      return finish({ ...executed, unread: contextValue.unread }, caller);
+      const executed = await execute(countedArgs(own, size));
+      return finish({ ...executed, unread: contextValue.unread }, caller, size);
     } catch (error) {
       // Yoga would send it as it is.
-      return finish({ errors: [error] }, caller);
+      return finish({ errors: [error] }, caller, size);
     } finally {
       end();
     }

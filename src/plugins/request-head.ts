@@ -1,10 +1,4 @@
-import {
-  type Accepted,
-  acceptedOf,
-  type Content,
-  contentOf,
-  wholeTypes,
-} from '../request/negotiation.ts';
+import { type Accepted, acceptedOf, type Content, contentOf, wholeTypes } from '../negotiation.ts';
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin } from './plugin.ts';
 

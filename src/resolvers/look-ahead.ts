@@ -5,6 +5,7 @@ import {
   getArgumentValues,
   isObjectType,
 } from 'graphql';
+import { collectFields, type FieldNodes, type Scope } from '../execution/collect.ts';
 import type { Resolvers } from '../generated/schema.ts';
 import type {
   AlertIds,
@@ -15,7 +16,6 @@ import type {
 } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { UpstreamError } from '../upstream/error.ts';
-import { type SelectedField, type SelectionInfo, selectedFields } from './selection.ts';
 
 /** The identifiers that each entity is found by. */
 export interface EntityIds {
@@ -117,8 +117,10 @@ interface EntitySelection<Type extends EntityType> {
   readonly type: GraphQLObjectType;
   /** Whether a field needs the record. */
   readonly needsRecord: boolean;
-  readonly relations: readonly SelectedField[];
+  readonly relations: readonly FieldNodes[];
 }
+
+const nameOf = ([node]: FieldNodes): string => node.name.value;
 
 /** The relation of that name, or undefined for a field that is none. */
 const relationOf = <Type extends EntityType>(typeName: Type, name: string) =>
@@ -131,15 +133,17 @@ const relationOf = <Type extends EntityType>(typeName: Type, name: string) =>
 export const selectOf = <Type extends EntityType>(
   typeName: Type,
   nodes: readonly FieldNode[],
-  info: SelectionInfo,
+  info: Scope,
   others: readonly string[] = [],
 ): EntitySelection<Type> => {
   const type = info.schema.getType(typeName);
   if (!isObjectType(type)) throw new TypeError(`The schema has no object type ${typeName}`);
   const identifiers = entities[typeName].identifiers.map(String);
   const known = new Set<string>(['__typename', ...identifiers, ...others]);
-  const rest = selectedFields(type, nodes, info).filter(({ name }) => !known.has(name));
-  const relations = rest.filter(({ name }) => relationOf(typeName, name));
+  const selectionSets = nodes.map(({ selectionSet }) => selectionSet);
+  const fields = [...collectFields(type, selectionSets, info).values()];
+  const rest = fields.filter((field) => !known.has(nameOf(field)));
+  const relations = rest.filter((field) => relationOf(typeName, nameOf(field)));
   return { typeName, type, needsRecord: relations.length < rest.length, relations };
 };
 
@@ -155,12 +159,13 @@ export const startRelations = <Type extends EntityType>(
   { typeName, type, relations }: EntitySelection<Type>,
   ids: EntityIds[Type],
   context: Context,
-  info: SelectionInfo,
+  info: Scope,
 ): void => {
-  for (const { name, nodes } of relations) {
+  for (const nodes of relations) {
     const [node] = nodes;
+    const name = node.name.value;
     const field = type.getFields()[name];
-    if (!node || !field) continue;
+    if (!field) continue;
     const own = context.parts?.of(nodes) ?? context;
     const start: Below['start'] = (nextType, nextIds) =>
       startEntity(nextType, nextIds, nodes, own, info);
@@ -178,7 +183,7 @@ const startEntity = <Type extends EntityType>(
   ids: EntityIds[Type],
   nodes: readonly FieldNode[],
   context: Context,
-  info: SelectionInfo,
+  info: Scope,
 ): void => {
   checkIds(typeName, ids, context);
   const selection = selectOf(typeName, nodes, info);

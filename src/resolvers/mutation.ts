@@ -1,8 +1,8 @@
 import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import { type Refusal, toRefusals } from '../errors/errors.ts';
+import { collectFields } from '../execution/collect.ts';
 import type { MutationResolvers } from '../generated/schema.ts';
 import type { Context } from '../request/context.ts';
-import { selectedFields } from './selection.ts';
 
 type Field<Name extends keyof MutationResolvers> = NonNullable<MutationResolvers[Name]>;
 type Input<Name extends keyof MutationResolvers> = Parameters<Field<Name>>[1]['input'];
@@ -21,8 +21,9 @@ type Result<Name extends keyof MutationResolvers> = Omit<Outcome<Name>, 'userErr
 const nullableMember = (info: GraphQLResolveInfo): string | undefined => {
   const payload = getNamedType(info.returnType);
   if (!isObjectType(payload)) return undefined;
-  return selectedFields(payload, info.fieldNodes, info)
-    .map(({ name }) => name)
+  const selectionSets = info.fieldNodes.map(({ selectionSet }) => selectionSet);
+  return [...collectFields(payload, selectionSets, info).values()]
+    .map(([node]) => node.name.value)
     .find((name) => name !== 'userErrors' && name !== '__typename');
 };
 

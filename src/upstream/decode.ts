@@ -1,4 +1,5 @@
 import { isObject } from '../is-object.ts';
+import { mediaTypeOf } from '../negotiation.ts';
 import type { Answer } from './call.ts';
 import type { Failure, UpstreamName } from './error.ts';
 import { errorWords } from './error-words.ts';
@@ -69,11 +70,12 @@ type Decoded =
     }
   | { readonly failure: AnswerFailure };
 
-const isJson = (answer: Answer): boolean =>
-  /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(headerOf(answer, 'content-type'));
+const typeOf = (answer: Answer): string => mediaTypeOf(headerOf(answer, 'content-type')) ?? '';
 
 const parseJson = (answer: Answer): unknown =>
-  isJson(answer) ? parse(answer.body.toString()) : undefined;
+  /^application\/(?:[\w.+-]+\+)?json$/.test(typeOf(answer))
+    ? parse(answer.body.toString())
+    : undefined;
 
 const parseBody = (answer: Answer): Json | typeof tooDeep | undefined => {
   const value = parseJson(answer);
@@ -82,15 +84,11 @@ const parseBody = (answer: Answer): Json | typeof tooDeep | undefined => {
 
 /** The body of an error that may have words: JSON, or plain text. */
 const parseError = (answer: Answer): unknown =>
-  /^text\/plain/i.test(headerOf(answer, 'content-type'))
-    ? answer.body.toString()
-    : parseJson(answer);
+  typeOf(answer) === 'text/plain' ? answer.body.toString() : parseJson(answer);
 
 const notFoundBody = (answer: Answer, body: unknown): NotFoundBody => {
   if (typeof body === 'object' && body !== null) return 'json';
-  return /^(text\/html|application\/xhtml)/i.test(headerOf(answer, 'content-type'))
-    ? 'html'
-    : 'other';
+  return ['text/html', 'application/xhtml+xml'].includes(typeOf(answer)) ? 'html' : 'other';
 };
 
 /** What an answer that is no success says went wrong, with the upstream's words as they came. */
@@ -106,7 +104,7 @@ export const decodeFailure = (
   if (status >= 500) {
     return { ...facts, reason: 'status', retryAfterSeconds: retryAfterSeconds(answer) };
   }
-  const isProblem = /^application\/problem\+json/i.test(headerOf(answer, 'content-type'));
+  const isProblem = typeOf(answer) === 'application/problem+json';
   const detail = errorWords(body, isProblem ? 'problem' : { member: api.errorMember });
   if (status === 404) {
     const noRoute = isMissingRoute(api.name, operation, notFoundBody(answer, body));

@@ -102,16 +102,6 @@ const freshness = new Map(
   ),
 );
 
-it('docs/clients.md: how often to ask tells for how long each read is fresh', () => {
-  const rows = table(section('docs/clients.md', 'How often to ask'), 'What is read', 'Fresh for');
-  const told = rows.flatMap(([names = '', seconds = '']) =>
-    names.split(', ').map((name) => [name, seconds]),
-  );
-  expect(Object.fromEntries(told)).toEqual(
-    Object.fromEntries([...freshness].map(([name, seconds]) => [name, `${seconds} s`])),
-  );
-});
-
 it.each(['README.md', 'docs/operating.md'])('%s tells the same seconds', (page) => {
   const text = read(page).replaceAll(/\s+/g, ' ').toLowerCase();
   const of = (kind: string) => freshness.get(kind);

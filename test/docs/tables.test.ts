@@ -1,45 +1,29 @@
 import { isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { groups } from '../../src/config/settings.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
-import type { Rate } from '../../src/upstream/gate/slots.ts';
 import { generated } from '../support/docs/code.ts';
 import { firstCells, read, section, table } from '../support/docs/pages.ts';
-import { readVariables } from '../support/docs/variables.ts';
+
+/** What stands for the absence of a value is no code. */
+const shown = (fallback: string): string =>
+  ['required', 'unset', 'none'].includes(fallback) ? fallback : `\`${fallback}\``;
 
 describe('docs/operating.md', () => {
-  it('lists exactly the variables that the gateway reads, with their defaults', () => {
-    const { config, variables } = readVariables();
-    const shown = (value: unknown): string => {
-      if (value === undefined) return 'unset';
-      if (Array.isArray(value) && value.length === 0) return 'none';
-      if (value instanceof URL) return 'required';
-      return typeof value === 'boolean' ? { true: 'on', false: 'off' }[`${value}`] : String(value);
-    };
-    const rate = (allowed: Rate | undefined): string =>
-      allowed ? `${allowed.calls}/${allowed.windowMs / 1000}s` : 'off';
-    const members: Readonly<Record<string, unknown>> = {
-      ...config,
-      metricsPort: config.metricsPort ?? 'off',
-      managementRate: rate(config.managementRate),
-      observabilityRate: rate(config.observabilityRate),
-      readCache: config.readCacheBytes > 0,
-      readCacheMb: config.readCacheBytes / 1024 / 1024,
-      maxStaleSeconds: config.maxStaleMs / 1000,
-      ...Object.fromEntries(
-        Object.entries(config.limits).map(([name, value]) => [
-          `max${name[0]?.toUpperCase()}${name.slice(1)}`,
-          value,
-        ]),
-      ),
-    };
-    const memberOf = (variable: string) =>
-      variable.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
-
-    const rows = table(section('docs/operating.md', 'Configuration'), 'Variable', 'Default');
-    expect(firstCells(rows)).toEqual(variables);
-    expect(rows.map(([variable, value]) => [variable, value])).toEqual(
-      rows.map(([variable = '']) => [variable, shown(members[memberOf(variable)])]),
+  it('has the table of settings (npx vitest run test/docs/tables.test.ts -u writes it)', async () => {
+    const tables = groups.map(([title, members]) =>
+      [
+        `### ${title}\n`,
+        '| Variable | Default | Meaning |',
+        '|---|---|---|',
+        ...members.map(
+          ({ name, fallback, about }) => `| \`${name}\` | ${shown(fallback)} | ${about} |`,
+        ),
+      ].join('\n'),
     );
+    const marks = /(<!-- settings -->\n)[\s\S]*(<!-- \/settings -->)/;
+    const page = read('docs/operating.md').replace(marks, `$1${tables.join('\n\n')}\n$2`);
+    await expect(page).toMatchFileSnapshot('../../docs/operating.md');
   });
 
   it('names every message of the log', () => {
@@ -84,13 +68,6 @@ describe('docs/clients.md', () => {
     expect(codes).not.toEqual([]);
     const rows = table(section('docs/clients.md', 'Mutations'), 'Code', 'Meaning');
     expect(firstCells(rows)).toEqual(codes.sort());
-  });
-
-  it('lists exactly the mutations', () => {
-    const fields = Object.keys(createSchema().getMutationType()?.getFields() ?? {});
-    expect(fields).not.toEqual([]);
-    const rows = table(section('docs/clients.md', 'Mutations'), 'Mutation');
-    expect(firstCells(rows)).toEqual(fields.sort());
   });
 
   it('maps every scalar that GraphQL itself does not have, and ID, in the settings of a generator', () => {

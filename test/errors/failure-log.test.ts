@@ -1,46 +1,33 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import {
-  type Answer,
-  type Answering,
-  data,
-  json,
-  result,
-  type Stack,
-  startStack,
-} from '../support/harness.ts';
+import { type Answering, data, json, result, type Stack, startStack } from '../support/harness.ts';
 import { refusingUrl, startRawBackend } from '../support/http/raw.ts';
 
-const organizationId = '0a9a0000-0000-4000-8000-000000000001';
-const serviceId = '5e4c0000-0000-4000-8000-000000000001';
-const ids = `organizationId: "${organizationId}", serviceId: "${serviceId}"`;
-
+const ids =
+  'organizationId: "0a9a0000-0000-4000-8000-000000000001", serviceId: "5e4c0000-0000-4000-8000-000000000001"';
 const read = `{ service(${ids}) { name } alert(id: "a1-canary") { name } }`;
-const readCalls = [
-  { upstream: 'management', operation: 'getService' },
-  { upstream: 'observability', operation: 'getAlert' },
-];
 const write = `mutation {
   updateServiceScaling(input: { ${ids}, numReplicas: 2 }) { service { name } userErrors { message } }
   createDashboard(input: { name: "canary-body" }) { dashboard { name } userErrors { message } }
 }`;
-const writeCalls = [
-  { upstream: 'management', operation: 'updateServiceScaling' },
-  { upstream: 'observability', operation: 'createDashboard' },
-];
+/** The operation of management and that of observability, which both fail. */
+const reads = ['getService', 'getAlert'] as const;
+const kinds = [
+  ['reads', read, reads],
+  ['writes', write, ['updateServiceScaling', 'createDashboard']],
+] as const;
 
 let stack: Stack;
 afterEach(() => stack.close());
 
-const start = async (answering: Answering, config?: Partial<Config>): Promise<void> => {
-  stack = await startStack({
-    management: answering,
-    observability: answering,
-    config: { maxRetries: 0, ...config },
-  });
+const start = async (answering: Answering, url?: URL): Promise<void> => {
+  const config: Partial<Config> = {
+    maxRetries: 0,
+    ...(url && { managementUrl: url, observabilityUrl: url }),
+  };
+  stack = await startStack({ management: answering, observability: answering, config });
 };
-
-const bothAt = (url: URL): Partial<Config> => ({ managementUrl: url, observabilityUrl: url });
+const nothing: Answering = () => result({});
 
 const send = (document: string) =>
   stack.query(document, {
@@ -51,142 +38,106 @@ const send = (document: string) =>
     },
   });
 
-/** The lines of the log, by upstream: calls of one request may fail in any order. */
-const lines = (): readonly { readonly upstream?: string }[] =>
-  stack
-    .complaints()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
-    .sort((a, b) => String(a.upstream).localeCompare(String(b.upstream)));
-
 /** Expects one warning for each of these calls, with these facts and not a member more. */
 const expectWarnings = (
-  calls: readonly { readonly upstream: string; readonly operation: string }[],
+  [management, observability]: readonly [string | undefined, string?],
   facts: object,
 ): void => {
-  expect(lines()).toEqual(
-    calls.map((call) => ({
-      level: 40,
-      time: expect.any(Number),
-      msg: 'upstream call failed',
-      requestId: 'request-7',
-      ...call,
-      ...facts,
-    })),
-  );
-  expect(stack.complaints()).not.toMatch(
+  const lines = stack.complaints().split('\n').filter(Boolean);
+  const shown = { level: 40, time: expect.any(Number), msg: 'upstream call failed' };
+  const made = [
+    { upstream: 'management', operation: management },
+    { upstream: 'observability', operation: observability },
+  ].filter(({ operation }) => operation !== undefined);
+  // Calls of one request may fail in any order.
+  expect(
+    lines.map((line) => JSON.parse(line)).sort((a, b) => (a.upstream < b.upstream ? -1 : 1)),
+  ).toEqual(made.map((call) => ({ ...shown, requestId: 'request-7', ...call, ...facts })));
+  expect(lines.join()).not.toMatch(
     /canary|Y2FuYXJ5|127\.0\.0\.1|localhost|http|\/v1|\/api|numRepl/i,
   );
 };
 
-/** Runs the operation, which has to fail everywhere. */
-const fail = async (document: string): Promise<void> => {
-  const { body } = await send(document);
-  expect(body.errors).toHaveLength(2);
-};
+describe.each(kinds)(
+  'of failed %s the log holds a line each, with facts alone:',
+  (_kind, document, operations) => {
+    const fail = async (): Promise<void> => {
+      expect((await send(document)).body.errors).toHaveLength(2);
+    };
 
-describe.each([
-  { title: 'reads', document: read, calls: readCalls },
-  { title: 'writes', document: write, calls: writeCalls },
-])('of failed $title the log holds a line each, with facts alone:', ({ document, calls }) => {
-  it('an upstream that cannot be reached', async () => {
-    await start(() => result({}), bothAt(await refusingUrl()));
-    await fail(document);
-    expectWarnings(calls, { reason: 'unreachable', cause: 'ECONNREFUSED' });
-  });
-
-  it('a host that has no address', async () => {
-    await start(() => result({}), bothAt(new URL('http://canary.invalid')));
-    await fail(document);
-    expectWarnings(calls, {
-      reason: 'unreachable',
-      cause: expect.stringMatching(/^(?:ENOTFOUND|EAI_AGAIN)$/),
+    it('an upstream that cannot be reached', async () => {
+      await start(nothing, await refusingUrl());
+      await fail();
+      expectWarnings(operations, { reason: 'unreachable', cause: 'ECONNREFUSED' });
     });
-  });
 
-  it.each<readonly [title: string, pieces: readonly string[]]>([
-    ['a reset before the answer', []],
-    [
-      'a reset within the body',
-      ['HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"canary'],
-    ],
-  ])('%s', async (_, pieces) => {
-    const backend = await startRawBackend((socket) => {
-      for (const piece of pieces) socket.write(piece);
-      setImmediate(() => socket.destroy());
+    it('a host that has no address', async () => {
+      await start(nothing, new URL('http://canary.invalid'));
+      await fail();
+      const cause = expect.stringMatching(/^(?:ENOTFOUND|EAI_AGAIN)$/);
+      expectWarnings(operations, { reason: 'unreachable', cause });
     });
-    await start(() => result({}), bothAt(backend.url));
-    await fail(document);
-    await backend.close();
-    expectWarnings(calls, {
-      reason: 'cut-off',
-      cause: expect.stringMatching(/^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/),
+
+    it.each<[title: string, piece: string, reason: string]>([
+      ['a reset before the answer', '', 'cut-off'],
+      [
+        'a reset within the body',
+        'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"canary',
+        'cut-off',
+      ],
+      ['what is not HTTP', 'SSH-2.0-canary_9.9\r\n', 'bad-response'],
+    ])('%s', async (_, piece, reason) => {
+      const backend = await startRawBackend((socket) => {
+        if (piece !== '') socket.write(piece);
+        setImmediate(() => socket.destroy());
+      });
+      await start(nothing, backend.url);
+      await fail();
+      await backend.close();
+      const cause = expect.stringMatching(/^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/);
+      expectWarnings(operations, { reason, ...(reason === 'cut-off' && { cause }) });
     });
-  });
 
-  it('what is not HTTP', async () => {
-    const backend = await startRawBackend((socket) => {
-      socket.end('SSH-2.0-canary_9.9\r\n');
+    it.each([
+      { headers: { 'content-type': 'text/html' }, body: '<p>canary</p>' },
+      { headers: { 'content-type': 'application/json' }, body: '{"canary' },
+      json({ canary: 'canary' }),
+      { status: 302, headers: { location: 'http://canary.example' }, body: '' },
+    ])('an answer that cannot be used: %j', async (answer) => {
+      await start(() => answer);
+      await fail();
+      const { status = 200 }: { status?: number } = answer;
+      expectWarnings(operations, { reason: 'bad-response', status });
     });
-    await start(() => result({}), bothAt(backend.url));
-    await fail(document);
-    await backend.close();
-    expectWarnings(calls, { reason: 'bad-response' });
-  });
 
-  it.each<readonly [title: string, answer: Answer]>([
-    ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>canary</p>' }],
-    ['broken JSON', { headers: { 'content-type': 'application/json' }, body: '{"canary' }],
-    ['a bare object', json({ canary: 'canary' })],
-    ['a redirect', { status: 302, headers: { location: 'http://canary.example' }, body: '' }],
-  ])('an answer that cannot be used: %s', async (_, answer) => {
-    await start(() => answer);
-    await fail(document);
-    expectWarnings(calls, { reason: 'bad-response', status: answer.status ?? 200 });
-  });
+    it.each([500, 503, 599])('an answer of %i', async (status) => {
+      await start(() => json({ status, error: 'canary', message: 'canary' }, status));
+      await fail();
+      expectWarnings(operations, { reason: 'status', status });
+    });
 
-  it.each([500, 502, 503, 504, 599])('an answer of %i', async (status) => {
-    await start(() => json({ status, error: 'canary', message: 'canary' }, status));
-    await fail(document);
-    expectWarnings(calls, { reason: 'status', status });
-  });
-
-  it.each([400, 401, 403, 404, 409, 413, 422, 424, 429])(
-    'but none is there for an answer of %i',
-    async (status) => {
+    it.each([400, 404, 429, 499])('but none is there for an answer of %i', async (status) => {
       await start(() => json({ status, error: 'no canary', message: 'no canary' }, status));
-      const { text } = await send(document);
-      expect(text).toContain('no [redacted]');
-      expect(stack.calls).toHaveLength(2);
-      expect(stack.complaints()).toBe('');
-    },
-  );
-});
+      expect((await send(document)).text).toContain('no [redacted]');
+      expect([stack.calls.length, stack.complaints()]).toEqual([2, '']);
+    });
+  },
+);
 
-it('a call that several fields share has one line', async () => {
-  await start(() => json({ error: 'canary' }, 503));
-  const { body } = await send(`{ a: service(${ids}) { name } b: service(${ids}) { name } }`);
-  expect(body.errors).toHaveLength(2);
-  expectWarnings(readCalls.slice(0, 1), { reason: 'status', status: 503 });
-});
-
-it('one line for the one of two calls that failed', async () => {
+it('a call that several fields share has one line, and one that succeeds none', async () => {
   await start(({ upstream }) =>
-    upstream === 'management' ? result({ id: serviceId, name: 'a' }) : json({}, 500),
+    upstream === 'management' ? json({ error: 'canary' }, 503) : data({ id: 'a1', name: 'n' }),
   );
-  const { body } = await send(read);
-  expect(body.errors).toHaveLength(1);
-  expectWarnings(readCalls.slice(1), { reason: 'status', status: 500 });
+  await send(
+    `{ a: service(${ids}) { name } b: service(${ids}) { name } alert(id: "a1") { name } }`,
+  );
+  expectWarnings([reads[0]], { reason: 'status', status: 503 });
 });
 
-it('nothing for what was refused before any call', async () => {
+it('nothing is logged of what was refused before any call', async () => {
   await start(() => data([]));
-  const { body } = await stack.query(
-    `{ service(organizationId: "x", serviceId: "y") { name } alerts { id } }`,
-    { headers: { 'observability-authorization': 'Digest canary' } },
-  );
-  expect(body.errors).toHaveLength(2);
-  expect(stack.calls).toEqual([]);
-  expect(stack.complaints()).toBe('');
+  const document = `{ service(organizationId: "x", serviceId: "y") { name } alerts { id } }`;
+  const headers = { 'observability-authorization': 'Digest canary' };
+  expect((await stack.query(document, { headers })).body.errors).toHaveLength(2);
+  expect([stack.calls.length, stack.complaints()]).toEqual([0, '']);
 });

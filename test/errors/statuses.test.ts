@@ -4,55 +4,36 @@ import type { UpstreamName } from '../support/faults/kinds.ts';
 import { type Place, places } from '../support/faults/places.ts';
 import { type Answer, json, type Stack, startStack } from '../support/harness.ts';
 
-interface StatusRow {
-  readonly status: number;
-  /** Of a query's error. */
-  readonly query: string;
-  /** Of a mutation's error, or of its `userErrors`. */
-  readonly mutation: string | { readonly userError: string };
-  /** How often a read is sent. */
-  readonly reads: 1 | 3;
-}
+let stack: Stack;
+afterEach(() => stack.close());
 
-/** Design, section 4, a row a status. */
-const table: readonly StatusRow[] = [
-  { status: 400, query: 'BAD_USER_INPUT', mutation: { userError: 'REJECTED' }, reads: 1 },
-  { status: 401, query: 'UNAUTHENTICATED', mutation: 'UNAUTHENTICATED', reads: 1 },
-  { status: 403, query: 'FORBIDDEN', mutation: 'FORBIDDEN', reads: 1 },
-  { status: 404, query: 'NOT_FOUND', mutation: 'NOT_FOUND', reads: 1 },
-  { status: 409, query: 'UPSTREAM_ERROR', mutation: { userError: 'CONFLICT' }, reads: 1 },
-  { status: 422, query: 'BAD_USER_INPUT', mutation: { userError: 'REJECTED' }, reads: 1 },
-  {
-    status: 424,
-    query: 'SERVICE_NOT_RUNNING',
-    mutation: { userError: 'SERVICE_NOT_RUNNING' },
-    reads: 1,
-  },
-  { status: 429, query: 'RATE_LIMITED', mutation: 'RATE_LIMITED', reads: 1 },
-  { status: 500, query: 'UPSTREAM_ERROR', mutation: 'UPSTREAM_ERROR', reads: 1 },
-  { status: 502, query: 'UPSTREAM_UNAVAILABLE', mutation: 'UPSTREAM_UNAVAILABLE', reads: 3 },
-  { status: 503, query: 'UPSTREAM_UNAVAILABLE', mutation: 'UPSTREAM_UNAVAILABLE', reads: 3 },
-  { status: 504, query: 'UPSTREAM_TIMEOUT', mutation: 'UPSTREAM_TIMEOUT', reads: 3 },
+/** A status, the code of a read, how often a read is sent, and the code of a write or of its user error. */
+const table: readonly (readonly [
+  status: number,
+  query: string,
+  reads: 1 | 3,
+  mutation?: string | { readonly userError: string },
+])[] = [
+  [400, 'BAD_USER_INPUT', 1, { userError: 'REJECTED' }],
+  [401, 'UNAUTHENTICATED', 1],
+  [403, 'FORBIDDEN', 1],
+  [404, 'NOT_FOUND', 1],
+  [409, 'UPSTREAM_ERROR', 1, { userError: 'CONFLICT' }],
+  [418, 'UPSTREAM_ERROR', 1],
+  [422, 'BAD_USER_INPUT', 1, { userError: 'REJECTED' }],
+  [424, 'SERVICE_NOT_RUNNING', 1, { userError: 'SERVICE_NOT_RUNNING' }],
+  [429, 'RATE_LIMITED', 1],
+  [500, 'UPSTREAM_ERROR', 1],
+  [501, 'UPSTREAM_ERROR', 1],
+  [502, 'UPSTREAM_UNAVAILABLE', 3],
+  [503, 'UPSTREAM_UNAVAILABLE', 3],
+  [504, 'UPSTREAM_TIMEOUT', 3],
   // Of Cloudflare, which stands before a service.
-  { status: 520, query: 'UPSTREAM_UNAVAILABLE', mutation: 'UPSTREAM_TIMEOUT', reads: 3 },
-  { status: 524, query: 'UPSTREAM_TIMEOUT', mutation: 'UPSTREAM_TIMEOUT', reads: 3 },
-  ...[521, 522, 523, 525, 526, 530].map(
-    (status): StatusRow => ({
-      status,
-      query: 'UPSTREAM_UNAVAILABLE',
-      mutation: 'UPSTREAM_UNAVAILABLE',
-      reads: 3,
-    }),
-  ),
+  [520, 'UPSTREAM_UNAVAILABLE', 3, 'UPSTREAM_TIMEOUT'],
+  [524, 'UPSTREAM_TIMEOUT', 3],
+  ...[521, 522, 523, 525, 526, 530].map((status) => [status, 'UPSTREAM_UNAVAILABLE', 3] as const),
   // Of nobody that is known.
-  ...[527, 528, 529].map(
-    (status): StatusRow => ({
-      status,
-      query: 'UPSTREAM_ERROR',
-      mutation: 'UPSTREAM_ERROR',
-      reads: 1,
-    }),
-  ),
+  ...[527, 528, 529].map((status) => [status, 'UPSTREAM_ERROR', 1] as const),
 ];
 
 /** Whether the very same request may be sent again: what may have been written must not be. */
@@ -60,94 +41,121 @@ const retryable = (code: string, { kind }: Place): boolean =>
   code === 'RATE_LIMITED' ||
   (kind === 'query' && (code === 'UPSTREAM_UNAVAILABLE' || code === 'UPSTREAM_TIMEOUT'));
 
-const words = 'CODE: in the words of the upstream';
-/** The same without the upstream's own code, as a sentence. */
-const shownOf = (status: number): string =>
-  status === 424
-    ? 'The service is not running: in the words of the upstream.'
-    : 'in the words of the upstream.';
-
-/** Whether a write that meets it may have been carried out: anything may have happened behind what answers 5xx. */
-const mayBeCarriedOut = (status: number): boolean => status >= 500 && status !== 503;
-
-const failure = (upstream: UpstreamName, status: number): Answer =>
+const failure = (upstream: UpstreamName, status: number, words: string): Answer =>
   upstream === 'management'
     ? json({ status, error: words, requestId: 'r-1' }, status)
     : json({ message: words }, status);
 
-let stack: Stack;
-
-const run = async ({ upstream, kind, faulted, same, other }: Place, status: number) => {
+const run = async ({ upstream, kind, faulted, same, other }: Place, answer: Answer) => {
   const answers = answering({
-    ...same.answers,
-    ...faulted.answers,
-    ...other.answers,
-    [faulted.call]: failure(upstream, status),
+    ...{ ...same.answers, ...faulted.answers, ...other.answers },
+    [faulted.call]: answer,
   });
   stack = await startStack({ management: answers, observability: answers });
   const fields = [same, faulted, other].map(({ field }) =>
     field.replace('{ code }', '{ code message field }'),
   );
-  const { status: httpStatus, body } = await stack.query(`${kind} { ${fields.join('\n')} }`);
-  expect(httpStatus).toBe(200);
-  return {
-    body,
-    sent: stack.callList().filter((call) => call === faulted.call).length,
-  };
+  const { status, body } = await stack.query(`${kind} { ${fields.join('\n')} }`);
+  expect([upstream, status]).toEqual([upstream, 200]);
+  return { body, sent: stack.callList().filter((call) => call === faulted.call).length };
 };
 
-const whole = ({ same, faulted, other }: Place) => ({
-  ...same.data,
-  ...faulted.data,
-  ...other.data,
-});
-
-const cases = table.flatMap((row) =>
-  places.filter(({ place }) => place !== 'a link below a list').map((place) => ({ ...row, place })),
+const roots = places.filter(({ place }) => place !== 'a link below a list');
+const cases = table.flatMap(([status, query, reads, mutation = query]) =>
+  roots.map((place) => ({ status, reads, place, code: place.kind === 'query' ? query : mutation })),
 );
 
-it('there are 92 cases', () => {
-  expect(cases).toHaveLength(92);
-});
-
-describe.each(cases)('$status, met by $place.place of $place.upstream,', (row) => {
-  const { status, place } = row;
-  const { faulted, upstream, kind } = place;
-  const code = row[kind];
-  afterEach(() => stack.close());
-
-  it(`gives ${typeof code === 'string' ? code : `the user error ${code.userError}`}, and nothing else`, async () => {
-    const { body, sent } = await run(place, status);
-    expect(sent).toBe(kind === 'query' ? row.reads : 1);
+it.each(cases)(
+  '$status, met by $place.place of $place.upstream, gives $code and nothing else',
+  async (row) => {
+    const { status, code, reads, place } = row;
+    const { faulted, upstream, kind, same, other } = place;
+    const answer = failure(upstream, status, 'CODE: in the words of the upstream');
+    const { body, sent } = await run(place, answer);
+    const shown = `${status === 424 ? 'The service is not running: ' : ''}in the words of the upstream.`;
+    const whole = { ...same.data, ...faulted.data, ...other.data };
+    expect(sent).toBe(kind === 'query' ? reads : 1);
     if (typeof code !== 'string') {
       const [field = '', member = ''] = faulted.path;
-      const refused = {
-        [member]: null,
-        userErrors: [{ code: code.userError, message: shownOf(status), field: null }],
-      };
-      expect(body).toEqual({ data: { ...whole(place), [field]: refused } });
+      const userErrors = [{ code: code.userError, message: shown, field: null }];
+      expect(body).toEqual({ data: { ...whole, [field]: { [member]: null, userErrors } } });
       return;
     }
-    expect(body.data).toEqual(whole(place));
+    expect(body.data).toEqual(whole);
     expect(body.errors).toHaveLength(1);
     const [error] = body.errors;
     expect(error.path).toEqual(faulted.path);
     expect(error.extensions).toEqual({
       code,
       upstream: {
-        name: upstream,
-        operation: expect.any(String),
-        status,
+        ...{ name: upstream, operation: expect.any(String), status },
         ...(upstream === 'management' && { requestId: 'r-1' }),
       },
       retryable: retryable(code, place),
       requestId: expect.any(String),
     });
     // Below 500 the upstream speaks to the caller; beyond, it speaks of itself.
-    if (status < 500) expect(error.message).toBe(shownOf(status));
+    if (status < 500) expect(error.message).toBe(shown);
     else expect(error.message).not.toContain('words');
+    // Anything may have happened behind what answers 5xx, but for these two.
     expect(/It may have been carried out\.$/.test(error.message)).toBe(
-      kind === 'mutation' && mayBeCarriedOut(status),
+      kind === 'mutation' && status >= 500 && ![501, 503].includes(status),
     );
+  },
+);
+
+describe.each(roots)('a 429, met by $place of $upstream,', (place) => {
+  it.each([
+    [{ 'x-ratelimit-reset': '7' }, 7],
+    [{ 'ratelimit-reset': '34', 'retry-after': '60' }, 34],
+    [{ 'retry-after': '60' }, 60],
+    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 1],
+    [{ 'x-ratelimit-reset': 'soon' }, undefined],
+  ])('with %j says to wait %s seconds', async (headers, seconds) => {
+    const { body } = await run(place, { status: 429, headers, body: '<p>Too many requests</p>' });
+    expect(body.errors).toHaveLength(1);
+    expect(body.errors[0].extensions.code).toBe('RATE_LIMITED');
+    expect(body.errors[0].extensions.retryAfterSeconds).toBe(seconds);
+  });
+});
+
+describe('an answer of success that is none gives UPSTREAM_BAD_RESPONSE:', () => {
+  const organizationId = '0a9a0000-0000-4000-8000-000000000001';
+  const ids = `organizationId: "${organizationId}", serviceId: "5e4c0000-0000-4000-8000-000000000001"`;
+  const pipes = `{ service(${ids}) { pipes { id } } }`;
+  const service = `{ service(${ids}) { name } }`;
+  const code = 'UPSTREAM_BAD_RESPONSE';
+  const start = async (answer: Answer): Promise<void> => {
+    stack = await startStack({ management: () => answer, observability: () => answer });
+  };
+
+  it.each<readonly [string, unknown, readonly string[]]>([
+    [pipes, { status: 200, result: { id: 'x' } }, ['service', 'pipes']],
+    [pipes, { status: 200 }, ['service', 'pipes']],
+    ['{ alerts { id } }', { data: null }, ['alerts']],
+    ['{ alerts { id } }', {}, ['alerts']],
+    ['{ alert(id: "a1") { id name } }', { data: 'x' }, ['alert']],
+    [service, null, ['service']],
+    [service, [{ id: 'x' }], ['service']],
+    ...[500, 300, 199, '201', null].map(
+      (status) => [service, { status, result: { id: 'x' } }, ['service']] as const,
+    ),
+  ])('%s with %j', async (document, answer, path) => {
+    await start(json(answer));
+    const { body } = await stack.query(document);
+    expect(body.errors).toMatchObject([{ path, extensions: { code, retryable: false } }]);
+  });
+
+  it('a value that does not fit the schema', async () => {
+    await start(json({ data: { id: 'a1', threshold: 'many' } }));
+    const { body } = await stack.query('{ alert(id: "a1") { threshold } }');
+    const message = 'The upstream sent a value for "threshold" that does not fit the schema.';
+    const path = ['alert', 'threshold'];
+    expect(body.errors).toMatchObject([{ message, path, extensions: { code, retryable: false } }]);
+  });
+
+  it.each([200, 201, 202, 299])('but not an envelope with the status %i', async (status) => {
+    await start(json({ status, result: { id: 'x', name: 'n' } }));
+    expect((await stack.query(service)).body).toEqual({ data: { service: { name: 'n' } } });
   });
 });

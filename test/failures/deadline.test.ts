@@ -1,243 +1,257 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Arrived, drip, type Reaction, silence } from '../support/faults/backend.ts';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { drip, type Reaction, silence } from '../support/faults/backend.ts';
 import { createGate } from '../support/faults/gate.ts';
 import {
   type FaultGateway,
   ofService,
   organizationId,
   reads,
+  serviceId,
   startFaultGateway,
-  status,
   well,
 } from '../support/faults/stack.ts';
-import {
-  type AnswerError,
-  credentials,
-  data,
-  result,
-  type Stack,
-  startStack,
-} from '../support/harness.ts';
+import { type AnswerError, data, result, startStack } from '../support/harness.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
 
-// Long enough for all that does answer, on a slow machine too.
-const operationTimeoutMs = 1_000;
+const operationTimeoutMs = 25_000;
+const other = serviceId.replace(/1$/, '2');
+const organizationPath = `/v1/organizations/${organizationId}`;
+const servicesPath = `${organizationPath}/services`;
+const pipe = result({ id: '919e0000-0000-4000-8000-000000000001', name: 'n' });
+const createPipe = (selection: string): string =>
+  `createPipe(input: { ${ofService}, name: "n", source: { postgres: { host: "h" } } }) { pipe { ${selection} } }`;
+const createDashboard = 'createDashboard(input: { name: "n" }) { dashboard { name } }';
 
-const serviceIds = [
-  '5e4c0000-0000-4000-8000-000000000001',
-  '5e4c0000-0000-4000-8000-000000000002',
-] as const;
-const services = `/v1/organizations/${organizationId}/services`;
-
-let gateway: FaultGateway | undefined;
-let stack: Stack | undefined;
-afterEach(async () => {
-  await gateway?.close();
-  await stack?.close();
-  gateway = undefined;
-  stack = undefined;
+let clock: Clock;
+let gateway: FaultGateway;
+beforeEach(() => {
+  clock = stopTime();
 });
+afterEach(() => gateway?.close());
 
-type Replies = Readonly<Record<string, Reaction>>;
-
-/** Answers by path; nothing else is answered at all. */
-const answering =
-  (replies: Replies) =>
-  ({ path }: Arrived): Reaction =>
-    replies[path] ?? silence;
-
-const start = async (management: Replies, observability: Replies, config = {}) => {
-  gateway = await startFaultGateway(
-    { management: answering(management), observability: answering(observability) },
-    { operationTimeoutMs, writeTimeoutMs: operationTimeoutMs, ...config },
-  );
+type Replies = Readonly<Record<string, Reaction | Promise<Reaction>>>;
+/** Answers by path, and does not answer anything else. */
+const start = async (replies: Replies, config = {}, options = {}) => {
+  const react = ({ path }: { readonly path: string }) => replies[path] ?? silence;
+  gateway = await startFaultGateway({ management: react, observability: react }, config, options);
   return gateway;
 };
-
-const late = (path: readonly (string | number)[], upstream: string, retryable = true) => ({
-  path,
-  extensions: { code: 'UPSTREAM_TIMEOUT', retryable, upstream: { name: upstream } },
-});
-
-/** Resolves once no connection to the backend is open. */
-const untilClosed = async ({ management, observability }: FaultGateway): Promise<void> => {
-  while (management.connections.open + observability.connections.open > 0) await pause(5);
+const sent = () => [...gateway.management.calls, ...gateway.observability.calls];
+/** Resolves once no connection to a backend is open: that of a write is kept for some seconds. */
+const untilClosed = () => {
+  const { management, observability } = gateway;
+  const isOpen = () => management.connections.open + observability.connections.open > 0;
+  const closed = async () => {
+    while (isOpen()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return clock.until(closed());
 };
+const late = { code: 'UPSTREAM_TIMEOUT', retryable: true };
 
-describe('at its deadline an operation is answered with the data that has arrived:', () => {
-  it('the other upstream’s fields, and links below them', async () => {
-    const { query } = await start(
-      {},
-      {
-        '/api/v2/alerts/a1': data({ id: 'a1', name: 'lag', dashboard: 'd1' }),
-        '/api/v2/dashboards/d1': data({ id: 'd1', name: 'overview' }),
+interface Row {
+  readonly title: string;
+  readonly document: string;
+  readonly replies: Replies;
+  readonly data: unknown;
+  /** Path and code, and what the message says of a write. */
+  readonly errors: readonly (readonly [path: string, extensions: object, words?: RegExp])[];
+  readonly calls: readonly string[];
+}
+
+it.each<Row>([
+  {
+    title: 'the other upstream’s fields and links below them are there',
+    document: `{ service(${ofService}) { name } alert(id: "a1") { name dashboard { name } } }`,
+    replies: {
+      '/api/v2/alerts/a1': data({ id: 'a1', name: 'lag', dashboard: 'd1' }),
+      '/api/v2/dashboards/d1': data({ id: 'd1', name: 'overview' }),
+    },
+    data: { service: null, alert: { name: 'lag', dashboard: { name: 'overview' } } },
+    errors: [['service', late]],
+    calls: [
+      `GET ${servicesPath}/${serviceId}`,
+      'GET /api/v2/alerts/a1',
+      'GET /api/v2/dashboards/d1',
+    ],
+  },
+  {
+    title: 'of a list’s links those are there that came',
+    document: `{ organization(id: "${organizationId}") { services { name pipes { name } } } }`,
+    replies: {
+      [servicesPath]: result([serviceId, other].map((id) => ({ id, name: id }))),
+      [`${servicesPath}/${serviceId}/pipes`]: result([{ id: 'p1', name: 'clicks' }]),
+      [`${servicesPath}/${other}/pipes`]: drip,
+    },
+    data: {
+      organization: {
+        services: [
+          { name: serviceId, pipes: [{ name: 'clicks' }] },
+          { name: other, pipes: null },
+        ],
       },
-    );
-    const { data: given, errors } = await query(
-      `{ service(${ofService}) { name } alert(id: "a1") { name dashboard { name } } }`,
-    );
-    expect(given).toEqual({
-      service: null,
-      alert: { name: 'lag', dashboard: { name: 'overview' } },
-    });
-    expect(errors).toMatchObject([late(['service'], 'management')]);
-  });
-
-  it('of a list’s links those that came', async () => {
-    const [first, second] = serviceIds;
-    const { query } = await start(
-      {
-        [services]: result(serviceIds.map((id) => ({ id, name: id }))),
-        [`${services}/${first}/pipes`]: result([{ id: 'p1', name: 'clicks' }]),
-        [`${services}/${second}/pipes`]: drip,
-      },
-      {},
-    );
-    const { data: given, errors } = await query(
-      `{ organization(id: "${organizationId}") { services { name pipes { name } } } }`,
-    );
-    expect(given.organization.services).toEqual([
-      { name: first, pipes: [{ name: 'clicks' }] },
-      { name: second, pipes: null },
-    ]);
-    expect(errors).toMatchObject([late(['organization', 'services', 1, 'pipes'], 'management')]);
-  });
-
-  it('every field that waits has its error, and nothing else does', async () => {
-    const { query } = await start({}, { '/api/v2/dashboards': data([]) });
-    const { data: given, errors } = await query(
-      `{ service(${ofService}) { name } organizations { name } alerts { name } dashboards { name } }`,
-    );
-    expect(given).toEqual({ service: null, organizations: null, alerts: null, dashboards: [] });
-    const paths = (errors as AnswerError[]).map(({ path, extensions }) => [
-      path.join(),
-      extensions.code,
-    ]);
-    expect(paths.toSorted()).toEqual(
-      ['alerts', 'organizations', 'service'].map((path) => [path, 'UPSTREAM_TIMEOUT']),
-    );
-  });
-
-  it('finished mutations are answered, the one under way may have been carried out, and later ones are not sent', async () => {
-    const { query, observability } = await start(
-      { [`/v1/organizations/${organizationId}`]: result({ id: organizationId, name: 'n' }) },
-      {},
-    );
-    const { data: given, errors } = await query(`mutation {
+    },
+    errors: [['organization.services.1.pipes', late]],
+    calls: [
+      `GET ${servicesPath}`,
+      ...[serviceId, other].map((id) => `GET ${servicesPath}/${id}/pipes`),
+    ],
+  },
+  {
+    title:
+      'finished mutations are answered, the one under way may have been carried out, and later ones are not sent',
+    document: `mutation {
       updateOrganization(input: {organizationId: "${organizationId}", name: "n"}) { organization { name } }
-      createDashboard(input: {name: "d"}) { dashboard { name } }
+      ${createDashboard}
       deleteDashboard(input: {dashboardId: "d1"}) { deletedDashboardId }
-    }`);
-    expect(given).toEqual({
+    }`,
+    replies: { [organizationPath]: result({ id: organizationId, name: 'n' }) },
+    data: {
       updateOrganization: { organization: { name: 'n' } },
       createDashboard: { dashboard: null },
       deleteDashboard: { deletedDashboardId: null },
-    });
-    expect(errors).toMatchObject([
-      late(['createDashboard', 'dashboard'], 'observability', false),
-      { path: ['deleteDashboard', 'deletedDashboardId'], extensions: { code: 'UPSTREAM_TIMEOUT' } },
-    ]);
-    expect(observability.calls).toEqual(['POST /api/v2/dashboards']);
-  });
-
-  it('of an update the write, when its read came too late, is not sent', async () => {
-    const { query, observability } = await start({}, { '/api/v2/alerts/a1': drip });
-    const { errors } = await query(
-      'mutation { updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } } }',
-    );
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
-    expect(observability.calls).toEqual(['GET /api/v2/alerts/a1']);
-  });
-
-  it('also for GET, and for application/graphql-response+json', async () => {
-    const { url } = await start({}, { '/api/v2/alerts/a1': well('observability') });
-    const document = `{ service(${ofService}) { name } alert(id: "a1") { name } }`;
-    const answer = await fetch(`${url}?query=${encodeURIComponent(document)}`, {
-      headers: { ...credentials, accept: 'application/graphql-response+json' },
-    });
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({
-      data: { service: null, alert: { name: 'well' } },
-      errors: [late(['service'], 'management')],
-    });
-  });
-});
-
-describe('at the deadline of an operation,', () => {
-  it('the connections of its calls are closed, and later calls use others', async () => {
-    const started = await start({}, { '/api/v2/alerts/a1': drip }, { upstreamConnections: 8 });
-    const { query } = started;
-    await query(
-      `{ service(${ofService}) { name } organizations { name } alert(id: "a1") { name } }`,
-    );
-    await untilClosed(started);
-    const { errors } = await query(reads.management.document);
-    expect(errors).toMatchObject([late(['service'], 'management')]);
-    expect(started.management.calls).toHaveLength(3);
-    await untilClosed(started);
-  });
-
-  it.each([['through one connection', { upstreamConnections: 1 }]])(
-    'calls that wait for their turn, one %s, are never sent',
-    async (_, config) => {
-      const started = await start({}, {}, config);
-      const { errors } = await started.query(
-        `{ organizations { name } service(${ofService}) { name pipes { name } } }`,
-      );
-      expect(errors).toHaveLength(2);
-      for (const { extensions } of errors) expect(extensions.code).toBe('UPSTREAM_TIMEOUT');
-      await untilClosed(started);
-      expect(started.management.calls).toEqual(['GET /v1/organizations']);
     },
+    errors: [
+      [
+        'createDashboard.dashboard',
+        { ...late, retryable: false },
+        /It may have been carried out\.$/,
+      ],
+      ['deleteDashboard.deletedDashboardId', { code: 'UPSTREAM_TIMEOUT' }, /It was not sent\.$/],
+    ],
+    calls: [`PATCH ${organizationPath}`, 'POST /api/v2/dashboards'],
+  },
+  {
+    title: 'of an update the write is not sent when its read came too late',
+    document: 'mutation { updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } } }',
+    replies: { '/api/v2/alerts/a1': drip },
+    data: { updateAlert: { alert: null } },
+    errors: [['updateAlert.alert', { code: 'UPSTREAM_TIMEOUT' }]],
+    calls: ['GET /api/v2/alerts/a1'],
+  },
+])('at the deadline of an operation $title', async (row) => {
+  const { query } = await start(row.replies);
+  const body = await clock.until(query(row.document));
+  expect(body.data).toEqual(row.data);
+  const errors: readonly AnswerError[] = body.errors;
+  expect(errors.map(({ path }) => path.join('.'))).toEqual(row.errors.map(([path]) => path));
+  for (const [index, [, extensions, words = /./]] of row.errors.entries()) {
+    expect(errors[index]).toMatchObject({ extensions, message: expect.stringMatching(words) });
+  }
+  await untilClosed();
+  expect(sent().sort()).toEqual(row.calls.toSorted());
+});
+
+it('the connections of late calls are closed, and later calls use others', async () => {
+  const { query, management } = await start(
+    { '/api/v2/alerts/a1': drip },
+    { upstreamConnections: 8 },
   );
-
-  it('a read that waits to be sent again is not', async () => {
-    const started = await start({}, { '/api/v2/alerts/a1': status(429, { 'retry-after': '2' }) });
-    const { data: given } = await started.query(reads.observability.document);
-    expect(given).toEqual({ alert: null });
-    expect(started.observability.calls).toHaveLength(1);
-  });
-
-  it('it makes no further call, though a read that it shared is answered later for another operation', async () => {
-    const gate = createGate();
-    const config = { operationTimeoutMs };
-    stack = await startStack({ management: gate.answering, observability: gate.answering, config });
-    const first = stack.query('{ alert(id: "a1") { name dashboard { name } } }');
-    await gate.arrived(1);
-    // So that the other's time is up later.
-    await pause(operationTimeoutMs / 2);
-    const second = stack.query(reads.observability.document);
-    expect((await first).body.errors).toMatchObject([late(['alert'], 'observability')]);
-    gate.calls[0]?.answer(data({ id: 'a1', name: 'well', dashboard: 'd1' }));
-    expect((await second).body).toEqual({ data: { alert: { name: 'well' } } });
-    await stack.query('{ __typename }');
-    expect(stack.callList()).toEqual(['GET /api/v2/alerts/a1']);
-  });
+  for (const calls of [2, 3]) {
+    const document =
+      calls === 2
+        ? `{ service(${ofService}) { name } organizations { name } alert(id: "a1") { name } }`
+        : reads.management.document;
+    const { errors } = await clock.until(query(document));
+    expect(errors).toHaveLength(calls === 2 ? 3 : 1);
+    await untilClosed();
+    expect(management.calls).toHaveLength(calls);
+  }
 });
 
-it('one deadline holds for all calls of an operation, and not for each', async () => {
-  const gate = createGate();
-  const config = { operationTimeoutMs };
-  stack = await startStack({ management: gate.answering, observability: gate.answering, config });
-  const ended: string[] = [];
-  const note = (name: string) => () => void ended.push(name);
-  const chain = stack.query('{ alert(id: "a1") { name dashboard { name } } }').then(note('chain'));
-  const { answer } = await gate.arrived(1);
-  await pause(operationTimeoutMs / 4);
-  const single = stack.query(reads.management.document).then(note('single'));
-  await gate.arrived(2);
-  await pause(operationTimeoutMs / 4);
-  // The chain's second call begins after the single one, and ends before it.
-  answer(data({ id: 'a1', name: 'lag', dashboard: 'd1' }));
-  await gate.arrived(3);
-  await Promise.all([chain, single]);
-  expect(ended).toEqual(['chain', 'single']);
-});
-
-it('an operation that is answered in time leaves no connection closed', async () => {
-  const { query, observability } = await start({}, { '/api/v2/alerts/a1': well('observability') });
-  for (let asked = 0; asked < 3; asked += 1) {
-    expect((await query(reads.observability.document)).errors).toBeUndefined();
+it('an operation that is answered in time leaves its connection open', async () => {
+  const { query, observability } = await start({ '/api/v2/alerts/a1': well('observability') });
+  for (const _ of [1, 2, 3]) {
+    expect((await clock.until(query(reads.observability.document))).errors).toBeUndefined();
   }
   expect(observability.connections).toEqual({ open: 1, most: 1 });
+});
+
+it('one deadline holds for all calls of an operation, and none is made after it for a read that another has shared', async () => {
+  const gate = createGate();
+  const stack = await startStack({
+    management: gate.answering,
+    observability: gate.answering,
+    config: { operationTimeoutMs: 2000 },
+  });
+  onTestFinished(() => stack.close());
+  const chain = stack.query('{ organizations { services { name } } }');
+  const first = stack.query('{ alert(id: "a1") { name dashboard { name } } }');
+  await clock.still(() => gate.calls.length === 2);
+  clock.advance(1000);
+  const second = stack.query(reads.observability.document);
+  await stack.query('{ __typename }');
+  for (const { call, answer } of gate.calls) {
+    if (call.upstream === 'management') answer(result([{ id: organizationId, name: 'o' }]));
+  }
+  // The second call of the chain has half of the time.
+  await clock.still(() => gate.calls.length === 3);
+  clock.advance(1000);
+  const late = [{ extensions: { code: 'UPSTREAM_TIMEOUT' } }];
+  for (const answer of [chain, first]) expect((await answer).body.errors).toMatchObject(late);
+  for (const { answer } of gate.calls) answer(data({ id: 'a1', name: 'well', dashboard: 'd2' }));
+  expect((await second).body).toEqual({ data: { alert: { name: 'well' } } });
+  await stack.query('{ __typename }');
+  expect(gate.calls).toHaveLength(3);
+});
+
+it('after a slow write, reads and further writes have time again', async () => {
+  const written = Promise.withResolvers<Reaction>();
+  const { query, management } = await start({
+    [`${servicesPath}/${serviceId}/pipes`]: written.promise,
+    [`${servicesPath}/${serviceId}`]: well('management'),
+    '/api/v2/dashboards': well('observability'),
+  });
+  const answer = query(`mutation { ${createPipe('name service { name }')} ${createDashboard} }`);
+  await clock.still(() => management.calls.length === 1);
+  clock.advance(operationTimeoutMs + 1000);
+  written.resolve(pipe);
+  expect(await clock.until(answer)).toEqual({
+    data: {
+      createPipe: { pipe: { name: 'n', service: { name: 'well' } } },
+      createDashboard: { dashboard: { name: 'well' } },
+    },
+  });
+});
+
+it('the writes of an operation have one deadline, after which none is sent', async () => {
+  const { query } = await start({ [`${servicesPath}/${serviceId}/pipes`]: drip });
+  const { errors } = await clock.until(
+    query(`mutation { ${createPipe('name')} ${createDashboard} }`),
+  );
+  expect(errors).toMatchObject([
+    {
+      message: expect.stringMatching(/It may have been carried out\.$/),
+      extensions: { ...late, retryable: false },
+    },
+    { message: expect.stringMatching(/It was not sent\.$/) },
+  ]);
+  expect(sent()).toEqual([`POST ${servicesPath}/${serviceId}/pipes`]);
+});
+
+it('a mutation is over after 200 seconds, for which proxies wait, however late its write was answered', async () => {
+  const written = Promise.withResolvers<Reaction>();
+  const { query, management } = await start({
+    [`${servicesPath}/${serviceId}/pipes`]: written.promise,
+  });
+  const answer = query(`mutation { ${createPipe('name service { name }')} }`);
+  await clock.still(() => management.calls.length === 1);
+  const beganAt = performance.now();
+  clock.advance(175_000);
+  written.resolve(pipe);
+  expect(await clock.until(answer)).toMatchObject({
+    data: { createPipe: { pipe: { name: 'n', service: null } } },
+    errors: [{ extensions: { code: 'UPSTREAM_TIMEOUT', upstream: { operation: 'getService' } } }],
+  });
+  expect(performance.now() - beganAt).toBe(operationTimeoutMs + 175_000);
+});
+
+it('a write may take longer than a connection may be idle', async () => {
+  const pipes = `${servicesPath}/${serviceId}/pipes`;
+  const later = pause(3000).then((): Reaction => pipe);
+  // Sockets go by the real time.
+  const { query } = await start({ [pipes]: later }, {}, { requestTimeoutMs: 1000 });
+  expect(await query(`mutation { ${createPipe('name')} }`)).toEqual({
+    data: { createPipe: { pipe: { name: 'n' } } },
+  });
 });

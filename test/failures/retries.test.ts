@@ -1,211 +1,230 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { hangUp, type Reaction, reset, resetWithinBody } from '../support/faults/backend.ts';
+import { type Reaction, reset, resetWithinBody } from '../support/faults/backend.ts';
+import { createGate, type Gate, leavable } from '../support/faults/gate.ts';
 import {
+  type FaultGateway,
   ofService,
   oneAfterTheOther,
   organizationId,
+  type React,
   reads,
-  startFaultStack,
+  startFaultGateway,
   status,
   unexpected,
   upstreams,
   well,
 } from '../support/faults/stack.ts';
-import { type Answer, json, type Stack, startStack } from '../support/harness.ts';
+import { type Call, data, type Stack, startStack } from '../support/harness.ts';
 import { refusingUrl } from '../support/http/raw.ts';
 
+let gateway: FaultGateway | undefined;
 let stack: Stack;
-afterEach(() => stack.close());
+let gate: Gate;
+afterEach(async () => {
+  await (gateway ?? stack).close();
+  gateway = undefined;
+});
 
-const start = async (...options: Parameters<typeof startFaultStack>) => {
-  const started = await startFaultStack(...options);
-  stack = started;
-  return started.backend;
+const start = async (upstream: Call['upstream'], react: React, config = {}) => {
+  gateway = await startFaultGateway({ [upstream]: react }, config);
+  return { query: gateway.query, calls: gateway[upstream].calls };
 };
+const limited = (seconds: string) => status(429, { 'x-ratelimit-reset': seconds });
+const inSeconds = (seconds: number): string => new Date(Date.now() + 1000 * seconds).toUTCString();
 
-interface Passing {
-  readonly title: string;
-  readonly reaction: Reaction;
-  readonly code: string;
-}
-
-/** What may be gone the next moment. */
-const passing: readonly Passing[] = [
-  { title: 'a reset before the answer', reaction: reset, code: 'UPSTREAM_UNAVAILABLE' },
-  {
-    title: 'a connection closed without an answer',
-    reaction: hangUp,
-    code: 'UPSTREAM_UNAVAILABLE',
-  },
-  { title: 'a reset within the body', reaction: resetWithinBody, code: 'UPSTREAM_UNAVAILABLE' },
-  { title: '502', reaction: status(502), code: 'UPSTREAM_UNAVAILABLE' },
-  { title: '503', reaction: status(503), code: 'UPSTREAM_UNAVAILABLE' },
-  { title: '504', reaction: status(504), code: 'UPSTREAM_TIMEOUT' },
-  { title: '522', reaction: status(522), code: 'UPSTREAM_UNAVAILABLE' },
-  { title: '524', reaction: status(524), code: 'UPSTREAM_TIMEOUT' },
-  {
-    title: '429 with a short wait',
-    reaction: status(429, { 'ratelimit-reset': '0.05' }),
-    code: 'RATE_LIMITED',
-  },
-];
-
-const passingCases = upstreams.flatMap((upstream) =>
-  passing.map((kind) => ({ upstream, ...kind })),
-);
-
-describe.each(passingCases)('a read of $upstream that meets $title', (row) => {
-  const { upstream, reaction, code } = row;
-  const { document, field } = reads[upstream];
-
-  it.each([
-    ['once is sent again', [reaction, well(upstream)], 2],
-    ['twice is sent once more', [reaction, reaction, well(upstream)], 3],
-  ] as const)('%s', async (_, reactions, calls) => {
-    const { calls: sent } = await start(upstream, oneAfterTheOther(reactions));
-    const { body } = await stack.query(document);
-    expect(body).toEqual({ data: { [field]: { name: 'well' } } });
-    expect(sent).toHaveLength(calls);
-  });
-
-  it('always is given up after the third time', async () => {
-    const { calls } = await start(upstream, () => reaction);
-    const { body } = await stack.query(document);
-    expect(body.data).toEqual({ [field]: null });
-    expect(body.errors).toMatchObject([{ extensions: { code, retryable: true } }]);
-    expect(calls).toHaveLength(3);
-    expect(new Set(calls).size).toBe(1);
+describe.each(upstreams)('a read of %s is sent', (upstream) => {
+  const ok = well(upstream);
+  it.each<[string, reactions: readonly [Reaction, ...Reaction[]], calls: number, error?: object]>([
+    ['again after a reset', [reset, ok], 2],
+    ['twice more after one thing and another', [resetWithinBody, status(503), ok], 3],
+    [
+      'three times in all',
+      [reset, status(503), status(504)],
+      3,
+      { code: 'UPSTREAM_TIMEOUT', retryable: true },
+    ],
+    ['no more after a lasting failure', [status(503), status(403)], 2, { code: 'FORBIDDEN' }],
+    ['again after a 429 with a short wait', [limited('0.05'), ok], 2],
+    ['again after a 429 until a date', [status(429, { 'retry-after': inSeconds(1) }), ok], 2],
+    [
+      'again where another header names a longer wait',
+      [status(429, { 'ratelimit-reset': '0.05', 'retry-after': '60' }), ok],
+      2,
+    ],
+    [
+      'once after a 429 that tells no wait',
+      [status(429)],
+      1,
+      { code: 'RATE_LIMITED', retryAfterSeconds: undefined },
+    ],
+    [
+      'once after a 429 that tells more than two seconds',
+      [limited('2.01')],
+      1,
+      { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: 3 },
+    ],
+    [
+      'until a 429 tells a long wait, which its caller is told in whole seconds',
+      [limited('0.05'), limited('9.5')],
+      2,
+      { code: 'RATE_LIMITED', retryAfterSeconds: 10 },
+    ],
+    [
+      'once after a 503 that tells a long wait, whatever the headers of a limit say',
+      [status(503, { 'retry-after': '60', 'ratelimit-reset': '0.05' })],
+      1,
+      { code: 'UPSTREAM_UNAVAILABLE', retryable: true, retryAfterSeconds: 60 },
+    ],
+    ['once after a 500', [status(500)], 1, { code: 'UPSTREAM_ERROR' }],
+  ])('%s', async (_, reactions, times, error) => {
+    const { document, field } = reads[upstream];
+    const { query, calls } = await start(upstream, oneAfterTheOther(reactions));
+    const body = await query(document);
+    expect(body.data).toEqual({ [field]: error ? null : { name: 'well' } });
+    const told = { retryAfterSeconds: undefined, ...body.errors?.[0].extensions };
+    expect(told).toMatchObject(error ?? {});
+    expect(calls).toEqual(Array(times).fill(calls[0]));
   });
 });
 
 it('a read whose connection is refused is tried three times', async () => {
-  stack = await startStack({
-    management: unexpected,
-    observability: unexpected,
-    config: { observabilityUrl: await refusingUrl() },
-  });
-  const { body } = await stack.query(reads.observability.document, {
-    headers: { 'sluice-explain': '1' },
-  });
+  const config = { observabilityUrl: await refusingUrl(), explain: true };
+  stack = await startStack({ management: unexpected, observability: unexpected, config });
+  const headers = { 'sluice-explain': '1' };
+  const { body } = await stack.query(reads.observability.document, { headers });
   expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
   expect(body.extensions.upstream).toHaveLength(3);
 });
 
-it('a read that meets one thing after another is sent three times in all', async () => {
-  const { calls } = await start('management', oneAfterTheOther([reset, status(503), status(504)]));
-  const { body } = await stack.query(reads.management.document);
-  expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
-  expect(calls).toHaveLength(3);
-});
-
-it.each([
-  [0, 1],
-  [1, 2],
-])('where %i retries are allowed, a read is sent %i times', async (maxRetries, sent) => {
-  const { calls } = await start('management', () => status(503), { maxRetries });
-  const { body } = await stack.query(reads.management.document);
-  expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
-  expect(calls).toHaveLength(sent);
-});
-
-it('no retry follows a retry that met a lasting failure', async () => {
-  const { calls } = await start('management', oneAfterTheOther([status(503), status(403)]));
-  const { body } = await stack.query(reads.management.document);
-  expect(body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
-  expect(calls).toHaveLength(2);
-});
-
-const html = (text: string): Answer => ({ headers: { 'content-type': 'text/html' }, body: text });
-
-const lasting: readonly (readonly [title: string, reaction: Reaction])[] = [
-  ...[301, 302, 304, 400, 401, 403, 404, 408, 409, 410, 413, 422, 424, 425, 500, 501, 505, 527].map(
-    (code) => [String(code), status(code)] as const,
-  ),
-  ['204', { status: 204, body: '' }],
-  ['an empty 200', html('')],
-  ['HTML', html('<h1>Sign in</h1>')],
-  ['truncated JSON', { headers: { 'content-type': 'application/json' }, body: '{"data":{' }],
-  ['a wrong envelope', json({ id: 'a1', name: 'bare' })],
-  ['an envelope with a status of 503', json({ status: 503, error: 'later' })],
-  ['what is not HTTP', ({ socket }) => socket?.end('SSH-2.0-OpenSSH_9.9\r\n')],
-];
-
-describe.each(upstreams)('a read of %s is not sent again after', (upstream) => {
-  it.each(lasting)('%s', async (_, reaction) => {
-    const { calls } = await start(upstream, () => reaction);
-    const { body } = await stack.query(reads[upstream].document);
-    expect(body.errors).toHaveLength(1);
-    expect(calls).toHaveLength(1);
-  });
-});
-
-const writes = [
-  {
-    method: 'POST',
-    upstream: 'observability',
-    field: 'createDashboard(input: {name: "d"}) { dashboard { name } }',
-  },
-  {
-    method: 'DELETE',
-    upstream: 'observability',
-    field: 'deleteDashboard(input: {dashboardId: "d1"}) { deletedDashboardId }',
-  },
-  {
-    method: 'PUT',
-    upstream: 'observability',
-    field: `updateAlert(input: {alertId: "a1", threshold: 1, interval: "1m", thresholdType: ABOVE,
-      source: TILE, dashboardId: "d1", tileId: "t1", channel: {type: "webhook", webhookId: "w"},
-      name: "n", message: "m"}) { alert { name } }`,
-  },
-  {
-    method: 'POST',
-    upstream: 'management',
-    field: `createApiKey(input: {organizationId: "${organizationId}", roles: [ADMIN]}) { keyId }`,
-  },
-  {
-    method: 'PATCH',
-    upstream: 'management',
-    field: `updateServicePassword(input: {${ofService}}) { password }`,
-  },
-] as const;
-
-describe.each(writes)(
-  'a $method to $upstream is sent once when it meets',
-  ({ method, upstream, field }) => {
-    it.each(passing)('$title', async ({ reaction, code }) => {
-      const { calls } = await start(upstream, ({ method }) =>
-        method === 'GET' ? well(upstream) : reaction,
-      );
-      const { body } = await stack.query(`mutation { ${field} }`);
-      expect(body.errors).toMatchObject([
-        { extensions: { code, retryable: code === 'RATE_LIMITED' } },
-      ]);
-      const writes = calls.filter((call) => !call.startsWith('GET '));
-      expect(writes.map((call) => call.split(' ')[0])).toEqual([method]);
-    });
+it.each<[string, Call['upstream'], string]>([
+  ['POST', 'observability', 'createDashboard(input: {name: "d"}) { dashboard { name } }'],
+  ['DELETE', 'observability', 'deleteDashboard(input: {dashboardId: "d1"}) { deletedDashboardId }'],
+  ['PUT', 'observability', 'updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } }'],
+  [
+    'POST',
+    'management',
+    `createApiKey(input: {organizationId: "${organizationId}", roles: [ADMIN]}) { keyId }`,
+  ],
+  ['PATCH', 'management', `updateServicePassword(input: {${ofService}}) { password }`],
+])(
+  'a %s to %s is sent once, also after what a read is sent again after',
+  async (method, upstream, field) => {
+    let failure = status(503);
+    const { query, calls } = await start(upstream, (call) =>
+      call.method === 'GET' ? well(upstream) : failure,
+    );
+    const { errors } = await query(`mutation { ${field} }`);
+    expect(errors).toMatchObject([
+      { extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: false } },
+    ]);
+    failure = limited('0.05');
+    const { errors: later } = await query(`mutation { ${field} }`);
+    expect(later).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryable: true } }]);
+    const writes = calls.filter((call) => !call.startsWith('GET '));
+    expect(writes.map((call) => call.split(' ')[0])).toEqual([method, method]);
   },
 );
 
-it('a write is sent once, though its connection was used before and has been closed since', async () => {
-  const { calls } = await start('observability', ({ method }) =>
-    method === 'GET' ? well('observability') : reset,
-  );
-  await stack.query(`mutation { ${writes[2].field} }`);
-  expect(calls).toEqual(['GET /api/v2/alerts/a1', 'PUT /api/v2/alerts/a1']);
-});
-
 it('of an update that has to read first, the read alone is sent again', async () => {
   let gets = 0;
-  const { calls } = await start('observability', ({ method }) => {
-    if (method !== 'GET') return status(503);
-    gets += 1;
-    return gets === 1 ? status(503) : well('observability');
+  const { query, calls } = await start('observability', ({ method }) => {
+    if (method === 'GET') gets += 1;
+    return method === 'GET' && gets > 1 ? well('observability') : status(503);
   });
-  const { body } = await stack.query(
+  const { errors } = await query(
     'mutation { updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } } }',
   );
-  expect(body.errors).toMatchObject([
+  expect(errors).toMatchObject([
     { path: ['updateAlert', 'alert'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
   ]);
   expect(calls.map((call) => call.split(' ')[0])).toEqual(['GET', 'GET', 'PUT']);
+});
+
+it.each([
+  [2, 2, null, 'UPSTREAM_UNAVAILABLE'],
+  [3, 3, { name: 'well', dashboard: null }, 'UPSTREAM_BUDGET_EXCEEDED'],
+  [4, 4, { name: 'well', dashboard: { name: 'well' } }, undefined],
+])(
+  'each time counts: of %i calls that an operation may make',
+  async (maxUpstreamCalls, times, alert, code) => {
+    const answer = data({ id: 'x', name: 'well', dashboard: 'd1' });
+    const react = oneAfterTheOther([status(503), status(503), answer]);
+    const { query, calls } = await start('observability', react, { maxUpstreamCalls });
+    const body = await query('{ alert(id: "a1") { name dashboard { name } } }');
+    expect(body.data).toEqual({ alert });
+    expect(body.errors?.[0].extensions.code).toBe(code);
+    expect(calls).toHaveLength(times);
+  },
+);
+
+describe('a read that is sent again', () => {
+  const { document } = reads.observability;
+  const as = (token: string) => ({ 'observability-authorization': `Bearer ${token}` });
+  const settled = () => stack.query('{ __typename }');
+  const startGate = async (config = {}) => {
+    gate = createGate();
+    stack = await startStack({ management: unexpected, observability: gate.answering, config });
+  };
+  const answer = async (number: number, reaction = well('observability')) =>
+    (await gate.arrived(number)).answer(reaction);
+  const inASecond = status(429, { 'retry-after': '1' });
+
+  it.each([
+    ['while it is under way', 'before', status(503)],
+    ['while it waits to be sent again', 'after', inASecond],
+  ])('is so once for all who ask for it %s', async (_, when, failure) => {
+    await startGate();
+    const answers = [stack.query(`{ a: alert(id: "a1") { name } b: alert(id: "a1") { name } }`)];
+    await gate.arrived(1);
+    const join = async () => {
+      answers.push(stack.query(document));
+      await settled();
+    };
+    if (when === 'before') await join();
+    await answer(1, failure);
+    await settled();
+    if (when === 'after') await join();
+    await answer(2);
+    for (const each of answers) {
+      for (const shown of Object.values((await each).body.data))
+        expect(shown).toEqual({ name: 'well' });
+    }
+    expect(gate.calls).toHaveLength(2);
+  });
+
+  it('is not where nobody waits for it any longer', async () => {
+    await startGate();
+    const { leave } = leavable(stack.url, document, as('leaves'));
+    await answer(1, inASecond);
+    await settled();
+    await leave();
+    // Told to wait as long, and later: when this one comes again, the other would have come before.
+    const staying = stack.query('{ alert(id: "a2") { name } }', { headers: as('stays') });
+    await answer(2, inASecond);
+    await answer(3);
+    expect((await staying).body.data.alert).toEqual({ name: 'well' });
+    expect(gate.calls.map(({ call }) => call.path.at(-1))).toEqual(['1', '2', '2']);
+  });
+
+  it('is where one of two still waits for it', async () => {
+    await startGate();
+    const { leave } = leavable(stack.url, document, as('one'));
+    await gate.arrived(1);
+    const staying = stack.query(document, { headers: as('one') });
+    await settled();
+    await answer(1, inASecond);
+    await settled();
+    await leave();
+    await answer(2);
+    expect((await staying).body.data.alert).toEqual({ name: 'well' });
+  });
+
+  it('is not where it would have to wait beyond the deadline', async () => {
+    await startGate({ operationTimeoutMs: 700 });
+    const asked = stack.query(document);
+    await answer(1, status(429, { 'retry-after': '1.5' }));
+    const { body } = await asked;
+    expect(['RATE_LIMITED', 'UPSTREAM_TIMEOUT']).toContain(body.errors[0].extensions.code);
+    expect(gate.calls).toHaveLength(1);
+  });
 });

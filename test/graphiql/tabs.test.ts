@@ -1,7 +1,6 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { graphiqlStart } from '../../sandbox/graphiql.ts';
-import { world } from '../../sandbox/world/ids.ts';
 import { type GraphiqlTab, readTabs } from '../../src/graphiql/start.ts';
 import { startOf } from '../support/graphiql-gateway.ts';
 import { startSandboxStack } from '../support/harness.ts';
@@ -63,19 +62,6 @@ it('have a value for every variable, and no other', () => {
   }
 });
 
-it('of the demo use every value that it has, and no secret', () => {
-  const { variables } = graphiqlStart(stack.sandbox);
-  const used = demoTabs.map((tab) => JSON.parse(tab.variables ?? '{}'));
-  expect(Object.assign({}, ...used)).toEqual(variables);
-  const { management, observability } = stack.sandbox.credentials;
-  const secrets = [...Object.values(management), ...Object.values(observability)].flatMap((each) =>
-    Object.values(each),
-  );
-  const text = JSON.stringify(demoTabs);
-  expect(secrets.length).toBeGreaterThan(5);
-  expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
-});
-
 it('say what to fill in before anything is called', async () => {
   const filled = tabs.filter(({ variables }) => variables !== undefined);
   expect(filled).toHaveLength(3);
@@ -91,34 +77,6 @@ it('say what to fill in before anything is called', async () => {
     }
   }
   expect(stack.callList()).toEqual([]);
-});
-
-it('all work, one after the other, with ids that the first two show', async () => {
-  const { main } = world.management;
-  const ids = {
-    organizationId: main.organizationId,
-    serviceId: main.services.production,
-    pipeId: main.pipes.clickstream,
-    dashboardId: world.observability.main.dashboards.api,
-  };
-  const answers: string[] = [];
-  for (const { query, variables = '{}' } of tabs) {
-    for (const operationName of namesIn(query)) {
-      const names = Object.keys(JSON.parse(variables));
-      const values = Object.entries(ids).filter(([name]) => names.includes(name));
-      const { body } = await stack.query(query, {
-        operationName,
-        variables: Object.fromEntries(values),
-      });
-      expect(body.errors, operationName).toBeUndefined();
-      answers.push(JSON.stringify(body));
-      expect(answers.at(-1), operationName).not.toMatch(/"userErrors":\[\{/);
-      // Long enough for a pipe to have stopped.
-      time += 60_000;
-    }
-  }
-  const found = answers.slice(0, 2).join();
-  for (const id of Object.values(ids)) expect(found).toContain(`"id":"${id}"`);
 });
 
 /** How many calls each service takes from one credential in a window of its own. */
@@ -148,6 +106,7 @@ it('cost as many calls as their comments say, and in the demo no more than a win
       headers: { 'cache-control': 'no-cache' },
     });
     expect(body.errors, operationName).toBeUndefined();
+    expect(JSON.stringify(body), operationName).not.toMatch(/"userErrors":\[\{/);
     const made = (name: string) => stack.calls.filter(({ upstream }) => upstream === name).length;
     expect([operationName, made('management'), made('observability')]).toEqual([
       operationName,

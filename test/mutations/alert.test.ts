@@ -1,29 +1,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, data, json, result, type Stack, startStack } from '../support/harness.ts';
 
+type Members = Readonly<Record<string, unknown>>;
+
 const alertId = 'a1e400000000000000000001';
 const path = `/api/v2/alerts/${alertId}`;
 
-/** As an upstream reads it: wire names, and much that an update does not take. */
-const stored = {
-  id: alertId,
-  name: 'Error rate',
-  message: 'Too many.',
-  threshold: 0.02,
-  interval: '5m',
-  thresholdType: 'above',
-  source: 'tile',
-  state: 'ALERT',
-  channel: { type: 'webhook', webhookId: 'w1' },
-  team: 't1',
-  tileId: 'tile-1',
-  dashboard: 'd1',
-  savedSearch: 's1',
-  groupBy: 'service',
-  silenced: false,
-  createdAt: '2026-03-10T10:00:00Z',
-  updatedAt: '2026-10-28T14:21:09Z',
+/** What an upstream sets by itself, and an update never sends back. */
+const ofTheUpstream = {
+  ...{ id: alertId, _id: 'i1', team: 't1', teamId: 't1', state: 'ALERT', silenced: { by: 'u1' } },
+  ...{ createdAt: '2026-03-10T10:00:00Z', updatedAt: '2026-10-28T14:21:09Z' },
 };
+/** Members that an update can give. */
+const known = {
+  ...{ threshold: 0.02, interval: '5m', thresholdType: 'above', source: 'tile', tileId: 'tile-1' },
+  ...{ channel: { type: 'webhook', webhookId: 'w1' }, name: 'Error rate', message: 'Too many.' },
+};
+/** Members that the reference has beyond an update, and those that nobody here knows. */
+const others = {
+  ...{ savedSearch: 's1', groupBy: 'service', numConsecutiveWindows: 3 },
+  ...{ note: { text: 'Call', links: [{ tags: ['a', null] }], by: null }, '': 0, toString: [] },
+  channels: [
+    { type: 'webhook', webhookId: 'w1' },
+    { type: 'email', severity: { least: 'error' } },
+  ],
+};
+const stored = { ...ofTheUpstream, ...known, dashboard: 'd1', ...others };
+const unchanged = { ...known, dashboardId: 'd1', ...others };
 
 let stack: Stack;
 let read: Answer;
@@ -41,236 +44,161 @@ beforeEach(() => {
 });
 afterAll(() => stack.close());
 
-const update = (changes: object) =>
-  stack.query(
-    `mutation ($input: UpdateAlertInput!) {
-      updateAlert(input: $input) { alert { id name } userErrors { code message field } }
-    }`,
-    { variables: { input: { alertId, ...changes } } },
-  );
-
-const sequence = (): string[] =>
-  stack.calls.map(({ method, path, body }) => `${method} ${path} ${body}`);
-
-const success = {
-  data: { updateAlert: { alert: { id: alertId, name: 'as replaced' }, userErrors: [] } },
+const update = async (changes: Members) => {
+  const document = `mutation ($input: UpdateAlertInput!) {
+    updateAlert(input: $input) { alert { id name } userErrors { code message field } } }`;
+  return (await stack.query(document, { variables: { input: { alertId, ...changes } } })).body;
 };
+const sequence = () => stack.calls.map((call) => `${call.method} ${call.path}`);
+const alert = { id: alertId, name: 'as replaced' };
 
-/** What the read alert has, and an update cannot give. */
-const beyond = '"savedSearch":"s1","groupBy":"service"';
+/** What an update gives, what of the record is another, and what of the body changes. */
+type Row = [changes: Members, difference?: Members, record?: Members];
 
-/** Every member that an update can give. */
+const channel = { type: 'webhook', webhookId: 'w1', routing: { levels: [1, null] } };
 const whole = {
-  threshold: 0,
-  interval: '',
-  thresholdType: 'ABOVE',
-  source: 'TILE',
-  dashboardId: 'd2',
-  tileId: 'tile-2',
-  channel: { type: 'webhook', webhookId: 'w2' },
-  name: '',
-  message: null,
+  ...{ threshold: 0, interval: '', thresholdType: 'ABOVE', source: 'TILE', dashboardId: 'd2' },
+  ...{ tileId: 'tile-2', channel: { type: 'slack', webhookId: 'w2' }, name: '', message: null },
 };
+const wholeSent = { ...whole, thresholdType: 'above', source: 'tile' };
+const changed = { threshold: 9 };
 
-describe('an update of some members of an alert reads it and sends it whole:', () => {
-  const channel = '"channel":{"type":"webhook","webhookId":"w1"}';
-  const upToSource = '{"threshold":0.02,"interval":"5m","thresholdType":"above","source":"tile"';
-  const tile = '"dashboardId":"d1","tileId":"tile-1"';
-  const texts = `"name":"Error rate","message":"Too many.",${beyond}}`;
+const rows: readonly Row[] = [
+  [{}],
+  [{ threshold: 0.5 }],
+  [{ interval: '1h', name: '' }],
+  [
+    { thresholdType: 'BELOW', source: 'SEARCH' },
+    { thresholdType: 'below', source: 'search' },
+  ],
+  [{ dashboardId: 'd2' }],
+  [{ tileId: 'tile-2' }],
+  [{ message: null, dashboardId: null }],
+  [whole, wholeSent],
+  [
+    { ...whole, channel: null },
+    { ...wholeSent, channel: null },
+  ],
+  // A channel keeps what is not given.
+  [{ channel: null }],
+  [{ channel: {} }, { channel }, { channel }],
+  [{ channel: { type: null } }, { channel: { ...channel, type: null } }, { channel }],
+  [{ channel: { webhookId: 'w2' } }, { channel: { ...channel, webhookId: 'w2' } }, { channel }],
+  [{ channel: whole.channel }, { channel: { ...channel, ...whole.channel } }, { channel }],
+  [{ channel: { webhookId: 'w2' } }, { channel: { webhookId: 'w2' } }, { channel: null }],
+  // Values beyond the reference go back as they came.
+  [
+    changed,
+    { ...changed, source: 'saved_search', thresholdType: 'outside', interval: 300 },
+    { source: 'saved_search', thresholdType: 'outside', interval: 300 },
+  ],
+  [
+    changed,
+    { ...changed, name: false, tileId: 17, message: null },
+    { name: false, tileId: 17, message: null },
+  ],
+  [{ name: 'n' }, { name: 'n', threshold: '0.02' }, { threshold: '0.02' }],
+  [{ name: 'n' }, { name: 'n', threshold: 1e21 }, { threshold: 1e21 }],
+  ...[null, true, -1.5, 1e300, '', 'Straße "7"\n\u2028 \u0000 🔥', {}, [[], {}, null]].map(
+    (value): Row => [changed, { ...changed, groupBy: value }, { groupBy: value }],
+  ),
+  // The dashboard has two names in records, and one in bodies.
+  [changed, changed, { dashboardId: 'not this one' }],
+  [changed, { ...changed, dashboardId: 'd7' }, { dashboard: null, dashboardId: 'd7' }],
+  [changed, { ...changed, dashboardId: 'd7' }, { dashboard: undefined, dashboardId: 'd7' }],
+  [changed, { ...changed, dashboardId: 42 }, { dashboard: 42 }],
+  [{ dashboardId: 'd8' }, { dashboardId: 'd8' }, { dashboard: { id: 'd1' } }],
+  // What cannot be of an alert is replaced by what is given for it.
+  [changed, changed, { threshold: { amount: 1 } }],
+  [{ interval: '1h' }, { interval: '1h' }, { interval: ['5m'] }],
+  [{ name: null }, { name: null }, { name: {} }],
+  [{ channel: whole.channel }, { channel: whole.channel }, { channel: 'webhook' }],
+  [{ channel: null }, { channel: null }, { channel: ['w1'] }],
+];
 
-  it.each([
-    {
-      title: 'one member changed',
-      changes: { threshold: 0.5 },
-      body: `{"threshold":0.5,"interval":"5m","thresholdType":"above","source":"tile",${tile},${channel},${texts}`,
-    },
-    {
-      title: 'nothing changed',
-      changes: {},
-      body: `${upToSource},${tile},${channel},${texts}`,
-    },
-    {
-      title: 'enums changed, under their wire strings',
-      changes: { thresholdType: 'BELOW', source: 'SEARCH' },
-      body: `{"threshold":0.02,"interval":"5m","thresholdType":"below","source":"search",${tile},${channel},${texts}`,
-    },
-    {
-      title: 'dashboard and tile changed',
-      changes: { dashboardId: 'd2', tileId: 'tile-2' },
-      body: `${upToSource},"dashboardId":"d2","tileId":"tile-2",${channel},${texts}`,
-    },
-    {
-      title: 'a member set to null',
-      changes: { message: null, dashboardId: null },
-      body: `${upToSource},"dashboardId":null,"tileId":"tile-1",${channel},"name":"Error rate","message":null,${beyond}}`,
-    },
-    {
-      title: 'the webhook of the channel changed, its type kept',
-      changes: { channel: { webhookId: 'w2' } },
-      body: `${upToSource},${tile},"channel":{"type":"webhook","webhookId":"w2"},${texts}`,
-    },
-    {
-      title: 'the type of the channel set to null, its webhook kept',
-      changes: { channel: { type: null } },
-      body: `${upToSource},${tile},"channel":{"type":null,"webhookId":"w1"},${texts}`,
-    },
-    {
-      title: 'an empty channel, kept as it was',
-      changes: { channel: {} },
-      body: `${upToSource},${tile},${channel},${texts}`,
-    },
-    {
-      title: 'the channel set to null',
-      changes: { channel: null },
-      body: `${upToSource},${tile},"channel":null,${texts}`,
-    },
-    {
-      title: 'every member but one, which is kept',
-      changes: {
-        threshold: 1,
-        interval: '1h',
-        thresholdType: 'BELOW',
-        source: 'TILE',
-        dashboardId: 'd2',
-        tileId: 'tile-2',
-        channel: { type: 'webhook', webhookId: 'w2' },
-        name: 'New',
-      },
-      body:
-        '{"threshold":1,"interval":"1h","thresholdType":"below","source":"tile",' +
-        '"dashboardId":"d2","tileId":"tile-2","channel":{"type":"webhook","webhookId":"w2"},' +
-        `"name":"New","message":"Too many.",${beyond}}`,
-    },
-    {
-      title: 'every member, but one of the channel',
-      changes: {
-        threshold: 1,
-        interval: '1h',
-        thresholdType: 'BELOW',
-        source: 'TILE',
-        dashboardId: 'd2',
-        tileId: 'tile-2',
-        channel: { type: 'webhook' },
-        name: 'New',
-        message: 'Newer',
-      },
-      body:
-        '{"threshold":1,"interval":"1h","thresholdType":"below","source":"tile",' +
-        `"dashboardId":"d2","tileId":"tile-2",${channel},"name":"New","message":"Newer",${beyond}}`,
-    },
-    {
-      title: 'every member, but the other one of the channel',
-      changes: {
-        threshold: 1,
-        interval: '1h',
-        thresholdType: 'BELOW',
-        source: 'TILE',
-        dashboardId: 'd2',
-        tileId: 'tile-2',
-        channel: { webhookId: 'w2' },
-        name: 'New',
-        message: 'Newer',
-      },
-      body:
-        '{"threshold":1,"interval":"1h","thresholdType":"below","source":"tile",' +
-        '"dashboardId":"d2","tileId":"tile-2","channel":{"type":"webhook","webhookId":"w2"},' +
-        `"name":"New","message":"Newer",${beyond}}`,
-    },
-  ])('$title', async ({ changes, body }) => {
-    expect((await update(changes)).body).toEqual(success);
-    expect(sequence()).toEqual([`GET ${path} `, `PUT ${path} ${body}`]);
+describe('an update reads an alert, and sends back all that it had', () => {
+  it.each(rows)('but for %j', async (changes, difference = changes, record = {}) => {
+    read = data({ ...stored, ...record });
+    expect(await update(changes)).toEqual({ data: { updateAlert: { alert, userErrors: [] } } });
+    expect(sequence()).toEqual([`GET ${path}`, `PUT ${path}`]);
+    expect(JSON.parse(stack.calls[1]?.body ?? '')).toEqual({ ...unchanged, ...difference });
   });
 
-  it.each([
-    {
-      title: 'values beyond the reference are carried over as they came',
-      alert: { ...stored, source: 'saved_search', thresholdType: 'outside', interval: '7w' },
-      body: `{"threshold":9,"interval":"7w","thresholdType":"outside","source":"saved_search",${tile},${channel},${texts}`,
-    },
-    {
-      title: 'null members are carried over as null',
-      alert: { ...stored, name: null, message: null, tileId: null, dashboard: null, channel: null },
-      body:
-        '{"threshold":9,"interval":"5m","thresholdType":"above","source":"tile",' +
-        `"dashboardId":null,"tileId":null,"channel":null,"name":null,"message":null,${beyond}}`,
-    },
-    {
-      title: 'members that the alert does not have are not sent',
-      alert: { id: alertId, name: 'Bare', source: 'search', channel: { type: 'email' } },
-      body: '{"threshold":9,"source":"search","channel":{"type":"email"},"name":"Bare"}',
-    },
-  ])('$title', async ({ alert, body }) => {
-    read = data(alert);
-    expect((await update({ threshold: 9 })).body).toEqual(success);
-    expect(sequence()).toEqual([`GET ${path} `, `PUT ${path} ${body}`]);
+  it('in the order of the reference, without members that it does not have', async () => {
+    read = data({ message: 'm', name: 'n', channel: { type: 'email' }, source: 'search' });
+    await update({ threshold: 1 });
+    expect(stack.calls[1]?.body).toBe(
+      '{"threshold":1,"source":"search","channel":{"type":"email"},"name":"n","message":"m"}',
+    );
   });
 
-  it('a channel that was null holds what is given', async () => {
-    read = data({ id: alertId, channel: null });
-    await update({ channel: { webhookId: 'w2' } });
-    expect(sequence()).toEqual([`GET ${path} `, `PUT ${path} {"channel":{"webhookId":"w2"}}`]);
+  it('__proto__ and constructor too, which change nothing else', async () => {
+    const traps =
+      '"__proto__":{"polluted":1,"toString":2},"constructor":{"prototype":{"polluted":1}}';
+    const text = `{"data":{"id":"${alertId}","threshold":1,${traps},"inner":{${traps}}}}`;
+    read = { ...json({}), body: text };
+    await update(changed);
+    expect(stack.calls[1]?.body).toBe(`{"threshold":9,${traps},"inner":{${traps}}}`);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 });
 
-describe('an update of every member of an alert reads it all the same, for what else it has:', () => {
-  const start = '{"threshold":0,"interval":"","thresholdType":"above","source":"tile"';
+const texts = ['interval', 'thresholdType', 'source', 'dashboard', 'tileId', 'name', 'message'];
 
-  it.each([
-    {
-      title: 'empty and zero values count as given',
-      changes: whole,
-      body: `${start},"dashboardId":"d2","tileId":"tile-2","channel":{"type":"webhook","webhookId":"w2"},"name":"","message":null,${beyond}}`,
-    },
-    {
-      title: 'a channel of null is a whole one',
-      changes: { ...whole, channel: null },
-      body: `${start},"dashboardId":"d2","tileId":"tile-2","channel":null,"name":"","message":null,${beyond}}`,
-    },
-  ])('$title', async ({ changes, body }) => {
-    expect((await update(changes)).body).toEqual(success);
-    expect(sequence()).toEqual([`GET ${path} `, `PUT ${path} ${body}`]);
-  });
+it.each<[member: string, values: readonly unknown[], changes: Members]>([
+  ['threshold', [{ id: 'd1' }, []], { interval: '1h' }],
+  ...texts.map((member): [string, unknown[], Members] => [member, [{ id: 'd1' }, ['d1']], changed]),
+  ['channel', ['', 5, 0, false, ['webhook', 'w1']], { channel: { type: 'webhook' } }],
+  ['channel', ['w1'], { channel: { webhookId: 'w2' } }],
+])('an alert whose %s is %j is left as it was', async (member, values, changes) => {
+  for (const value of values) {
+    stack.calls.length = 0;
+    read = data({ ...stored, [member]: value });
+    const { data: shown, errors } = await update(changes);
+    expect(shown).toEqual({ updateAlert: { alert: null, userErrors: [] } });
+    const upstream = { name: 'observability', operation: 'getAlert' };
+    const extensions = { code: 'UPSTREAM_BAD_RESPONSE', upstream, retryable: false };
+    expect(errors).toMatchObject([{ path: ['updateAlert', 'alert'], extensions }]);
+    expect(sequence()).toEqual([`GET ${path}`]);
+  }
+  expect(stack.log()).not.toContain('unexpected');
 });
 
-describe('an update of an alert that cannot be read changes nothing:', () => {
-  it.each([
-    [401, 'UNAUTHENTICATED'],
-    [403, 'FORBIDDEN'],
-    [404, 'NOT_FOUND'],
-    [429, 'RATE_LIMITED'],
-    [500, 'UPSTREAM_ERROR'],
-  ])('%i is %s', async (status, code) => {
-    read = json({ message: 'Alert not found' }, status);
-    for (const changes of [{ threshold: 1 }, whole]) {
-      stack.calls.length = 0;
-      const { body } = await update(changes);
-      expect(body.data).toEqual({ updateAlert: { alert: null, userErrors: [] } });
-      expect(body.errors).toMatchObject([
-        { extensions: { code, upstream: { operation: 'getAlert', status } } },
-      ]);
-      expect(sequence()).toEqual([`GET ${path} `]);
-    }
-  });
-
-  it('an answer that is no alert is UPSTREAM_BAD_RESPONSE', async () => {
-    read = data(null);
-    const { body } = await update({ threshold: 1 });
-    expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
-    expect(sequence()).toEqual([`GET ${path} `]);
-  });
+it.each([
+  [json({ message: 'no' }, 401), 'UNAUTHENTICATED'],
+  [json({ message: 'no' }, 404), 'NOT_FOUND'],
+  [json({ message: 'no' }, 500), 'UPSTREAM_ERROR'],
+  [data(null), 'UPSTREAM_BAD_RESPONSE'],
+])('an alert that cannot be read is not changed: %j', async (answer, code) => {
+  read = answer;
+  for (const changes of [changed, whole]) {
+    stack.calls.length = 0;
+    const { data: shown, errors } = await update(changes);
+    expect(shown).toEqual({ updateAlert: { alert: null, userErrors: [] } });
+    expect(errors).toMatchObject([{ extensions: { code, upstream: { operation: 'getAlert' } } }]);
+    expect(sequence()).toEqual([`GET ${path}`]);
+  }
 });
 
-describe('an update of an alert that is refused', () => {
-  it('tells the words of the upstream as a user error', async () => {
-    replaced = json({ message: 'Invalid interval' }, 400);
-    const { body } = await update({ interval: '7x' });
-    expect(body).toEqual({
-      data: {
-        updateAlert: {
-          alert: null,
-          userErrors: [{ code: 'REJECTED', message: 'Invalid interval.', field: null }],
-        },
-      },
-    });
+describe('a secret of an alert is told to nobody but the upstream,', () => {
+  it('where the upstream quotes it', async () => {
+    const hook = { url: 'https://hooks.example', headers: { authorization: 'Bearer hook-secret' } };
+    read = data({ ...stored, hooks: [hook], apiToken: 'of-a-team' });
+    const quoted = JSON.stringify({ hooks: [hook], apiToken: 'of-a-team' });
+    replaced = json({ message: `Refused: ${quoted}` }, 400);
+    const answer = await update(changed);
+    expect(answer.data.updateAlert.userErrors).toMatchObject([
+      { code: 'REJECTED', message: expect.stringContaining('[redacted]') },
+    ]);
+    expect(stack.calls[1]?.body).toMatch(/hook-secret.*of-a-team/);
+    expect(JSON.stringify(answer) + stack.log()).not.toMatch(/hook-secret|of-a-team/);
+  });
+
+  it('where it cannot be sent back', async () => {
+    read = data({ ...stored, threshold: { secret: 'hook-secret' }, apiToken: 'of-a-team' });
+    const answer = JSON.stringify(await update({ name: 'New' }));
+    expect(answer).toContain("the alert's threshold has a form that cannot be sent back");
+    expect(sequence()).toEqual([`GET ${path}`]);
+    expect(answer + stack.log()).not.toMatch(/hook-secret|of-a-team/);
   });
 });

@@ -1,141 +1,180 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { expect, it } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { startHalfRequest } from '../support/http/requests.ts';
 import { answered, listen, run, sendAlerts } from '../support/process/run-main.ts';
+import { serve } from '../support/servers.ts';
 
-/** The gateway in front of one backend, once it listens. */
-const start = async (backendUrl: string) => {
-  const gateway = run({ MANAGEMENT_URL: backendUrl, OBSERVABILITY_URL: backendUrl, PORT: '0' });
+const query = JSON.stringify({ query: '{ alerts { name } }' });
+const headers = { 'content-type': 'application/json', authorization: 'Bearer token' };
+
+/** The gateway in front of one backend, which answers when it is told to. */
+const start = async (command?: readonly [string, ...string[]]) => {
+  const held = Promise.withResolvers<ServerResponse>();
+  const { url } = await listen(held.resolve);
+  const env = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url, PORT: '0' };
+  const gateway = run(env, command);
   const { host, port, path } = await gateway.logged('listening');
   const ask = () =>
-    fetch(`http://${host}:${port}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
-      body: '{"query":"{ alerts { name } }"}',
-    });
-  return { ...gateway, ask, port, path, host };
+    fetch(`http://${host}:${port}${path}`, { method: 'POST', headers, body: query });
+  return { ...gateway, ask, host, path, port: Number(port), held: held.promise };
 };
 
-it('does not start without its URLs, and says so in a line each', async () => {
-  const { code, text, errors } = await run({}).ended;
-  expect([code, text]).toEqual([1, '']);
-  const lines = errors.trimEnd().split('\n');
-  expect(lines.filter((line) => /MANAGEMENT_URL is required/.test(line))).toHaveLength(1);
-  expect(lines.filter((line) => /OBSERVABILITY_URL is required/.test(line))).toHaveLength(1);
-  expect(lines.length).toBeLessThanOrEqual(3);
-  expect(errors).not.toMatch(/^\s+at /m);
-});
-
-it('does not start with any fault, and says every one of them in a line of its own', async () => {
-  const { code, errors } = await run({
-    MANAGEMENT_URL: 'https://user:canary@management.example',
-    OBSERVABILITY_URL: 'ftp://observability.example',
-    PORT: 'http',
-    EXTENDED_READS: 'maybe',
-  }).ended;
-  expect(code).toBe(1);
-  for (const name of ['MANAGEMENT_URL', 'OBSERVABILITY_URL', 'PORT', 'EXTENDED_READS']) {
-    expect(errors.split('\n').filter((line) => line.includes(`${name} must be`))).toHaveLength(1);
-  }
-  expect(errors).not.toMatch(/canary|^\s+at /m);
-});
-
-it('says in a line that its port is in use, and ends with 1', async () => {
-  const taken = await listen(sendAlerts);
-  const { code, errors } = await run({
-    MANAGEMENT_URL: taken.url,
-    OBSERVABILITY_URL: taken.url,
-    PORT: String(taken.port),
-  }).ended;
-  expect(code).toBe(1);
-  expect(errors).toMatch(new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${taken.port}[^\\n]*\\n$`));
-});
-
-it('says in a line that its address is not one of this machine, and ends with 1', async () => {
-  const url = 'http://127.0.0.1:1';
-  // Of a network that is kept for documentation (RFC 5737).
-  const env = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url, HOST: '192.0.2.1', PORT: '4000' };
-  const { code, errors } = await run(env).ended;
-  expect(code).toBe(1);
-  expect(errors).toMatch(/^[^\n]*192\.0\.2\.1:4000[^\n]* not one of this machine[^\n]*HOST\.\n$/);
-});
-
-it('is one process, and says where it listens', async () => {
-  const backend = await listen(sendAlerts);
-  const gateway = await start(backend.url);
+it('is one process, says where it listens, answers, and logs nothing of the request', async () => {
+  const { child, logged, ask, host, path, held, ended } = await start();
   const members = ['level', 'time', 'host', 'port', 'path', 'msg'];
-  expect(Object.keys(await gateway.logged('listening'))).toEqual(members);
+  expect(Object.keys(await logged('listening'))).toEqual(members);
+  expect([host, path]).toEqual(['127.0.0.1', '/graphql']);
   if (process.platform === 'linux') {
-    const { pid } = gateway.child;
-    expect(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')).toBe('');
+    expect(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')).toBe('');
   }
-});
-
-it('listens on loopback at /graphql, answers, and logs nothing of the request', async () => {
-  const backend = await listen(sendAlerts);
-  const gateway = await start(backend.url);
-  expect([gateway.host, gateway.path]).toEqual(['127.0.0.1', '/graphql']);
-  expect(await (await gateway.ask()).json()).toEqual(answered);
-  gateway.child.kill('SIGTERM');
-  const { text, errors } = await gateway.ended;
-  expect(errors).toBe('');
+  const asked = ask();
+  sendAlerts(await held);
+  expect(await (await asked).json()).toEqual(answered);
+  child.kill('SIGTERM');
+  const { code, text, errors } = await ended;
+  expect([code, errors]).toEqual([0, '']);
   expect(text).not.toMatch(/token|alerts|lag/);
 });
 
-it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'ends with 0 on %s when nobody asks',
-  async (signal) => {
-    const backend = await listen(sendAlerts);
-    const gateway = await start(backend.url);
-    await (await gateway.ask()).text();
-    gateway.child.kill(signal);
-    expect(await gateway.ended).toMatchObject({ code: 0, signal: null, errors: '' });
-  },
-);
+/** A module that runs a statement, with nobody to catch what it throws, whenever SIGURG comes. */
+const running = (statement: string): readonly [string, ...string[]] => {
+  const source = `process.on('SIGURG', () => { setImmediate(() => { ${statement} }) })`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(source)}`;
+  return [process.execPath, preload, 'src/main.ts'];
+};
 
-it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'answers what is under way on %s, takes nothing new, and ends with 0',
-  async (signal) => {
-    const held = Promise.withResolvers<ServerResponse>();
-    const backend = await listen(held.resolve);
-    const gateway = await start(backend.url);
-    const asked = gateway.ask();
-    const response = await held.promise;
-    gateway.child.kill(signal);
-    await gateway.logged('stopping');
+describe('on a signal', () => {
+  it.each([
+    [['SIGTERM']],
+    // npm passes on what its process group gets.
+    [['SIGINT', 'SIGINT']],
     // A terminal that is closed may send several.
-    if (signal === 'SIGHUP') gateway.child.kill(signal);
-    await expect(gateway.ask()).rejects.toThrow('fetch failed');
+    [['SIGTERM', 'SIGHUP', 'SIGHUP']],
+  ])('%j it answers what is under way, takes nothing new, and says so', async (signals) => {
+    const emit = `for (const signal of ${JSON.stringify(signals)}) process.emit(signal)`;
+    const { child, ask, held, port, logged, ended } = await start(running(emit));
+    const asked = ask();
+    const response = await held;
+    const ready = await startHalfRequest(port, '/readyz');
+    const alive = await startHalfRequest(port, '/healthz');
+    child.kill('SIGURG');
+    await logged('stopping');
+    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+    const { status, body, head } = await ready.finish();
+    expect([status, body]).toEqual([503, expect.objectContaining({ status: 'draining' })]);
+    expect(head).toContain("content-security-policy: default-src 'none'; frame-ancestors 'none'");
+    expect((await alive.finish()).status).toBe(200);
     sendAlerts(response);
     const answer = await asked;
     expect([answer.status, await answer.json()]).toEqual([200, answered]);
-    expect(await gateway.ended).toMatchObject({ code: 0, signal: null, errors: '' });
-  },
-);
+    expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
+  });
 
-it('ends at once on a second signal', async () => {
-  const held = Promise.withResolvers<ServerResponse>();
-  const backend = await listen(held.resolve);
-  const gateway = await start(backend.url);
-  const asked = gateway.ask().catch(() => 'cut off');
-  await held.promise;
-  gateway.child.kill('SIGTERM');
-  await gateway.logged('stopping');
-  gateway.child.kill('SIGINT');
-  expect(await gateway.ended).toMatchObject({ code: 1 });
-  expect(await asked).toBe('cut off');
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s it ends with 0', async (signal) => {
+    const { child, ended } = await start();
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
+  });
+
+  it('ends at once on a second one', async () => {
+    const { child, ask, held, logged, ended } = await start();
+    const asked = ask().catch(() => 'cut off');
+    await held;
+    child.kill('SIGTERM');
+    await logged('stopping');
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 1 });
+    expect(await asked).toBe('cut off');
+  });
 });
 
-it('treats a signal that comes twice at once as one: npm passes on what its process group gets', async () => {
-  const held = Promise.withResolvers<ServerResponse>();
-  const backend = await listen(held.resolve);
-  const gateway = await start(backend.url);
-  const asked = gateway.ask();
-  const response = await held.promise;
-  gateway.child.kill('SIGINT');
-  gateway.child.kill('SIGINT');
-  await gateway.logged('stopping');
-  sendAlerts(response);
-  expect((await asked).status).toBe(200);
-  expect(await gateway.ended).toMatchObject({ code: 0, signal: null });
+describe.skipIf(process.platform === 'win32')('what nobody caught', () => {
+  const startWith = async (statement: string) => {
+    const gateway = await start(running(statement));
+    const lines = () =>
+      gateway.output.text.split('\n').filter((line) => /"level":[56]0/.test(line));
+    return { ...gateway, lines };
+  };
+
+  it.each(['new Error("can" + "ary")', '"can" + "ary"'])(
+    'a rejection with %s is counted and logged, and the process goes on',
+    async (reason) => {
+      const { child, lines, port, ended } = await startWith(`Promise.reject(${reason})`);
+      for (const uncaughtErrors of [1, 2]) {
+        child.kill('SIGURG');
+        await expect.poll(() => lines().length).toBe(uncaughtErrors);
+        const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+        expect([ready.status, await ready.json()]).toMatchObject([200, { uncaughtErrors }]);
+      }
+      child.kill('SIGTERM');
+      const { code, text, errors } = await ended;
+      expect([code, text + errors]).toEqual([0, expect.not.stringContaining('canary')]);
+    },
+  );
+
+  it('an exception is counted and logged, what runs is answered, and the process ends once, with 1', async () => {
+    const gateway = await startWith('throw new Error("can" + "ary")');
+    const half = await startHalfRequest(gateway.port, '/readyz');
+    const asked = gateway.ask();
+    const response = await gateway.held;
+    for (const count of [1, 2]) {
+      gateway.child.kill('SIGURG');
+      await expect.poll(() => gateway.lines().length).toBe(count);
+    }
+    expect((await half.finish()).body).toMatchObject({ status: 'draining', uncaughtErrors: 2 });
+    sendAlerts(response);
+    expect(await (await asked).json()).toEqual(answered);
+    const { code, text, errors } = await gateway.ended;
+    expect([code, text + errors]).toEqual([1, expect.not.stringContaining('canary')]);
+    expect(gateway.lines()).toHaveLength(2);
+  });
+});
+
+describe('a gateway that is told to stop is not kept by', () => {
+  const head = 'POST /graphql HTTP/1.1\r\nhost: sluice\r\ncontent-type: application/json\r\n';
+  it.each([
+    ['a client that sends nothing', ''],
+    ['half a header', 'POST /graphql HTTP/1.1\r\nhost:'],
+    ['half a body', `${head}content-length: 1000\r\n\r\n{"query":`],
+    ['half a chunk', `${head}transfer-encoding: chunked\r\n\r\n5\r\n{"que\r\n`],
+  ])('%s', async (_, sent) => {
+    const gateway = await startGateway({}, { drainMs: 50 });
+    const socket = connect(gateway.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    if (sent) socket.write(sent);
+    // The server has seen the connection once it answers another.
+    expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200);
+    const closed = once(socket, 'close');
+    await gateway.close();
+    await closed;
+    expect(gateway.server.listening).toBe(false);
+  });
+
+  it.each([
+    ['a read that hangs', '{ alerts { name } }', 'application/json'],
+    ['a later part', '{ __typename ... @defer { alerts { name } } }', 'multipart/mixed'],
+  ])('%s', async (_, document, accept) => {
+    const asked = Promise.withResolvers<void>();
+    const upstream = await serve(() => asked.resolve());
+    const gateway = await startGateway({ OBSERVABILITY_URL: upstream.origin }, { drainMs: 50 });
+    const answer = fetch(gateway.url, {
+      method: 'POST',
+      headers: { ...headers, accept },
+      body: JSON.stringify({ query: document }),
+    });
+    const cutOff = expect(answer.then((response) => response.text())).rejects.toThrow();
+    await asked.promise;
+    await gateway.close();
+    await cutOff;
+    // Nor is it left to its own bound.
+    expect(gateway.lines.join('')).not.toContain('"reason":"timeout"');
+    const lines = () => gateway.lines.filter((line) => line.includes('"msg":"operation"'));
+    await expect.poll(() => lines().length).toBe(1);
+  });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createAlerts } from '../support/profiles/hyperdx-alerts.ts';
+import { data } from '../support/harness.ts';
 import {
   alertsOf,
   betweenAlertId,
   dashboardId,
   type Era,
   eras,
-  type Members,
   otherWebhook,
   savedSearchId,
   searchAlertId,
@@ -14,246 +13,229 @@ import {
   tileAlertId,
   webhook,
 } from '../support/profiles/hyperdx-records.ts';
-import { startHyperdx } from '../support/profiles/hyperdx-stack.ts';
+import {
+  describeRows,
+  hyperdx,
+  type Members,
+  mutate,
+  mutationOf,
+  type ProfileRow,
+  sentOf,
+  startProfile,
+} from '../support/profiles/rows.ts';
 
+const alerts = '/api/v2/alerts';
 const fields = `id name message threshold thresholdMax interval thresholdType source state phase
   channel { type webhookId } channels { type webhookId } teamId tileId dashboardId savedSearchId groupBy silenced silencedUntil
   note numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt executionErrors { timestamp type message }
   createdAt updatedAt`;
 
-const start = async (era: Era) => {
-  const server = createAlerts(era, alertsOf[era]);
-  const stack = await startHyperdx(server.answering);
-  const update = (input: Members, selection = 'alert { id } userErrors { code message }') =>
-    stack.query(
-      `mutation ($input: UpdateAlertInput!) { updateAlert(input: $input) { ${selection} } }`,
-      { variables: { input } },
-    );
-  return { ...server, stack, update };
-};
+const recordOf = (era: Era, alertId: string): Members =>
+  alertsOf[era].find(({ id }) => id === alertId) ?? {};
 
 const shownInBoth = {
-  name: 'Errors',
-  message: 'Too many errors.',
-  threshold: 80,
-  interval: '5m',
-  thresholdType: 'ABOVE',
-  state: 'ALERT',
-  phase: 'FIRING',
-  channel: webhook,
-  groupBy: 'ServiceName',
-  silenced: false,
-  silencedUntil: '2026-03-16T15:00:00.000Z',
-  teamId,
-  createdAt: '2026-03-15T10:20:30.000Z',
-  updatedAt: '2026-03-15T14:25:10.000Z',
-  thresholdMax: null,
+  ...{ name: 'Errors', message: 'Too many errors.', threshold: 80, thresholdMax: null },
+  ...{ interval: '5m', thresholdType: 'ABOVE', state: 'ALERT', phase: 'FIRING', channel: webhook },
+  ...{ groupBy: 'ServiceName', silenced: false, silencedUntil: '2026-03-16T15:00:00.000Z', teamId },
+  ...{ createdAt: '2026-03-15T10:20:30.000Z', updatedAt: '2026-03-15T14:25:10.000Z' },
 };
-const shownByEra: Readonly<Record<Era, Members>> = {
-  E: {
-    ...{ note: null, channels: null, numConsecutiveWindows: null, scheduleOffsetMinutes: null },
-    ...{ scheduleStartAt: null, executionErrors: null },
-  },
-  H: {
-    note: 'Ask the payments team.',
-    channels: [webhook, otherWebhook],
-    numConsecutiveWindows: 3,
-    scheduleOffsetMinutes: 2,
-    scheduleStartAt: '2026-03-15T00:00:00.000Z',
-    executionErrors: [
-      {
-        timestamp: '2026-03-15T14:25:10.000Z',
-        type: 'QUERY_TIMEOUT',
-        message: 'It took too long.',
-      },
-    ],
-  },
+const { createdBy, executionErrors, ...later } = recordOf('H', tileAlertId);
+/** The members that servers have since August 2026, and an update may change. */
+const laterMembers = {
+  ...{ note: later.note, channels: [webhook, otherWebhook], numConsecutiveWindows: 3 },
+  ...{ scheduleOffsetMinutes: 2, scheduleStartAt: later.scheduleStartAt },
 };
+const noLaterMembers = Object.fromEntries(
+  ['executionErrors', ...Object.keys(laterMembers)].map((name) => [name, null]),
+);
+const shownOf = (era: Era): Members => ({
+  ...shownInBoth,
+  ...(era === 'H' ? { ...laterMembers, executionErrors } : noLaterMembers),
+});
+const onTile = { source: 'TILE', dashboardId, tileId: 'tile-1' };
 
-describe.each(eras)('alerts of HyperDX, dialect %s', (era) => {
-  it('are read with all their members, links and sources, singly and as a list', async () => {
-    const { stack } = await start(era);
-    const tile = {
-      ...{ ...shownInBoth, ...shownByEra[era], id: tileAlertId, source: 'TILE' },
-      ...{ dashboardId, tileId: 'tile-1', savedSearchId: null },
-    };
-    const search = {
-      ...{ ...shownInBoth, ...shownByEra[era], id: searchAlertId, source: 'SEARCH' },
-      ...{ dashboardId: null, tileId: null, savedSearchId },
-    };
-    const one = await stack.query(`{ alert(id: "${searchAlertId}") { ${fields} } }`);
-    expect(one.body).toEqual({ data: { alert: search } });
-    const list = await stack.query(`{ alerts { ${fields} } }`);
-    expect(list.body.data.alerts.slice(0, 2)).toEqual([tile, search]);
-    expect(stack.callList()).toEqual(['GET /api/v2/alerts', `GET /api/v2/alerts/${searchAlertId}`]);
+/** The body that leaves an alert of a tile, or of a saved search, as it is. */
+const bodyOf = (era: Era, alertId: string): Members => ({
+  ...{ name: 'Errors', message: 'Too many errors.', threshold: 80, interval: '5m' },
+  ...{ thresholdType: 'above', channel: webhook, groupBy: 'ServiceName' },
+  ...(alertId === tileAlertId
+    ? { source: 'tile', dashboardId, tileId: 'tile-1' }
+    : { source: 'saved_search', savedSearchId }),
+  ...(era === 'H' && { ...laterMembers, createdBy, executionErrors }),
+});
+
+/** An update of an alert, and what of the body it changes. */
+const updating = (
+  era: Era,
+  alertId: string,
+  input: Members,
+  difference: Members = input,
+): ProfileRow => ({
+  title: `${JSON.stringify(input)} of ${alertId === tileAlertId ? 'a tile' : 'a saved search'}`,
+  document: mutationOf('updateAlert', 'alert { id }'),
+  variables: { input: { alertId, ...input } },
+  calls: [
+    [`GET ${alerts}/${alertId}`],
+    [`PUT ${alerts}/${alertId}`, { ...bodyOf(era, alertId), ...difference }],
+  ],
+  answer: data(recordOf(era, alertId)),
+  data: { updateAlert: { alert: { id: alertId }, userErrors: [] } },
+});
+
+const third = { type: 'webhook', webhookId: '65f5e4a3b9e77c0000000b03' };
+const basic = { name: 'New', threshold: 5, interval: '5m', channel: webhook };
+
+for (const era of eras) {
+  const search = { ...shownOf(era), id: searchAlertId, source: 'SEARCH', savedSearchId };
+  const noTile = { dashboardId: null, tileId: null };
+  const tile = { ...shownOf(era), ...onTile, id: tileAlertId, savedSearchId: null };
+  const created = (title: string, input: Members, body: Members): ProfileRow => ({
+    title: `create an alert of ${title}`,
+    document: mutationOf('createAlert', 'alert { id source dashboardId tileId }'),
+    variables: { input: { ...basic, thresholdType: 'ABOVE', ...input } },
+    calls: [[`POST ${alerts}`, { ...basic, thresholdType: 'above', ...body }]],
+    answer: data(recordOf(era, tileAlertId)),
+    data: { createAlert: { alert: { id: tileAlertId, ...onTile }, userErrors: [] } },
   });
 
-  it('are found by their dashboard and by their kind of source', async () => {
-    const { stack } = await start(era);
-    const { body } = await stack.query(`{
-      search: alerts(filter: { source: SEARCH }) { id }
-      onDashboard: alerts(filter: { dashboardId: "${dashboardId}", thresholdType: ABOVE }) { id }
-    }`);
-    expect(body.data).toEqual({
-      search: [{ id: searchAlertId }],
-      onDashboard: [{ id: tileAlertId }],
-    });
-  });
+  describeRows(`alerts of HyperDX, dialect ${era}:`, hyperdx, [
+    {
+      title: 'list all, with every member',
+      document: `{ alerts { ${fields} } }`,
+      calls: [[`GET ${alerts}`]],
+      answer: data(alertsOf[era].slice(0, 2)),
+      data: { alerts: [tile, { ...search, ...noTile }] },
+    },
+    {
+      title: 'read one, with every member',
+      document: `{ alert(id: "${searchAlertId}") { ${fields} } }`,
+      calls: [[`GET ${alerts}/${searchAlertId}`]],
+      answer: data(recordOf(era, searchAlertId)),
+      data: { alert: { ...search, ...noTile } },
+    },
+    {
+      title: 'find by source and by dashboard',
+      document: `{ search: alerts(filter: { source: SEARCH }) { id }
+        board: alerts(filter: { dashboardId: "${dashboardId}", thresholdType: ABOVE }) { id } }`,
+      calls: [[`GET ${alerts}`]],
+      answer: data(alertsOf[era]),
+      data: { search: [{ id: searchAlertId }], board: [{ id: tileAlertId }] },
+    },
+    created('a tile', onTile, { ...onTile, source: 'tile' }),
+    created(
+      'a saved search',
+      { source: 'SEARCH', savedSearchId, groupBy: 'ServiceName' },
+      { source: 'saved_search', savedSearchId, groupBy: 'ServiceName' },
+    ),
+    updating(era, searchAlertId, {}),
+    updating(era, searchAlertId, { threshold: 90, message: null, groupBy: 'Host' }),
+    updating(era, searchAlertId, { savedSearchId: '65f5e4a3b9e77c0000000502' }),
+    updating(
+      era,
+      tileAlertId,
+      { interval: '1h', thresholdType: 'BELOW' },
+      { interval: '1h', thresholdType: 'below' },
+    ),
+    updating(era, tileAlertId, { dashboardId: '65f5e4a3b9e77c0000000d09' }),
+    updating(era, tileAlertId, { tileId: 'tile-2' }),
+    updating(
+      era,
+      tileAlertId,
+      { source: 'SEARCH', savedSearchId },
+      { source: 'saved_search', savedSearchId },
+    ),
+    updating(
+      era,
+      tileAlertId,
+      { channel: { webhookId: third.webhookId } },
+      { channel: third, ...(era === 'H' && { channels: [third, otherWebhook] }) },
+    ),
+  ]);
+}
 
-  it('keep every member but the one that is changed', async () => {
-    const { update, alerts } = await start(era);
-    for (const [id, before] of [...alerts]) {
-      const { body } = await update({ alertId: id, threshold: 90 });
-      expect(body).toEqual({ data: { updateAlert: { alert: { id }, userErrors: [] } } });
-      expect(withoutNulls(alerts.get(id))).toEqual(withoutNulls({ ...before, threshold: 90 }));
-    }
-  });
+const comparisons = [
+  'ABOVE_EXCLUSIVE',
+  'BELOW_OR_EQUAL',
+  'EQUAL',
+  'NOT_EQUAL',
+  'BETWEEN',
+  'NOT_BETWEEN',
+];
+const offsets = [
+  ['2026-08-01T02:00:00+02:00', '2026-08-01T00:00:00Z'],
+  ['2026-08-01T02:00:00.123456-0330', '2026-08-01T05:30:00.123456Z'],
+  ['2026-12-31T23:30-01', '2027-01-01T00:30Z'],
+  ['2026-08-01t02:00:00z', '2026-08-01T02:00:00Z'],
+  ['2026-08-01T02:00:00', '2026-08-01T02:00:00'],
+] as const;
 
-  it.each<[Members, Members]>([
-    [{ interval: '1h' }, { interval: '1h' }],
-    [{ thresholdType: 'BELOW' }, { thresholdType: 'below' }],
-    [{ name: 'Other' }, { name: 'Other' }],
-    [{ message: null }, { message: null }],
-    [{ groupBy: 'Host' }, { groupBy: 'Host' }],
-  ])('change by %j in that alone', async (input, change) => {
-    const { update, alerts } = await start(era);
-    for (const [id, before] of [...alerts]) {
-      const { body } = await update({ alertId: id, ...input });
-      expect(body.data.updateAlert.userErrors).toEqual([]);
-      expect(withoutNulls(alerts.get(id))).toEqual(withoutNulls({ ...before, ...change }));
-    }
-  });
+describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
+  updating('H', tileAlertId, {
+    thresholdMax: 130,
+    note: null,
+    numConsecutiveWindows: 5,
+    scheduleOffsetMinutes: 1,
+  }),
+  updating('H', tileAlertId, { channels: [third] }, { channels: [third], channel: undefined }),
+  // An alert has a channel once: the second became the first.
+  updating(
+    'H',
+    tileAlertId,
+    { channel: otherWebhook },
+    { channel: otherWebhook, channels: [otherWebhook] },
+  ),
+  ...comparisons.map((thresholdType) =>
+    updating('H', tileAlertId, { thresholdType }, { thresholdType: thresholdType.toLowerCase() }),
+  ),
+  ...offsets.map(([scheduleStartAt, sent]) =>
+    updating('H', tileAlertId, { scheduleStartAt }, { scheduleStartAt: sent }),
+  ),
+]);
 
-  it('of a tile go to another dashboard or to another tile, and change in that alone', async () => {
-    const { update, alerts } = await start(era);
-    const before = alerts.get(tileAlertId);
-    const link = era === 'E' ? 'dashboard' : 'dashboardId';
-    const other = '65f5e4a3b9e77c0000000d09';
-    const moved = await update({ alertId: tileAlertId, dashboardId: other });
-    expect(moved.body.data.updateAlert.userErrors).toEqual([]);
-    expect(alerts.get(tileAlertId)).toEqual({ ...before, [link]: other });
-    const again = await update({ alertId: tileAlertId, tileId: 'tile-2' });
-    expect(again.body.data.updateAlert.userErrors).toEqual([]);
-    expect(alerts.get(tileAlertId)).toEqual({ ...before, [link]: other, tileId: 'tile-2' });
-  });
+it('an alert between two thresholds is shown and kept as one', async () => {
+  const stack = await startProfile({ observability: () => data(recordOf('H', betweenAlertId)) });
+  const input = { alertId: betweenAlertId, name: 'New' };
+  const body = await mutate(
+    stack,
+    'updateAlert',
+    input,
+    'alert { thresholdType thresholdMax phase }',
+  );
+  const alert = { thresholdType: 'BETWEEN', thresholdMax: 120, phase: 'PENDING' };
+  expect(body).toEqual({ data: { updateAlert: { alert, userErrors: [] } } });
+  expect(sentOf(stack)[1]?.[1]).toMatchObject({ thresholdType: 'between', thresholdMax: 120 });
+});
 
-  it('have their first channel replaced, and keep the others', async () => {
-    const { update, alerts } = await start(era);
-    const before = alerts.get(tileAlertId);
-    const third = { type: 'webhook', webhookId: '65f5e4a3b9e77c0000000b03' };
-    const { body } = await update({
-      alertId: tileAlertId,
-      channel: { webhookId: third.webhookId },
-    });
-    expect(body.data.updateAlert.userErrors).toEqual([]);
-    expect(alerts.get(tileAlertId)).toEqual({
-      ...before,
-      channel: third,
-      ...(era === 'H' && { channels: [third, otherWebhook] }),
-    });
-  });
+const twice = 'Give channel or channels, and not both: channel is the first of channels.';
+const noTime = 'scheduleStartAt must be an ISO 8601 date-time, or null, got "".';
 
-  it('go from a tile to a saved search and to another one', async () => {
-    const { update, alerts } = await start(era);
-    const name = era === 'E' ? 'savedSearch' : 'savedSearchId';
-    const before = alerts.get(tileAlertId);
-    await update({ alertId: tileAlertId, source: 'SEARCH', savedSearchId });
-    expect(alerts.get(tileAlertId)).toEqual({
-      ...before,
-      source: 'saved_search',
-      [name]: savedSearchId,
-    });
-    const other = '65f5e4a3b9e77c0000000502';
-    const changed = await update(
-      { alertId: tileAlertId, savedSearchId: other },
-      'alert { source savedSearchId }',
-    );
-    expect(changed.body.data.updateAlert.alert).toEqual({
-      source: 'SEARCH',
-      savedSearchId: other,
-    });
-    expect(alerts.get(tileAlertId)).toMatchObject({ [name]: other });
-  });
-
-  it('are sent back as their server takes them', async () => {
-    const { stack, update } = await start(era);
-    await update({ alertId: searchAlertId, threshold: 1 });
-    expect(stack.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      `GET /api/v2/alerts/${searchAlertId}`,
-      `PUT /api/v2/alerts/${searchAlertId}`,
-    ]);
-    const { createdBy, executionErrors, ...sent } = JSON.parse(stack.calls[1]?.body ?? '');
-    expect(sent).toEqual({
-      ...{ name: 'Errors', message: 'Too many errors.', threshold: 1, interval: '5m' },
-      ...{ thresholdType: 'above', source: 'saved_search', savedSearchId, channel: webhook },
-      groupBy: 'ServiceName',
-      ...(era === 'H' && {
-        ...{ note: 'Ask the payments team.', channels: [webhook, otherWebhook] },
-        ...{ numConsecutiveWindows: 3, scheduleOffsetMinutes: 2 },
-        scheduleStartAt: '2026-03-15T00:00:00.000Z',
-      }),
-    });
+describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
+  it.each([
+    [{ channel: webhook, channels: [otherWebhook] }, twice, ['channels']],
+    [{ scheduleStartAt: '' }, noTime, ['scheduleStartAt']],
+  ])('refuses %j before any call', async (given, message, path) => {
+    const stack = await startProfile({});
+    const input =
+      field === 'createAlert' ? { ...basic, ...given } : { alertId: tileAlertId, ...given };
+    const { data } = await mutate(stack, field, input);
+    expect(data[field].userErrors).toEqual([{ code: 'BAD_USER_INPUT', message, field: path }]);
+    expect(stack.calls).toEqual([]);
   });
 });
 
-/** In a record, null is the same as none. */
-const withoutNulls = (record: Members | undefined): Members =>
-  Object.fromEntries(Object.entries(record ?? {}).filter(([, value]) => value !== null));
-
-describe('alerts of HyperDX, dialect H alone', () => {
-  it.each<[Members, Members]>([
-    [{ thresholdMax: 130 }, { thresholdMax: 130 }],
-    [{ thresholdType: 'NOT_BETWEEN' }, { thresholdType: 'not_between' }],
-    [{ note: 'New' }, { note: 'New' }],
-    [{ note: null }, { note: null }],
-    [{ numConsecutiveWindows: 5 }, { numConsecutiveWindows: 5 }],
-    [{ scheduleOffsetMinutes: 1 }, { scheduleOffsetMinutes: 1 }],
-    [
-      { scheduleStartAt: '2026-04-01T00:00:00.000Z' },
-      { scheduleStartAt: '2026-04-01T00:00:00.000Z' },
-    ],
-    [{ channels: [otherWebhook] }, { channels: [otherWebhook], channel: otherWebhook }],
-  ])('between two thresholds change by %j in that alone', async (input, change) => {
-    const { update, alerts } = await start('H');
-    const before = alerts.get(betweenAlertId);
-    const { body } = await update({ alertId: betweenAlertId, ...input });
-    expect(body.data.updateAlert.userErrors).toEqual([]);
-    expect(alerts.get(betweenAlertId)).toEqual({ ...before, ...change });
-  });
-
-  it.each([
-    ['ABOVE_EXCLUSIVE', 'above_exclusive'],
-    ['BELOW_OR_EQUAL', 'below_or_equal'],
-    ['EQUAL', 'equal'],
-    ['NOT_EQUAL', 'not_equal'],
-    ['BETWEEN', 'between'],
-    ['NOT_BETWEEN', 'not_between'],
-  ])('compare by %s, which is %s there', async (name, wire) => {
-    const { update, alerts } = await start('H');
-    const { body } = await update(
-      { alertId: betweenAlertId, thresholdType: name },
-      'alert { thresholdType thresholdMax phase }',
-    );
-    expect(body.data.updateAlert.alert).toEqual({
-      ...{ thresholdType: name, thresholdMax: 120, phase: 'PENDING' },
-    });
-    expect(alerts.get(betweenAlertId)).toMatchObject({ thresholdType: wire });
-  });
-
-  it('are not sent where channel and channels are both given', async () => {
-    const { stack, update } = await start('H');
-    const { body } = await update({
-      ...{ alertId: tileAlertId, channel: webhook, channels: [otherWebhook] },
-    });
-    expect(body.data.updateAlert).toEqual({
-      alert: null,
-      userErrors: [
-        {
-          code: 'BAD_USER_INPUT',
-          message: 'Give channel or channels, and not both: channel is the first of channels.',
-        },
-      ],
-    });
-    expect(stack.calls).toEqual([]);
-  });
+it.each([
+  ['OK in plain text', 200, 'text/plain; charset=utf-8', 'OK', null],
+  ['nothing', 204, '', '', null],
+  ['other JSON', 202, 'application/json', '[]', null],
+  ['JSON that is cut off', 200, 'application/json', '{"da', null],
+  ['a redirect', 302, 'text/plain', 'OK', 'UPSTREAM_BAD_RESPONSE'],
+  ['no such alert', 404, 'application/json', '{"message":"Alert not found"}', 'NOT_FOUND'],
+])('a deletion of an alert that is answered with %s', async (_, status, type, body, code) => {
+  const headers = { 'content-type': type };
+  const stack = await startProfile({ observability: () => ({ status, headers, body }) });
+  const answer = await mutate(stack, 'deleteAlert', { alertId: tileAlertId }, 'deletedAlertId');
+  const deletedAlertId = code ? null : tileAlertId;
+  expect(answer.data).toEqual({ deleteAlert: { deletedAlertId, userErrors: [] } });
+  expect(answer.errors?.[0].extensions.code ?? null).toBe(code);
+  expect(sentOf(stack)).toEqual([[`DELETE ${alerts}/${tileAlertId}`]]);
 });

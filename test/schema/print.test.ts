@@ -8,7 +8,6 @@ import {
   printSchema,
 } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
-import { createSchema } from '../../src/gateway/schema.ts';
 import { startSandboxStack } from '../support/harness.ts';
 
 const sorted = (schema: GraphQLSchema): string =>
@@ -28,10 +27,6 @@ const directives = (schema: GraphQLSchema): readonly string[] =>
 
 const readPrinted = (): string =>
   readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
-
-it('is printed, sorted, in schema.graphql (vitest run test/schema/print.test.ts --update)', async () => {
-  await expect(sorted(createSchema())).toMatchFileSnapshot('../../schema.graphql');
-});
 
 it('loses nothing in the print: @oneOf, deprecations and descriptions are read back', () => {
   const schema = buildSchema(readPrinted());

@@ -21,6 +21,7 @@ export const openGateway = async ({ env, config, options }: Settings) => {
       ...readConfig({
         MANAGEMENT_URL: 'http://127.0.0.1:1',
         OBSERVABILITY_URL: 'http://127.0.0.1:1',
+        EXPLAIN: 'on',
         ...env,
       }),
       ...config,

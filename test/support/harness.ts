@@ -76,7 +76,7 @@ export const unpaced: Partial<Config> = {
 export const unpacedEnvironment = {
   MANAGEMENT_RATE: 'off',
   OBSERVABILITY_RATE: 'off',
-  READ_CACHE: 'off',
+  READ_CACHE_MB: '0',
 } as const;
 
 /** The limits of the upstreams, and reads kept, as by default. */
@@ -94,18 +94,9 @@ export const wide: Partial<Config> = {
   breakerFailures: 100_000,
   // A caller has a quarter of them.
   upstreamConnections: 256,
-  limits: {
-    bodyBytes: 1024 * 1024,
-    headerBytes: 16 * 1024,
-    tokens: 1_000_000,
-    depth: 1000,
-    aliases: 1_000_000,
-    rootFields: 1_000_000,
-    mutationFields: 1000,
-    directives: 1_000_000,
-    cost: Number.MAX_SAFE_INTEGER,
-    nodeIds: 1_000_000,
-  },
+  maxBodyBytes: 1024 * 1024,
+  maxTokens: 1_000_000,
+  maxCost: Number.MAX_SAFE_INTEGER,
 };
 
 /** An error of an answer, as far as tests look into it. */

@@ -1,9 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { concatAST, type DocumentNode, parse, print, separateOperations } from 'graphql';
-import { graphiqlStart } from '../../sandbox/graphiql.ts';
-import { credentials } from '../../sandbox/world/credentials.ts';
-import { world } from '../../sandbox/world/ids.ts';
 
 const folder = fileURLToPath(new URL('../../operations/', import.meta.url));
 const read = (path: string): string => readFileSync(`${folder}${path}`, 'utf8');
@@ -32,20 +29,8 @@ export const isSubscription = (name: string): boolean =>
     (each) => each.kind === 'OperationDefinition' && each.operation === 'subscription',
   ) === true;
 
-/** The names of the variables that an operation declares. */
-export const declaredBy = (name: string): readonly string[] =>
-  (documents[name]?.definitions ?? []).flatMap((definition) =>
-    definition.kind === 'OperationDefinition'
-      ? (definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
-      : [],
-  );
-
-const identifiers: Variables = graphiqlStart({ credentials, world, fleetSize: 0 }).variables;
-
-/** The sample variables of an operation; where it has none of its own, the demo's identifiers. */
-export const variablesOf = (name: string): Variables =>
-  samples[name] ??
-  Object.fromEntries(declaredBy(name).map((variable) => [variable, identifiers[variable]]));
+/** The sample variables of an operation. */
+export const variablesOf = (name: string): Variables => samples[name] ?? {};
 
 /** The text of an operation, with the fragments that it needs. */
 export const textOf = (name: string): string => {

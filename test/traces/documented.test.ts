@@ -1,12 +1,12 @@
+import { tracing } from '@opentelemetry/sdk-node';
 import { expect, it } from 'vitest';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
 import { firstCells, section, table } from '../support/docs/pages.ts';
+import { startGateway } from '../support/gateway.ts';
 import { data, json, result } from '../support/harness.ts';
 import { until } from '../support/process/run-main.ts';
-import { type CollectedSpan, startCollector } from '../support/traces/collector.ts';
-import { collected, startProcess } from '../support/traces/gateway.ts';
-import { serverFault } from '../support/traces/server-fault.ts';
+import { type CollectedSpan, startCollector, startProcess } from '../support/traces.ts';
 import { withIds } from '../support/world/ids.ts';
 
 /** Stands in all that a caller or an upstream says. */
@@ -24,6 +24,31 @@ const secret = new RegExp(`${canary}|Y25yeS1|${organizationId}|${dashboardId}`, 
 
 type Seen = Pick<CollectedSpan, 'name' | 'kind' | 'attributes' | 'status'> & {
   readonly events: readonly { readonly name: string; readonly attributes?: object }[];
+};
+
+/** The span of a request that the gateway itself fails at. */
+const serverFault = async (): Promise<readonly Seen[]> => {
+  const exporter = new tracing.InMemorySpanExporter();
+  const spanProcessors = [new tracing.SimpleSpanProcessor(exporter)];
+  const provider = new tracing.BasicTracerProvider({ spanProcessors });
+  const fault = (): never => {
+    throw new RangeError(canary);
+  };
+  const { url, end } = await startGateway(
+    {},
+    {
+      tracing: { tracer: provider.getTracer('sluice'), stop: () => provider.forceFlush() },
+      plugins: [{ onParse: fault }],
+    },
+  );
+  const accept = 'application/graphql-response+json';
+  await fetch(`${url}?query={__typename}`, { headers: { accept } });
+  await end();
+  // OTLP counts kinds from 1.
+  return exporter.getFinishedSpans().map((span) => ({
+    ...{ name: span.name, kind: span.kind + 1, attributes: span.attributes },
+    ...{ status: span.status, events: span.events },
+  }));
 };
 
 /** Something of everything that has a span, an event or an attribute. */
@@ -45,7 +70,7 @@ const drive = async () => {
     env: { ...collector.env, MANAGEMENT_RATE: '1/60s' },
   });
   const sent = (path: string): number => calls.filter((call) => call.path === path).length;
-  const ask = (document: string, variables?: unknown) => query(document, { headers, variables });
+  const ask = (document: string, variables?: unknown) => query(document, headers, { variables });
 
   // Sent twice, then kept.
   await ask(`query ${canary} { alerts { name } }`);
@@ -74,7 +99,7 @@ const drive = async () => {
   });
   await stream.body?.getReader().read();
   leaving.abort();
-  await collected(collector, 'subscription');
+  await collector.named('subscription');
   await stop();
   const spans: readonly Seen[] = [...collector.spans(), ...(await serverFault())];
   return { spans, text: collector.text() };

@@ -1,15 +1,70 @@
-import { readdir } from 'node:fs/promises';
-import { expect, it } from 'vitest';
-import { buildImage, readDockerfile, valuesOf, wordsOf } from '../../support/deploy/dockerfile.ts';
-import { answered, listen, run, sendAlerts } from '../../support/process/run-main.ts';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, matchesGlob, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { root } from '../../support/client/folder.ts';
+import { dockerfile, imageEnvironment, valuesOf, wordsOf } from '../../support/deploy.ts';
+import { read } from '../../support/docs/pages.ts';
+import { answered, listen, run, sendAlerts, until } from '../../support/process/run-main.ts';
 
 const filesOf = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder, { recursive: true })).sort();
 
-const instructions = await readDockerfile();
-const [command] = valuesOf(instructions, 'CMD').map(wordsOf);
-const [, healthCommand = ''] =
-  valuesOf(instructions, 'HEALTHCHECK').map((value) => value.split('CMD '))[0] ?? [];
+/** Whether .dockerignore keeps a path of the repository from the image: the last line that fits decides. */
+const isIgnored = (path: string): boolean => {
+  const fits = (pattern: string): boolean =>
+    path.split('/').some((_, index, parts) => {
+      return matchesGlob(parts.slice(0, index + 1).join('/'), pattern);
+    });
+  const lines = read('.dockerignore').split('\n').filter(Boolean);
+  const last = lines.findLast((line) => fits(line.replace(/^!/, '')));
+  return last !== undefined && !last.startsWith('!');
+};
+
+/** Copies as COPY does: a folder's content into the folder that is named, and files into it by their names. */
+const copy = async (value: string, app: string): Promise<void> => {
+  const words = value.split(/\s+/);
+  const to = words.pop() ?? '';
+  for (const word of words) {
+    const isFile = (await stat(join(root, word))).isFile();
+    const entries = isFile ? [] : await readdir(join(root, word), filesAlone);
+    const files = entries.filter((entry) => entry.isFile());
+    const paths = files.map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+    const kept = (isFile ? [word] : paths).filter((path) => !isIgnored(path));
+    if (kept.length === 0) throw new Error(`.dockerignore leaves nothing of ${word}`);
+    for (const path of kept) {
+      const target = join(app, to, path === word ? basename(path) : relative(word, path));
+      await mkdir(dirname(target), { recursive: true });
+      await cp(join(root, path), target);
+    }
+  }
+};
+const filesAlone = { recursive: true, withFileTypes: true } as const;
+
+/** Takes the Dockerfile's steps in a folder, with this Node in the place of the base image's. */
+const buildImage = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-image-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [app, home, build] = [join(folder, 'app'), join(folder, 'home'), join(folder, 'build')];
+  for (const path of [app, home, build]) await mkdir(path);
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+  const env = { ...imageEnvironment, PATH: path, HOME: home, TMPDIR: home };
+  // How the registry is reached is the machine's business. Its npm cache is not: the step empties the one that it finds.
+  const ofMachine = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  const building = { HOME: build, TMPDIR: build, npm_config_cache: join(build, 'npm') };
+  const asBuilder = { ...Object.fromEntries(ofMachine), ...env, ...building };
+  for (const { name, value } of dockerfile) {
+    if (name === 'COPY') await copy(value, app);
+    const command = ['-c', value];
+    if (name === 'RUN') await promisify(execFile)('sh', command, { cwd: app, env: asBuilder });
+  }
+  return { app, home, env };
+};
+
+const [command] = valuesOf('CMD').map(wordsOf);
+const [, healthCommand = ''] = valuesOf('HEALTHCHECK').map((value) => value.split('CMD '))[0] ?? [];
 
 it('the steps of the image make a gateway that serves, is healthy, writes no file and stops', async () => {
   const { app, home, env } = await buildImage();
@@ -64,8 +119,26 @@ it('the steps of the image make a gateway that serves, is healthy, writes no fil
   expect(await filesOf(home)).toEqual([]);
 });
 
+it('the demo runs on what `npm ci --omit=dev` installs', async () => {
+  const { app, env } = await buildImage();
+  await cp(join(root, 'sandbox'), join(app, 'sandbox'), { recursive: true });
+  const demo = run({ ...env, PORT: '0' }, [process.execPath, 'sandbox/demo.ts'], app);
+  await until(() => demo.output.text.includes('Ctrl-C') || demo.child.exitCode !== null);
+  const told = (pattern: RegExp): string => pattern.exec(demo.output.text)?.[1] ?? '';
+  const answer = await fetch(told(/GraphiQL +(\S+)/), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'management-authorization': told(/Management-Authorization: (Basic \S+)/),
+    },
+    body: '{"query":"{ organizations { name } }"}',
+  });
+  const organizations = [{ name: 'Northwind Analytics' }];
+  expect(await answer.json()).toMatchObject({ data: { organizations } });
+});
+
 it('the image listens for others, as an unprivileged user that Kubernetes knows by number', () => {
-  expect(valuesOf(instructions, 'ENV').join(' ')).toContain('HOST=0.0.0.0');
-  expect(valuesOf(instructions, 'USER')).toEqual(['1000:1000']);
-  expect(instructions.map(({ name }) => name).filter((name) => name === 'ADD')).toEqual([]);
+  expect(valuesOf('ENV').join(' ')).toContain('HOST=0.0.0.0');
+  expect(valuesOf('USER')).toEqual(['1000:1000']);
+  expect(dockerfile.map(({ name }) => name).filter((name) => name === 'ADD')).toEqual([]);
 });

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { read, section } from '../../support/docs/pages.ts';
-import { listen, run, sendAlerts, until } from '../../support/process/run-main.ts';
-import { startCollector } from '../../support/traces/collector.ts';
+import { listen, run, sendAlerts } from '../../support/process/run-main.ts';
+import { startCollector } from '../../support/traces.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -46,5 +46,5 @@ it('the SDK is left out of an installation, and added by the line in the documen
   );
   const { port } = await gateway.logged('listening');
   await fetch(`http://127.0.0.1:${port}/graphql?query={__typename}`);
-  await until(() => collector.spans().some(({ name }) => name === 'GET /graphql'));
+  await collector.named('GET /graphql');
 });

@@ -9,9 +9,7 @@ import { openLog } from '../../../src/log.ts';
 
 /** What the process holds. */
 export interface Measures {
-  readonly heapBytes: number;
-  readonly externalBytes: number;
-  readonly rssBytes: number;
+  readonly heapMegabytes: number;
   /** Open connections, of callers and to the upstreams. */
   readonly sockets: number;
   /** Everything else that keeps the loop alive, by its kind. */
@@ -26,22 +24,17 @@ export interface Measures {
   readonly complaints: readonly string[];
 }
 
-export type ToGateway = 'measure' | 'stop';
-export type FromGateway =
-  | { readonly type: 'listening'; readonly port: number }
-  | { readonly type: 'measures'; readonly measures: Measures };
+export type FromGateway = { readonly port: number } | Measures;
 
-const collect = globalThis.gc;
-if (!collect || !process.send)
-  throw new Error('test/full/soak/main.ts starts this with --expose-gc');
+const { gc: collect } = globalThis;
+if (!collect) throw new Error('test/full/soak/main.ts starts this with --expose-gc');
 
 const complaints: string[] = [];
-const complain = (kind: string) => (reason: unknown) => {
-  complaints.push(`${kind}: ${reason instanceof Error ? reason.stack : String(reason)}`);
-};
-process.on('unhandledRejection', complain('unhandled rejection'));
-process.on('uncaughtException', complain('uncaught exception'));
-process.on('warning', complain('warning'));
+for (const event of ['unhandledRejection', 'uncaughtException', 'warning']) {
+  process.on(event, (reason: unknown) => {
+    complaints.push(`${event}: ${reason instanceof Error ? reason.stack : String(reason)}`);
+  });
+}
 
 const tell = (message: FromGateway): void => {
   process.send?.(message);
@@ -65,36 +58,23 @@ const measure = async (): Promise<Measures> => {
     collect();
     await pause(50);
   }
-  const { heapUsed, external, rss } = process.memoryUsage();
-  const kinds = Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind);
-  const resources = Object.fromEntries(
-    Object.entries(kinds).map(([kind, all]) => [kind, all?.length ?? 0]),
-  );
-  const { TCPSocketWrap: sockets = 0, ...others } = resources;
+  const counts: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
+  const { TCPSocketWrap: sockets = 0, ...resources } = counts;
+  const emitters = handles().filter((handle) => handle instanceof EventEmitter);
   return {
-    heapBytes: heapUsed,
-    externalBytes: external,
-    rssBytes: rss,
-    sockets,
-    resources: others,
+    heapMegabytes: process.memoryUsage().heapUsed / 1024 / 1024,
+    ...{ sockets, resources, complaints, streams: gateway.streams() },
     listeners: listenersOf(process) + listenersOf(gateway.server),
-    listenersOfASocket: Math.max(
-      0,
-      ...handles().map((handle) => (handle instanceof EventEmitter ? listenersOf(handle) : 0)),
-    ),
-    streams: gateway.streams(),
-    complaints,
+    listenersOfASocket: Math.max(0, ...emitters.map(listenersOf)),
   };
 };
 
-process.on('message', (message: ToGateway) => {
-  if (message === 'stop') {
-    void gateway.close().then(() => process.disconnect());
-  } else {
-    void measure().then((measures) => tell({ type: 'measures', measures }));
-  }
+process.on('message', (message) => {
+  if (message === 'measure') void measure().then(tell);
+  else void gateway.close().then(() => process.disconnect());
 });
 
 const address = gateway.server.address();
 if (address === null || typeof address === 'string') throw new Error('no port');
-tell({ type: 'listening', port: address.port });
+tell({ port: address.port });

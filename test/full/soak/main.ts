@@ -1,13 +1,17 @@
 // `npm run soak`: operations without end against a gateway in a process of its own, with limits, memory, subscriptions
 // and Redis, while the upstreams and Redis fail now and then. Ends with 1 where it has kept anything, or has sent more
 // calls than the limits allow.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startGateway } from './child.ts';
-import { growth, growthUnderLoad, measureIdle, rowOf } from './growth.ts';
-import { createLoad } from './load.ts';
-import { hasRedis, startFaultyRedis } from './redis.ts';
-import { createStreams } from './streams.ts';
-import { startUpstreams } from './upstreams.ts';
+import { fileURLToPath } from 'node:url';
+import { redisPath } from '../../support/redis/path.ts';
+import { launchRedis } from '../../support/redis/server.ts';
+import { startServer } from '../../support/servers.ts';
+import type { FromGateway, Measures } from './gateway.ts';
+import { createLoad, createUpstreams, watch } from './traffic.ts';
 
 const numberOf = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
 const operations = numberOf('SOAK_OPERATIONS', 200_000);
@@ -22,94 +26,138 @@ const rounds = 10;
 const connections = 128;
 const upstreamConnections = 64;
 const replicas = 2;
-/** While Redis changes between up and down, both replicas' shares may be used beside what was counted there. */
-const tolerance = hasRedis ? 2 - 1 / replicas : 1;
+/** How many times the heap after the warm-up the heap may hold. */
+const mostHeap = 1.05;
+/** Those of Node's HTTP server on one connection, and some more. */
+const mostListeners = 15;
+/** Whatever is kept in memory is gone after so long, and what holds the loop some time later, in milliseconds. */
+const [forgottenAfterMs, patienceMs] = [65_000, 120_000];
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-const redis = hasRedis ? await startFaultyRedis() : undefined;
+const redis = redisPath && existsSync(redisPath) ? await launchRedis() : undefined;
 if (!redis) print('No Redis here: it is left out (REDIS_SERVER=path).');
-const upstreams = await startUpstreams({ faultPercent, seed, tolerance });
-const gateway = await startGateway({
-  MANAGEMENT_URL: upstreams.url,
-  OBSERVABILITY_URL: upstreams.url,
-  OPERATION_TIMEOUT_MS: '3000',
-  WRITE_TIMEOUT_MS: '3000',
-  UPSTREAM_CONNECTIONS: String(upstreamConnections),
-  // Soon full, so that it has to let answers go.
-  READ_CACHE_MB: '8',
-  ...(redis && {
-    REDIS_URL: redis.url,
-    CACHE_SECRET: 'the secret of a soak, which is long enough',
-    REPLICAS: String(replicas),
-  }),
+/** Redis is flushed, hangs, and is away, one after the other. */
+const failRedis = async (round: number): Promise<void> => {
+  if (round % 3 === 0) await redis?.flush();
+  if (round % 3 === 1) await redis?.hang();
+  if (round % 3 === 2) await redis?.kill();
+  await pause(2000);
+  if (round % 3 === 1) redis?.resume();
+  if (round % 3 === 2) await redis?.restart();
+};
+
+// While Redis changes between up and down, both replicas' shares may be used beside what was counted there.
+const upstreams = createUpstreams(faultPercent, seed, redis ? 2 - 1 / replicas : 1);
+const { origin, close } = await startServer(createServer(upstreams.answer));
+const child = fork(fileURLToPath(new URL('./gateway.ts', import.meta.url)), {
+  execArgv: ['--expose-gc'],
+  env: {
+    PATH: process.env.PATH,
+    ...{ MANAGEMENT_URL: origin, OBSERVABILITY_URL: origin },
+    ...{ OPERATION_TIMEOUT_MS: '3000', WRITE_TIMEOUT_MS: '3000' },
+    UPSTREAM_CONNECTIONS: String(upstreamConnections),
+    // Soon full, so that it has to let answers go.
+    READ_CACHE_MB: '8',
+    ...(redis && {
+      REDIS_URL: redis.url,
+      CACHE_SECRET: 'the secret of a soak, which is long enough',
+      REPLICAS: String(replicas),
+    }),
+  },
+  // The log is written, as it always is, and nobody reads it.
+  stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 });
-const load = createLoad({ url: gateway.url, connections, callers, seed });
-const streams = createStreams({ url: gateway.url, streams: streamCount, seed });
+const ended = once(child, 'exit');
+const told = async (): Promise<FromGateway> => {
+  const early = ended.then(([code, signal]) => {
+    throw new Error(`the gateway ended: ${code ?? signal}`);
+  });
+  const [message] = await Promise.race([once(child, 'message'), early]);
+  return message;
+};
+const measure = async (title: string): Promise<Measures> => {
+  child.send('measure');
+  const measures = await told();
+  if ('port' in measures) throw new Error('no measures');
+  print(`${title.padEnd(18)} ${JSON.stringify({ ...measures, complaints: undefined })}`);
+  return measures;
+};
+
+/** Whether it holds no more than before any request. */
+const isIdle = (bare: Measures, { sockets, resources, streams }: Measures): boolean =>
+  sockets <= bare.sockets &&
+  Object.entries(resources).every(([kind, count]) => count <= (bare.resources[kind] ?? 0)) &&
+  streams.streams + streams.reads + streams.credentials === 0;
+
+/** What it holds once connections and answers have gone that were kept for a next call. */
+const measureIdle = async (title: string, bare: Measures): Promise<Measures> => {
+  await pause(forgottenAfterMs);
+  const patience = performance.now() + patienceMs;
+  let idle = await measure(title);
+  while (!isIdle(bare, idle) && performance.now() < patience) {
+    await pause(1000);
+    idle = await measure(title);
+  }
+  return idle;
+};
+
 const failures: string[] = [];
-const faultsOfAll = (): readonly string[] => [...load.faults, ...streams.faults];
+const check = (holds: boolean, failure: string): void => {
+  if (!holds) failures.push(failure);
+};
 
 try {
-  const started = performance.now();
-  print(
-    `${operations} operations of ${callers} credentials, ${streamCount} streams, ${faultPercent} % faults`,
-  );
+  const first = await told();
+  if (!('port' in first)) throw new Error('the gateway does not listen');
+  const url = `http://127.0.0.1:${first.port}/graphql`;
+  const load = createLoad(url, connections, callers, seed);
+  /** Does this while all streams are open. */
+  const withStreams = async (work: () => Promise<void>): Promise<void> => {
+    const closing = new AbortController();
+    const watching = watch(url, streamCount, closing.signal, load.faults);
+    await work();
+    closing.abort();
+    await watching;
+  };
   // By then it has connected to Redis.
   await pause(2000);
-  const bare = await gateway.measure();
-  print(rowOf('before', bare));
-  streams.open();
-  await load.send(warmUp);
-  await streams.leave();
-  const warm = await measureIdle(bare, gateway.measure);
-  print(rowOf('after warm-up', warm));
+  const bare = await measure('before');
+  await withStreams(() => load.send(warmUp));
+  const warm = await measureIdle('after warm-up', bare);
 
-  streams.open();
   const mostSockets = bare.sockets + connections + streamCount + 2 * upstreamConnections;
-  for (let round = 1; round <= rounds && faultsOfAll().length === 0; round += 1) {
-    await Promise.all([load.send(Math.ceil(operations / rounds)), redis?.fail(round)]);
-    const measures = await gateway.measure();
-    print(rowOf(`${Math.round((round / rounds) * operations)} operations`, measures));
-    failures.push(...growthUnderLoad(warm, measures, mostSockets));
-  }
-  await streams.leave();
+  await withStreams(async () => {
+    for (let round = 1; round <= rounds && load.faults.length === 0; round += 1) {
+      const sent = Math.ceil(operations / rounds);
+      await Promise.all([load.send(sent), redis && failRedis(round)]);
+      const { sockets, listeners, listenersOfASocket } = await measure(`${round * sent} sent`);
+      check(sockets <= mostSockets, `sockets: ${sockets}, allowed ${mostSockets}`);
+      check(listeners <= warm.listeners, `listeners: ${listeners}, before ${warm.listeners}`);
+      check(listenersOfASocket <= mostListeners, `listeners of a socket: ${listenersOfASocket}`);
+    }
+  });
   await load.close();
-  failures.push(...faultsOfAll());
-  const seconds = (performance.now() - started) / 1000;
+  failures.push(...load.faults.map((fault) => fault.slice(0, 1000)));
 
-  const idle = await measureIdle(bare, gateway.measure);
-  print(rowOf('at the end', idle));
-  failures.push(...growth(bare, warm, idle));
+  const idle = await measureIdle('at the end', bare);
+  check(isIdle(bare, idle), 'it holds more than before any request');
+  const heap = idle.heapMegabytes / warm.heapMegabytes;
+  check(heap <= mostHeap, `heap: ${heap.toFixed(3)} times that after the warm-up`);
   failures.push(...idle.complaints);
-  const beyond = upstreams.beyondLimits();
-  if (beyond > 0) failures.push(`calls beyond the limits: ${beyond}`);
-  const code = await gateway.stop();
-  if (code !== 0) failures.push(`the gateway ended with ${code}`);
-
-  const { counts } = load;
-  const listed = (entries: ReadonlyMap<string, number>): string =>
-    [...entries].map(([name, count]) => `${name} ${count}`).join(', ');
-  print(`${counts.operations} operations in ${seconds.toFixed(0)} s, warm-up included`);
-  print(
-    `answers: ${counts.data} without errors, ${counts.errors} with; ${counts.left} callers left`,
-  );
-  print(`codes: ${listed(counts.codes)}`);
-  print(
-    `streams: ${streams.counts.opened} opened, ${streams.counts.events} events; ${streams.counts.ended} ended, ${streams.counts.left} left`,
-  );
-  print(`upstream calls: ${upstreams.counts.calls}; never answered: ${upstreams.counts.hanging}`);
-  print(`faults: ${listed(upstreams.counts.faults)}`);
-  if (redis) print(`faults of Redis: ${listed(redis.counts)}`);
-  print(
-    `heap: ${((idle.heapBytes / warm.heapBytes - 1) * 100).toFixed(2)} % beyond that after warm-up`,
-  );
+  const { beyondLimits } = upstreams.counts;
+  check(beyondLimits === 0, `calls beyond the limits: ${beyondLimits}`);
+  child.send('stop');
+  const [code] = await ended;
+  check(code === 0, `the gateway ended with ${code}`);
+  print(JSON.stringify({ ...load.counts, ...upstreams.counts }));
 } catch (error) {
   failures.push(String(error));
 } finally {
-  gateway.kill();
-  upstreams.close();
+  child.kill('SIGKILL');
+  await close();
   await redis?.stop();
 }
 

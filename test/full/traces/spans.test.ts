@@ -1,34 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import { data, json, result } from '../../support/harness.ts';
-import { startCollector } from '../../support/traces/collector.ts';
-import { collected, startProcess } from '../../support/traces/gateway.ts';
+import { type Answering, data, json, result } from '../../support/harness.ts';
+import { startCollector, startProcess } from '../../support/traces.ts';
 import { withIds } from '../../support/world/ids.ts';
 
 const organizationId = withIds('organization-1');
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const callerSpan = 'b7ad6b7169203331';
-const context = { traceparent: `00-${traceId}-${callerSpan}-01`, tracestate: 'vendor=value' };
+const traceparent = `00-${traceId}-${callerSpan}-01`;
 
-const start = async (env: Readonly<Record<string, string>> = {}) => {
+const broken: Answering = () => json({ message: 'broken' }, 500);
+
+const start = async (env: Readonly<Record<string, string>> = {}, observability = broken) => {
   const collector = await startCollector();
   const gateway = await startProcess({
-    management: ({ method }) =>
-      result(method === 'GET' ? [{ id: organizationId, name: 'first' }] : { id: organizationId }),
-    observability: () => json({ message: 'broken' }, 500),
+    management: () => result([{ id: organizationId, name: 'first' }]),
+    observability,
     env: { ...collector.env, ...env },
   });
-  return { collector, ...gateway };
+  return { ...collector, ...gateway };
+};
+
+const listOrganizations = {
+  'sluice.upstream': 'management',
+  'sluice.operation': 'listOrganizations',
 };
 
 describe('a request', () => {
   it('makes a span of the server, one of the execution below it, and one a call below that', async () => {
-    const { collector, query, calls } = await start();
-    await query('query Named { organizations { name } }', { headers: context });
-
-    const [server] = await collected(collector, 'POST /graphql');
-    const [execution] = await collected(collector, 'query');
-    const [call] = await collected(collector, 'management.listOrganizations');
-    expect(collector.spans()).toHaveLength(3);
+    const { spans, named, query, calls, url } = await start();
+    for (const path of ['/healthz', '/readyz']) await fetch(new URL(path, url));
+    const context = { traceparent, tracestate: 'vendor=value' };
+    await query('query Named { organizations { name } }', context);
+    const [server] = await named('POST /graphql');
+    const [execution] = await named('query');
+    const [call] = await named('management.listOrganizations');
+    expect(spans()).toHaveLength(3);
     expect(server).toMatchObject({
       ...{ kind: 2, traceId, parentSpanId: callerSpan, scope: 'sluice', status: { code: 0 } },
       attributes: {
@@ -44,8 +50,7 @@ describe('a request', () => {
     expect(call).toMatchObject({
       ...{ kind: 3, traceId, parentSpanId: execution?.spanId, status: { code: 0 } },
       attributes: {
-        'sluice.upstream': 'management',
-        'sluice.operation': 'listOrganizations',
+        ...listOrganizations,
         'http.request.method': 'GET',
         'url.template': '/v1/organizations',
         'http.response.status_code': 200,
@@ -60,128 +65,120 @@ describe('a request', () => {
     ]);
   });
 
-  it('begins a trace where its caller names none, or none that can be one', async () => {
-    const { collector, query, calls } = await start();
-    await query('{ organizations { name } }', { headers: { traceparent: '00-1-2-3' } });
-    const [server] = await collected(collector, 'POST /graphql');
-    expect(server?.parentSpanId ?? '').toBe('');
+  it.each([
+    ['that is none', { traceparent: '00-1-2-3' }],
+    ['that holds a credential', { traceparent, tracestate: 'a=token-of-the-caller' }],
+  ])('begins a trace in place of one %s', async (_, headers) => {
+    const { named, text, query, calls } = await start();
+    await query('{ organizations { name } }', headers);
+    const [server] = await named('POST /graphql');
+    expect([server?.parentSpanId ?? '', server?.traceId === traceId]).toEqual(['', false]);
     expect(calls[0]?.headers.traceparent).toContain(`00-${server?.traceId}-`);
-  });
-
-  it('passes nothing on that holds a credential', async () => {
-    const { collector, query, calls } = await start();
-    const headers = { traceparent: context.traceparent, tracestate: 'a=token-of-the-caller' };
-    await query('{ organizations { name } }', { headers });
-    const [server] = await collected(collector, 'POST /graphql');
-    expect(server?.traceId).not.toBe(traceId);
     expect(calls[0]?.headers.tracestate).toBeUndefined();
-    expect(collector.text()).not.toContain('token-of-the-caller');
+    expect(text()).not.toContain('token-of-the-caller');
   });
 
   it('fails by codes of the gateway, and by nothing else', async () => {
-    const { collector, query } = await start();
-    const { text } = await query('{ alerts { name } organizations { name } }');
-    expect(text).toContain('UPSTREAM_ERROR');
-
-    const [server] = await collected(collector, 'POST /graphql');
-    const [execution] = await collected(collector, 'query');
-    const [call] = await collected(collector, 'observability.listAlerts');
-    expect(call?.status).toEqual({ code: 2 });
-    expect(call?.attributes).toMatchObject({
-      'http.response.status_code': 500,
-      'error.type': '500',
-    });
-    expect(execution?.status).toEqual({ code: 2 });
-    expect(execution?.attributes['error.type']).toBe('UPSTREAM_ERROR');
+    const { named, text, query } = await start();
+    await query('{ alerts { name } organizations { name } }');
+    const [server] = await named('POST /graphql');
+    const [execution] = await named('query');
+    const [call] = await named('observability.listAlerts');
+    expect([call?.status, call?.attributes['error.type']]).toEqual([{ code: 2 }, '500']);
+    const { status, attributes } = execution ?? {};
+    expect([status, attributes?.['error.type']]).toEqual([{ code: 2 }, 'UPSTREAM_ERROR']);
     // What was asked for was answered, if not all of it.
     expect(server?.status).toEqual({ code: 0 });
     expect(server?.attributes['sluice.error_codes']).toEqual(['UPSTREAM_ERROR']);
-    expect(collector.text()).not.toContain('broken');
-  });
+    expect(text()).not.toContain('broken');
 
-  it('tells why it was refused on the span of the server, where nothing is executed', async () => {
-    const { collector, query } = await start();
     await query('{ nothing }');
-    const [server] = await collected(collector, 'POST /graphql');
-    expect(server?.attributes['sluice.error_codes']).toEqual(['GRAPHQL_VALIDATION_FAILED']);
-    expect(collector.spans()).toHaveLength(1);
-  });
-
-  it('has no span where it is for health', async () => {
-    const { collector, query, url } = await start();
-    await fetch(new URL('/healthz', url));
-    await fetch(new URL('/readyz', url));
-    await query('{ __typename }');
-    await collected(collector, 'POST /graphql');
-    expect(collector.spans().map(({ name }) => name)).toEqual(['query', 'POST /graphql']);
+    const [, refused] = await named('POST /graphql', 2);
+    expect(refused?.attributes['sluice.error_codes']).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+    expect(await named('query')).toHaveLength(1);
   });
 });
 
-describe('a read that is not sent', () => {
-  it('is an event on the execution: from memory while fresh', async () => {
-    const { collector, query } = await start();
-    await query('{ organizations { name } }');
-    await query('{ organizations { name } }');
-    const [, second] = await collected(collector, 'query', 2);
-    expect(second?.events).toEqual([
-      {
-        name: 'sluice.read.kept',
-        attributes: {
-          'sluice.upstream': 'management',
-          'sluice.operation': 'listOrganizations',
-          'sluice.cache': 'fresh',
-          'sluice.age_ms': expect.any(Number),
-        },
-      },
-    ]);
-    expect(await collected(collector, 'management.listOrganizations')).toHaveLength(1);
-  });
-
-  it('is an event on the execution: refused, as no call is left in time', async () => {
-    const { collector, query } = await start({ MANAGEMENT_RATE: '1/60s', READ_CACHE: 'off' });
-    await query('{ organizations { name } }');
-    await query('{ organizations { name } }');
-    const [, second] = await collected(collector, 'query', 2);
-    expect(second?.attributes['error.type']).toBe('RATE_LIMITED');
-    expect(second?.events).toEqual([
-      {
-        name: 'sluice.call.not_sent',
-        attributes: {
-          'sluice.upstream': 'management',
-          'sluice.operation': 'listOrganizations',
-          'error.type': 'no-slot',
-          'sluice.waited_ms': expect.any(Number),
-        },
-      },
-    ]);
-    expect(await collected(collector, 'management.listOrganizations')).toHaveLength(1);
-  });
+it.each([
+  [
+    'from memory while fresh',
+    {},
+    'sluice.read.kept',
+    { 'sluice.cache': 'fresh', 'sluice.age_ms': expect.any(Number) },
+  ],
+  [
+    'refused, as no call is left in time',
+    { MANAGEMENT_RATE: '1/60s' },
+    'sluice.call.not_sent',
+    { 'error.type': 'no-slot', 'sluice.waited_ms': expect.any(Number) },
+  ],
+])('a read that is not sent is an event on the execution: %s', async (_, env, name, more) => {
+  const { named, query } = await start(env);
+  await query('{ organizations { name } }');
+  const refused = 'MANAGEMENT_RATE' in env;
+  await query('{ organizations { name } }', refused ? { 'cache-control': 'no-cache' } : {});
+  const [, second] = await named('query', 2);
+  expect(second?.events).toEqual([{ name, attributes: { ...listOrganizations, ...more } }]);
+  expect(await named('management.listOrganizations')).toHaveLength(1);
 });
 
-describe('a call that is sent again', () => {
-  it('has a span each time, and its upstream a context each time', async () => {
-    const collector = await startCollector();
-    let count = 0;
-    const { query, calls } = await startProcess({
-      management: () => result([]),
-      observability: () => {
-        count += 1;
-        return count === 1 ? json({}, 503) : data([]);
-      },
-      env: collector.env,
-    });
-    await query('{ alerts { name } }');
-    const spans = await collected(collector, 'observability.listAlerts', 2);
-    const facts = spans.map(({ attributes }) => [
-      attributes['http.response.status_code'],
-      attributes['error.type'],
-      attributes['http.request.resend_count'],
-    ]);
-    expect(facts).toEqual([
-      [503, '503', undefined],
-      [200, undefined, 1],
-    ]);
-    const sent = calls.map(({ headers }) => headers.traceparent);
-    expect(sent).toEqual(spans.map((span) => `00-${span.traceId}-${span.spanId}-01`));
+it('a call that is sent again has a span each time, and its upstream a context each time', async () => {
+  let count = 0;
+  const { named, query, calls } = await start({}, () => {
+    count += 1;
+    return count === 1 ? json({}, 503) : data([]);
   });
+  await query('{ alerts { name } }');
+  const spans = await named('observability.listAlerts', 2);
+  const names = ['http.response.status_code', 'error.type', 'http.request.resend_count'];
+  expect(spans.map(({ attributes }) => names.map((name) => attributes[name]))).toEqual([
+    [503, '503', undefined],
+    [200, undefined, 1],
+  ]);
+  expect(calls.map(({ headers }) => headers.traceparent)).toEqual(
+    spans.map((span) => `00-${span.traceId}-${span.spanId}-01`),
+  );
+});
+
+it('an event of a subscription is an execution of its own, and a poll a trace of its own', async () => {
+  let reads = 0;
+  const { named, query } = await start({}, () => {
+    reads += 1;
+    return data([{ id: 'a1', name: `alert ${reads}` }]);
+  });
+  const leaving = new AbortController();
+  const accept = 'text/event-stream';
+  const { signal } = leaving;
+  const { body } = await query('subscription { alerts { name } }', { accept }, { signal });
+  await body?.getReader().read();
+  const [first] = await named('subscription');
+  const [asked] = await named('observability.listAlerts');
+  expect(asked).toMatchObject({ traceId: first?.traceId, parentSpanId: first?.spanId });
+  const [, second] = await named('subscription', 2);
+  const [, poll] = await named('observability.listAlerts', 2);
+  expect(poll?.traceId).not.toBe(asked?.traceId);
+  expect([poll?.parentSpanId ?? '', poll?.attributes['sluice.priority']]).toEqual(['', 'poll']);
+  leaving.abort();
+  const [server] = await named('POST /graphql');
+  for (const event of [first, second]) expect(event?.parentSpanId).toBe(server?.spanId);
+});
+
+it('an execution lasts until the last part of its response, and tells the codes of all parts', async () => {
+  const { named, query } = await start({}, () => data([{ id: 'a1', name: 'alert' }]));
+  const parts =
+    '{ organizations { name } ... @defer { alerts { name } dashboard(id: "not one") { name } } }';
+  const response = await query(parts, { accept: 'multipart/mixed' });
+  expect(await response.text()).toContain('alert');
+  const [server] = await named('POST /graphql');
+  const [execution] = await named('query');
+  const [prompt] = await named('management.listOrganizations');
+  const [later] = await named('observability.listAlerts');
+  expect(server?.attributes['sluice.error_codes']).toEqual(['BAD_USER_INPUT']);
+  expect(execution?.attributes['error.type']).toBe('BAD_USER_INPUT');
+  for (const call of [prompt, later]) expect(call?.parentSpanId).toBe(execution?.spanId);
+  expect(later?.attributes['sluice.priority']).toBe('deferred');
+  const [end = 0n, before = 0n] = [execution, later].map((span) =>
+    BigInt(span?.endTimeUnixNano ?? 0),
+  );
+  expect(end).toBeGreaterThanOrEqual(before);
 });

@@ -11,19 +11,19 @@ interface Elsewhere {
 /** Lines that install something, never end or need a program that may be missing, and what carries them out. */
 export const runElsewhere: Readonly<Record<string, Elsewhere>> = {
   'npm ci --omit=dev && npm run demo': {
-    file: 'test/full/installs/production-install.test.ts',
-    words: ['npm ci --omit=dev', 'sandbox/demo.ts'],
+    file: 'test/full/installs/image.test.ts',
+    words: ['the demo runs on what `npm ci --omit=dev` installs', 'sandbox/demo.ts'],
   },
   'npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0':
     { file: 'test/full/installs/traces.test.ts', words: ['npm(adding)'] },
   'npm cit': { file: '.ci/run', words: ['npm cit'] },
   'npm run demo -- --profile live': {
     file: 'test/profiles/live-demo.test.ts',
-    words: ["const live = ['--profile', 'live'];"],
+    words: ["startDemo(['--profile', 'live']"],
   },
-  'npm run sandbox': { file: 'test/sandbox/main.test.ts', words: ['sandbox/main.ts'] },
+  'npm run sandbox': { file: 'test/sandbox/serving.test.ts', words: ['sandbox/main.ts'] },
   'npm run console': {
-    file: 'test/full/browser/console-start.test.ts',
+    file: 'test/full/browser/console.test.ts',
     words: ['npm run console', 'scripts.console'],
   },
   'npm ci': {
@@ -33,10 +33,10 @@ export const runElsewhere: Readonly<Record<string, Elsewhere>> = {
   'npm run check:examples': { file: 'package.json', words: ['npm run check:examples &&'] },
   'npm run check': {
     file: 'test/full/installs/example-copies.test.ts',
-    words: ['scripts.check'],
+    words: ["['run', 'check']"],
   },
   'npm start': {
-    file: 'test/full/installs/example-program.test.ts',
+    file: 'test/full/installs/example-copies.test.ts',
     words: ['examples/gql-tada/src/main.ts'],
   },
   'npm run bench': { file: 'package.json', words: ['bench/goodput.test.ts'] },
@@ -49,20 +49,17 @@ export const runElsewhere: Readonly<Record<string, Elsewhere>> = {
     words: ['node test/support/docs/pictures.ts'],
   },
   'cp -r examples/console ../console && cp schema.graphql ../console/': {
-    file: 'test/full/installs/console-copied.test.ts',
-    words: [
-      "await cp(join(root, 'examples/console'), copy",
-      "await cp(join(root, 'schema.graphql')",
-    ],
+    file: 'test/full/installs/example-copies.test.ts',
+    words: ['await cp(folder, copy', "await cp(join(root, 'schema.graphql')"],
   },
   'npm run build -w client && npm pack -w client --pack-destination ../console': {
-    file: 'test/full/installs/console-copied.test.ts',
+    file: 'test/full/installs/example-copies.test.ts',
     words: ["import '../../support/client/built.ts'"],
   },
   'cd ../console && rm -rf node_modules start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz':
     {
-      file: 'test/full/installs/console-copied.test.ts',
-      words: ["rm(join(copy, 'start.ts'))", 'In the place of the installation'],
+      file: 'test/full/installs/example-copies.test.ts',
+      words: ["rm(join(copy, 'start.ts')", 'In place of `npm ci`'],
     },
 };
 

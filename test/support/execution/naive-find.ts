@@ -1,16 +1,5 @@
-import {
-  GraphQLError,
-  GraphQLIncludeDirective,
-  type GraphQLObjectType,
-  type GraphQLResolveInfo,
-  GraphQLSkipDirective,
-  getDirectiveValues,
-  isAbstractType,
-  isObjectType,
-  Kind,
-  type SelectionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import { GraphQLError, type GraphQLResolveInfo, isObjectType } from 'graphql';
+import { collectFields } from '../../../src/execution/collect.ts';
 import { decodeNodeId, type NodeType } from '../../../src/schema/node-id.ts';
 
 /** The lookups of `naive.ts`: each thing by its identifiers, fetched anew by whoever asks. */
@@ -37,46 +26,13 @@ const check = (pattern: RegExp, ...ids: readonly string[]): void => {
 
 /** Fields that need no look at the thing itself: what its identifiers hold, and its relations. */
 const withoutLooking = {
-  Organization: [
-    ...['id', 'nodeId'],
-    ...['services', 'serviceCount', 'pipes', 'service', 'invitations'],
-  ],
-  Service: [
-    'id',
-    'nodeId',
-    'organizationId',
-    'organization',
-    'pipes',
-    'pipe',
-    'backupConfiguration',
-  ],
-  Pipe: ['id', 'nodeId', 'organizationId', 'serviceId', 'service'],
-  Dashboard: ['id', 'nodeId', 'alerts'],
-  Tile: ['id', 'dashboardId', 'dashboard', 'alerts'],
-  Alert: ['id', 'nodeId'],
+  Organization: 'id nodeId services serviceCount pipes service invitations',
+  Service: 'id nodeId organizationId organization pipes pipe backupConfiguration',
+  Pipe: 'id nodeId organizationId serviceId service',
+  Dashboard: 'id nodeId alerts',
+  Tile: 'id dashboardId dashboard alerts',
+  Alert: 'id nodeId',
 } as const;
-
-const selectedNames = (info: GraphQLResolveInfo, type: GraphQLObjectType): readonly string[] => {
-  const isLeftOut = (node: SelectionNode): boolean =>
-    getDirectiveValues(GraphQLSkipDirective, node, info.variableValues)?.if === true ||
-    getDirectiveValues(GraphQLIncludeDirective, node, info.variableValues)?.if === false;
-  const applies = (name: string | undefined): boolean => {
-    const condition = name === undefined ? type : info.schema.getType(name);
-    return (
-      condition === type || (isAbstractType(condition) && info.schema.isSubType(condition, type))
-    );
-  };
-  const below = ({ selections }: SelectionSetNode): readonly string[] =>
-    selections.flatMap((node) => {
-      if (isLeftOut(node)) return [];
-      if (node.kind === Kind.FIELD) return [node.name.value];
-      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? info.fragments[node.name.value] : node;
-      return fragment && applies(fragment.typeCondition?.name.value)
-        ? below(fragment.selectionSet)
-        : [];
-    });
-  return info.fieldNodes.flatMap(({ selectionSet }) => (selectionSet ? below(selectionSet) : []));
-};
 
 const lookUp = async (
   typeName: keyof typeof withoutLooking,
@@ -87,8 +43,10 @@ const lookUp = async (
 ): Promise<Json> => {
   const type = info.schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`no type ${typeName}`);
-  const enough = new Set<string>(['__typename', ...withoutLooking[typeName]]);
-  const isHandle = selectedNames(info, type).every((name) => enough.has(name));
+  const enough = new Set(['__typename', ...withoutLooking[typeName].split(' ')]);
+  const selectionSets = info.fieldNodes.map(({ selectionSet }) => selectionSet);
+  const selected = [...collectFields(type, selectionSets, info).values()];
+  const isHandle = selected.every(([{ name }]) => enough.has(name.value));
   if (isHandle) return { __typename: typeName, ...ids };
   try {
     return { ...(await look()), ...ids, __typename: typeName };

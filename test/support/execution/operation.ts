@@ -2,20 +2,24 @@ import type { GeneratorValue } from 'fast-check';
 import fc from 'fast-check';
 import {
   doTypesOverlap,
+  type GraphQLArgument,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLNamedType,
-  GraphQLNonNull,
   type GraphQLObjectType,
-  GraphQLString,
   getNamedType,
   isCompositeType,
+  isNonNullType,
   isObjectType,
   isUnionType,
+  TypeMetaFieldDef,
 } from 'graphql';
 import type { Dice } from '../random/arguments.ts';
-import { createInputs, type Scope, type Values } from './inputs.ts';
 import { compositeTypes, schema } from './schema.ts';
+
+/** The names of the variables that a definition uses, those of the fragments it spreads included. */
+type Scope = Set<string>;
+type Values = Readonly<Record<string, unknown>>;
 
 /** One way to execute a document. */
 export interface Request {
@@ -70,6 +74,85 @@ const createDice = (gen: GeneratorValue): Dice => {
 
 /** Objects have properties of most of these names without anybody giving them. */
 const oddNames = ['__proto__', 'constructor', 'toString', 'then', 'length'] as const;
+
+/** By type, literals, which as JSON are the values of variables too. How these are coerced is graphql-js' business. */
+const literals: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  Boolean: ['true', 'false'],
+  'Boolean!': ['true', 'false'],
+  Int: ['-3', 'null'],
+  'Int!': ['7'],
+  '[Int!]': ['[1, 2]', '4', 'null'],
+  '[[Int!]!]!': ['[[1], [2, 3]]', '6'],
+  '[Color!]': ['BLUE', '[]'],
+  Color: ['RED', 'null'],
+  String: ['"text"', '""'],
+  'String!': ['"Apple"', '"Query"'],
+  ID: ['"id"', '7'],
+  Float: ['1.5', '-1e3'],
+};
+const jsonOf = (literal: string): unknown =>
+  /^[A-Z]/.test(literal) ? literal : JSON.parse(literal);
+
+const createInputs = (dice: Dice) => {
+  const variables = new Map<string, readonly [type: string, given: string | undefined]>();
+  const pick = (type: string): string => dice.pick(literals[type] ?? ['null']);
+
+  const variable = (type: string, given: string | undefined, scope: Scope): string => {
+    const known = [...variables].find(([, other]) => other[0] === type && other[1] === given);
+    const odd = oddNames.find((name) => !variables.has(name) && dice.chance(5));
+    const name = (dice.chance(60) && known?.[0]) || (odd ?? `v${variables.size}`);
+    if (!variables.has(name)) variables.set(name, [type, given]);
+    scope.add(name);
+    return `$${name}`;
+  };
+
+  const argumentOf = (type: string, scope: Scope): string => {
+    if (!dice.chance(35)) return pick(type);
+    return variable(type, dice.chance(40) ? pick(type) : undefined, scope);
+  };
+
+  return {
+    /** `(a: 1, b: $v1)` or nothing. */
+    arguments: (
+      args: readonly Pick<GraphQLArgument, 'name' | 'type' | 'defaultValue'>[],
+      scope: Scope,
+    ) => {
+      const texts = args
+        .filter(
+          (each) =>
+            (isNonNullType(each.type) && each.defaultValue === undefined) || dice.chance(40),
+        )
+        .map(({ name, type }) => `${name}: ${argumentOf(String(type), scope)}`);
+      return texts.length > 0 ? `(${texts.join(', ')})` : '';
+    },
+    /** What `@skip(if:)` and `@include(if:)` take: a variable, or most often what keeps the selection. */
+    condition: (keeps: boolean, scope: Scope): string => {
+      if (dice.chance(30)) return String(dice.chance(70) ? keeps : !keeps);
+      // One that may be null is an error where it is, in spite of its default.
+      return dice.chance(70)
+        ? variable('Boolean!', dice.pick([undefined, () => 'true'])?.(), scope)
+        : variable('Boolean', dice.pick(['true', 'false']), scope);
+    },
+    /** `($v1: Int = 3)` or nothing. */
+    declarations: (scope: Scope): string => {
+      const texts = [...scope].map((name) => {
+        const [type, given] = variables.get(name) ?? [];
+        return `$${name}: ${type}${given === undefined ? '' : ` = ${given}`}`;
+      });
+      return texts.length > 0 ? `(${texts.join(', ')})` : '';
+    },
+    values: (isBroken: boolean): Values =>
+      Object.fromEntries(
+        [...variables].flatMap(([name, [type, given]]) => {
+          if (isBroken && dice.chance(40))
+            return [[name, dice.pick<unknown>([null, 'junk', [[null]]])]];
+          const mayLack = !type.endsWith('!') || given !== undefined;
+          if (mayLack && dice.chance(25)) return [];
+          return [[name, type === 'Boolean' && dice.chance(20) ? null : jsonOf(pick(type))]];
+        }),
+      ),
+  };
+};
 
 /** Fields that open a selection set are no longer chosen after so many fields. */
 const maxFields = 20;
@@ -166,12 +249,11 @@ const draft = (dice: Dice) => {
   };
 
   const introspection = (place: Place): string => {
-    const argument = { name: 'name', type: new GraphQLNonNull(GraphQLString) };
     return dice.pick([
       () => `${named('__schema', '')}${directives(10, place.scope)} { queryType { name kind } }`,
       () =>
-        `${named('__type', inputs.arguments([argument], place.scope))} { name fields { name type { kind } } }`,
-      () => `${named('__type', '(name: "Choice")')} { isOneOf inputFields { name defaultValue } }`,
+        `${named('__type', inputs.arguments(TypeMetaFieldDef.args, place.scope))} { name fields { name type { kind } } }`,
+      () => `${named('__type', '(name: "Query")')} { fields { args { name defaultValue } } }`,
     ])();
   };
 

@@ -1,15 +1,7 @@
 import type { Config } from '../../../src/config.ts';
 import type { GatewayOptions } from '../../../src/gateway/server.ts';
 import { openGateway } from '../gateway.ts';
-import {
-  type Answer,
-  type Call,
-  credentials,
-  json,
-  type Stack,
-  startStack,
-  unpaced,
-} from '../harness.ts';
+import { type Answer, type Call, credentials, json, unpaced } from '../harness.ts';
 import { type Arrived, type FaultBackend, type Reaction, startFaultBackend } from './backend.ts';
 import { success, type UpstreamName } from './kinds.ts';
 
@@ -27,33 +19,6 @@ export const upstreams = ['management', 'observability'] as const;
 
 /** What an upstream answers that should not be asked. */
 export const unexpected = (): Answer => json({ status: 418, error: 'unexpected' }, 418);
-
-export interface FaultStack extends Stack {
-  /** The upstream in question; calls to the other one are in `calls`. */
-  readonly backend: FaultBackend;
-}
-
-/** A stack of whose upstreams one may break HTTP, and the other must not be asked. */
-export const startFaultStack = async (
-  upstream: UpstreamName,
-  react: (call: Arrived) => Reaction | Promise<Reaction>,
-  config: Parameters<typeof startStack>[0]['config'] = {},
-): Promise<FaultStack> => {
-  const backend = await startFaultBackend(react);
-  const stack = await startStack({
-    management: unexpected,
-    observability: unexpected,
-    config: { [`${upstream}Url`]: backend.url, ...config },
-  });
-  return {
-    ...stack,
-    backend,
-    close: async () => {
-      await backend.close();
-      await stack.close();
-    },
-  };
-};
 
 /** The reactions one after the other, the last for ever. */
 export const oneAfterTheOther = (reactions: readonly [Reaction, ...Reaction[]]) => {
@@ -76,7 +41,7 @@ export const status = (code: number, headers: Readonly<Record<string, string>> =
   body: '{}',
 });
 
-type React = (call: Arrived) => Reaction | Promise<Reaction>;
+export type React = (call: Arrived) => Reaction | Promise<Reaction>;
 
 export interface FaultGateway {
   readonly url: string;
@@ -91,14 +56,17 @@ export interface FaultGateway {
   close(): Promise<void>;
 }
 
-/** The gateway between two backends that may break HTTP, with options that no variable of its environment sets. */
+/** The gateway between two backends that may break HTTP; one that is left out must not be asked. */
 export const startFaultGateway = async (
-  reacts: Readonly<Record<UpstreamName, React>>,
+  {
+    management: manage = unexpected,
+    observability: observe = unexpected,
+  }: Partial<Record<UpstreamName, React>>,
   config: Partial<Config> = {},
   options: Partial<GatewayOptions> = {},
 ): Promise<FaultGateway> => {
-  const management = await startFaultBackend(reacts.management);
-  const observability = await startFaultBackend(reacts.observability);
+  const management = await startFaultBackend(manage);
+  const observability = await startFaultBackend(observe);
   const gateway = await openGateway({
     env: {
       MANAGEMENT_URL: management.url.href,

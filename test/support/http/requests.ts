@@ -39,7 +39,7 @@ const sendBy =
       const { statusCode: status = 0 } = answer;
       try {
         for await (const chunk of answer) chunks.push(chunk);
-        const bytes = status === 204 ? null : Buffer.concat(chunks);
+        const bytes = [204, 304].includes(status) ? null : Buffer.concat(chunks);
         resolve(new Response(bytes, { status, headers: made }));
       } catch (error) {
         reject(error);

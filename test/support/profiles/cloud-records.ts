@@ -1,129 +1,183 @@
-import type { Dialect } from './shown.ts';
+/** Records as ClickHouse Cloud describes them, with every member that its description has, each with another value. */
 
-/** Records as ClickHouse Cloud describes them, with every member that its description has. */
+const organizationId = '0a9a0000-0000-4000-8000-000000000001';
+const serviceId = '5e4c0000-0000-4000-8000-000000000001';
+const pipeId = '919e0000-0000-4000-8000-000000000001';
+export const ids = { organizationId, serviceId, pipeId };
 
-export const organizationId = '0a9a0000-0000-4000-8000-000000000001';
-export const serviceId = '5e4c0000-0000-4000-8000-000000000001';
-export const pipeId = '919e0000-0000-4000-8000-000000000001';
-
-export const organizationPath = `/v1/organizations/${organizationId}`;
-export const servicePath = `${organizationPath}/services/${serviceId}`;
-export const pipesPath = `${servicePath}/clickpipes`;
-export const pipePath = `${pipesPath}/${pipeId}`;
-
-export const cloud: Dialect = {
-  fieldOf: (member) =>
-    (member === 'clickhouseVersion' ? 'engineVersion' : member)
-      .replace(/^clickhouse_/, 'engine_')
-      .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-  variants: {
-    kafka: 'KafkaSource',
-    objectStorage: 'ObjectStorageSource',
-    kinesis: 'KinesisSource',
-    postgres: 'PostgresSource',
-    mysql: 'MySqlSource',
-    bigquery: 'BigQuerySource',
-    mongodb: 'MongoDbSource',
-    pubsub: 'PubSubSource',
-  },
+const organizationPath = `/v1/organizations/${organizationId}`;
+const servicePath = `${organizationPath}/services/${serviceId}`;
+const pipesPath = `${servicePath}/clickpipes`;
+export const paths = {
+  organization: organizationPath,
+  service: servicePath,
+  pipes: pipesPath,
+  pipe: `${pipesPath}/${pipeId}`,
 };
 
-const assignedRoles = [
-  { roleId: '401e0000-0000-4000-8000-000000000001', roleName: 'Analyst', roleType: 'custom' },
-];
-const ipAccessList = [{ source: '192.0.2.0/24', description: 'office' }];
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | Words<Rest>
+  : Text;
+const filled = <Names extends string, Value>(
+  names: Names,
+  value: (name: string, at: number) => Value,
+) =>
+  Object.fromEntries(names.split(' ').map((name, at) => [name, value(name, at)])) as Record<
+    Words<Names>,
+    Value
+  >;
+const texts = <Names extends string>(names: Names) =>
+  filled(names, (name, at) => (/At$/.test(name) ? `2026-11-04T10:00:0${at}Z` : `${name}-1`));
+const numbers = <Names extends string>(names: Names) => filled(names, (_, at) => at + 1);
+const flags = <Names extends string>(names: Names) => filled(names, (_, at) => at % 2 === 0);
 
-export const organization = {
+const assignedRoles = [texts('roleId roleName roleType')];
+const ipAccessList = [texts('source description')];
+
+const organization = {
   id: organizationId,
-  createdAt: '2025-02-03T08:30:00Z',
-  name: 'Northwind',
-  privateEndpoints: [
-    { id: 'vpce-1', description: 'office', cloudProvider: 'aws', region: 'eu-central-1' },
-  ],
-  byocConfig: [
-    {
-      id: 'byoc-1',
-      state: 'infra-ready',
-      accountName: 'account',
-      regionId: 'eu-central-1',
-      cloudProvider: 'aws',
-      displayName: 'Own account',
-    },
-  ],
+  ...texts('createdAt name'),
+  privateEndpoints: [texts('id description cloudProvider region')],
+  byocConfig: [texts('id state accountName regionId cloudProvider displayName')],
   enableCoreDumps: true,
 };
 
-export const invitation = {
-  id: '19f10000-0000-4000-8000-000000000001',
-  role: 'developer',
-  email: 'ada@example.com',
-  createdAt: '2026-10-01T00:00:00Z',
-  expireAt: '2026-10-08T00:00:00Z',
-  assignedRoles,
-};
+const invitation = { ...texts('id role email createdAt expireAt'), assignedRoles };
 
-export const apiKey = {
-  id: 'ce900000-0000-4000-8000-000000000001',
-  name: 'reporting',
-  state: 'enabled',
+const apiKey = {
+  ...texts('id name state keySuffix createdAt expireAt usedAt'),
   roles: ['admin', 'developer', 'query_endpoints'],
   assignedRoles,
-  keySuffix: 'x9Yz',
-  createdAt: '2026-11-03T09:30:00Z',
-  expireAt: '2027-11-03T09:30:00Z',
-  usedAt: '2026-11-04T10:00:00Z',
   ipAccessList,
 };
 
-export const service = {
+const service = {
   id: serviceId,
-  name: 'production',
-  provider: 'aws',
-  region: 'eu-central-1',
-  state: 'running',
-  clickhouseVersion: '26.7',
-  endpoints: [{ protocol: 'nativesecure', host: 'db.example', port: 9440, username: null }],
-  tier: 'production',
-  minTotalMemoryGb: 48,
-  maxTotalMemoryGb: 360,
-  minReplicaMemoryGb: 16,
-  maxReplicaMemoryGb: 120,
-  replicaMemoryGb: 32,
-  numReplicas: 3,
-  autoscalingMode: 'vertical',
-  minReplicas: 2,
-  maxReplicas: 6,
-  idleScaling: true,
-  idleTimeoutMinutes: 15,
-  ipAccessList,
-  createdAt: '2025-02-03T09:00:00Z',
-  encryptionKey: 'key-reference',
-  encryptionAssumedRoleIdentifier: 'role-reference',
-  iamRole: 'arn:aws:iam::1:role/db',
-  privateEndpointIds: ['vpce-1'],
-  availablePrivateEndpointIds: ['vpce-1', 'vpce-2'],
-  dataWarehouseId: 'da7a0000-0000-4000-8000-000000000001',
-  isPrimary: true,
-  isReadonly: false,
-  releaseChannel: 'default',
-  byocId: 'byoc-1',
-  hasTransparentDataEncryption: true,
-  profile: 'v1-default',
-  transparentDataEncryptionKeyId: 'tde-key',
-  encryptionRoleId: 'tde-role',
-  complianceType: 'hipaa',
-  tags: [{ key: 'team', value: 'data' }],
+  ...texts('name provider region state clickhouseVersion tier autoscalingMode createdAt'),
+  ...texts('encryptionKey encryptionAssumedRoleIdentifier iamRole dataWarehouseId releaseChannel'),
+  ...texts('byocId profile transparentDataEncryptionKeyId encryptionRoleId complianceType'),
+  ...numbers('minTotalMemoryGb maxTotalMemoryGb minReplicaMemoryGb maxReplicaMemoryGb numReplicas'),
+  ...{ replicaMemoryGb: 32, minReplicas: 12, maxReplicas: 16, idleTimeoutMinutes: 15 },
+  ...flags('idleScaling isPrimary isReadonly hasTransparentDataEncryption'),
   enableCoreDumps: false,
+  endpoints: [{ ...texts('protocol host'), port: 9440, username: null }],
+  ...{ ipAccessList, privateEndpointIds: ['vpce-1'], tags: [texts('key value')] },
+  availablePrivateEndpointIds: ['vpce-1', 'vpce-2'],
   scalingSchedule: {
-    entries: [{ id: 'night' }],
+    entries: [texts('id')],
     baseConfig: { numReplicas: 3 },
-    activeEntryId: 'night',
+    ...texts('activeEntryId'),
   },
   currentScaling: { effectiveNumReplicas: 3 },
 };
 
-export const backupConfiguration = {
+const backupConfiguration = {
   backupPeriodInHours: 24,
   backupRetentionPeriodInHours: null,
   backupStartTime: '02:00',
 };
+
+export const records = { organization, invitation, apiKey, service, backupConfiguration };
+
+const copying = {
+  ...numbers('syncIntervalSeconds pullBatchSize initialLoadParallelism'),
+  ...{ snapshotNumRowsPerPartition: 5_000_000_000, snapshotNumberOfParallelTables: 12 },
+  ...flags('allowNullableColumns deleteOnMerge'),
+  ...texts('replicationMode'),
+};
+const { syncIntervalSeconds, pullBatchSize, deleteOnMerge, ...copyingOnce } = copying;
+const { allowNullableColumns, initialLoadParallelism, ...copyingDocuments } = copying;
+
+const tls = { ...texts('tlsHost caCertificate'), ...flags('disableTls skipCertVerification') };
+const columns = {
+  excludedColumns: ['note'],
+  useCustomSortingKey: true,
+  sortingKeys: ['id', 'day'],
+};
+const mapping = {
+  ...texts('sourceSchemaName sourceTable targetTable tableEngine partitionKey'),
+  ...columns,
+};
+
+/** What a pipe holds in `source`, for each kind of source. */
+export const sources = {
+  kafka: {
+    ...texts('type format brokers topics consumerGroup authentication iamRole caCertificate'),
+    offset: texts('strategy timestamp'),
+    schemaRegistry: texts('url authentication caCertificate'),
+    ...{ exactlyOnce: true, reversePrivateEndpointIds: ['rpe-1', 'rpe-2'] },
+  },
+  objectStorage: {
+    ...texts('type format url delimiter compression queueUrl startAfter authentication iamRole'),
+    ...texts('connectionString path azureContainerName'),
+    ...flags('isContinuous skipInitialLoad'),
+  },
+  kinesis: {
+    ...texts('format streamName region iteratorType authentication iamRole'),
+    ...{ useEnhancedFanOut: false, timestamp: 4_102_444_800 },
+  },
+  postgres: {
+    ...{ ...texts('type host database authentication iamRole'), port: 5432, ...tls },
+    settings: {
+      ...{ ...copying, ...texts('publicationName replicationSlotName') },
+      enableFailoverSlots: false,
+    },
+    tableMappings: [{ ...mapping, partitionByExpr: 'toYYYYMM(day)' }],
+  },
+  mysql: {
+    ...{ ...texts('type host authentication iamRole'), port: 3306, serverId: 4_000_000_001 },
+    ...{ ...tls, tableMappings: [mapping] },
+    settings: { ...copying, ...texts('replicationMechanism'), useCompression: true },
+  },
+  bigquery: {
+    ...{ snapshotStagingPath: 'gs://bucket/staging', settings: copyingOnce },
+    tableMappings: [
+      { ...texts('sourceDatasetName sourceTable targetTable tableEngine'), ...columns },
+    ],
+  },
+  mongodb: {
+    ...{ ...texts('uri readPreference'), ...tls },
+    settings: { ...copyingDocuments, useJsonNativeFormat: false },
+    tableMappings: [texts('sourceDatabaseName sourceCollection targetTable tableEngine')],
+  },
+  pubsub: {
+    ...texts('format projectId topic authentication seekType seekTimestamp filter'),
+    ...{ enableOrdering: true, ackDeadline: 60 },
+  },
+};
+
+export type Kind = keyof typeof sources;
+export const kinds = Object.keys(sources) as readonly Kind[];
+
+export const common = {
+  name: 'clicks → warehouse',
+  scaling: { replicas: 2, concurrency: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 },
+  destination: {
+    ...{
+      ...texts('database table'),
+      managedTable: true,
+      columns: [{ name: 'id', type: 'UInt64' }],
+    },
+    tableDefinition: {
+      engine: { ...texts('type versionColumnId'), columnIds: ['a', 'b'] },
+      ...{ ...texts('partitionBy primaryKey'), sortingKey: ['id'] },
+    },
+  },
+  fieldMappings: [{ sourceField: '$.id', destinationField: 'id' }],
+};
+
+const settings = {
+  ...numbers(
+    'streaming_max_insert_wait_ms object_storage_concurrency object_storage_polling_interval_ms object_storage_max_file_count clickhouse_max_threads clickhouse_max_insert_threads clickhouse_max_download_threads clickhouse_parallel_distributed_insert_select',
+  ),
+  object_storage_max_insert_bytes: 53_687_091_200,
+  clickhouse_min_insert_block_size_bytes: 10_737_418_240,
+  ...flags('object_storage_use_cluster_function clickhouse_parallel_view_processing'),
+};
+
+/** A pipe of each kind: every kind has a member in `source`, and those that the pipe does not have are null. */
+export const pipe = (kind: Kind) => ({
+  ...{ id: pipeId, serviceId, ...common, state: 'Running', settings },
+  source: { ...Object.fromEntries(kinds.map((each) => [each, null])), [kind]: sources[kind] },
+  ...texts('createdAt updatedAt'),
+});

@@ -21,45 +21,25 @@ const mutatedJson = (random: Random, text: string): string => {
     const places = placesIn(root);
     const [parent, key] = places[random.below(places.length)] ?? [root, 'value'];
     const members = parent as Record<string, unknown>;
-    switch (random.below(6)) {
-      case 0:
-        if (Array.isArray(parent)) parent.splice(Number(key), 1);
-        else delete members[key];
-        break;
-      case 1:
-        members[key] = [members[key], members[key]];
-        break;
-      case 2:
-        members[key] = { [key]: members[key] };
-        break;
-      case 3:
-        members[key] = null;
-        break;
-      case 4:
-        // The same identifier twice, or a thing in the place of another.
-        members[key] = structuredClone(places[random.below(places.length)]?.[0] ?? null);
-        break;
-      default:
-        members[key] = randomJson(random);
-    }
+    const changes: readonly [() => unknown, ...(() => unknown)[]] = [
+      () =>
+        Array.isArray(parent) ? parent.splice(Number(key), 1) : Reflect.deleteProperty(parent, key),
+      () => (members[key] = [members[key], members[key]]),
+      () => (members[key] = { [key]: members[key] }),
+      () => (members[key] = null),
+      // The same identifier twice, or a thing in the place of another.
+      () => (members[key] = structuredClone(places[random.below(places.length)]?.[0] ?? null)),
+      () => (members[key] = randomJson(random)),
+    ];
+    random.pick(changes)();
   }
   return JSON.stringify(root.value) ?? '';
 };
 
 const mutatedChars = (random: Random, text: string): string => {
   const at = random.below(text.length + 1);
-  switch (random.below(5)) {
-    case 0:
-      return text.slice(0, at);
-    case 1:
-      return text.slice(at);
-    case 2:
-      return `${text.slice(0, at)}${String.fromCharCode(random.below(256))}${text.slice(at + 1)}`;
-    case 3:
-      return `${text}${text}`;
-    default:
-      return '';
-  }
+  const changed = `${text.slice(0, at)}${String.fromCharCode(random.below(256))}${text.slice(at + 1)}`;
+  return random.pick([text.slice(0, at), text.slice(at), changed, text + text, '']);
 };
 
 const types = [
@@ -78,9 +58,11 @@ const encodings = ['gzip', 'br', 'deflate', 'identity', 'nonsense'] as const;
 
 /** An answer that an upstream of this kind would not give. */
 export const mutatedAnswer = (random: Random, answer: Answer): Answer => {
-  const body = random.chance(75)
-    ? mutatedJson(random, answer.body)
-    : mutatedChars(random, answer.body);
+  const isJson = answer.headers?.['content-type']?.includes('json') && !answer.isCutOff;
+  const body =
+    isJson && random.chance(75)
+      ? mutatedJson(random, answer.body)
+      : mutatedChars(random, answer.body);
   const status = random.chance(10) ? random.pick(statuses) : (answer.status ?? 200);
   return {
     status: random.chance(1) ? random.pick(failures) : status,

@@ -55,10 +55,15 @@ export interface Sizes {
 }
 
 /**
- * A world of a given size, the same at each call. Services, pipes, dashboards, tiles and alerts are
+ * A world of a given size, by default of one organization without services; the same at each call. Services, pipes, dashboards, tiles and alerts are
  * numbered from 1 throughout; alerts are dealt out to the dashboards in turn.
  */
-export const worldOf = (sizes: Sizes): World => {
+export const worldOf = (given: Partial<Sizes>): World => {
+  const sizes: Sizes = {
+    ...{ organizations: 1, services: 0, pipesPerService: 1 },
+    ...{ dashboards: 0, tilesPerDashboard: 1, alerts: 0 },
+    ...given,
+  };
   const pipesOf = (service: number) =>
     numbers(sizes.pipesPerService).map((number) =>
       pipeOf((service - 1) * sizes.pipesPerService + number),

@@ -1,0 +1,65 @@
+// Writes what follows from the schema, the rows of upstream operations and the table of operations in test/operations:
+// `node operations/generate.ts`, or with `--check` only says which files are not up to date.
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { rows } from '../test/operations/table.ts';
+import { documentsOf } from './documents.ts';
+import { callsPage, clientTable, freshnessTable, mutationsTable } from './tables.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
+
+const sdl = new Map(
+  readdirSync(`${root}schema`)
+    .filter((name) => name.endsWith('.graphql'))
+    .sort()
+    .map((name) => [name, read(`schema/${name}`)]),
+);
+const schema = buildSchema([...sdl.values()].join('\n'));
+
+/** The texts that pages have between `<!-- generated: name -->` and `<!-- end -->`, by the name. */
+const blocks: Readonly<Record<string, string>> = {
+  operations: clientTable(
+    schema,
+    rows,
+    globSync('operations/screens/*.graphql', { cwd: root }).sort().map(read),
+  ),
+  mutations: mutationsTable(schema, rows),
+  freshness: freshnessTable(),
+};
+
+const filled = (path: string): string =>
+  read(path).replace(
+    /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (_, start: string, name: string, end: string) => {
+      const block = blocks[name];
+      if (block === undefined) throw new Error(`${path}: nothing generates ${name}`);
+      return `${start}\n${block}\n${end}`;
+    },
+  );
+
+const samples = Object.fromEntries(
+  Object.entries(rows).map(([name, { variables }]) => [name, variables]),
+);
+
+/** Every generated file by its path. Its text is undefined where it should not be there. */
+const files = new Map<string, string | undefined>([
+  ...globSync('operations/*.graphql', { cwd: root }).map((path) => [path, undefined] as const),
+  ...[...documentsOf(schema, sdl)].map(([name, text]) => [`operations/${name}`, text] as const),
+  ['operations/variables.json', `${JSON.stringify(samples, null, 2)}\n`],
+  ['schema.graphql', `${printSchema(lexicographicSortSchema(schema))}\n`],
+  ['docs/upstream-calls.md', callsPage(rows)],
+  ...['client/README.md', 'docs/clients.md'].map((path) => [path, filled(path)] as const),
+]);
+
+const isCheck = process.argv.includes('--check');
+const present = (path: string): string | undefined => globSync(path, { cwd: root }).map(read)[0];
+for (const [path, text] of files) {
+  if (present(path) === text) continue;
+  if (isCheck) {
+    process.stderr.write(`${path} is not up to date: run \`npm run generate\` and commit it.\n`);
+    process.exitCode = 1;
+  } else if (text === undefined) rmSync(`${root}${path}`);
+  else writeFileSync(`${root}${path}`, text);
+}

@@ -1,0 +1,136 @@
+import { type GraphQLSchema, isRequiredArgument, parse } from 'graphql';
+import { managementOperations } from '../src/upstream/management/operations.ts';
+import { observabilityOperations } from '../src/upstream/observability/operations.ts';
+import type { AnyOperation } from '../src/upstream/operation.ts';
+import { operationsOf } from './documents.ts';
+
+/** What the tables need of the rows of test/operations/table.ts. */
+type Rows = Readonly<
+  Record<string, { readonly calls: readonly (readonly [line: string, ...rest: unknown[]])[] }>
+>;
+
+const upstream: readonly (readonly [string, AnyOperation])[] = Object.entries({
+  ...managementOperations('command'),
+  ...observabilityOperations,
+});
+
+const code = (text: string): string => `\`${text}\``;
+const tableOf = (...lines: readonly (readonly string[])[]): string => {
+  const [head = [], ...rest] = lines;
+  return [head, head.map(() => '---'), ...rest]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+};
+
+/** The upstream operation that a call `METHOD /path` is. */
+const operationOf = (line: string): AnyOperation => {
+  const found = upstream.find(([, { method, path }]) =>
+    new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(line),
+  );
+  if (!found) throw new Error(`src/upstream has no operation for ${line}`);
+  return found[1];
+};
+
+const rowOf = (rows: Rows, name: string) => {
+  const row = rows[name];
+  if (!row) throw new Error(`${name} has no row yet: add it to test/operations/table.ts`);
+  return row;
+};
+
+/** The profiles without which a mutation is not there. */
+const profilesOf = (rows: Rows, name: string): readonly string[] =>
+  rowOf(rows, name).calls.flatMap(([line]) => operationOf(line).onlyIn ?? []);
+
+/** For client/README.md: each document with its variables and the number of its calls. */
+export const clientTable = (
+  schema: GraphQLSchema,
+  rows: Rows,
+  screens: readonly string[],
+): string => {
+  const whole = operationsOf(schema).map(({ name, variables }) => ({
+    name,
+    variables: variables.map(
+      (variable) => variable.name + (isRequiredArgument(variable) ? '' : '?'),
+    ),
+  }));
+  const ofScreens = screens.flatMap((text) =>
+    parse(text).definitions.flatMap((each) =>
+      each.kind === 'OperationDefinition'
+        ? {
+            name: each.name?.value ?? '',
+            variables: (each.variableDefinitions ?? []).map(({ variable }) => variable.name.value),
+          }
+        : [],
+    ),
+  );
+  return tableOf(
+    ['Document', 'Variables', 'Calls'],
+    ...[...whole, ...ofScreens].map(({ name, variables }) => [
+      code(`${name}Document`),
+      variables.map(code).join(', '),
+      `${rowOf(rows, name).calls.length}`,
+    ]),
+  );
+};
+
+/** For docs/clients.md: what each mutation does, by the first sentence of its description. */
+export const mutationsTable = (schema: GraphQLSchema, rows: Rows): string =>
+  tableOf(
+    ['Mutation', 'Does'],
+    ...operationsOf(schema)
+      .filter(({ operation }) => operation === 'mutation')
+      .map(({ name, path: [field] }) => {
+        const [sentence = ''] =
+          field.description?.replaceAll('\n', ' ').match(/^.*?[.:](?= |$)/) ?? [];
+        const profiles = [...new Set(profilesOf(rows, name))];
+        const only = profiles.map((profile) => ` Only with the profile ${code(profile)}.`);
+        return [code(field.name), `${sentence.slice(0, -1)}.${only.join('')}`];
+      }),
+  );
+
+/** `getBackupConfiguration` is a read of backup configurations. */
+const kindOf = (name: string): string =>
+  `${name
+    .replace(/^(get|list)/, '')
+    .replaceAll(/(?!^)[A-Z]/g, ' $&')
+    .toLowerCase()
+    .replace(/s$/, '')}s`;
+
+/** For docs/clients.md: for how many seconds each kind of read is fresh. */
+export const freshnessTable = (): string => {
+  const kinds = Map.groupBy(
+    upstream.filter(([, { freshSeconds }]) => freshSeconds !== undefined),
+    ([, { freshSeconds = 0 }]) => freshSeconds,
+  );
+  return tableOf(
+    ['What is read', 'Fresh for'],
+    ...[...kinds]
+      .sort(([a], [b]) => a - b)
+      .map(([seconds, reads]) => [
+        [...new Set(reads.map(([name]) => kindOf(name)))].sort().join(', '),
+        `${seconds} s`,
+      ]),
+  );
+};
+
+/** docs/upstream-calls.md. */
+export const callsPage = (rows: Rows): string => {
+  const lines = Object.entries(rows).map(([name, { calls }]) => {
+    const kinds = Map.groupBy(
+      calls.map(([line]) => operationOf(line)),
+      ({ method, path }) => `${method} ${path}`,
+    );
+    const shown = [...kinds].map(
+      ([kind, { length }]) => code(kind) + (length > 1 ? ` × ${length}` : ''),
+    );
+    return [name, shown.join('<br>')];
+  });
+  return `# Upstream calls
+
+The calls that each operation of [operations/](../operations/README.md) makes in the demo, with the variables of
+\`operations/variables.json\` and with nothing in memory. \`npm run generate\` writes this page from
+\`test/operations/table.ts\`, which a test compares with the calls made.
+
+${tableOf(['Operation', 'Calls'], ...lines)}
+`;
+};

@@ -1,0 +1,173 @@
+import { type ContentType, parse } from 'content-type';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
+
+/** The media types of a response that comes whole; the first one where a caller likes them alike. */
+export const wholeTypes = ['application/json', 'application/graphql-response+json'] as const;
+
+const eventStream = 'text/event-stream';
+export const multipart = 'multipart/mixed';
+/** Responses that are read while they grow. */
+export const streamTypes = [eventStream, multipart] as const;
+const page = 'text/html';
+
+/** What a caller accepts of what the gateway sends. */
+export interface Accepted {
+  /** Media types of the responses to operations, the one liked best first; none where none is accepted. */
+  readonly mediaTypes: readonly string[];
+  /** Whether a subscription can be answered with a stream of events. */
+  readonly events: boolean;
+  /** Whether a response may come in parts, in the form in which they are sent. */
+  readonly parts: boolean;
+  /** Whether a page is liked better than a response. */
+  readonly page: boolean;
+}
+
+/** `utf8` is no registered name, but what it means is clear (the Encoding Standard has it as a label). */
+const isUtf8 = (charset: string): boolean => /^utf-?8$/i.test(charset);
+
+/** How each form of parts is named; Apollo Client names the one that is sent. */
+const isOwnForm = ({ parameters }: ContentType): boolean =>
+  (parameters.deferspec ?? '20220824') === '20220824' && parameters.incrementalspec === undefined;
+
+const rangesOf = (header: string): readonly ContentType[] => {
+  const ranges: ContentType[] = [];
+  for (let start = 0; start < header.length; ) {
+    const range = parse(header, { comma: true, start });
+    ranges.push(range);
+    start = range.index + 1;
+  }
+  return ranges;
+};
+
+const weightOf = ({ parameters: { q = '1' } }: ContentType): number => Number.parseFloat(q);
+
+/** The other parameters of a range do not tell apart what the gateway can send. */
+const negotiatorFor = (ranges: readonly ContentType[]): Negotiator => {
+  const accept = ranges.map((range) => `${range.type};q=${weightOf(range)}`).join(', ');
+  return new Negotiator({ headers: { accept } });
+};
+
+const negotiate = (header: string): Accepted => {
+  const asked = rangesOf(header);
+  const usable = asked.filter((range) => isUtf8(range.parameters.charset ?? 'utf-8'));
+  const all = negotiatorFor(usable);
+  // A caller that accepts anything expects one response that ends.
+  const named = negotiatorFor(
+    usable.filter(
+      (range) => range.type !== '*/*' && (range.type !== multipart || isOwnForm(range)),
+    ),
+  );
+  const streams = named.mediaTypes(streamTypes);
+  const events = streams.includes(eventStream);
+  // A caller that refuses this form of parts may not read it in events either.
+  const refusesParts = asked.some(
+    (range) => range.type === multipart && !(isOwnForm(range) && weightOf(range) > 0),
+  );
+  return {
+    mediaTypes: [...all.mediaTypes(wholeTypes), ...streams],
+    events,
+    parts: streams.length > 0 && !refusesParts,
+    page: all.mediaType([...wholeTypes, eventStream, page]) === page,
+  };
+};
+
+/** Clients send few different headers, and always the same. */
+const known = new LRUCache<string, Accepted>({ max: 100 });
+
+/** Reads `accept` as RFC 9110 says, section 12.5.1. */
+export const acceptedBy = (header: string | null | undefined): Accepted => {
+  const text = header?.trim() || '*/*';
+  const found = known.get(text) ?? negotiate(text);
+  known.set(text, found);
+  return found;
+};
+
+/** By request, as Yoga is shown another header. */
+const decided = new WeakMap<Request, Accepted>();
+
+/** The same for a request of Yoga's, by the header that it came with. */
+export const acceptedOf = (request: Request): Accepted => {
+  const accepted = decided.get(request) ?? acceptedBy(request.headers.get('accept'));
+  decided.set(request, accepted);
+  return accepted;
+};
+
+/** The members of a header that is a list, in lower case. */
+export const membersOf = (header: string | null | undefined): readonly string[] =>
+  (header ?? '')
+    .split(',')
+    .map((member) => member.trim().toLowerCase())
+    .filter((member) => member !== '');
+
+/** In lower case, without parameters; undefined where the header says nothing. */
+export const mediaTypeOf = (header: string | null | undefined): string | undefined =>
+  header ? parse(header, { parameters: false }).type : undefined;
+
+/** What a request says of its body. */
+export interface Content {
+  /** In lower case; undefined where the request does not say. */
+  readonly mediaType: string | undefined;
+  /** Whether the body is in UTF-8, as far as the request says. */
+  readonly isUtf8: boolean;
+  /** Whether it comes as it is, and not compressed. */
+  readonly isPlain: boolean;
+}
+
+/** Whether a header names no coding but that one. */
+const hasNoneBut = (header: string | null, coding: string): boolean =>
+  membersOf(header).every((each) => each === coding);
+
+export const contentOf = (headers: Headers): Content => {
+  const type = headers.get('content-type');
+  const { type: mediaType, parameters } = type === null ? {} : parse(type);
+  return {
+    mediaType,
+    isUtf8: isUtf8(parameters?.charset ?? 'utf-8'),
+    // Node undoes chunks, and passes over any other coding of the transfer.
+    isPlain:
+      hasNoneBut(headers.get('content-encoding'), 'identity') &&
+      hasNoneBut(headers.get('transfer-encoding'), 'chunked'),
+  };
+};
+
+/** Content codings that files are sent in; the first one where a caller likes them alike. */
+const codings = ['br', 'gzip', 'identity'] as const;
+export type Coding = (typeof codings)[number];
+
+/** What the types of the library leave out. */
+interface CodingNegotiator {
+  encoding(
+    available: string[],
+    options: { readonly preferred: readonly string[] },
+  ): string | undefined;
+}
+
+/** The coding that a caller likes best (RFC 9110, section 12.5.3); undefined where it takes none of them. */
+export const codingBy = (header: string | undefined): Coding | undefined => {
+  const headers = { 'accept-encoding': header };
+  const negotiator: CodingNegotiator = new Negotiator({ headers });
+  const best = negotiator.encoding([...codings], { preferred: [...codings] });
+  return codings.find((coding) => coding === best);
+};
+
+/** Seconds, as a token or quoted (RFC 9111, section 5.2). */
+const seconds = /^(?:\d+|"\d+")$/;
+
+/** How old an answer may be for its caller by `cache-control`, in seconds; Infinity where the caller does not say. */
+export const maxAgeOf = (header: string | null): number => {
+  const ages = membersOf(header).map((directive) => {
+    const [name, value = ''] = directive.split('=').map((part) => part.trim());
+    switch (name) {
+      // A caller who wants nothing to be kept does not want what was kept.
+      case 'no-cache':
+      case 'no-store':
+        return 0;
+      case 'max-age':
+        return seconds.test(value) ? Number(value.replaceAll('"', '')) : 0;
+      default:
+        return Infinity;
+    }
+  });
+  return Math.min(...ages);
+};

@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { compile, createFolder, root, tsconfig } from '../support/client/folder.ts';
+import { at, idOf, isObject, type Json, type Manifest, render } from '../support/deploy.ts';
+
+const manifests = render('deploy/example');
+
+/** Every part of `deploy/` that protects the gateway, its callers or the cluster, by its place, and what it has to say. */
+const hardening: Readonly<Record<string, Json>> = parse(
+  `
+Namespace sluice metadata labels: { pod-security.kubernetes.io/enforce: restricted }
+ServiceAccount sluice automountServiceAccountToken: false
+Deployment sluice spec strategy: { type: RollingUpdate, rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }
+Deployment sluice-redis spec replicas: 1
+Deployment sluice-redis spec strategy: { type: Recreate }
+HorizontalPodAutoscaler sluice spec scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: sluice }
+HorizontalPodAutoscaler sluice spec metrics:
+  [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 70 } } }]
+HorizontalPodAutoscaler sluice spec minReplicas: 2
+HorizontalPodAutoscaler sluice spec maxReplicas: 10
+Deployment sluice spec template spec:
+  serviceAccountName: sluice
+  terminationGracePeriodSeconds: 25
+  topologySpreadConstraints:
+    - &spread
+      topologyKey: kubernetes.io/hostname
+      maxSkew: 1
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector: &gateway
+        matchLabels: { app.kubernetes.io/name: sluice, app.kubernetes.io/component: gateway }
+    - { <<: *spread, topologyKey: topology.kubernetes.io/zone }
+  securityContext: &user
+    { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, seccompProfile: { type: RuntimeDefault } }
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+Deployment sluice spec template spec containers 0:
+  lifecycle: { preStop: { exec: { command: [sleep, '10'] } } }
+  resources: { requests: { cpu: 500m, memory: 256Mi }, limits: { memory: 1Gi } }
+  startupProbe: { httpGet: { path: /healthz, port: http }, periodSeconds: 1, failureThreshold: 60 }
+  readinessProbe:
+    { httpGet: { path: /readyz, port: http }, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 }
+  livenessProbe:
+    { httpGet: { path: /healthz, port: metrics }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 }
+  securityContext: &container
+    { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } }
+Deployment sluice-redis spec template spec:
+  terminationGracePeriodSeconds: 5
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+  securityContext: { <<: *user, runAsUser: 999, runAsGroup: 999 }
+Deployment sluice-redis spec template spec containers 0:
+  resources: { requests: { cpu: 100m, memory: 384Mi }, limits: { memory: 384Mi } }
+  startupProbe: &ping
+    { exec: { command: [redis-cli, -e, ping] }, periodSeconds: 1, timeoutSeconds: 3, failureThreshold: 30 }
+  readinessProbe: { <<: *ping, periodSeconds: 5, failureThreshold: 2 }
+  livenessProbe: { <<: *ping, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 }
+  securityContext: *container
+PodDisruptionBudget sluice:
+  spec: { maxUnavailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow, selector: *gateway }
+NetworkPolicy sluice:
+  spec:
+    podSelector: *gateway
+    policyTypes: [Ingress, Egress]
+    ingress:
+      - { ports: [{ protocol: TCP, port: 4000 }] }
+      - { from: [{ namespaceSelector: {} }], ports: [{ protocol: TCP, port: 9464 }] }
+    egress:
+      - to:
+          - namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: kube-system } }
+          - { ipBlock: { cidr: 169.254.20.10/32 } }
+        ports: [{ protocol: UDP, port: 53 }, { protocol: TCP, port: 53 }]
+      - { ports: [{ protocol: TCP, port: 443 }] }
+NetworkPolicy sluice-redis:
+  spec:
+    podSelector: &redis
+      matchLabels: { app.kubernetes.io/name: sluice, app.kubernetes.io/component: redis }
+    policyTypes: [Ingress, Egress]
+    ingress: [{ from: [{ podSelector: *gateway }], ports: &toRedis [{ protocol: TCP, port: 6379 }] }]
+NetworkPolicy sluice-to-redis:
+  spec:
+    { podSelector: *gateway, policyTypes: [Egress], egress: [{ to: [{ podSelector: *redis }], ports: *toRedis }] }
+`,
+  { merge: true },
+);
+
+const kubectl = [process.env.KUBECTL, '/usr/bin/kubectl', '/usr/local/bin/kubectl'].find(
+  (path) => path !== undefined && existsSync(path),
+);
+const sorted = (all: readonly Manifest[]): readonly Manifest[] =>
+  [...all].sort((one, other) => idOf(one).localeCompare(idOf(other)));
+
+describe('the manifests', () => {
+  it.each(Object.entries(hardening))('protect: %s', (path, expected) => {
+    const found = at(manifests, path);
+    // Of a whole object, each member that is named there is to be so, and no other way.
+    if (!isObject(found) || !isObject(expected)) expect(found).toEqual(expected);
+    else for (const [name, member] of Object.entries(expected)) expect(found[name]).toEqual(member);
+  });
+
+  it.each([
+    ['deploy/gateway', 6],
+    ['deploy/example', 12],
+  ])('of %s are as many as its files have, each once', (folder, count) => {
+    const ids = render(folder).map(idOf);
+    expect([ids.length, new Set(ids).size]).toEqual([count, count]);
+  });
+
+  it('of the example are in its namespace and have its image', () => {
+    const elsewhere = manifests.filter(({ metadata }) => metadata.namespace !== 'sluice');
+    expect(elsewhere.map(idOf)).toEqual(['Namespace sluice']);
+    expect(JSON.stringify(manifests)).toContain('"image":"registry.example/sluice:0.1.0"');
+  });
+
+  it('are of kinds that each cluster knows, with what the types of Kubernetes say, and nothing else', async () => {
+    const modules: Readonly<Record<string, string>> = {
+      ...{ v1: 'core/v1', 'apps/v1': 'apps/v1', 'autoscaling/v2': 'autoscaling/v2' },
+      ...{ 'policy/v1': 'policy/v1', 'networking.k8s.io/v1': 'networking/v1' },
+    };
+    const program = manifests.map((manifest) => {
+      const { apiVersion, kind } = manifest;
+      const type = `import('kubernetes-types/${modules[apiVersion]}.js').${kind}`;
+      return `(${JSON.stringify(manifest)}) satisfies ${type};\n`;
+    });
+    const config = tsconfig({ noEmit: true, types: [] });
+    const files = { 'manifests.ts': `export {};\n${program.join('')}`, 'tsconfig.json': config };
+    expect((await compile(await createFolder(files, ['kubernetes-types']))).stdout).toBe('');
+  });
+
+  // Without kubectl the other tests trust the renderer in test/support/deploy.ts.
+  it.skipIf(kubectl === undefined)('are what kubectl makes of them', () => {
+    // No cluster of whoever runs the tests.
+    const env = { PATH: process.env.PATH, KUBECONFIG: '/dev/null' };
+    const args = ['kustomize', 'deploy/example'];
+    const made = execFileSync(kubectl ?? '', args, { cwd: root, env, encoding: 'utf8' });
+    const documents = parseAllDocuments(made).map((document) => document.toJS() as Manifest);
+    expect(sorted(manifests)).toEqual(sorted(documents));
+  });
+});

@@ -1,0 +1,312 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { data, result, startStack } from '../support/harness.ts';
+import { call, postOf } from '../support/http/caller.ts';
+
+const authorization = 'authorization: Bearer token';
+const closing = 'connection: close';
+const list = '{ alerts { id message } }';
+
+/** A gateway whose list has one alert with that message, and how many of its reads were under way at a time. */
+const start = async (
+  message = 'lag',
+  options: Parameters<typeof startStack>[0]['gateway'] = {},
+) => {
+  const reads = { now: 0, most: 0, all: 0 };
+  const stack = await startStack({
+    management: () => result([]),
+    observability: async ({ path }) => {
+      reads.now += 1;
+      reads.all += 1;
+      reads.most = Math.max(reads.most, reads.now);
+      await pause(20);
+      reads.now -= 1;
+      const id = path.split('/').at(-1);
+      return data(id === 'alerts' ? [{ id: 'a1', message }] : { id, message: `m${reads.all}` });
+    },
+    gateway: options,
+  });
+  onTestFinished(stack.close);
+  const port = Number(new URL(stack.url).port);
+  // Answered later than what was written before it has arrived.
+  const heard = async () => (await fetch(new URL('/healthz', stack.url))).text();
+  /** Sends the pieces, each once the one before has been read; all that comes back until the connection closes. */
+  const send = async (...pieces: readonly (string | Buffer)[]): Promise<string> => {
+    const { socket, text, closed } = call(port);
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) await heard();
+      socket.write(piece);
+    }
+    expect(await closed).toBeUndefined();
+    return text();
+  };
+  return { ...stack, reads, port, send, heard };
+};
+
+/** A read that is equal to no other. */
+const asking = (index: number): string => `{ alert(id: "a${index}") { id message } }`;
+const answers = (text: string): readonly string[] =>
+  [...text.matchAll(/"alert":\{"id":"(\w+)"/g)].map(([, id = '']) => id);
+const endOf = (text: string): readonly string[] =>
+  (text.match(/^connection: .*$/gim) ?? []).map((line) => line.toLowerCase());
+
+describe('a body is read that comes', () => {
+  const whole = postOf(list, authorization, closing);
+  const headEnd = whole.indexOf('\r\n\r\n') + 4;
+  const body = whole.slice(headEnd);
+  const inChunks = whole
+    .slice(0, headEnd)
+    .replace(/content-length: \d+/, 'transfer-encoding: chunked');
+  const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const chunks = chunk(body.slice(0, 7)) + chunk(body.slice(7)) + chunk('');
+
+  it.each([
+    ['with its head', [whole]],
+    ['after its head', [whole.slice(0, headEnd), body]],
+    ['half of it with its head', [whole.slice(0, headEnd + 20), whole.slice(headEnd + 20)]],
+    ['all but its last byte with its head', [whole.slice(0, -1), whole.slice(-1)]],
+    ['in chunks with its head', [inChunks + chunks]],
+    ['in chunks after its head', [inChunks, chunks]],
+  ])('%s', async (_, pieces) => {
+    const { send } = await start();
+    expect(await send(...pieces)).toMatch(
+      /^HTTP\/1\.1 200 .*"alerts":\[\{"id":"a1","message":"lag"\}\]/s,
+    );
+  });
+
+  it('whole, and none that is cut off, complete as it may seem', async () => {
+    const { port, send, heard, calls } = await start();
+    const cut = call(port);
+    cut.socket.write(whole.replace(/(content-length: )\d+/, `$1${body.length + 1}`));
+    await heard();
+    cut.socket.resetAndDestroy();
+    await cut.closed;
+    await heard();
+    expect(await send(whole)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe('a response ends with its connection where the client asks for that:', () => {
+  const subscription = ['subscription { alerts { message } }', 'text/event-stream'] as const;
+  const deferred = ['{ __typename ... @defer { alerts { message } } }', 'multipart/mixed'] as const;
+  const plain = [list, 'application/json'] as const;
+  it.each([
+    ['events', '1.1', 'close', subscription],
+    ['events', '1.0', 'keep-alive', subscription],
+    ['parts', '1.1', 'close', deferred],
+    ['parts', '1.0', 'keep-alive', deferred],
+    ['one answer', '1.1', 'close', plain],
+    ['one answer', '1.0', 'close', plain],
+  ] as const)('%s: HTTP/%s, connection: %s', async (_, version, connection, [query, accept]) => {
+    const { send } = await start('lag', { streamLifetimeMs: 1500 });
+    const headers = [authorization, `accept: ${accept}`, `connection: ${connection}`];
+    const text = await send(postOf(query, ...headers).replace('HTTP/1.1', `HTTP/${version}`));
+    const [head = ''] = text.toLowerCase().split('\r\n\r\n', 1);
+    const isStream = accept !== 'application/json';
+    expect(head).toMatch(/^http\/1\.1 200 ok\r\n/);
+    expect(endOf(head)).toEqual(['connection: close']);
+    expect(text).toContain('"message":"lag"');
+    // Asks proxies to hand on what is sent while it grows.
+    expect(head.includes('\nx-accel-buffering: no')).toBe(isStream);
+    // A client of HTTP/1.0 would read the lengths of the chunks as part of the answer.
+    if (version !== '1.0') return;
+    expect(head).not.toContain('transfer-encoding');
+    if (isStream) expect(text.slice(head.length + 4)).toMatch(/^(?::\n\n|\r\n---)/);
+  });
+});
+
+const headOf = (line: string, ...headers: readonly string[]): string =>
+  [line, 'host: sluice', ...headers, '', ''].join('\r\n');
+
+describe('a target that is a whole URL is answered as its path is:', () => {
+  const at = (method: string, path: string) =>
+    headOf(`${method} http://sluice.example${path} HTTP/1.1`, closing);
+  it.each([
+    [at('GET', '/healthz'), 200, '{"status":"alive"}'],
+    [at('GET', '/readyz'), 200, '"status":"ready"'],
+    [at('GET', '/'), 200, 'The GraphQL endpoint is /graphql.'],
+    [at('GET', '/graphql?query={__typename}'), 200, '{"data":{"__typename":"Query"}}'],
+    [at('GET', '/nowhere'), 404, ''],
+    [
+      postOf(list, authorization, closing).replace('POST /', 'POST https://s.example:8443/'),
+      200,
+      'lag',
+    ],
+    [headOf('OPTIONS * HTTP/1.1', closing), 404, ''],
+  ])('%s', async (bytes, status, body) => {
+    const text = await (await start()).send(bytes);
+    expect([text.slice(9, 12), text.includes(body)]).toEqual([String(status), true]);
+  });
+});
+
+describe('an upgrade', () => {
+  it.each(['WebSocket', 'h2c, websocket'])('to %s is refused in words', async (upgrade) => {
+    const { send } = await start();
+    const headers = ['connection: Upgrade', `upgrade: ${upgrade}`, 'sec-websocket-version: 13'];
+    const text = await send(headOf('GET /graphql HTTP/1.1', ...headers));
+    expect(text).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
+    expect(endOf(text)).toEqual(['connection: upgrade, close']);
+    expect(JSON.parse(text.slice(text.indexOf('{'))).errors).toEqual([
+      {
+        message: expect.stringContaining('Server-Sent Events'),
+        extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) },
+      },
+    ]);
+  });
+
+  it('to HTTP/2 is ignored, and the request is answered', async () => {
+    const { send } = await start();
+    const headers = ['connection: Upgrade, HTTP2-Settings, close', 'upgrade: h2c'];
+    const text = await send(postOf('{ __typename }', ...headers, 'http2-settings: AAMAAABk'));
+    expect(text).toContain('{"data":{"__typename":"Query"}}');
+  });
+});
+
+describe('requests that are sent together on one connection', () => {
+  it('are answered one after another, in their order, and it stays open', async () => {
+    const { port, reads, callList } = await start();
+    const { socket, text, statuses } = call(port);
+    const sent = [0, 1, 2, 3, 4];
+    socket.write(sent.map((index) => postOf(asking(index), authorization)).join(''));
+    await expect.poll(statuses).toEqual(sent.map(() => 200));
+    await expect.poll(() => answers(text())).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
+    expect([reads.most, callList().length]).toEqual([1, 5]);
+    socket.write(postOf(asking(5), authorization));
+    await expect.poll(() => answers(text()).at(-1)).toBe('a5');
+  });
+
+  it.each([
+    [6, 10],
+    [4000, 10],
+    [6, 3e6],
+  ])(
+    '%d are answered but for those beyond five, whose %d bytes are whole',
+    async (count, length) => {
+      const { port, callList, log } = await start('m'.repeat(length));
+      const { socket, text, statuses, closed } = call(port);
+      socket.write(postOf(list, authorization, 'cache-control: no-cache').repeat(count));
+      expect(await closed).toBeUndefined();
+      expect(statuses()).toEqual([200, 200, 200, 200, 200]);
+      const found = [...text().matchAll(/m{10,}/g)].map(([each]) => each.length);
+      expect(found).toEqual(Array.from({ length: 5 }, () => length));
+      const kept = Array.from({ length: 4 }, () => 'connection: keep-alive');
+      expect(endOf(text())).toEqual([...kept, 'connection: close']);
+      expect([log().match(/"msg":"operation"/g)?.length, callList().length]).toEqual([5, 5]);
+    },
+  );
+
+  const organizationId = '0a9a0000-0000-4000-8000-000000000001';
+  const rename = `mutation { updateOrganization(input: { organizationId: "${organizationId}", name: "n" }) { organization { name } } }`;
+
+  it.each([
+    ['bytes that are none', 'garbage\r\n\r\n'],
+    ['a head that is too long', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
+    [
+      'a body that is broken',
+      postOf('{ __typename }').replace(/content-length: \d+/i, 'transfer-encoding: chunked'),
+    ],
+  ])('are answered where after them come %s', async (_, rest) => {
+    const { send, callList } = await start();
+    const basic = `management-authorization: Basic ${btoa('key:secret')}`;
+    const text = await send(postOf(rename, basic) + postOf(asking(0), authorization) + rest);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect([endOf(text).at(-1), answers(text)]).toEqual(['connection: close', ['a0']]);
+    expect(callList()).toEqual([
+      'GET /api/v2/alerts/a0',
+      `PATCH /v1/organizations/${organizationId}`,
+    ]);
+  });
+
+  it('what is no request is refused where nothing comes before it', async () => {
+    const { port } = await start();
+    const { socket, statuses, closed } = call(port);
+    socket.write(postOf('{ __typename }'));
+    await expect.poll(statuses).toEqual([200]);
+    socket.write('garbage\r\n\r\n');
+    expect(await closed).toBeUndefined();
+    expect(statuses()).toEqual([200, 400]);
+  });
+
+  it('a client that pipelines more than may wait sends the others again, and gets every answer', async () => {
+    const { url } = await start();
+    const client = new Client(new URL(url).origin, { pipelining: 12 });
+    onTestFinished(() => client.destroy());
+    const headers = { accept: 'application/json', authorization: 'Bearer token' };
+    const asked = Array.from({ length: 60 }, async (_, index) => {
+      const path = `/graphql?query=${encodeURIComponent(asking(index))}`;
+      const { body } = await client.request({ method: 'GET', path, headers });
+      return answers(await body.text())[0];
+    });
+    expect(await Promise.all(asked)).toEqual(asked.map((_, index) => `a${index}`));
+  });
+
+  it('those that wait are given up when their client leaves', async () => {
+    const { port, log, query } = await start();
+    const { socket, closed } = call(port);
+    socket.write(postOf(asking(0), authorization).repeat(5), () => socket.resetAndDestroy());
+    await closed;
+    await query('{ __typename }');
+    expect(log().match(/"msg":"operation"/g)?.length).toBeLessThan(5);
+  });
+});
+
+describe('while the responses that wait for slow clients are too many bytes', () => {
+  /** A client that does not read its 9 MB, until it is destroyed. */
+  const fill = async ({
+    port,
+    query,
+  }: Pick<Awaited<ReturnType<typeof start>>, 'port' | 'query'>) => {
+    const { socket } = call(port);
+    socket.pause();
+    socket.write(postOf(list, authorization));
+    await expect.poll(async () => (await query('{ __typename }')).status).toBe(503);
+    return socket;
+  };
+
+  it('operations are refused before anything is sent, health is told, and later all is as before', async () => {
+    const stack = await start('m'.repeat(9e6), { maxUnsentBytes: 1e6 });
+    const socket = await fill(stack);
+    const before = stack.callList();
+    const refused = await stack.query(
+      'mutation { createDashboard(input: {name: "new"}) { dashboard { id } } }',
+    );
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(refused.body).toEqual({
+      errors: [
+        {
+          message:
+            'Too many responses wait for clients that read slowly. Nothing was carried out; retry in a few seconds.',
+          extensions: {
+            ...{ code: 'LIMIT_EXCEEDED', limit: 'unsentBytes', requestId: expect.any(String) },
+            ...{ retryable: true, retryAfterSeconds: 5 },
+          },
+        },
+      ],
+    });
+    expect(stack.callList()).toEqual(before);
+    for (const path of ['/healthz', '/readyz'])
+      expect((await fetch(new URL(path, stack.url))).status).toBe(200);
+    socket.destroy();
+    await expect.poll(async () => (await stack.query('{ __typename }')).status).toBe(200);
+  });
+
+  it('streams send nothing new until there is room again', async () => {
+    const pollMs = { management: 20, observability: 20 };
+    const stack = await start('m'.repeat(9e6), { maxUnsentBytes: 1e6, pollMs });
+    const watching = call(stack.port);
+    const headers = ['accept: text/event-stream', authorization];
+    watching.socket.write(postOf('subscription { alert(id: "a1") { message } }', ...headers));
+    const events = () => watching.text().split('event: next').length - 1;
+    await expect.poll(events).toBeGreaterThan(2);
+    const socket = await fill(stack);
+    // One event may have been under way.
+    await pause(500);
+    const before = events();
+    await pause(500);
+    expect(events()).toBe(before);
+    socket.destroy();
+    await expect.poll(events).toBeGreaterThan(before);
+  });
+});

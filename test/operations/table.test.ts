@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs';
+import { validate } from 'graphql';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSchema } from '../../src/gateway/schema.ts';
+import {
+  type Call,
+  credentials,
+  data as observed,
+  result,
+  type Stack,
+  startSandboxStack,
+  startStack,
+} from '../support/harness.ts';
+import { documents, files, isSubscription, textOf } from '../support/operations.ts';
+import { subscribe } from '../support/subscribe.ts';
+import { type Row, rows } from './table.ts';
+
+/** An answer without what is null. */
+const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
+};
+
+const live = { managementProfile: 'clickhouse-cloud', observabilityProfile: 'hyperdx' } as const;
+
+/** The answer to an operation, or its first event. Nothing that an earlier one has read answers it. */
+const answerOf = async (
+  stack: Stack,
+  name: string,
+  { variables }: Row,
+  credentials: Readonly<Record<string, string>> = {},
+) => {
+  const headers = { 'cache-control': 'no-cache', ...credentials };
+  if (!isSubscription(name)) return await stack.query(textOf(name), { variables, headers });
+  const stream = await subscribe(stack.url, textOf(name), {
+    variables,
+    headers,
+  });
+  const event = await stream.event(1);
+  stream.leave();
+  await stream.ended;
+  return { body: event, headers: undefined };
+};
+
+const expectCalls = ({ calls }: Stack, row: Row) => {
+  const lines = calls.map(({ method, path }) => `${method} ${path}`);
+  expect(lines.sort()).toEqual(row.calls.map(([line]) => line).sort());
+  for (const { method, path, body: sent } of calls) {
+    const [line, , body] = row.calls.find(([each]) => each === `${method} ${path}`) ?? [];
+    if (method === 'GET' || method === 'DELETE') expect([line, sent]).toEqual([line, '']);
+    else if (body !== undefined) expect(sent).toBe(JSON.stringify(body));
+  }
+};
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { readonly version: string };
+
+type Line = readonly [name: string, value: unknown];
+const byName = ([a]: Line, [b]: Line): number => a.localeCompare(b);
+
+/** Expects that a call has exactly the header lines that may go toward an upstream, and undici's own two. */
+const expectHeaders = ({ upstream, rawHeaders, body }: Call, answered: Headers): void => {
+  const lines = rawHeaders.flatMap((name, index): Line[] =>
+    index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1]]] : [],
+  );
+  const allowed: Line[] = [
+    ['host', expect.stringMatching(/^127\.0\.0\.1:\d+$/)],
+    ['connection', 'keep-alive'],
+    ['authorization', credentials[`${upstream}-authorization`]],
+    ['accept', 'application/json'],
+    ['user-agent', `sluice/${version}`],
+    ['x-request-id', answered.get('x-request-id')],
+  ];
+  if (body !== '') {
+    allowed.push(['content-type', 'application/json']);
+    allowed.push(['content-length', String(Buffer.byteLength(body))]);
+  }
+  expect(lines.sort(byName)).toEqual(allowed.sort(byName));
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What an answer says differently from an input that has the same members. */
+const differences = (given: unknown, answered: unknown): readonly unknown[] => {
+  if (isObject(given) && isObject(answered)) {
+    return Object.keys(given).flatMap((name) =>
+      name in answered ? differences(given[name], answered[name]) : [],
+    );
+  }
+  if (Array.isArray(given) && Array.isArray(answered)) {
+    return given.flatMap((item, index) => differences(item, answered[index]));
+  }
+  const isForm = typeof given === 'object' || typeof answered === 'object';
+  return isForm || given === answered ? [] : [{ given, answered }];
+};
+
+const ofProfile = (isLive: boolean) =>
+  Object.entries(rows).filter(([, row]) => (row.live === true) === isLive);
+
+it('test/operations/table.ts has a row for each operation of operations/', () => {
+  expect(Object.keys(rows).sort()).toEqual(Object.keys(documents).sort());
+});
+
+it.each([...files].filter(([path]) => path.startsWith('screens/')))(
+  'operations/%s needs no other file',
+  (_, document) => {
+    expect(validate(createSchema(), document)).toEqual([]);
+  },
+);
+
+describe.each([
+  ['the documented interfaces', false],
+  ['the live services', true],
+])('with stubs of %s', (_, isLive) => {
+  let stack: Stack;
+  let row: Row;
+  beforeAll(async () => {
+    const answering =
+      (wrap: typeof result) =>
+      ({ method, path }: { method: string; path: string }) =>
+        wrap(row.calls.find(([line]) => line === `${method} ${path}`)?.[1]);
+    stack = await startStack({
+      management: answering(result),
+      observability: answering(observed),
+      config: isLive ? live : {},
+    });
+  });
+  beforeEach(() => {
+    stack.calls.length = 0;
+  });
+  afterAll(() => stack.close());
+
+  it.each(ofProfile(isLive))(
+    '%s makes exactly its calls, and answers all that they say',
+    async (name, each) => {
+      row = each;
+      const { body, headers } = await answerOf(stack, name, row);
+      expectCalls(stack, row);
+      if (headers) for (const call of stack.calls) expectHeaders(call, headers);
+      expect(body.errors).toBeUndefined();
+      expect(withoutNulls(body.data)).toEqual(row.data);
+    },
+  );
+});
+
+describe.each([
+  ['the demo', false],
+  ['the demo with --profile live', true],
+])('in %s', (_, isLive) => {
+  let time = Date.parse('2026-11-21T10:00:00Z');
+  let stack: Awaited<ReturnType<typeof startSandboxStack>>;
+  beforeAll(async () => {
+    stack = await startSandboxStack({
+      sandbox: { clock: () => new Date(time), ...(isLive && { profile: 'live' }) },
+      config: isLive ? live : {},
+    });
+  });
+  beforeEach(() => {
+    stack.calls.length = 0;
+    // Long enough for a pipe to have stopped.
+    time += 60_000;
+  });
+  afterAll(() => stack.close());
+
+  it.each(ofProfile(isLive))('%s succeeds with the same calls', async (name, row) => {
+    const { management, observability } = stack.sandbox.credentials;
+    const { body } = await answerOf(stack, name, row, {
+      'management-authorization': management.admin.header,
+      'observability-authorization': observability.main.header,
+    });
+    expect(body.errors).toBeUndefined();
+    expectCalls(stack, row);
+    for (const value of Object.values<unknown>(body.data)) {
+      expect(value).not.toBeNull();
+      expect(value).not.toEqual([]);
+      if (!isObject(value) || !('userErrors' in value)) continue;
+      expect(value.userErrors).toEqual([]);
+      const changed = Object.values(value).filter(isObject);
+      expect(changed.flatMap((object) => differences(row.variables.input, object))).toEqual([]);
+    }
+  });
+
+  if (!isLive) {
+    it.each(ofProfile(true))('%s is unavailable, without a call', async (name, row) => {
+      const { body } = await answerOf(stack, name, row);
+      expect(body.errors).toMatchObject([{ extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
+      expect(stack.calls).toEqual([]);
+    });
+  }
+
+  it('leaves no complaint in the log', () => {
+    const lines = stack.complaints().split('\n');
+    expect(lines.filter((line) => !line.includes('"msg":"subscription"'))).toEqual(['']);
+  });
+});

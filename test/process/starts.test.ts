@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { section, table } from '../support/docs/pages.ts';
+import { printedBy, startDemo } from '../support/process/demo.ts';
+import { listen, node, run, sendAlerts } from '../support/process/run-main.ts';
+
+const url = 'http://127.0.0.1:1';
+const urls = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url };
+const unknown = (named: string): string =>
+  `Sluice does not know ${named}. It takes --help and --check; settings are environment variables.\n`;
+
+interface Row {
+  readonly title: string;
+  readonly command?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** All that it says; patterns where it also says what differs by the machine. */
+  readonly said: string | RegExp;
+}
+
+describe('does not start, and says why in a line', () => {
+  it.each<Row>([
+    {
+      title: 'without its URLs',
+      said: /^Sluice cannot start:\n {2}MANAGEMENT_URL is required.*\n {2}OBSERVABILITY_URL is required.*\n$/,
+    },
+    {
+      title: 'with faults, each of which has a line, and no value of a credential',
+      env: {
+        MANAGEMENT_URL: 'https://user:cnry@management.example',
+        OBSERVABILITY_URL: 'ftp://observability.example',
+        PORT: 'http',
+        LOG_FORMAT: 'xml',
+      },
+      said: /^Sluice cannot start:(?:\n {2}(?:MANAGEMENT_URL|OBSERVABILITY_URL|PORT|LOG_FORMAT) must be (?!.*cnry).*){4}\n$/,
+    },
+    {
+      title: 'on an address of a network that is kept for documentation (RFC 5737)',
+      env: { ...urls, HOST: '192.0.2.1', PORT: '4000' },
+      said: /^[^\n]*192\.0\.2\.1:4000[^\n]* not one of this machine[^\n]*HOST\.\n$/,
+    },
+    {
+      title: 'with an argument that is not known',
+      command: ['--check', '--port=cnry'],
+      said: unknown('the argument --port'),
+    },
+    {
+      title: 'with an argument that may be a secret',
+      command: ['https://user:cnry@management.example'],
+      said: unknown('one of the arguments'),
+    },
+  ])('$title', async ({ command = [], env = {}, said }) => {
+    const { code, text, errors } = await run(env, [...node, ...command]).ended;
+    expect([code, text]).toEqual([1, '']);
+    expect(errors).toMatch(
+      typeof said === 'string' ? new RegExp(`^${RegExp.escape(said)}$`) : said,
+    );
+  });
+
+  it.each(['PORT', 'METRICS_PORT'])('where %s is in use', async (name) => {
+    const taken = await listen(sendAlerts);
+    const { code, errors } = await run({ ...urls, PORT: '0', [name]: String(taken.port) }).ended;
+    expect(code).toBe(1);
+    expect(errors).toMatch(
+      new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${taken.port} [^\\n]*${name}[^\\n]*\\n$`),
+    );
+  });
+
+  it.each([
+    ['22.18.0', 'Sluice needs Node 22.19 or newer and was started with 22.18.0: '],
+    ['22.19.0', 'Sluice cannot start:\n  MANAGEMENT_URL is required'],
+    ['20.20.2', 'Sluice needs Node 22.19 or newer and was started with 20.20.2: '],
+    ['24.0.0', 'Sluice cannot start:\n  MANAGEMENT_URL is required'],
+  ])('on Node %s', async (version, said) => {
+    const source = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+    const pretend = `data:text/javascript,${encodeURIComponent(source)}`;
+    const imports = ['--import', pretend, '--import', './src/preload.js'];
+    const { code, errors } = await run({}, [process.execPath, ...imports, 'src/main.ts']).ended;
+    expect([code, errors.slice(0, said.length)]).toEqual([1, said]);
+  });
+});
+
+it('--help says what it is, its exit codes, and each setting of docs/operating.md with its default', async () => {
+  const { code, text, errors } = await run({ PORT: 'wrong' }, [...node, '--help']).ended;
+  expect([code, errors]).toEqual([0, '']);
+  expect(text).toMatch(/^Sluice is a GraphQL gateway /);
+  expect(text).toMatch(/^Exit code: 0 .*1 .*\n?.*2 if --check cannot reach an upstream/m);
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+  const shown = [...text.matchAll(/^ {2}([A-Z_]+) +(\S+) +\S.*$/gm)].map((row) => row.slice(1));
+  const rows = table(section('docs/operating.md', 'Configuration'), 'Variable', 'Default');
+  expect(shown.length).toBeGreaterThan(25);
+  expect(shown.sort()).toEqual(rows.map((row) => row.slice(0, 2)).sort());
+});
+
+/** What the demo prints, and an operation sent with the address and the key that it names. */
+const useDemo = async (...start: Parameters<typeof startDemo>) => {
+  const printed = await printedBy(startDemo(...start));
+  const [, address = ''] = /^ {2}GraphiQL +(\S+)/m.exec(printed) ?? [];
+  const [, , credential = '', body = ''] =
+    /^curl -s (\S+) .*-H 'Management-Authorization: (.*?)' .*-d '(.*)'$/m.exec(printed) ?? [];
+  const ask = async (query: string) => {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', 'management-authorization': credential },
+        ...{ 'observability-authorization': 'Bearer demo-main-token', 'sluice-explain': '1' },
+      },
+      body: JSON.stringify({ query }),
+    });
+    return response.json();
+  };
+  return { printed, ask, query: body === '' ? '' : JSON.parse(body).query };
+};
+
+describe('the demo', () => {
+  const rule =
+    'the arguments are none, or --profile live (or --profile live-2.13, or --profile reference), --services 120 (from 1 to 1000), or both, or --help';
+  it.each([
+    [[], { PORT: 'abc' }, 'PORT must be a port from 0 to 65535, got "abc"'],
+    [[], { SANDBOX_LIMITS: 'none' }, 'SANDBOX_LIMITS must be on or off'],
+    [
+      [],
+      { PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_FILE: '/nope' },
+      'PERSISTED_OPERATIONS_FILE "/nope" cannot be read',
+    ],
+    [['--profile', 'cloud'], {}, rule],
+    [['--services', '0'], {}, rule],
+    [['--services', '1001'], {}, rule],
+    [['--services'], {}, rule],
+  ])('does not start with %j and %j', async (args, env, said) => {
+    expect(await startDemo(args, env).ended).toEqual({ code: 1, errors: `demo: ${said}\n` });
+  });
+
+  it('prints its arguments with --help, and starts nothing', async () => {
+    const { output, ended } = startDemo(['--help']);
+    expect(await ended).toEqual({ code: 0, errors: '' });
+    expect(output.text).toMatch(/^ {2}--services 120 +adds a fleet/m);
+    expect(output.text).not.toContain('GraphiQL');
+  });
+
+  it('prints its limits, its profile, how to have others, and what fails on purpose', async () => {
+    // It takes its profile from its arguments alone, as its sandbox does.
+    const env = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' };
+    const { printed, ask, query } = await useDemo([], env);
+    for (const line of [
+      '  limits          10 requests in 10 s for each key, 100 a minute for each token',
+      "  profile         reference (--profile live: today's ClickHouse Cloud and HyperDX)\n",
+      '  fleet           none (--services 120: an organization of 120 services)\n',
+      '  failing         demo-429, demo-500, demo-503, demo-524, demo-slow, demo-html, demo-cut fail',
+    ]) {
+      expect(printed).toContain(`\n${line}`);
+    }
+    const answer = await ask(query);
+    expect(answer).not.toHaveProperty('errors');
+    expect(answer.extensions.budget.management).toBeLessThan(10);
+  });
+
+  it('has a fleet and no limits where it is told, and prints a line that works', async () => {
+    const args = ['--services', '6', '--profile', 'live'];
+    const { printed, ask, query } = await useDemo(args, { SANDBOX_LIMITS: 'off' });
+    expect(printed).toContain('\n  limits          none, by SANDBOX_LIMITS=off');
+    expect(printed).toMatch(
+      /^ {2}fleet +6 services, 1 of them asleep {2}Management-Authorization: Basic ZGVtby1mbGVldC1rZXk6/m,
+    );
+    const { data, errors, extensions } = await ask(query.replace(/dashboards.*}/, '}'));
+    const [organization] = data.organizations;
+    expect([organization.name, organization.services.length]).toEqual(['Tidewater Logistics', 6]);
+    expect(errors).toMatchObject([{ extensions: { code: 'SERVICE_NOT_RUNNING' } }]);
+    expect(extensions.budget.management).toBeNull();
+  });
+});

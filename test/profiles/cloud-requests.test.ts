@@ -1,0 +1,339 @@
+import { expect, it } from 'vitest';
+import { section, table } from '../support/docs/pages.ts';
+import { type Call, json, result } from '../support/harness.ts';
+import {
+  common,
+  ids,
+  kinds,
+  paths,
+  pipe,
+  records,
+  sources,
+} from '../support/profiles/cloud-records.ts';
+import {
+  cloud,
+  describeRows,
+  type Members,
+  mutate,
+  mutationOf,
+  type ProfileRow,
+  sentOf,
+  startProfile,
+} from '../support/profiles/rows.ts';
+import { shownOf } from '../support/profiles/shown.ts';
+
+const { pipeId, ...inService } = ids;
+const { organizationId } = ids;
+const { organization, service, apiKey } = records;
+
+/** The fields of queries, with their arguments. */
+const fields: Readonly<Record<string, string>> = {
+  organization: `organization(id: "${organizationId}")`,
+  service: `service(organizationId: "${organizationId}", serviceId: "${ids.serviceId}")`,
+  pipe: `pipe(organizationId: "${organizationId}", serviceId: "${ids.serviceId}", pipeId: "${pipeId}")`,
+};
+
+/** A read below these fields: of a list, if the last of them is a plural. */
+const read = (
+  call: string,
+  names: readonly string[],
+  typeName: string,
+  record: object,
+): ProfileRow => {
+  const { selection, data } = shownOf(typeName, record);
+  const document = [...names.map((name) => fields[name] ?? name), selection].join(' { ');
+  const isList = (name = '') => name.endsWith('s');
+  return {
+    title: `GET ${call}, ${typeName}`,
+    document: `{ ${document} ${'} '.repeat(names.length + 1)}`,
+    calls: [[`GET ${call}`]],
+    answer: result(isList(names.at(-1)) ? [record] : record),
+    data: names.reduceRight<unknown>(
+      (inner, name) => ({ [name]: isList(name) ? [inner] : inner }),
+      data,
+    ),
+  };
+};
+
+describeRows('each read is one exact call, and shows every member that the schema has:', cloud, [
+  read('/v1/organizations', ['organizations'], 'Organization', organization),
+  read(paths.organization, ['organization'], 'Organization', organization),
+  read(
+    `${paths.organization}/invitations`,
+    ['organization', 'invitations'],
+    'Invitation',
+    records.invitation,
+  ),
+  read(`${paths.organization}/services`, ['organization', 'services'], 'Service', service),
+  read(paths.service, ['service'], 'Service', service),
+  read(
+    `${paths.service}/backupConfiguration`,
+    ['service', 'backupConfiguration'],
+    'BackupConfiguration',
+    records.backupConfiguration,
+  ),
+  read(paths.pipes, ['service', 'pipes'], 'Pipe', pipe('postgres')),
+  ...kinds.map((kind) => ({
+    ...read(paths.pipe, ['pipe'], 'Pipe', pipe(kind)),
+    title: `a pipe from ${kind}`,
+  })),
+]);
+
+/** What mutations answer with: its type, a record, and what is answered there if that is not the record. */
+const payloads = {
+  organization: ['Organization', organization, organization],
+  apiKey: ['ApiKey', apiKey, { key: apiKey }],
+  service: ['Service', service, service],
+  pipe: ['Pipe', pipe('postgres'), pipe('postgres')],
+  pipeId: ['Pipe', { id: pipeId }, { id: pipeId }],
+} as const;
+
+/** A mutation that answers with the object that it changed. */
+const change = (
+  title: string,
+  input: Members,
+  call: string,
+  body: unknown,
+  payload: keyof typeof payloads,
+): ProfileRow => {
+  const [typeName, record, answer] = payloads[payload];
+  const [field = ''] = title.split(' ');
+  const member = payload === 'pipeId' ? 'pipe' : payload;
+  const { selection, data } = shownOf(typeName, record);
+  return {
+    title,
+    document: mutationOf(field, `${member} { ${selection} }`),
+    variables: { input },
+    calls: [[call, body]],
+    answer: result(answer),
+    data: { [field]: { [member]: data, userErrors: [] } },
+  };
+};
+
+const keys = `POST ${paths.organization}/keys`;
+const byRole = { name: 'reporting', assignedRoleIds: ['401e0000'] };
+const endpoints = { add: [{ id: 'vpce-1', description: 'd', cloudProvider: 'aws', region: 'r' }] };
+const organizationChange = { privateEndpoints: endpoints, name: 'n', enableCoreDumps: false };
+const scaling = { replicas: 4, replicaCpuMillicores: 250, replicaMemoryGb: 0.5 };
+const postgres = { source: { postgres: { host: 'pg.example' } } };
+const state = { service: `PATCH ${paths.service}/state`, pipe: `PATCH ${paths.pipe}/state` };
+
+describeRows('each change is one exact call, and shows every member that the schema has:', cloud, [
+  change(
+    'updateOrganization',
+    { organizationId, ...organizationChange },
+    `PATCH ${paths.organization}`,
+    organizationChange,
+    'organization',
+  ),
+  change(
+    'createApiKey by roles of the reference',
+    { organizationId, roles: ['ADMIN'] },
+    keys,
+    { roles: ['admin'] },
+    'apiKey',
+  ),
+  change('createApiKey by assigned roles', { organizationId, ...byRole }, keys, byRole, 'apiKey'),
+  change(
+    'updateServiceScaling',
+    { ...inService, numReplicas: 3 },
+    `PATCH ${paths.service}/scaling`,
+    { numReplicas: 3 },
+    'service',
+  ),
+  change('startService', inService, state.service, { command: 'start' }, 'service'),
+  change('stopService', inService, state.service, { command: 'stop' }, 'service'),
+  change('wakeService', inService, state.service, { command: 'awake' }, 'service'),
+  change('startPipe', ids, state.pipe, { command: 'start' }, 'pipe'),
+  change('stopPipe', ids, state.pipe, { command: 'stop' }, 'pipe'),
+  change('resyncPipe', ids, state.pipe, { command: 'resync' }, 'pipe'),
+  change('scalePipe', { ...ids, ...scaling }, `PATCH ${paths.pipe}/scaling`, scaling, 'pipe'),
+  change(
+    'createPipe with settings',
+    { ...inService, ...postgres, settings: { engineMaxThreads: 16, objectStorageConcurrency: 8 } },
+    `POST ${paths.pipes}`,
+    { ...postgres, settings: { object_storage_concurrency: 8, clickhouse_max_threads: 16 } },
+    'pipe',
+  ),
+]);
+
+const login = { username: 'user', password: 'p"w' };
+const accessKey = { accessKeyId: 'AK', secretKey: 'SK' };
+const clientCertificate = { certificate: 'client-certificate', privateKey: 'client-key' };
+
+/** How a login to Kafka is given, and what is sent for it in `credentials`. */
+const logins = [
+  [{ credentials: login }, login],
+  [{ accessKey }, accessKey],
+  [{ connectionString: 'Endpoint=b' }, { connectionString: 'Endpoint=b' }],
+  [{ connectionString: null }, null],
+  [{ clientCertificate }, clientCertificate],
+  [{ accessKey: null }, null],
+  [{ accessKey: null, clientCertificate }, clientCertificate],
+] as const;
+
+const { kafka, objectStorage, kinesis } = sources;
+const registry = { ...kafka, schemaRegistry: { ...kafka.schemaRegistry, credentials: login } };
+
+const create = (title: string, source: Members, sent: object = source): ProfileRow =>
+  change(
+    `createPipe from ${title}`,
+    { ...inService, ...common, source, validateSamples: true },
+    `POST ${paths.pipes}`,
+    { ...common, source: { ...sent, validateSamples: true } },
+    'pipeId',
+  );
+
+const update = (title: string, source: Members, sent: object = source): ProfileRow =>
+  change(
+    `updatePipe from ${title}`,
+    { ...ids, source },
+    `PATCH ${paths.pipe}`,
+    { source: sent },
+    'pipeId',
+  );
+
+const { iamRole, caCertificate, reversePrivateEndpointIds, authentication } = kafka;
+const kafkaUpdate = { iamRole, caCertificate, reversePrivateEndpointIds, authentication };
+const { tableMappings, port: _, settings: __, ...database } = sources.postgres;
+const { tlsHost, disableTls, skipCertVerification } = database;
+
+describeRows('a pipe is sent with every member of its source:', cloud, [
+  ...logins.flatMap(([given, credentials]) => [
+    create(
+      `kafka with ${JSON.stringify(given)}`,
+      { kafka: { ...registry, ...given } },
+      { kafka: { ...registry, credentials } },
+    ),
+    update(
+      `kafka with ${JSON.stringify(given)}`,
+      { kafka: { ...kafkaUpdate, ...given } },
+      { kafka: { ...kafkaUpdate, credentials } },
+    ),
+  ]),
+  create('objects', { objectStorage: { ...objectStorage, accessKey, serviceAccountKey: 'SAK' } }),
+  create('public objects', { objectStorage: { url: 'https://o.example', authentication: null } }),
+  create('kinesis', { kinesis: { ...kinesis, accessKey } }),
+  create('postgres', { postgres: { ...sources.postgres, credentials: login } }),
+  update('objects', {
+    objectStorage: {
+      authentication,
+      skipInitialLoad: true,
+      startAfter: 'a',
+      path: 'p',
+      azureContainerName: 'c',
+      serviceAccountKey: 'SAK',
+    },
+  }),
+  update('kinesis', { kinesis: { authentication, iamRole } }),
+  update('postgres', {
+    postgres: {
+      tlsHost,
+      caCertificate,
+      disableTls,
+      skipCertVerification,
+      tableMappingsToAdd: tableMappings,
+    },
+  }),
+]);
+
+it.each([
+  ['an envelope without a result', { status: 200, requestId: 'r' }, null],
+  ['an envelope without a status', { requestId: 'r' }, null],
+  ['an empty object', {}, null],
+  ['an envelope that tells of a failure', { status: 403, error: 'no' }, 'UPSTREAM_BAD_RESPONSE'],
+])('deletePipe answered with %s', async (_title, answer, code) => {
+  const stack = await startProfile({ management: () => json(answer) });
+  const { data, errors } = await mutate(stack, 'deletePipe', ids, 'deletedPipeId');
+  expect(data.deletePipe).toEqual({ deletedPipeId: code ? null : pipeId, userErrors: [] });
+  expect(errors?.[0].extensions.code ?? null).toBe(code);
+  expect(stack.callList()).toEqual([`DELETE ${paths.pipe}`]);
+});
+
+it('the pipes of a kind that the reference lacks are found, and two kinds may be resynced', async () => {
+  const stack = await startProfile({ management: () => result(kinds.map(pipe)) });
+  const found = ['MYSQL', 'BIGQUERY', 'MONGODB', 'PUBSUB'].map(
+    (kind) => `${kind}: pipes(filter: { source: ${kind} }) { availableCommands }`,
+  );
+  const { body } = await stack.query(`{ ${fields.service} { ${found.join(' ')} } }`);
+  const stop = [{ availableCommands: ['STOP'] }];
+  const resync = [{ availableCommands: ['STOP', 'RESYNC'] }];
+  expect(body.data.service).toEqual({
+    MYSQL: resync,
+    BIGQUERY: stop,
+    MONGODB: resync,
+    PUBSUB: stop,
+  });
+});
+
+it('shows every member of a record but for those that the documentation lists', () => {
+  const others = Object.entries(records).map(
+    ([name, record]) => [name.replace(/^./, (letter) => letter.toUpperCase()), record] as const,
+  );
+  const unshown = [...others, ...kinds.map((kind) => ['Pipe', pipe(kind)] as const)].flatMap(
+    ([name, record]) => shownOf(name, record).unshown.map((path) => `${name} ${path}`),
+  );
+  const rows = table(section('docs/live-services.md', 'ClickHouse Cloud'), 'Object', 'Not shown');
+  const listed = rows.flatMap(([object = '', members = '']) =>
+    members
+      .replaceAll('`', '')
+      .split(', ')
+      .map((path) => `${object} ${path}`),
+  );
+  expect(listed.sort()).toEqual([...new Set(unshown)].sort());
+});
+
+it('EXTENDED_READS does not switch off what ClickHouse Cloud documents', async () => {
+  const lists = ['/v1/organizations', `${paths.organization}/services`];
+  const management = ({ path }: Call) => result(lists.includes(path) ? [organization] : service);
+  const stack = await startProfile({ management }, { extendedReads: false });
+  for (const field of ['organizations', `${fields.organization}`, `${fields.pipe}`]) {
+    expect((await stack.query(`{ ${field} { name } }`)).body.errors).toBeUndefined();
+  }
+  await stack.query(`{ ${fields.organization} { services { name } } }`);
+  expect(stack.callList()).toEqual(
+    [...lists, paths.organization, paths.pipe].map((path) => `GET ${path}`).sort(),
+  );
+});
+
+const twoLogins = { source: { kafka: { credentials: login, clientCertificate } } };
+const aPasswordMore = {
+  source: { kafka: { credentials: { password: 'p"w' }, clientCertificate } },
+};
+const columns = { destination: { columns: [{ name: 'day' }] } };
+
+it.each([
+  ['createPipe', { ...inService, ...twoLogins }, ['source', 'kafka'], 'got more'],
+  ['updatePipe', { ...ids, ...twoLogins }, ['source', 'kafka'], 'got more'],
+  ['updatePipe', { ...ids, ...aPasswordMore }, ['source', 'kafka'], 'got more'],
+  ['createPipe', { ...inService, source: { kafka: {} }, ...columns }, ['fieldMappings'], '"day"'],
+  ['scalePipe', ids, ['replicas'], 'got none'],
+  ['createApiKey', { organizationId, assignedRoleIds: [] }, ['roles'], 'got none'],
+])(
+  '%s of %j is refused at %j before any call, and no secret repeated',
+  async (field, input, path, words) => {
+    const stack = await startProfile({});
+    const { data } = await mutate(stack, field, input);
+    const message = expect.stringContaining(words);
+    expect(data[field].userErrors).toEqual([{ code: 'BAD_USER_INPUT', field: path, message }]);
+    expect(stack.calls).toEqual([]);
+    expect(JSON.stringify(data)).not.toMatch(/p.*"w|client-key/);
+  },
+);
+
+it('a pipe from postgres needs no field mappings for the columns of its destination', async () => {
+  const given = { source: { postgres: {} }, ...columns };
+  const stack = await startProfile({ management: () => result({ id: pipeId }) });
+  const { data } = await mutate(stack, 'createPipe', { ...inService, ...given });
+  expect(data).toEqual({ createPipe: { userErrors: [] } });
+  expect(sentOf(stack)).toEqual([[`POST ${paths.pipes}`, given]]);
+});
+
+it('without the profile a key needs roles of the reference, and scalePipe is unavailable before its rules', async () => {
+  const stack = await startProfile({}, { managementProfile: 'reference' });
+  const key = await mutate(stack, 'createApiKey', { organizationId, ...byRole });
+  expect(key.data.createApiKey.userErrors).toMatchObject([{ field: ['roles'] }]);
+  const { errors } = await mutate(stack, 'scalePipe', ids);
+  expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
+  expect(stack.calls).toEqual([]);
+});

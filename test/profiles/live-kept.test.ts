@@ -1,0 +1,193 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { liveWorld } from '../../sandbox/live/world/ids.ts';
+import { world } from '../../sandbox/world/ids.ts';
+import { startSandboxStack, wide } from '../support/harness.ts';
+import { cloud, hyperdx, type Members, mutate } from '../support/profiles/rows.ts';
+
+const now = '2026-11-21T10:00:00.000Z';
+
+/** The gateway before the sandbox as the live services are, and the records that these have. */
+const start = async (profile: 'live' | 'live-2.13') => {
+  const stack = await startSandboxStack({
+    config: { ...wide, ...cloud, ...hyperdx, readCacheBytes: 64 * 1024 * 1024 },
+    sandbox: { profile, clock: () => new Date(now) },
+  });
+  onTestFinished(() => stack.close());
+  const { managementUrl, observabilityUrl, credentials } = stack.sandbox;
+  const read = async (url: string, authorization: string) =>
+    (await fetch(url, { headers: { authorization } })).json() as Promise<Members>;
+  return {
+    stack,
+    /** All alerts or dashboards, by their identifiers. */
+    records: async (name: 'alerts' | 'dashboards'): Promise<ReadonlyMap<unknown, Members>> => {
+      const { header } = credentials.observability.main;
+      const { data } = await read(`${observabilityUrl}/api/v2/${name}`, header);
+      return new Map((data as readonly Members[]).map((record) => [record.id, record]));
+    },
+    pipe: async ({ organizationId, serviceId, pipeId }: ReturnType<typeof idsOf>) => {
+      const path = `/v1/organizations/${organizationId}/services/${serviceId}/clickpipes/${pipeId}`;
+      const { header } = credentials.management.admin;
+      return (await read(managementUrl + path, header)).result as Members;
+    },
+    update: async (field: string, input: Members) =>
+      (await mutate(stack, field, input)).data[field].userErrors,
+  };
+};
+
+/** A record without what tells nothing: nulls, the time of the change, and the reference's name for the kind of data. */
+const bare = (record: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(record, (name, value) =>
+      value === null || name === 'updatedAt' || name === 'dataSource' ? undefined : value,
+    ),
+  );
+
+describe.each(['live', 'live-2.13'] as const)('in the sandbox with the profile %s', (profile) => {
+  it('each alert changes in one member alone', async () => {
+    const { records, update } = await start(profile);
+    const refused: string[] = [];
+    for (const [alertId, alert] of await records('alerts')) {
+      const errors = await update('updateAlert', { alertId, threshold: 7 });
+      if (errors.length > 0) refused.push(errors[0].message);
+      const threshold = errors.length > 0 ? alert.threshold : 7;
+      const after = await records('alerts');
+      expect(bare(after.get(alertId))).toEqual(bare({ ...alert, threshold }));
+    }
+    // An alert of a dashboard, or of a tile, that is gone or hidden.
+    expect(refused.every((message) => /not found/i.test(message))).toBe(true);
+    expect(refused.length).toBeLessThan(3);
+  });
+
+  it('each dashboard is renamed twice, and all else kept', async () => {
+    const { records, update } = await start(profile);
+    const alerts = await records('alerts');
+    for (const [dashboardId, dashboard] of await records('dashboards')) {
+      if (dashboardId === liveWorld.dashboards.capacity) continue;
+      for (const name of ['Once', 'Twice']) {
+        const input = { dashboardId, name, mayResetTiles: profile === 'live' };
+        expect(await update('updateDashboard', input)).toEqual([]);
+        const after = await records('dashboards');
+        expect(bare(after.get(dashboardId))).toEqual(bare({ ...dashboard, name }));
+      }
+    }
+    expect(await records('alerts')).toEqual(alerts);
+  });
+
+  it('a dashboard of the editor is kept as it is', async () => {
+    const { records, update } = await start(profile);
+    const input = { dashboardId: liveWorld.dashboards.capacity, name: 'New' };
+    const before = [await records('dashboards'), await records('alerts')];
+    expect(await update('updateDashboard', input)).toMatchObject([{ code: 'WOULD_LOSE_DATA' }]);
+    const [again] = await update('updateDashboard', { ...input, mayResetTiles: true });
+    expect(again.code).toBe(profile === 'live' ? 'WOULD_LOSE_DATA' : 'REJECTED');
+    expect([await records('dashboards'), await records('alerts')]).toEqual(before);
+  });
+
+  it('an alert that was created or deleted is shown at once, whatever is in memory', async () => {
+    const { stack } = await start(profile);
+    const count = async () => (await stack.query('{ alerts { id } }')).body.data.alerts.length;
+    const before = await count();
+    const channel = { type: 'webhook', webhookId: '3eb000000000000000000001' };
+    const search = { source: 'SEARCH', savedSearchId: '5ea400000000000000000001' };
+    const compared = { name: 'New', threshold: 5, thresholdType: 'ABOVE', interval: '5m' };
+    await mutate(stack, 'createAlert', { ...compared, ...search, channel });
+    expect(await count()).toBe(before + 1);
+    await mutate(stack, 'deleteAlert', { alertId: world.observability.main.alerts.errorRate });
+    expect(await count()).toBe(before);
+  });
+});
+
+const { organizationId, services, pipes } = world.management.main;
+const idsOf = (serviceId: string, pipeId: string) => ({ organizationId, serviceId, pipeId });
+const archive = idsOf(services.production, pipes.archive);
+const events = idsOf(services.trial, liveWorld.pipes.events);
+const orders = idsOf(services.production, pipes.orders);
+const settings = { engineMaxThreads: 3 };
+
+describe('updatePipe changes of the whole record', () => {
+  it.each<
+    [
+      what: string,
+      ids: typeof archive,
+      input: { name?: string; settings: { engineMaxThreads: number | null } },
+    ]
+  >([
+    // A service that keeps the settings that are left out, and one that loses them.
+    ['settings of files', archive, { settings }],
+    ['settings of a stream', events, { settings }],
+    ['a name and settings', idsOf(services.production, pipes.telemetry), { name: 'new', settings }],
+    ['settings, one of which is taken back', events, { settings: { engineMaxThreads: null } }],
+  ])('nothing but %s', async (_, ids, { settings: { engineMaxThreads: wanted }, ...input }) => {
+    const { pipe, update } = await start('live');
+    const before = await pipe(ids);
+    const { clickhouse_max_threads: known, ...others } = Object(before.settings);
+    expect(known).not.toBe(wanted);
+    const changes = { ...ids, ...input, settings: { engineMaxThreads: wanted } };
+    expect(await update('updatePipe', changes)).toEqual([]);
+    const after = { ...others, ...(wanted !== null && { clickhouse_max_threads: wanted }) };
+    expect(await pipe(ids)).toEqual({ ...before, ...input, updatedAt: now, settings: after });
+  });
+
+  it('everything but the settings where the pipe has none, and says so', async () => {
+    const { pipe, update } = await start('live');
+    const before = await pipe(orders);
+    const message = 'Everything but the settings was changed. this pipe has no settings.';
+    expect(await update('updatePipe', { ...orders, name: 'new', settings })).toMatchObject([
+      { code: 'REJECTED', message },
+    ]);
+    expect(await pipe(orders)).toEqual({ ...before, name: 'new', updatedAt: now });
+  });
+
+  it('nothing where a setting does not fit the source', async () => {
+    const { pipe, update } = await start('live');
+    const before = await pipe(archive);
+    const changes = { ...archive, settings: { streamingMaxInsertWaitMs: 1 } };
+    expect(await update('updatePipe', changes)).toHaveLength(1);
+    expect(await pipe(archive)).toEqual(before);
+  });
+});
+
+it('a pipe that follows a database is stopped, and started again as it is offered', async () => {
+  const { stack } = await start('live');
+  const command = async (field: string) =>
+    (await mutate(stack, field, orders, 'pipe { state availableCommands }')).data[field].pipe;
+  expect(await command('stopPipe')).toEqual({
+    state: 'Pausing',
+    availableCommands: ['START', 'RESYNC'],
+  });
+  expect(await command('startPipe')).toEqual({
+    state: 'Provisioning',
+    availableCommands: ['STOP', 'RESYNC'],
+  });
+});
+
+it.each([null, ''])(
+  'a key never expires where its expiry is %j, in the input and in the answer',
+  async (expireAt) => {
+    const { stack } = await start('live');
+    const input = { organizationId, name: 'n', roles: ['ADMIN'], expireAt };
+    const body = await mutate(stack, 'createApiKey', input, 'apiKey { name expireAt }');
+    expect(body).toEqual({
+      data: { createApiKey: { apiKey: { name: 'n', expireAt: null }, userErrors: [] } },
+    });
+  },
+);
+
+it('a text and places of the editor of HyperDX 2.13 are shown', async () => {
+  const { stack } = await start('live-2.13');
+  const { body } = await stack.query(
+    `{ dashboard(id: "${liveWorld.dashboards.capacity}") { tiles { y series { groupBy content } } } }`,
+  );
+  expect(body.data.dashboard.tiles).toEqual([
+    { y: 1, series: [{ groupBy: ['host', 'role'], content: null }] },
+    { y: 4, series: [{ groupBy: null, content: 'Order disks at 80 %.' }] },
+  ]);
+});
+
+it('webhooks of HyperDX are shown, but for one that the server leaves out', async () => {
+  const { stack } = await start('live');
+  const { body } = await stack.query('{ webhooks { name } }');
+  expect(body.errors).toBeUndefined();
+  expect(body.data.webhooks).toHaveLength(2);
+  expect(stack.callList()).toEqual(['GET /api/v2/webhooks']);
+});

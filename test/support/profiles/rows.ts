@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Config } from '../../../src/config.ts';
+import type { GatewayOptions } from '../../../src/gateway/server.ts';
+import { type Answer, type Answering, json, type Stack, startStack } from '../harness.ts';
+
+/** Members of a record, whatever they hold. */
+export type Members = Readonly<Record<string, unknown>>;
+
+export const cloud: Partial<Config> = { managementProfile: 'clickhouse-cloud' };
+export const hyperdx: Partial<Config> = { observabilityProfile: 'hyperdx' };
+
+/** `METHOD /path`, with the body where there is one. */
+export type Sent = readonly [call: string, body?: unknown];
+
+export const sentOf = ({ calls }: Stack): readonly Sent[] =>
+  calls.map(({ method, path, body }): Sent => {
+    const call = `${method} ${path}`;
+    return body === '' ? [call] : [call, JSON.parse(body)];
+  });
+
+/** What a caller asks for, what is sent to the service in what order, its answer, and what the caller gets. */
+export interface ProfileRow {
+  readonly title: string;
+  readonly document: string;
+  readonly variables?: Members;
+  readonly calls: readonly Sent[];
+  readonly answer: Answer;
+  readonly data: unknown;
+}
+
+/** A mutation that selects this of its payload, with its input as a variable. */
+export const mutationOf = (field: string, payload: string): string =>
+  `mutation ($input: ${field[0]?.toUpperCase()}${field.slice(1)}Input!) {
+    ${field}(input: $input) { ${payload} userErrors { code message field } } }`;
+
+/** One test a row, all with one gateway. */
+export const describeRows = (
+  title: string,
+  config: Partial<Config>,
+  rows: readonly ProfileRow[],
+): void => {
+  describe(title, () => {
+    let stack: Stack;
+    let answer: Answer;
+    beforeAll(async () => {
+      stack = await startStack({ management: () => answer, observability: () => answer, config });
+    });
+    beforeEach(() => {
+      stack.calls.length = 0;
+    });
+    afterAll(() => stack.close());
+
+    it.each(rows)('$title', async (row) => {
+      answer = row.answer;
+      const { body } = await stack.query(row.document, { variables: row.variables });
+      expect(sentOf(stack)).toEqual(row.calls);
+      expect(body).toEqual({ data: row.data });
+    });
+  });
+};
+
+const nothing: Answering = () => json({}, 500);
+
+/** The gateway in front of one service that a function plays, until the test ends. */
+export const startProfile = async (
+  answering: { readonly management?: Answering; readonly observability?: Answering },
+  config: Partial<Config> = {},
+  gateway: Partial<GatewayOptions> = {},
+): Promise<Stack> => {
+  const stack = await startStack({
+    management: nothing,
+    observability: nothing,
+    ...answering,
+    config: { ...cloud, ...hyperdx, ...config },
+    gateway,
+  });
+  onTestFinished(() => stack.close());
+  return stack;
+};
+
+/** The body of the answer to a mutation that selects this of its payload. */
+export const mutate = async (stack: Stack, field: string, input: object, payload = '') =>
+  (await stack.query(mutationOf(field, payload), { variables: { input } })).body;

@@ -1,0 +1,147 @@
+import { onTestFinished } from 'vitest';
+import { type Answering, type Call, credentials, startBackend } from './harness.ts';
+import { node, run, until } from './process/run-main.ts';
+import { serve } from './servers.ts';
+
+type Value =
+  | { readonly stringValue: string }
+  | { readonly intValue: number | string }
+  | { readonly doubleValue: number }
+  | { readonly arrayValue: { readonly values: readonly Value[] } };
+
+type Sent = readonly { readonly key: string; readonly value: Value }[];
+type Attributes = Readonly<Record<string, unknown>>;
+
+interface Span<Of> {
+  readonly name: string;
+  /** By OTLP's numbers: 1 internal, 2 server, 3 client. */
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: Of;
+  readonly events: readonly { readonly name: string; readonly attributes: Of }[];
+  readonly status: { readonly code?: number; readonly message?: string };
+}
+
+/** A span as a collector has it, with what made it. */
+export interface CollectedSpan extends Span<Attributes> {
+  readonly resource: Attributes;
+  readonly scope: string;
+}
+
+interface Exported {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: Sent };
+    readonly scopeSpans: readonly {
+      readonly scope: { readonly name: string };
+      readonly spans: readonly Span<Sent>[];
+    }[];
+  }[];
+}
+
+const shown = (value: Value): unknown => {
+  if ('arrayValue' in value) return value.arrayValue.values.map(shown);
+  const [given] = Object.values(value);
+  return 'intValue' in value ? Number(given) : given;
+};
+
+const attributesOf = (sent: Sent): Attributes =>
+  Object.fromEntries(sent.map(({ key, value }) => [key, shown(value)]));
+
+const spansOf = ({ resourceSpans }: Exported): readonly CollectedSpan[] =>
+  resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ scope, spans }) =>
+      spans.map((span) => ({
+        ...span,
+        attributes: attributesOf(span.attributes),
+        events: span.events.map(({ name, attributes }) => ({
+          name,
+          attributes: attributesOf(attributes),
+        })),
+        resource: attributesOf(resource.attributes),
+        scope: scope.name,
+      })),
+    ),
+  );
+
+/** A collector of OTLP over HTTP, until the test ends. It answers with this status, or not at all. */
+export const startCollector = async (status: number | 'never' = 200) => {
+  const requests: { readonly path: string; readonly type: string; readonly body: Buffer }[] = [];
+  const { origin } = await serve(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const { url: path = '', headers } = request;
+    requests.push({ path, type: headers['content-type'] ?? '', body });
+    if (status !== 'never') response.writeHead(status).end();
+  });
+  const texts = () => requests.map(({ body }) => body.toString('utf8'));
+  const spans = () => texts().flatMap((text) => spansOf(JSON.parse(text) as Exported));
+  return {
+    origin,
+    requests,
+    spans,
+    /** All that it has received, where that is JSON. */
+    text: () => texts().join('\n'),
+    /** The spans of that name, once there are so many. */
+    named: async (name: string, count = 1): Promise<readonly CollectedSpan[]> => {
+      const found = () => spans().filter((span) => span.name === name);
+      await until(() => found().length >= count);
+      return found();
+    },
+    /** As environment variables of the gateway: JSON, and soon. */
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: origin,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '20',
+    },
+  };
+};
+
+interface TracedOptions {
+  readonly management: Answering;
+  readonly observability: Answering;
+  readonly env: Readonly<Record<string, string>>;
+  /** Modules that are loaded before it. */
+  readonly imports?: readonly string[];
+}
+
+/** The gateway's own process, with recording backends behind it, until the test ends. */
+export const startProcess = async (options: TracedOptions) => {
+  const calls: Call[] = [];
+  const management = await startBackend('management', calls, options.management);
+  const observability = await startBackend('observability', calls, options.observability);
+  onTestFinished(async () => {
+    await management.close();
+    await observability.close();
+  });
+  const urls = { MANAGEMENT_URL: management.origin, OBSERVABILITY_URL: observability.origin };
+  const [program, main] = node;
+  const imports = (options.imports ?? []).flatMap((module) => ['--import', module]);
+  const gateway = run({ ...urls, PORT: '0', ...options.env }, [program, ...imports, main]);
+  const { port } = await gateway.logged('listening');
+  const url = `http://127.0.0.1:${port}/graphql`;
+  return {
+    ...gateway,
+    url,
+    /** Every upstream call so far. */
+    calls: calls as readonly Call[],
+    /** Sends an operation with both credentials. */
+    query: (
+      query: string,
+      headers: Readonly<Record<string, string>> = {},
+      more: { readonly variables?: unknown; readonly signal?: AbortSignal } = {},
+    ): Promise<Response> =>
+      fetch(url, {
+        method: 'POST',
+        headers: { ...credentials, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query, variables: more.variables }),
+        ...(more.signal && { signal: more.signal }),
+      }),
+    /** Stops it as an orchestrator does, and waits until it has ended. */
+    stop: () => {
+      gateway.child.kill('SIGTERM');
+      return gateway.ended;
+    },
+  };
+};
