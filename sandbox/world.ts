@@ -16,7 +16,7 @@ import * as batch from './world/batch-pipes.ts';
 import { credentials } from './world/credentials.ts';
 import { mainDashboards, secondDashboards } from './world/dashboards.ts';
 import { fleetKey, fleetServices, tidewater } from './world/fleet.ts';
-import { world } from './world/ids.ts';
+import { uuid, world } from './world/ids.ts';
 import { harborlight, northwind, northwindInvitations } from './world/organizations.ts';
 import * as services from './world/services.ts';
 import * as streaming from './world/streaming-pipes.ts';
@@ -88,10 +88,12 @@ const createFleet = (size: number): OrganizationEntry =>
   );
 
 const key = (
+  id: string,
   organizationId: string,
   role: string,
   { keyId, keySecret }: { readonly keyId: string; readonly keySecret: string },
 ): ApiKey => ({
+  id,
   organizationId,
   idHash: base64Digest(keyId),
   secretHash: base64Digest(keySecret),
@@ -104,12 +106,17 @@ const createKeys = (): readonly ApiKey[] => {
   const { main, second } = world.management;
   const { admin, developer, queryEndpoints, second: other } = credentials.management;
   return [
-    key(main.organizationId, 'admin', admin),
-    key(main.organizationId, 'developer', developer),
-    key(main.organizationId, 'query_endpoints', queryEndpoints),
-    key(second.organizationId, 'admin', other),
-    ...faults.map((fault) => ({
-      ...key(main.organizationId, 'admin', credentials.failing.management[fault]),
+    key(main.keys.admin, main.organizationId, 'admin', admin),
+    key(main.keys.developer, main.organizationId, 'developer', developer),
+    key(main.keys.queryEndpoints, main.organizationId, 'query_endpoints', queryEndpoints),
+    key(second.keys.admin, second.organizationId, 'admin', other),
+    ...faults.map((fault, index) => ({
+      ...key(
+        uuid('4e1f0000', 21 + index),
+        main.organizationId,
+        'admin',
+        credentials.failing.management[fault],
+      ),
       fault,
     })),
   ];
@@ -125,7 +132,9 @@ export const createManagementState = (
   fleetSize: number,
 ): ManagementState => {
   const fleets = fleetSize > 0 ? [createFleet(fleetSize)] : [];
-  const fleetKeys = fleets.map(({ record }) => key(record.id, 'admin', fleetKey));
+  const fleetKeys = fleets.map(({ record }) =>
+    key(uuid('4e1f0000', 1001), record.id, 'admin', fleetKey),
+  );
   const organizations = [...createOrganizations(), ...fleets];
   return {
     organizations: new Map(organizations.map((entry) => [entry.record.id, entry])),

@@ -64,7 +64,9 @@ export const createKey = (
   if (state.keys.has(idHash)) throw new Refusal(409, 'a key with this key id exists');
 
   const expiry = expireAt === undefined ? {} : { expireAt };
+  const id = state.sequence.uuid();
   state.keys.set(idHash, {
+    id,
     organizationId: record.id,
     idHash,
     secretHash,
@@ -74,7 +76,7 @@ export const createKey = (
     ...expiry,
   });
   const key = {
-    id: state.sequence.uuid(),
+    id,
     name,
     roles,
     keySuffix: suffix,

@@ -34,12 +34,18 @@ const main = {
     crm: uuid('919e0000', 7),
   },
   invitations: [uuid('19f10000', 1), uuid('19f10000', 2)],
+  keys: {
+    admin: uuid('4e1f0000', 1),
+    developer: uuid('4e1f0000', 2),
+    queryEndpoints: uuid('4e1f0000', 3),
+  },
 } as const;
 
 const second = {
   organizationId: uuid('0a9a0000', 2),
   services: { production: uuid('5e4c0000', 11) },
   pipes: { readings: uuid('919e0000', 11) },
+  keys: { admin: uuid('4e1f0000', 11) },
 } as const;
 
 const mainTeam = {

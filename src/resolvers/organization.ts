@@ -45,7 +45,10 @@ export const ApiKey: ApiKeyResolvers = {
   roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
 
-export const Mutation: RootsOf<MutationResolvers, 'updateOrganization' | 'createApiKey'> = {
+export const Mutation: RootsOf<
+  MutationResolvers,
+  'updateOrganization' | 'createApiKey' | 'deleteApiKey'
+> = {
   updateOrganization: mutation<'updateOrganization'>(
     async ({ organizationId, ...body }, { upstream }) => {
       const changed = await upstream.management.updateOrganization({ organizationId }, body);
@@ -60,5 +63,9 @@ export const Mutation: RootsOf<MutationResolvers, 'updateOrganization' | 'create
       body,
     );
     return { apiKey: key, keyId, keySecret };
+  }),
+  deleteApiKey: mutation<'deleteApiKey'>(async (ids, { upstream }) => {
+    await upstream.management.deleteApiKey(ids);
+    return { deletedApiKeyId: ids.apiKeyId };
   }),
 };

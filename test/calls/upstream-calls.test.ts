@@ -3,15 +3,8 @@ import { type Answering, result, type Stack, startStack, wide } from '../support
 import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { worldOf } from '../support/world/worlds.ts';
-import { alerts } from './upstream-calls/alerts.ts';
-import { type OperationCase, sizes } from './upstream-calls/case.ts';
-import { mutations } from './upstream-calls/mutations.ts';
-import { nodes } from './upstream-calls/nodes.ts';
-import { organizations } from './upstream-calls/organizations.ts';
+import { cases, type OperationCase, sizes } from './upstream-calls/cases.ts';
 import { createRounds } from './upstream-calls/rounds.ts';
-import { services } from './upstream-calls/services.ts';
-
-const groups = [services, organizations, alerts, nodes, mutations];
 
 /** `service-2` before `service-10`. */
 const inOrder = new Intl.Collator('en', { numeric: true });
@@ -41,11 +34,11 @@ describe('an operation makes these upstream calls, in so many rounds:', () => {
   const rounds = createRounds();
   const runs = new Map<OperationCase, Run>();
 
-  const run = async ({ operation, variables, profile }: OperationCase): Promise<Run> => {
+  const run = async ({ document, variables, profile }: OperationCase): Promise<Run> => {
     const { calls: made, query } = profile === undefined ? stack : cloud;
     made.length = 0;
     rounds.restart();
-    const { body } = await query(withIds(operation), { variables });
+    const { body } = await query(withIds(document), { variables });
     const errors: readonly GraphQLFault[] = body.errors ?? [];
     const calls = rounds
       .of(made)
@@ -77,21 +70,17 @@ describe('an operation makes these upstream calls, in so many rounds:', () => {
       observability: rounds.hold(backend.observability),
     });
     // One after the other: rounds are those of the one operation under way.
-    for (const { cases } of groups) {
-      for (const operationCase of cases) runs.set(operationCase, await run(operationCase));
-    }
+    for (const operationCase of cases) runs.set(operationCase, await run(operationCase));
   }, 120_000);
   afterAll(async () => {
     await stack.close();
     await cloud.close();
   });
 
-  describe.each(groups)('$title', ({ cases }) => {
-    it.each(cases)('$title', (operationCase) => {
-      const { calls, rounds: taken, errors } = runOf(operationCase);
-      expect(calls.map(({ call }) => call).sort()).toEqual([...operationCase.calls].sort());
-      expect(taken).toBe(operationCase.rounds);
-      expect(errors).toEqual(operationCase.errors ?? []);
-    });
+  it.each(cases)('$title', (operationCase) => {
+    const { calls, rounds: taken, errors } = runOf(operationCase);
+    expect(calls.map(({ call }) => call).sort()).toEqual([...operationCase.calls].sort());
+    expect(taken).toBe(operationCase.rounds);
+    expect(errors).toEqual(operationCase.errors ?? []);
   });
 });

@@ -115,7 +115,12 @@ const linesOf = (...texts: readonly string[]): readonly HeaderLine[] =>
 const visible = '!"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~';
 
 it.each<
-  [title: string, lines: readonly string[], management?: string | null, observability?: string]
+  [
+    title: string,
+    lines: readonly string[],
+    management?: string | null,
+    observability?: string | null,
+  ]
 >([
   ['each from the header of its own', ['M: Basic a', 'O: Bearer b'], 'Basic a', 'Bearer b'],
   ['one alone', ['M: Basic a'], 'Basic a'],

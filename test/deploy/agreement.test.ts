@@ -8,6 +8,7 @@ import {
   type JsonObject,
   keptRules,
   objectsAt,
+  readCompose,
   redisRules,
   render,
   startRedisBy,
@@ -121,11 +122,17 @@ describe('the manifests agree with each other', () => {
   });
 });
 
-it.skipIf(redisPath === undefined)('Redis, by its command there, keeps to the rules', async () => {
-  const command = at(manifests, 'Deployment sluice-redis spec template spec containers 0 command');
-  const password = 'a-password-of-redis';
-  // Kubernetes puts the value there.
-  const words = JSON.stringify(command).replace('$(REDISCLI_AUTH)', password);
-  const { port } = await startRedisBy(JSON.parse(words));
+const password = 'a-password-of-redis';
+// Kubernetes and Compose put the value there.
+const inPods = JSON.stringify(
+  at(manifests, 'Deployment sluice-redis spec template spec containers 0 command'),
+).replace('$(REDISCLI_AUTH)', password);
+const { redis } = readCompose({ REDIS_PASSWORD: password, CACHE_SECRET: 'secret' });
+
+it.skipIf(redisPath === undefined).each([
+  ['pods', JSON.parse(inPods)],
+  ['compose.yaml', redis?.command],
+])('Redis, by its command in %s, keeps to the rules', async (_, command) => {
+  const { port } = await startRedisBy(command);
   expect(await redisRules(port, password)).toEqual(keptRules);
 });

@@ -1,11 +1,7 @@
+import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  alertRules,
-  documented,
-  documentedCodes,
-  panelTargets,
-} from '../support/metrics/documented.ts';
-import { areMatching, parseExpression } from '../support/metrics/promql.ts';
+import { parse as parseYaml } from 'yaml';
+import { read, section, table } from '../support/docs/pages.ts';
 import type { Sample, Scrape } from '../support/metrics/scrape.ts';
 import { drive, openMetrics } from '../support/metrics/world.ts';
 
@@ -14,30 +10,71 @@ const onLinuxAlone = /^process_(?:virtual|heap|open|max)_/;
 /** Node has samples of these only while a request of its own is under way, and once it has collected garbage. */
 const oftenEmpty = ['nodejs_active_requests', 'nodejs_gc_duration_seconds'];
 
-const names = documented
-  .map(({ name }) => name)
-  .filter((name) => process.platform === 'linux' || !onLinuxAlone.test(name));
+/** The words of a cell that has nothing but names. */
+const wordsOf = (cell = ''): readonly string[] => cell.match(/\w+/g) ?? [];
 
-/** The figures of a gateway that is to share with replicas; Redis is counted whether it answers or not. */
-const scrapeWithRedis = async (): Promise<Scrape> => {
-  const cacheSecret = 'a-secret-that-all-replicas-have-in-common';
-  const world = await openMetrics({ redisUrl: 'redis://127.0.0.1:1', cacheSecret });
-  const found = await world.scrape();
-  await world.close();
-  return found;
-};
+/** What docs/operating.md says of the metrics that there are here. */
+const documented = table(section('docs/operating.md', 'Metrics'), 'Metric', 'Labels')
+  .flatMap(([names, labels, meaning = '']) =>
+    wordsOf(names).map((name) => ({ name, labels: wordsOf(labels), meaning })),
+  )
+  .filter(({ name }) => process.platform === 'linux' || !onLinuxAlone.test(name));
+const steady = documented.filter(({ name }) => !oftenEmpty.includes(name));
+
+interface Expression {
+  readonly of: string;
+  readonly expr: string;
+  readonly shown: string;
+}
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly Rule[] }[];
+}
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
+  }[];
+}
+
+const { groups }: Rules = parseYaml(read('deploy/observability/alerts.yaml'));
+const alertRules = groups.flatMap(({ rules }) => rules);
+const { panels }: Dashboard = JSON.parse(read('deploy/observability/dashboard.json'));
+const expressions: readonly Expression[] = [
+  ...alertRules.map(({ alert, expr, annotations: { summary, description } }) => ({
+    ...{ of: `the alert ${alert}`, expr, shown: summary + description },
+  })),
+  ...panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr, legendFormat }) => ({
+      of: `the panel ${title}`,
+      // Grafana puts an interval in its place.
+      expr: expr.replaceAll('$__rate_interval', '5m'),
+      shown: legendFormat,
+    })),
+  ),
+];
 
 let scrape: Scrape;
 let end: () => Promise<void>;
 beforeAll(async () => {
-  const redis = await scrapeWithRedis();
+  const cacheSecret = 'a-secret-that-all-replicas-have-in-common';
+  // Redis is counted whether it answers or not.
+  const shared = await openMetrics({ redisUrl: 'redis://127.0.0.1:1', cacheSecret });
+  const redis = await shared.scrape();
+  await shared.close();
   const world = await openMetrics();
   const leave = await drive(world);
   const own = await world.scrape();
+  const ofRedis = redis.samples.filter(({ name }) => name === 'sluice_redis_up');
   scrape = {
     ...own,
     types: new Map([...own.types, ...redis.types]),
-    samples: [...own.samples, ...redis.samples.filter(({ name }) => name === 'sluice_redis_up')],
+    samples: [...own.samples, ...ofRedis],
   };
   end = async () => {
     leave();
@@ -46,99 +83,90 @@ beforeAll(async () => {
 });
 afterAll(() => end());
 
-const isOf = (sample: Sample, name: string): boolean =>
-  sample.name === name ||
-  (scrape.types.get(name) === 'histogram' &&
-    ['_bucket', '_sum', '_count'].some((ending) => sample.name === name + ending));
+const samplesOf = (metric: string): readonly Sample[] =>
+  scrape.samples.filter(
+    ({ name }) =>
+      name === metric ||
+      (scrape.types.get(metric) === 'histogram' &&
+        ['_bucket', '_sum', '_count'].some((ending) => name === metric + ending)),
+  );
 
-const labelsOf = (name: string): readonly string[] => [
-  ...new Set(
-    scrape.samples
-      .filter((sample) => isOf(sample, name))
-      .flatMap(({ labels }) => Object.keys(labels))
-      .filter((label) => label !== 'le'),
-  ),
-];
+const labelsOf = (metric: string): readonly string[] => {
+  const all = samplesOf(metric).flatMap(({ labels }) => Object.keys(labels));
+  return [...new Set(all.filter((label) => label !== 'le'))];
+};
 
 const valuesOf = (label: string): readonly string[] =>
   [...new Set(scrape.samples.flatMap(({ labels }) => labels[label] ?? []))].sort();
 
 describe('docs/operating.md, Metrics', () => {
-  it('names every metric of a scrape, and no other', () => {
+  it('names every metric of a scrape with its labels, and none without samples', () => {
+    const names = documented.map(({ name }) => name);
     expect([...scrape.types.keys()].sort()).toEqual([...names].sort());
-  });
-
-  it('names only metrics that have samples after real traffic', () => {
-    const empty = names.filter((name) => !scrape.samples.some((sample) => isOf(sample, name)));
-    expect(empty.filter((name) => !oftenEmpty.includes(name))).toEqual([]);
-  });
-
-  it('names exactly the labels of every metric', () => {
-    const known = documented.filter(({ name }) => names.includes(name));
-    const checked = known.filter(({ name }) => !oftenEmpty.includes(name));
-    expect(checked.map(({ name }) => [name, labelsOf(name)])).toEqual(
-      checked.map(({ name, labels }) => [name, labels]),
+    expect(steady.filter(({ name }) => samplesOf(name).length === 0)).toEqual([]);
+    expect(steady.map(({ name }) => [name, labelsOf(name)])).toEqual(
+      steady.map(({ name, labels }) => [name, labels]),
     );
   });
 
   it.each(['outcome', 'status', 'state', 'priority', 'from', 'reason'])(
     'names every value of the label %s',
     (label) => {
-      const text = documented
-        .filter(({ labels }) => labels.includes(label))
-        .map(({ meaning }) => meaning)
-        .join(' ');
+      const rows = documented.filter(({ labels }) => labels.includes(label));
+      const text = rows.map(({ meaning }) => meaning).join(' ');
       expect(valuesOf(label)).not.toEqual([]);
       expect(valuesOf(label).filter((value) => !text.includes(`\`${value}\``))).toEqual([]);
     },
   );
 
   it('has exactly the codes of docs/clients.md, and one for all others', () => {
-    expect(valuesOf('code')).toEqual([...documentedCodes, 'OTHER'].sort());
+    const codes = ['When', 'Why'].flatMap((second) =>
+      table(section('docs/clients.md', 'Errors'), 'Code', second).flatMap(([cell]) =>
+        wordsOf(cell),
+      ),
+    );
+    expect(valuesOf('code')).toEqual([...codes, 'OTHER'].sort());
   });
 });
 
-describe.each([
-  [
-    'alerts.yaml',
-    alertRules.map(({ alert, expr, annotations }) => ({
-      of: alert,
-      expr,
-      shown: annotations.summary + annotations.description,
-    })),
-  ],
-  [
-    'dashboard.json',
-    panelTargets.map(({ title, expr, legendFormat }) => ({ of: title, expr, shown: legendFormat })),
-  ],
-])('deploy/observability/%s', (_, expressions) => {
-  it.each(expressions)('$of asks for what is in a scrape: $expr', ({ expr }) => {
-    const { selectors } = parseExpression(expr);
-    expect(selectors).not.toEqual([]);
-    const unknown = selectors.filter(
-      ({ name, matchers }) =>
-        !scrape.samples.some(
-          (sample) => sample.name === name && areMatching(sample.labels, matchers),
-        ),
-    );
-    expect(unknown).toEqual([]);
-  });
+/** Whether a matcher such as `code!~"A|B"` lets these labels pass; one that is not there matches nothing. */
+const isMatch = (labels: Sample['labels'], matcher: string): boolean => {
+  const [, label = '', operator = '', value = ''] =
+    /^(\w+)\s*(=~|!~|!=|=)\s*"(.*)"$/.exec(matcher) ?? [];
+  const given = labels[label];
+  if (given === undefined) return false;
+  const fits = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(given) : given === value;
+  return operator.startsWith('!') ? !fits : fits;
+};
 
-  it.each(expressions)('$of groups by labels that there are: $expr', ({ expr, shown }) => {
-    const { selectors, grouping } = parseExpression(expr);
-    const inLegend = [...shown.matchAll(/\{\{ ?(?:\$labels\.)?(\w+) ?\}\}/g)].map(
-      ([, label = '']) => label,
-    );
-    const labels = scrape.samples
-      .filter(({ name }) => selectors.some((selector) => selector.name === name))
-      .flatMap((sample) => Object.keys(sample.labels));
+describe('deploy/observability', () => {
+  it.each(expressions)('$of asks for what is in a scrape: $expr', ({ expr, shown }) => {
+    const grouping: string[] = [];
+    const found: Sample[] = [];
+    parser.parse(expr).iterate({
+      enter: ({ type, from, to, node }) => {
+        const text = expr.slice(from, to);
+        if (type.isError) throw new SyntaxError(`no PromQL at ${from}: ${expr}`);
+        if (type.name === 'GroupingLabels') grouping.push(...wordsOf(text));
+        if (type.name !== 'VectorSelector') return;
+        const name = node.getChild('Identifier');
+        const matchers = text.match(/\w+\s*(?:=~|!~|!=|=)\s*"[^"]*"/g) ?? [];
+        const samples = scrape.samples.filter(
+          (sample) =>
+            sample.name === expr.slice(name?.from, name?.to) &&
+            matchers.every((matcher) => isMatch(sample.labels, matcher)),
+        );
+        expect(samples, text).not.toEqual([]);
+        found.push(...samples);
+      },
+    });
+    expect(found).not.toEqual([]);
+    const legend = [...shown.matchAll(/\{\{ ?(?:\$labels\.)?(\w+) ?\}\}/g)].map(([, name]) => name);
     // Prometheus adds where it has scraped.
-    const known = new Set([...labels, 'instance']);
-    expect([...grouping, ...inLegend].filter((label) => !known.has(label))).toEqual([]);
+    const known = new Set(['instance', ...found.flatMap(({ labels }) => Object.keys(labels))]);
+    expect([...grouping, ...legend].filter((label) => !known.has(label ?? ''))).toEqual([]);
   });
-});
 
-describe('deploy/observability/alerts.yaml', () => {
   it('says what has happened and what to do, in every rule', () => {
     expect(alertRules.length).toBeGreaterThan(5);
     for (const rule of alertRules) {

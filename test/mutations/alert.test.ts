@@ -53,7 +53,7 @@ const sequence = () => stack.calls.map((call) => `${call.method} ${call.path}`);
 const alert = { id: alertId, name: 'as replaced' };
 
 /** What an update gives, what of the record is another, and what of the body changes. */
-type Row = readonly [changes: Members, difference?: Members, record?: Members];
+type Row = [changes: Members, difference?: Members, record?: Members];
 
 const channel = { type: 'webhook', webhookId: 'w1', routing: { levels: [1, null] } };
 const whole = {

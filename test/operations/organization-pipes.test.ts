@@ -150,12 +150,7 @@ describe('the pipes of an organization', () => {
 
   it.each<readonly [code: string, reply: Answer]>([
     ['SERVICE_NOT_RUNNING', asleep],
-    ['FORBIDDEN', forbidden],
-    ['NOT_FOUND', noSuchThing],
-    ['RATE_LIMITED', refused(429, 'slow down', { 'retry-after': '7' })],
     ['UPSTREAM_UNAVAILABLE', refused(503, 'down', { 'retry-after': '2.5' })],
-    ['UPSTREAM_ERROR', refused(500, 'at 10.0.0.7: out of memory')],
-    ['UPSTREAM_BAD_RESPONSE', { status: 200, body: '<p>hello</p>' }],
     ['UPSTREAM_UNAVAILABLE', { ...result([pipeOf(2)]), isCutOff: true }],
     ['OPERATION_UNAVAILABLE', { status: 404, body: '<h1>404</h1>' }],
   ])('say of a service what its error says: %s', async (code, reply) => {

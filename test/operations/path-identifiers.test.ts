@@ -29,75 +29,42 @@ const forging = (id: string, list: boolean) => {
   return json({ status: 200, result: value, data: value });
 };
 
-interface Row {
-  readonly document: string;
-  readonly id: string;
-  readonly list: boolean;
-  readonly expected: unknown;
-}
-
 const service = { name: 'a', organizationId };
 const pipe = { name: 'a', organizationId, serviceId };
 const tiles = [{ name: 'b', dashboardId: 'd' }];
+const ofPipe = '{ name organizationId serviceId }';
 
-it.each<Row>([
-  {
-    document: `{ service(${serviceIds}) { name organizationId } }`,
-    id: serviceId,
-    list: false,
-    expected: { service },
+it.each<readonly [document: string, id: string, list: boolean, expected: object]>([
+  [`{ service(${serviceIds}) { name organizationId } }`, serviceId, false, { service }],
+  [
+    `{ organization(id: "${organizationId}") { services { name organizationId } } }`,
+    ...([serviceId, true, { organization: { services: [service] } }] as const),
+  ],
+  [
+    `mutation { updateServiceScaling(input: {${serviceIds}, numReplicas: 3}) { service { name organizationId } } }`,
+    ...([serviceId, false, { updateServiceScaling: { service } }] as const),
+  ],
+  [`{ pipe(${pipeIds}) ${ofPipe} }`, pipeId, false, { pipe }],
+  [`{ service(${serviceIds}) { pipes ${ofPipe} } }`, pipeId, true, { service: { pipes: [pipe] } }],
+  [
+    `mutation { stopPipe(input: {${pipeIds}}) { pipe ${ofPipe} } }`,
+    ...([pipeId, false, { stopPipe: { pipe } }] as const),
+  ],
+  ['{ dashboard(id: "d") { tiles { name dashboardId } } }', 'd', false, { dashboard: { tiles } }],
+  ['{ dashboards { tiles { name dashboardId } } }', 'd', true, { dashboards: [{ tiles }] }],
+  [
+    'mutation { createDashboard(input: {name: "a"}) { dashboard { tiles { dashboardId } } } }',
+    ...([
+      'd',
+      false,
+      { createDashboard: { dashboard: { tiles: [{ dashboardId: 'd' }] } } },
+    ] as const),
+  ],
+])(
+  'believes the path, not the record, of what things belong to: %s',
+  async (document, id, list, expected) => {
+    answer = forging(id, list);
+    const { body } = await stack.query(document);
+    expect(body).toEqual({ data: expected });
   },
-  {
-    document: `{ organization(id: "${organizationId}") { services { name organizationId } } }`,
-    id: serviceId,
-    list: true,
-    expected: { organization: { services: [service] } },
-  },
-  {
-    document: `mutation { updateServiceScaling(input: {${serviceIds}, numReplicas: 3}) { service { name organizationId } } }`,
-    id: serviceId,
-    list: false,
-    expected: { updateServiceScaling: { service } },
-  },
-  {
-    document: `{ pipe(${pipeIds}) { name organizationId serviceId } }`,
-    id: pipeId,
-    list: false,
-    expected: { pipe },
-  },
-  {
-    document: `{ service(${serviceIds}) { pipes { name organizationId serviceId } } }`,
-    id: pipeId,
-    list: true,
-    expected: { service: { pipes: [pipe] } },
-  },
-  {
-    document: `mutation { stopPipe(input: {${pipeIds}}) { pipe { name organizationId serviceId } } }`,
-    id: pipeId,
-    list: false,
-    expected: { stopPipe: { pipe } },
-  },
-  {
-    document: '{ dashboard(id: "d") { tiles { name dashboardId } } }',
-    id: 'd',
-    list: false,
-    expected: { dashboard: { tiles } },
-  },
-  {
-    document: '{ dashboards { tiles { name dashboardId } } }',
-    id: 'd',
-    list: true,
-    expected: { dashboards: [{ tiles }] },
-  },
-  {
-    document:
-      'mutation { createDashboard(input: {name: "a"}) { dashboard { tiles { dashboardId } } } }',
-    id: 'd',
-    list: false,
-    expected: { createDashboard: { dashboard: { tiles: [{ dashboardId: 'd' }] } } },
-  },
-])('believes the path, not the record, of what things belong to: $document', async (row) => {
-  answer = forging(row.id, row.list);
-  const { body } = await stack.query(row.document);
-  expect(body).toEqual({ data: row.expected });
-});
+);

@@ -16,7 +16,7 @@ export interface Row {
   readonly live?: true;
 }
 
-const { organizationId, services, pipes } = world.management.main;
+const { organizationId, services, pipes, keys } = world.management.main;
 const { dashboards, alerts } = world.observability.main;
 const organization = `/v1/organizations/${organizationId}`;
 const service = (id: string): string => `${organization}/services/${id}`;
@@ -683,6 +683,12 @@ export const rows: Readonly<Record<string, Row>> = {
     variables: { input: { ...production, pipeId: pipes.clickstream } },
     calls: [[`DELETE ${cloudPipe}`, {}]],
     data: { deletePipe: { deletedPipeId: pipes.clickstream, userErrors } },
+  },
+  DeleteApiKey: {
+    live: true,
+    variables: { input: { organizationId, apiKeyId: keys.developer } },
+    calls: [[`DELETE ${organization}/keys/${keys.developer}`, {}]],
+    data: { deleteApiKey: { deletedApiKeyId: keys.developer, userErrors } },
   },
   StopService: serviceCommand('stop', 'stop'),
   StartService: serviceCommand('start', 'start'),

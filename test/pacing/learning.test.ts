@@ -1,168 +1,93 @@
-import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createGate, leavable } from '../support/faults/gate.ts';
-import { type Answer, type Call, credentials, data, json, startStack } from '../support/harness.ts';
+import { type Answer, type Answering, credentials, data, json } from '../support/harness.ts';
+import { startPaced } from '../support/pacing/requests.ts';
+import { type Clock, stopTime } from '../support/pacing/time.ts';
 
-const rate = { calls: 10, windowMs: 600 };
+let clock: Clock;
+beforeEach(() => {
+  clock = stopTime();
+});
 
 /** Reads of one call each, by a credential of that name. */
 const reads = ['{ alerts { id } }', '{ dashboards { id } }'] as const;
-const tokenOf = (name: string) => ({ 'observability-authorization': `Bearer ${name}` });
+const as = (name: string) => ({ headers: { 'observability-authorization': `Bearer ${name}` } });
 
 const limited = (headers: Readonly<Record<string, string>> = {}, status = 429): Answer => ({
   ...json({ message: 'Slow down' }, status),
   headers: { 'content-type': 'application/json', ...headers },
 });
 
-const start = async (
-  observability: (call: Call) => Answer | Promise<Answer>,
-  finished: TestContext['onTestFinished'] = onTestFinished,
-  config: Partial<Config> = {},
-) => {
-  const stack = await startStack({
-    management: () => json({}, 500),
-    observability,
-    config: { observabilityRate: rate, ...config },
+const start = (observability: Answering, config: Partial<Config> = {}) =>
+  startPaced(observability, {
+    ...{ observabilityRate: { calls: 10, windowMs: 10_000 }, readCacheBytes: 0 },
+    ...config,
   });
-  finished(() => stack.close());
-  return stack;
-};
 
-interface Case {
-  readonly title: string;
-  /** The answer that asks to be left alone, and for how long from now, in milliseconds. */
-  readonly ask: () => readonly [answer: Answer, milliseconds: number];
-}
-
-const seconds = (title: string, headers: Readonly<Record<string, string>>, wait: number): Case => ({
-  title,
-  ask: () => [limited(headers), wait * 1000],
-});
-
-const epochCase = (name: string): Case => ({
-  title: `429 with ${name} since 1970`,
-  ask: () => {
-    const until = Math.ceil(Date.now() / 1000) + 1;
-    return [limited({ [name]: `${until}` }), until * 1000 - Date.now()];
+it.each([
+  ['429 with RateLimit-Reset', limited({ 'ratelimit-reset': '4', 'retry-after': '60' }), 4],
+  ['429 without a header', limited(), 10],
+  ['503 with Retry-After', limited({ 'retry-after': '4' }, 503), 4],
+])(
+  'a credential that meets a %s is left alone as long as it says, and its read sent once more',
+  async (_, answer, seconds) => {
+    const started = performance.now();
+    const times: number[] = [];
+    const stack = await start(() => {
+      times.push(performance.now() - started);
+      return times.length === 1 ? answer : data([]);
+    });
+    const first = stack.query(reads[0]);
+    await clock.still(() => times.length === 1);
+    const both = await clock.until(Promise.all([first, stack.query(reads[1])]));
+    expect(both.map(({ body }) => body)).toEqual([
+      ...[{ data: { alerts: [] } }, { data: { dashboards: [] } }],
+    ]);
+    const [, ...later] = times.map((time) => Math.floor(time / 1000));
+    expect(later).toEqual([seconds, seconds]);
   },
-});
-
-const cases: readonly Case[] = [
-  seconds('429 with X-RateLimit-Reset', { 'x-ratelimit-reset': '1' }, 1),
-  seconds('429 with X-RateLimit-Reset, decimal', { 'x-ratelimit-reset': '0.75' }, 0.75),
-  seconds('429 with RateLimit-Reset', { 'ratelimit-reset': '1' }, 1),
-  seconds(
-    '429 with RateLimit-Reset beside a longer Retry-After',
-    { 'ratelimit-reset': '1', 'ratelimit-remaining': '0', 'retry-after': '60' },
-    1,
-  ),
-  seconds('429 with RateLimit', { ratelimit: '"x";r=0;t=1' }, 1),
-  seconds('429 with Retry-After', { 'retry-after': '1' }, 1),
-  epochCase('x-ratelimit-reset'),
-  epochCase('ratelimit-reset'),
-  { title: '429 without a header', ask: () => [limited(), rate.windowMs] },
-  {
-    title: '503 with Retry-After',
-    ask: () => [limited({ 'retry-after': '1' }, 503), 1000],
-  },
-];
-
-describe.concurrent('a credential that meets', () => {
-  it.for(cases)(
-    '$title is left alone as long as it says, and its read sent once more',
-    async ({ ask }, context) => {
-      let until = -Infinity;
-      const early: string[] = [];
-      const stack = await start(({ path }) => {
-        if (until === -Infinity) {
-          const [answer, milliseconds] = ask();
-          until = performance.now() + milliseconds;
-          return answer;
-        }
-        if (performance.now() < until) early.push(path);
-        return data([]);
-      }, context.onTestFinished);
-      const first = stack.query(reads[0]);
-      await context.expect.poll(() => stack.calls.length).toBe(1);
-      const answers = await Promise.all([first, stack.query(reads[1])]);
-      context
-        .expect(answers.map(({ body }) => body))
-        .toEqual([{ data: { alerts: [] } }, { data: { dashboards: [] } }]);
-      context.expect(early).toEqual([]);
-      context
-        .expect(stack.callList())
-        .toEqual(['GET /api/v2/alerts', 'GET /api/v2/alerts', 'GET /api/v2/dashboards']);
-    },
-  );
-});
+);
 
 describe('while a credential is held back', () => {
-  it('others are not', async () => {
-    const stack = await start(({ headers }) =>
-      headers.authorization === 'Bearer two' ? data([]) : limited({ 'retry-after': '20' }),
-    );
-    const waiting = leavable(stack.url, reads[0], { ...credentials, ...tokenOf('one') });
-    await expect.poll(() => stack.calls.length).toBe(1);
-    const { body } = await stack.query(reads[0], { headers: tokenOf('two') });
-    expect(body).toEqual({ data: { alerts: [] } });
+  it('others are not, and no call of its own is sent that waited for others of its operation', async () => {
+    const gate = createGate();
+    const stack = await start(gate.answering, { upstreamConnections: 4 });
+    const waiting = leavable(stack.url, '{ alerts { id } dashboards { id } }', credentials);
+    (await gate.arrived(1)).answer(limited({ 'retry-after': '20' }));
+    // The 429 has been read once another credential's call has come and gone.
+    const other = stack.query(reads[0], as('two'));
+    (await gate.arrived(2)).answer(data([]));
+    expect((await other).body).toEqual({ data: { alerts: [] } });
+    expect(gate.calls.map(({ call }) => call.headers.authorization)).toEqual([
+      ...[credentials['observability-authorization'], 'Bearer two'],
+    ]);
     await waiting.leave();
-    expect(stack.calls).toHaveLength(2);
   });
 
   it('a call whose wait would be too long fails at once: the limited read with the upstream’s message, others with the wait', async () => {
     const stack = await start(() => limited({ 'retry-after': '31' }));
-    const { body } = await stack.query(reads[0]);
-    expect(body.errors).toMatchObject([
-      {
-        message: 'Slow down.',
-        extensions: {
-          code: 'RATE_LIMITED',
-          upstream: { name: 'observability', operation: 'listAlerts', status: 429 },
-          retryable: true,
-          retryAfterSeconds: 31,
+    const sharing = await Promise.all([stack.query(reads[0]), stack.query(reads[0])]);
+    for (const { body } of sharing) {
+      expect(body.errors).toMatchObject([
+        {
+          message: 'Slow down.',
+          extensions: {
+            ...{ code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: 31 },
+            upstream: { name: 'observability', operation: 'listAlerts', status: 429 },
+          },
         },
-      },
-    ]);
-    const { body: other } = await stack.query(reads[1]);
-    const [{ extensions }] = other.errors;
+      ]);
+    }
+    const [{ extensions }] = (await stack.query(reads[1])).body.errors;
     expect(extensions).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     expect(extensions.upstream).toEqual({ name: 'observability', operation: 'listDashboards' });
-    expect(stack.calls).toHaveLength(1);
-    expect(stack.complaints()).toBe('');
-  });
-
-  it('all requests that share a read get its failure', async () => {
-    const gate = createGate();
-    const stack = await start(gate.answering);
-    const sharing = [stack.query(reads[0]), stack.query(reads[0])];
-    const call = await gate.arrived(1);
-    await stack.query('{ __typename }');
-    call.answer(limited({ 'retry-after': '31' }));
-    for (const { body } of await Promise.all(sharing)) {
-      expect(body.errors).toMatchObject([{ extensions: { upstream: { status: 429 } } }]);
-    }
-    expect(gate.calls).toHaveLength(1);
-  });
-
-  it('nor is a call sent that waited for other calls of its operation', async () => {
-    const gate = createGate();
-    const stack = await start(gate.answering, onTestFinished, { upstreamConnections: 4 });
-    const waiting = leavable(stack.url, '{ alerts { id } dashboards { id } }', credentials);
-    (await gate.arrived(1)).answer(limited({ 'retry-after': '20' }));
-    // The 429 has been read once another credential's call has come and gone.
-    const other = stack.query(reads[0], { headers: tokenOf('two') });
-    (await gate.arrived(2)).answer(data([]));
-    await other;
-    expect(gate.calls.map(({ call }) => call.headers.authorization)).toEqual([
-      credentials['observability-authorization'],
-      'Bearer two',
-    ]);
-    await waiting.leave();
+    expect([stack.calls.length, stack.complaints()]).toEqual([1, '']);
   });
 
   it('a second 429 is the end of a read', async () => {
     const stack = await start(() => limited({ 'ratelimit-reset': '0.2' }));
-    const { body } = await stack.query(reads[0]);
+    const { body } = await clock.until(stack.query(reads[0]));
     expect(body.errors).toMatchObject([
       { extensions: { code: 'RATE_LIMITED', upstream: { status: 429 }, retryAfterSeconds: 1 } },
     ]);
@@ -173,30 +98,20 @@ describe('while a credential is held back', () => {
     const stack = await start(
       ({ headers }) =>
         headers.authorization === 'Bearer well' ? data([]) : limited({ 'retry-after': '31' }, 503),
-      onTestFinished,
       { breakerFailures: 1 },
     );
-    for (const name of ['a', 'b', 'c']) await stack.query(reads[0], { headers: tokenOf(name) });
-    const { body } = await stack.query(reads[0], { headers: tokenOf('well') });
-    expect(body).toEqual({ data: { alerts: [] } });
+    for (const name of ['a', 'b', 'c']) await stack.query(reads[0], as(name));
+    expect((await stack.query(reads[0], as('well'))).body).toEqual({ data: { alerts: [] } });
   });
 });
 
-describe('an upstream that counts fewer calls left than the gateway', () => {
-  it.each([
-    ['RateLimit-Remaining', { 'ratelimit-remaining': '1', 'ratelimit-reset': '40' }],
-    ['RateLimit', { ratelimit: '"x";r=1;t=40' }],
-  ])('is believed: %s', async (_, headers) => {
-    const answer = { ...data([]), headers: { 'content-type': 'application/json', ...headers } };
-    const stack = await start(() => answer, onTestFinished, {
-      observabilityRate: { calls: 10, windowMs: 60_000 },
-    });
-    const explained = await stack.query(reads[0], { headers: { 'sluice-explain': '1' } });
-    expect(explained.body.extensions.budget).toMatchObject({ observability: 1 });
-    await stack.query(reads[1]);
-    const { body } = await stack.query(reads[0]);
-    expect(body.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
-    expect(body.errors[0].extensions.upstream).not.toHaveProperty('status');
-    expect(stack.calls).toHaveLength(2);
-  });
+it('an upstream that counts fewer calls left than the gateway is believed', async () => {
+  const headers = { 'content-type': 'application/json', ratelimit: '"x";r=1;t=40' };
+  const observabilityRate = { calls: 10, windowMs: 60_000 };
+  const stack = await start(() => ({ ...data([]), headers }), { observabilityRate });
+  for (const read of reads) expect((await stack.query(read)).body.errors).toBeUndefined();
+  const { body } = await stack.query(reads[0]);
+  expect(body.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+  expect(body.errors[0].extensions.upstream).not.toHaveProperty('status');
+  expect(stack.calls).toHaveLength(2);
 });

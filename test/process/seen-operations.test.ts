@@ -1,52 +1,17 @@
 import '../support/client/built.ts';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { fetchExchange, Client as UrqlClient } from '@urql/core';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createClient, TypedDocumentString } from '../../client/src/index.ts';
-import type { FromGateway } from '../support/process/seen-gateway.ts';
+import { run } from '../support/process/run-main.ts';
 
 /** Instruments node:http as tracing does: from outside, before the gateway is loaded. */
 const instrumentation = `data:text/javascript,${encodeURIComponent(`
   import { subscribe } from 'node:diagnostics_channel';
-  const seen = [];
-  globalThis.seenByInstrumentation = seen;
   subscribe('http.server.request.start', ({ request }) => {
-    seen.push(request.method + ' ' + request.headers.accept);
+    process.stderr.write(request.method + ' ' + request.headers.accept + '\\n');
   });
 `)}`;
-
-const start = async () => {
-  const gateway = fork(
-    fileURLToPath(new URL('../support/process/seen-gateway.ts', import.meta.url)),
-    {
-      execArgv: ['--import', instrumentation],
-    },
-  );
-  onTestFinished(async () => {
-    const ended = once(gateway, 'exit');
-    gateway.disconnect();
-    await ended;
-  });
-  const told = async (): Promise<FromGateway> => {
-    const [message] = await once(gateway, 'message');
-    return message;
-  };
-  const first = await told();
-  if (!('port' in first)) throw new Error('the gateway does not listen');
-  return {
-    url: `http://127.0.0.1:${first.port}/graphql`,
-    seen: async () => {
-      const answer = told();
-      gateway.send('seen?');
-      const seen = await answer;
-      if ('port' in seen) throw new Error('the gateway started twice');
-      return seen;
-    },
-  };
-};
 
 type Method = 'GET' | 'POST';
 
@@ -85,27 +50,30 @@ const clients: Readonly<Record<string, ReturnType<typeof byFetch>>> = {
 };
 
 it('a plugin and an instrumentation of node:http see every operation of every client', async () => {
-  const { url, seen } = await start();
-  const expected: string[] = [];
+  const urls = { MANAGEMENT_URL: 'http://127.0.0.1:1', OBSERVABILITY_URL: 'http://127.0.0.1:1' };
+  const command = [process.execPath, '--import', instrumentation, 'src/main.ts'] as const;
+  const gateway = run({ ...urls, PORT: '0' }, command);
+  const { port } = await gateway.logged('listening');
+  const url = `http://127.0.0.1:${port}/graphql`;
+  const names: unknown[] = [];
   for (const [name, send] of Object.entries(clients)) {
     for (const method of ['POST', 'GET'] as const) {
-      const query = `query ${name} { __typename }`;
-      expect([name, await send(url, method, query, name)]).toMatchObject([
-        name,
-        { __typename: 'Query' },
-      ]);
-      expected.push(`${method} ${name}`);
+      const data = await send(url, method, `query ${name} { __typename }`, name);
+      expect([name, data]).toMatchObject([name, { __typename: 'Query' }]);
+      names.push(name);
     }
   }
   const client = createClient({ url });
   await client.request(new TypedDocumentString<unknown, object>('query Own { __typename }'), {});
-  expected.push('POST without a name');
+  names.push('Own');
 
-  const { byPlugin, byInstrumentation } = await seen();
-  expect(byPlugin).toEqual(expected);
-  expect(byInstrumentation).toHaveLength(expected.length);
-  const methods = (lines: readonly string[]) => lines.map((line) => line.split(' ', 1)[0]);
-  expect(methods(byInstrumentation)).toEqual(methods(expected));
+  // The line of an operation is a plugin's.
+  await gateway.logged('operation', names.length);
+  const seenByPlugin = gateway.lines('operation').map(({ operationName }) => operationName);
+  expect(seenByPlugin).toEqual(names);
+  const seen = gateway.output.errors.trimEnd().split('\n');
+  const methods = names.map((_, index) => (index % 2 === 0 ? 'POST' : 'GET'));
+  expect(seen.map((line) => line.split(' ', 1)[0])).toEqual(methods);
   // They do not send the same, or this would show less than it says.
-  expect(new Set(byInstrumentation).size).toBeGreaterThanOrEqual(4);
+  expect(new Set(seen).size).toBeGreaterThanOrEqual(4);
 });

@@ -130,11 +130,10 @@ describe('the demo', () => {
   });
 
   it('prints its arguments with --help, and starts nothing', async () => {
-    const { child, ended } = startDemo(['--help']);
-    const printed = (await child.stdout.toArray()).join('');
+    const { output, ended } = startDemo(['--help']);
     expect(await ended).toEqual({ code: 0, errors: '' });
-    expect(printed).toMatch(/^ {2}--services 120 +adds a fleet/m);
-    expect(printed).not.toContain('GraphiQL');
+    expect(output.text).toMatch(/^ {2}--services 120 +adds a fleet/m);
+    expect(output.text).not.toContain('GraphiQL');
   });
 
   it('prints its limits, its profile, how to have others, and what fails on purpose', async () => {

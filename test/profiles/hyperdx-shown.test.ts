@@ -54,7 +54,7 @@ const hiddenIn = async (
   let answer: unknown;
   const stack = await startProfile({ observability: () => data(answer) });
   // A subscription selects what its query does, and nothing of other objects.
-  const document = textOf(operation).replace(/^subscription/, 'query');
+  const document = textOf(operation).replace(/^subscription/m, 'query');
   const show = async (record: unknown): Promise<string> => {
     answer = operation === 'CreateDashboard' ? record : [record];
     const { body } = await stack.query(document, { variables: { input: {} } });

@@ -1,7 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
-import { namePrefix } from '../../src/redis/connection.ts';
-import { type Answer, data, json, result } from '../support/harness.ts';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beatScript } from '../../src/redis/era-scripts.ts';
+import { createGate } from '../support/faults/gate.ts';
+import { data, json, result, type Stack } from '../support/harness.ts';
 import {
   organizationId,
   pipePath,
@@ -12,147 +13,111 @@ import {
   servicePath,
   stopPipe,
 } from '../support/live-world.ts';
-import { age } from '../support/redis/shared-logs.ts';
-import { startTwoOverRedis } from '../support/redis/stacks.ts';
-import { type Redis, redisPath, startRedis } from '../support/redis.ts';
+import { holdTime } from '../support/pacing/time.ts';
+import { startTwoOverRedis, tenant } from '../support/redis/stacks.ts';
+import { redisPath } from '../support/redis.ts';
 import { subscribe } from '../support/subscribe.ts';
 
 const read = `GET ${pipePath()}`;
 const write = `PATCH ${pipePath()}/state`;
 const alerts = '{ alerts { name } }';
-/** Keys of a kind, with the milliseconds for which they stay. */
-const keysOf = async (redis: Redis, kind: string) =>
-  (await redis.dump()).filter(({ name }) => name.toString().startsWith(`${namePrefix}${kind}:`));
-const explained = { headers: { 'sluice-explain': '1' } };
+const stateAt = async ({ query }: Stack, headers = {}): Promise<string> =>
+  (await query(pipeQuery, { headers })).body.data.pipe.state;
+const anew = { 'cache-control': 'no-cache' };
+const ok = { alerts: [{ name: 'lag' }] };
 
 describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () => {
+  /** Both have read a pipe, with one call. */
+  const startRead = async (redisTimeoutMs = 1000) => {
+    const stacks = await startTwoOverRedis({ config: { redisTimeoutMs } });
+    for (const stack of [stacks.one, stacks.other]) await stack.query(pipeQuery);
+    expect(stacks.calls()).toEqual([read]);
+    return stacks;
+  };
+
   it('one answers with what the other has read, and says how old it is', async () => {
     const { one, other, calls } = await startTwoOverRedis({ config: { explain: true } });
     const first = await one.query(pipeQuery);
-    const second = await other.query(pipeQuery, explained);
+    const second = await other.query(pipeQuery, { headers: { 'sluice-explain': '1' } });
     expect(second.body.data).toEqual(first.body.data);
     expect(second.headers.get('age')).toBe('0');
     expect(second.body.extensions.upstream).toMatchObject([{ cache: 'fresh', ageSeconds: 0 }]);
     expect(calls()).toEqual([read]);
   });
 
-  it('neither answers another credential with it, and both answer another spelling of its scheme', async () => {
-    const { one, other, calls } = await startTwoOverRedis();
-    await one.query(pipeQuery);
-    for (const management of ['Basic b3RoZXI6c2VjcmV0', 'basic a2V5LWlkOmtleS1zZWNyZXQ=']) {
-      await other.query(pipeQuery, { headers: { 'management-authorization': management } });
-    }
-    expect(calls()).toEqual([read, read]);
-  });
-
-  it('neither answers with it who wants it read anew', async () => {
-    const { one, other, calls } = await startTwoOverRedis();
-    await one.query(pipeQuery);
-    await other.query(pipeQuery, { headers: { 'cache-control': 'no-cache' } });
-    expect(calls()).toEqual([read, read]);
+  it.each([
+    ['another credential', tenant('other'), 1],
+    ['who wants it anew', anew, 1],
+    [
+      'a credential whose scheme is spelt in another way',
+      { 'management-authorization': 'basic a2V5LWlkOmtleS1zZWNyZXQ=' },
+      0,
+    ],
+  ])('and for %s it is read as often as it has to be', async (_, headers, again) => {
+    const { other, calls } = await startRead();
+    await other.query(pipeQuery, { headers });
+    expect(calls()).toHaveLength(again);
   });
 
   it.each([
     ['one credential', {}],
-    ['another credential', { 'management-authorization': 'Basic b3RoZXI6c2VjcmV0' }],
+    ['another credential', tenant('other')],
   ])('neither answers with what was read before a mutation of %s', async (_, headers) => {
-    const { one, other, calls } = await startTwoOverRedis();
-    await one.query(pipeQuery);
-    await other.query(pipeQuery);
+    const { one, other, calls } = await startRead();
     await one.query(stopPipe(), { headers });
-    const after = await other.query(pipeQuery);
-    expect(after.body.data.pipe.state).toBe('Stopping');
-    expect(await one.query(pipeQuery)).toMatchObject({ body: after.body });
-    expect(calls()).toEqual([read, read, write]);
+    expect([await stateAt(other), await stateAt(one)]).toEqual(['Stopping', 'Stopping']);
+    expect(calls()).toEqual([read, write]);
   });
 
-  it('none has a request join a read that was sent before a mutation through the other', async () => {
-    const held: PromiseWithResolvers<Answer>[] = [];
-    const stacks = await startTwoOverRedis({
-      management: (call) => {
-        if (call.method !== 'GET') return result({ state: 'Stopping' });
-        const answer = Promise.withResolvers<Answer>();
-        held.push(answer);
-        return answer.promise;
-      },
-    });
-    const { one, other } = stacks;
-    const before = other.query(pipeQuery);
-    await vi.waitUntil(() => held.length === 1);
-    await one.query(stopPipe());
-    const after = other.query(pipeQuery);
-    await vi.waitUntil(() => held.length === 2);
-    held[0]?.resolve(result({ id: 'p', name: 'pipe', state: 'Running' }));
-    held[1]?.resolve(result({ id: 'p', name: 'pipe', state: 'Stopping' }));
-    expect((await before).body.data.pipe.state).toBe('Running');
-    expect((await after).body.data.pipe.state).toBe('Stopping');
-    expect((await one.query(pipeQuery)).body.data.pipe.state).toBe('Stopping');
-    expect(held).toHaveLength(2);
-  });
-
-  it('none has a request join a read that was sent before a mutation through the other, where nothing is kept', async () => {
-    const held: PromiseWithResolvers<Answer>[] = [];
-    const { one, other } = await startTwoOverRedis({
-      config: { readCacheBytes: 0 },
-      management: (call) => {
-        if (call.method !== 'GET') return result({ state: 'Stopping' });
-        const answer = Promise.withResolvers<Answer>();
-        held.push(answer);
-        return answer.promise;
-      },
-    });
-    const before = other.query(pipeQuery);
-    await vi.waitUntil(() => held.length === 1);
-    await one.query(stopPipe());
-    const after = other.query(pipeQuery);
-    await vi.waitUntil(() => held.length === 2);
-    held[0]?.resolve(result({ id: 'p', name: 'pipe', state: 'Running' }));
-    held[1]?.resolve(result({ id: 'p', name: 'pipe', state: 'Stopping' }));
-    expect((await before).body.data.pipe.state).toBe('Running');
-    expect((await after).body.data.pipe.state).toBe('Stopping');
-  });
+  it.each([64 * 1024 * 1024, 0])(
+    'none has a request join a read that was sent before a mutation through the other (%i bytes to keep reads in)',
+    async (readCacheBytes) => {
+      const gate = createGate();
+      const { one, other } = await startTwoOverRedis({
+        config: { readCacheBytes },
+        management: (call) =>
+          call.method === 'GET' ? gate.answering(call) : result({ state: 'Stopping' }),
+      });
+      const before = stateAt(other);
+      const first = await gate.arrived(1);
+      await one.query(stopPipe());
+      const after = stateAt(other);
+      const second = await gate.arrived(2);
+      first.answer(result({ id: 'p', name: 'pipe', state: 'Running' }));
+      second.answer(result({ id: 'p', name: 'pipe', state: 'Stopping' }));
+      expect([await before, await after]).toEqual(['Running', 'Stopping']);
+    },
+  );
 
   it('one waits for what the other is reading, and reads it itself where that fails', async () => {
-    const held: PromiseWithResolvers<Answer>[] = [];
-    const { one, other } = await startTwoOverRedis({
-      observability: () => {
-        const answer = Promise.withResolvers<Answer>();
-        held.push(answer);
-        return answer.promise;
-      },
-    });
+    const gate = createGate();
+    const { one, other } = await startTwoOverRedis({ observability: gate.answering });
     const first = one.query(alerts);
-    await vi.waitUntil(() => held.length === 1);
+    const failing = await gate.arrived(1);
     const second = other.query(alerts);
-    held[0]?.resolve(json({ message: 'no' }, 500));
+    failing.answer(json({ message: 'no' }, 500));
     expect((await first).body.errors).toHaveLength(1);
-    await vi.waitUntil(() => held.length === 2);
+    const answered = await gate.arrived(2);
     const third = one.query(alerts);
-    held[1]?.resolve(data([{ id: 'a', name: 'lag' }]));
-    const found = { alerts: [{ name: 'lag' }] };
-    expect([(await second).body.data, (await third).body.data]).toEqual([found, found]);
-    expect(held).toHaveLength(2);
+    answered.answer(data([{ id: 'a', name: 'lag' }]));
+    expect([(await second).body.data, (await third).body.data]).toEqual([ok, ok]);
+    expect(gate.calls).toHaveLength(2);
   });
 
   it('both forget all of a credential that one of them sees refused', async () => {
-    const { one, other, world, calls } = await startTwoOverRedis();
-    await one.query(pipeQuery);
+    const { one, other, world, calls } = await startRead();
     world.fail(`GET ${servicePath}`, 401);
     const ids = `organizationId: "${organizationId}", serviceId: "${serviceId}"`;
     await one.query(`{ service(${ids}) { name } }`);
     await other.query(pipeQuery);
-    expect(calls()).toEqual([`GET ${servicePath}`, read, read]);
+    expect(calls()).toEqual([`GET ${servicePath}`, read]);
   });
 
   it('the marks of a mutation outlast all that was read before, by the longest call', async () => {
-    const { redis, one } = await startTwoOverRedis();
-    await one.query(pipeQuery);
-    const [answer] = await keysOf(redis, 'read');
+    const { one, keysOf } = await startRead();
+    const [answer] = await keysOf('read');
     await one.query(stopPipe());
-    const marks = [
-      ...(await keysOf(redis, 'changed')),
-      ...(await keysOf(redis, 'changed-for-all')),
-    ];
+    const marks = [...(await keysOf('changed')), ...(await keysOf('changed-for-all'))];
     expect(answer?.expiresIn).toBeGreaterThan(540_000);
     expect(marks).not.toEqual([]);
     for (const { expiresIn } of marks) {
@@ -170,53 +135,45 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
   });
 
   it('one that waits for its turn takes what the other has read meanwhile, and gives its slot back', async () => {
-    const redis = await startRedis();
-    await age(redis);
     const { one, other, calls } = await startTwoOverRedis({
       config: { observabilityRate: { calls: 1, windowMs: 2500 }, explain: true },
       observability: () => data([{ id: 'a', name: 'lag' }]),
-      redis,
     });
     await one.query('{ dashboards { name } }');
     calls();
-    const asked = await Promise.all([one, other].map((stack) => stack.query(alerts, explained)));
-    const found = { alerts: [{ name: 'lag' }] };
-    expect(asked.map(({ body }) => body.data)).toEqual([found, found]);
-    expect(calls()).toEqual(['GET /api/v2/alerts']);
+    const headers = { 'sluice-explain': '1' };
+    const asked = await Promise.all([one, other].map(({ query }) => query(alerts, { headers })));
+    expect(asked.map(({ body }) => body.data)).toEqual([ok, ok]);
     const caches = asked.map(({ body }) => body.extensions.upstream.at(-1).cache);
-    expect(caches.sort()).toEqual(['fresh', 'miss']);
+    expect([calls(), caches.sort()]).toEqual([['GET /api/v2/alerts'], ['fresh', 'miss']]);
     // Both slots are accounted for: the one that was used, and the one that was given back.
-    await one.query('{ dashboards { name } }', { headers: { 'cache-control': 'no-cache' } });
+    await one.query('{ dashboards { name } }', { headers: anew });
     expect(calls()).toEqual(['GET /api/v2/dashboards']);
   });
 
-  it.each([
-    ['what both have waited for', {}, 300],
-    ['what both read in the background, however long that takes,', { pacingWaitMs: 0 }, 2500],
-  ])('one alone sends %s when both have their turn', async (_, config, milliseconds) => {
-    const redis = await startRedis();
-    await age(redis);
+  it('one alone sends what both read in the background, however long that takes, when both have their turn', async () => {
+    const gate = createGate();
     const { one, other, calls } = await startTwoOverRedis({
-      redis,
-      config: { observabilityRate: { calls: 2, windowMs: 2000 }, ...config },
-      observability: async ({ path }) => {
-        if (path.endsWith('/alerts')) await pause(milliseconds);
-        return data([{ id: 'a', name: 'lag' }]);
-      },
+      config: { observabilityRate: { calls: 2, windowMs: 2000 }, pacingWaitMs: 0 },
+      observability: (call) => (call.path.endsWith('/alerts') ? gate.answering(call) : data([])),
     });
-    await Promise.all([
+    const used = [
       one.query('{ dashboards { name } }'),
       other.query('{ dashboard(id: "d") { name } }'),
-    ]);
+    ];
+    await Promise.all(used);
     calls();
-    const stacks = [one, other];
-    await Promise.all(stacks.map((stack) => stack.query(alerts)));
-    // Both have had their turn by then, and again a window later.
-    await pause(milliseconds + 2500);
-    const asked = await Promise.all(stacks.map((stack) => stack.query(alerts)));
-    const found = { alerts: [{ name: 'lag' }] };
-    expect(asked.map(({ body }) => body.data)).toEqual([found, found]);
-    expect(calls()).toEqual(['GET /api/v2/alerts']);
+    await Promise.all([one, other].map(({ query }) => query(alerts)));
+    const { answer } = await gate.arrived(1);
+    // A window later both could send it again, as other calls are sent.
+    await expect
+      .poll(async () => (await other.query('{ dashboards { name } }')).body.errors)
+      .toBeUndefined();
+    answer(data([{ id: 'a', name: 'lag' }]));
+    for (const { query } of [one, other]) {
+      await expect.poll(async () => (await query(alerts)).body.data).toEqual(ok);
+    }
+    expect(gate.calls).toHaveLength(1);
   });
 
   it('both show a change to their subscribers for one poll, and the first event is read like any other', async () => {
@@ -236,9 +193,109 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
       stream.leave();
     }
     expect(reads()).toBe(2);
-    await one.query(stopPipe());
-    const late = await subscribe(other.url, pipeSubscription());
-    expect((await late.event(1)).data.pipe.state).toBe('Stopping');
-    late.leave();
   });
+
+  it('neither uses what was read before Redis was flushed', async () => {
+    const { redis, one, other, world } = await startRead();
+    world.states[0] = 'Stopped';
+    await redis.flush();
+    expect([await stateAt(one), await stateAt(other)]).toEqual(['Stopped', 'Stopped']);
+  });
+
+  it('neither answers with what was before a mutation through the other, though one look takes too long', async () => {
+    const { one, other, calls } = await startRead(300);
+    await one.query(stopPipe());
+    const { callBuffer } = Redis.prototype;
+    const command = vi.spyOn(Redis.prototype, 'callBuffer');
+    onTestFinished(() => command.mockRestore());
+    let hanging = 0;
+    command.mockImplementation(function (this: Redis, ...asked: unknown[]) {
+      if (hanging > 0 || asked[1] === beatScript) return Reflect.apply(callBuffer, this, asked);
+      hanging += 1;
+      return new Promise(() => undefined);
+    });
+    expect([await stateAt(other), hanging]).toEqual(['Stopping', 1]);
+    expect(calls()).toEqual([read, write]);
+  });
+
+  it.each(['kill', 'hang'] as const)(
+    'each answers with what it has read itself while Redis is gone (%s), and never with what was before a mutation that it knows of',
+    async (end) => {
+      const { redis, one, other, calls, untilRedisIs } = await startRead(100);
+      await redis[end]();
+      expect(await stateAt(one)).toBe('Running');
+      await untilRedisIs('down');
+      expect(await stateAt(other)).toBe('Running');
+      expect(calls()).toEqual([]);
+      await one.query(stopPipe());
+      expect(await stateAt(one)).toBe('Stopping');
+      expect(calls()).toEqual([read, write]);
+      if (end === 'kill') await redis.restart();
+      else redis.resume();
+      await untilRedisIs('up');
+      // The other learns of it before it answers again.
+      expect(await stateAt(other)).toBe('Stopping');
+      // And what is read from now on is shared.
+      calls();
+      await one.query(pipeQuery, { headers: anew });
+      await other.query(pipeQuery);
+      expect(calls()).toEqual([read]);
+    },
+  );
+
+  it('neither shows anything older than three seconds, or stale, while Redis is gone', async () => {
+    const { redis, one, calls, untilRedisIs } = await startTwoOverRedis({
+      observability: () => data([{ id: 'd', name: 'board' }]),
+    });
+    await redis.kill();
+    await untilRedisIs('down');
+    calls();
+    const time = holdTime();
+    onTestFinished(time.release);
+    const counts: number[] = [];
+    // It would be fresh for five seconds.
+    for (const seconds of [0, 2.5, 1, 20]) {
+      time.pass(seconds);
+      await one.query('{ dashboards { name } }');
+      counts.push(calls().length);
+    }
+    expect(counts).toEqual([1, 0, 1, 1]);
+  });
+
+  it.each(['query', 'mutation'] as const)(
+    'while Redis hangs the first request (a %s) waits for one command at most, those after it for none, and all are answered',
+    async (first) => {
+      const requests = {
+        query: ({ query }: Stack) => query(pipeQuery, { headers: anew }),
+        mutation: ({ query }: Stack) => query(stopPipe()),
+      };
+      const sent = vi.spyOn(Redis.prototype, 'callBuffer');
+      onTestFinished(() => sent.mockRestore());
+      /** How many commands were sent for requests since the last time that this was asked. Beats belong to none. */
+      const commands = (): number => {
+        const count = sent.mock.calls.filter(([, script]) => script !== beatScript).length;
+        sent.mockClear();
+        return count;
+      };
+      const { redis, one, calls, untilRedisIs } = await startTwoOverRedis({
+        config: { managementRate: { calls: 40, windowMs: 1000 }, redisTimeoutMs: 300 },
+      });
+      await untilRedisIs('up');
+      commands();
+      for (const send of Object.values(requests)) {
+        expect((await send(one)).body.errors).toBeUndefined();
+        // What they wait for while Redis answers: the slot and the memory that replicas share.
+        expect(commands()).toBeGreaterThanOrEqual(2);
+      }
+      calls();
+      await redis.hang();
+      expect((await requests[first](one)).body.errors).toBeUndefined();
+      expect(commands()).toBeLessThanOrEqual(1);
+      await untilRedisIs('down');
+      for (const send of [...Object.values(requests), ...Object.values(requests)]) {
+        expect((await send(one)).body.errors).toBeUndefined();
+      }
+      expect([commands(), calls().length]).toEqual([0, 5]);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { createKey } from '../../management/keys.ts';
-import { type ApiKey, route } from '../../management/state.ts';
+import { type ApiKey, findOrganization, route } from '../../management/state.ts';
+import { Refusal } from '../../refusal.ts';
 import type { Route } from '../../routes.ts';
 import { broken, list, object, oneOf, type Reader, text } from '../../rules.ts';
 import { liveRoles } from '../world/roles.ts';
@@ -39,5 +40,13 @@ export const keyRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
       key: { expireAt: '', ...key, state: given.state ?? 'enabled', assignedRoles },
       ...halves,
     };
+  }),
+
+  route('DELETE', '/v1/organizations/{organizationId}/keys/{keyId}', (call) => {
+    const { record } = findOrganization(state, call);
+    const key = [...state.keys.values()].find(({ id }) => id === call.ids.keyId);
+    if (key?.organizationId !== record.id) throw new Refusal(404, 'the key does not exist');
+    state.keys.delete(key.idHash);
+    return undefined;
   }),
 ];

@@ -153,6 +153,10 @@ export const managementOperations = (commandField: string) => ({
       .oneOrNone<SettingsRecord>(),
   ),
 
+  deleteApiKey: inCloud(
+    del('/v1/organizations/{organizationId}/keys/{apiKeyId}', { changes: [] }).nothing(),
+  ),
+
   /** While a service does not run, its pipes cannot be read. */
   updateServiceState: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/state', {

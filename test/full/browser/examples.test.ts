@@ -131,12 +131,6 @@ describeInBrowser.each(['relay', 'urql'] as const)('the example %s', (example) =
 
   it.each([
     {
-      what: 'the organizations',
-      management: () => failure,
-      missing: ['Acme', 'main', 'spare', 'new', 'clicks', 'views'],
-      paths: ['organizations UPSTREAM_ERROR'],
-    },
-    {
       what: 'the pipes of a service, and the alerts',
       management: (call: Call) => (call.path === pipesOf('service-2') ? failure : management(call)),
       observability: (call: Call) =>

@@ -1,10 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { type Reaction, reset } from '../../support/faults/backend.ts';
-import {
-  type BreakerGateway,
-  otherCredentials,
-  startBreakerGateway,
-} from '../../support/faults/breaker.ts';
+import { type BreakerGateway, startBreakerGateway } from '../../support/faults/breaker.ts';
 import { leavable } from '../../support/faults/gate.ts';
 import { reads, status, well } from '../../support/faults/stack.ts';
 import { credentials } from '../../support/harness.ts';
@@ -12,106 +8,52 @@ import { credentials } from '../../support/harness.ts';
 let gateway: BreakerGateway;
 afterEach(() => gateway.close());
 
-const start = async (...options: Parameters<typeof startBreakerGateway>) => {
-  gateway = await startBreakerGateway(...options);
+const upstream = 'observability';
+const { document } = reads[upstream];
+
+/** Opens the breaker, and asks until one call tries once its time is over; that one waits to be told how to react. */
+const trying = async () => {
+  gateway = await startBreakerGateway(upstream, {}, { breakerHalfOpenMs: 100 });
+  await gateway.open();
+  const reaction = Promise.withResolvers<Reaction>();
+  const arrived = Promise.withResolvers<'arrived'>();
+  gateway.reactWith(() => {
+    arrived.resolve('arrived');
+    return reaction.promise;
+  });
+  for (;;) {
+    const { leave, ended } = leavable(gateway.url, document, credentials);
+    if ((await Promise.race([arrived.promise, ended])) !== 'arrived') continue;
+    const react = async (how: Reaction): Promise<void> => {
+      reaction.resolve(how);
+      await ended;
+    };
+    return { react, leave };
+  }
 };
 
-describe('an open breaker, once its time is over,', () => {
-  const upstream = 'observability';
-  const answered = () => gateway.query(reads[upstream].document);
-
-  /** Opens it, and asks until one call tries; that one waits to be told how to react. */
-  const trying = async () => {
-    await start(upstream, {}, { breakerHalfOpenMs: 100 });
-    await gateway.open();
-    const reaction = Promise.withResolvers<Reaction>();
-    const arrived = Promise.withResolvers<'arrived'>();
-    gateway.reactWith(() => {
-      arrived.resolve('arrived');
-      return reaction.promise;
-    });
-    for (;;) {
-      const { leave, ended } = leavable(gateway.url, reads[upstream].document, credentials);
-      const first = await Promise.race([arrived.promise, ended]);
-      if (first === 'arrived') return { react: reaction.resolve, leave, ended };
-    }
-  };
-
-  it('lets one call try, and keeps the others back', async () => {
-    const { react, ended } = await trying();
+// What else may come of a try: test/upstream/breaker.test.ts.
+it.each([
+  ['answered well', well(upstream), 'closed'],
+  ['refused with a 4xx', status(403), 'closed'],
+  ['cut off', reset, 'open'],
+])(
+  'an open breaker lets one call try once its time is over; where that is %s',
+  async (_, how, then) => {
+    const { react } = await trying();
     expect(await gateway.breaker(upstream)).toBe('half-open');
     await gateway.expectKeptBack();
     expect(gateway[upstream].calls).toHaveLength(11);
-    react(well(upstream));
-    await ended;
-  });
+    await react(how);
+    expect(await gateway.breaker(upstream)).toBe(then);
+  },
+);
 
-  it('closes when that succeeds', async () => {
-    const { react, ended } = await trying();
-    react(well(upstream));
-    await ended;
-    expect(await gateway.breaker(upstream)).toBe('closed');
-    gateway.reactWith(() => well(upstream));
-    expect((await answered()).data.alert.name).toBe('well');
-    expect(gateway[upstream].calls).toHaveLength(12);
-  });
-
-  it('closes too when the call is refused with a 4xx: the upstream is there', async () => {
-    const { react, ended } = await trying();
-    react(status(403));
-    await ended;
-    expect(await gateway.breaker(upstream)).toBe('closed');
-  });
-
-  it('needs ten failures again after it has closed', async () => {
-    const { react, ended } = await trying();
-    react(well(upstream));
-    await ended;
-    gateway.reactWith(() => status(502));
-    await gateway.read(9);
-    expect(await gateway.breaker(upstream)).toBe('closed');
-    await gateway.read(1);
-    expect(await gateway.breaker(upstream)).toBe('open');
-  });
-
-  it('opens again when that fails, for its caller until its time is over again', async () => {
-    const { react, ended } = await trying();
-    react(reset);
-    await ended;
-    expect(await gateway.breaker(upstream)).toBe('open');
-    gateway.reactWith(() => well(upstream));
-    const before = gateway[upstream].calls.length;
-    while (gateway[upstream].calls.length === before) await answered();
-    expect(await gateway.breaker(upstream)).toBe('closed');
-  });
-
-  it('lets another caller try at once when that fails', async () => {
-    const { react, ended } = await trying();
-    react(reset);
-    await ended;
-    gateway.reactWith(() => well(upstream));
-    const { data } = await gateway.query(reads[upstream].document, otherCredentials);
-    expect(data.alert.name).toBe('well');
-    expect(await gateway.breaker(upstream)).toBe('closed');
-  });
-
-  it('lets another try after a write that fails, which tells nothing', async () => {
-    await start(upstream, {}, { breakerHalfOpenMs: 100 });
-    await gateway.open();
-    gateway.reactWith(() => status(502));
-    const before = gateway[upstream].calls.length;
-    while (gateway[upstream].calls.length === before) await gateway.write(1);
-    expect(await gateway.breaker(upstream)).toBe('open');
-    gateway.reactWith(() => well(upstream));
-    expect((await answered()).data.alert.name).toBe('well');
-  });
-
-  it('lets another try when the caller of that one goes away', async () => {
-    const { leave } = await trying();
-    await leave();
-    gateway.reactWith(() => well(upstream));
-    const before = gateway[upstream].calls.length;
-    while (gateway[upstream].calls.length === before) await answered();
-    expect(await gateway.breaker(upstream)).toBe('closed');
-  });
+it('an open breaker lets another call try when the caller of that one goes away', async () => {
+  const { leave } = await trying();
+  await leave();
+  gateway.reactWith(() => well(upstream));
+  const before = gateway[upstream].calls.length;
+  while (gateway[upstream].calls.length === before) await gateway.query(document);
+  expect(await gateway.breaker(upstream)).toBe('closed');
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as open } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Answer,
   type Call,
@@ -10,13 +10,13 @@ import {
   type Stack,
   startStack,
 } from '../../support/harness.ts';
+import { askInParts, events, multipart } from '../../support/in-parts.ts';
 import { until } from '../../support/process/run-main.ts';
-import { createRandom, type Random } from '../../support/random/random.ts';
+import { createRandom } from '../../support/random/random.ts';
 import { runsOf, sampleOf } from '../../support/random/runs.ts';
 import { withIds } from '../../support/world/ids.ts';
 
 const organizationId = withIds('organization-1');
-
 const leavers = runsOf(25, 250);
 const sharers = runsOf(10, 50);
 
@@ -24,9 +24,6 @@ const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
 beforeAll(() => process.on('unhandledRejection', note));
 afterAll(() => process.off('unhandledRejection', note));
-
-/** No operation ends by its deadline in these tests. */
-const endless = { operationTimeoutMs: 600_000 } as const;
 
 let stack: Stack;
 afterEach(() => stack.close());
@@ -40,8 +37,14 @@ const tokenOf = ({ headers }: Call): string => {
   return scheme === 'Basic' ? atob(token) : token;
 };
 
-const answerOf = ({ upstream, path, headers }: Call): Answer => {
-  const name = tokenOf({ headers } as Call);
+/** What anyone is answered, under the name of whoever asks. */
+const answerOf = (call: Call): Answer => {
+  const name = tokenOf(call);
+  const { upstream, path } = call;
+  if (path.endsWith('/services')) {
+    return result([1, 2, 3].map((number) => ({ id: withIds(`service-${number}`), name })));
+  }
+  if (path.endsWith('/pipes')) return result([]);
   if (upstream === 'management') return result({ id: organizationId, name });
   return path === '/api/v2/alerts'
     ? data([{ id: 'a1', name }])
@@ -49,39 +52,37 @@ const answerOf = ({ upstream, path, headers }: Call): Answer => {
 };
 
 interface Held {
-  readonly call: Call;
+  readonly token: string;
   readonly answer: () => void;
   /** Whether its connection has gone before it was answered. */
   isClosed: boolean;
   isAnswered: boolean;
 }
 
-/** Holds the calls of callers who leave until told to answer; those of callers who stay it answers. */
-const createBackend = (answers: (call: Call) => boolean | Promise<boolean>) => {
+/** Starts the gateway; its backends hold calls until told to answer, but for those that `answers` lets pass. */
+const start = async (
+  answers: (call: Call) => boolean | Promise<boolean>,
+  config: Parameters<typeof startStack>[0]['config'] = {},
+) => {
   const held: Held[] = [];
   const answering = async (call: Call): Promise<Answer> => {
     if (await answers(call)) return answerOf(call);
-    return new Promise((resolve) => {
-      const entry: Held = {
-        call,
-        isClosed: false,
-        isAnswered: false,
-        answer: () => {
-          entry.isAnswered = true;
-          resolve(answerOf(call));
-        },
-      };
-      call.onClose(() => {
-        entry.isClosed = true;
-      });
-      held.push(entry);
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const answer = (): void => {
+      entry.isAnswered = true;
+      resolve(answerOf(call));
+    };
+    const entry: Held = { token: tokenOf(call), isClosed: false, isAnswered: false, answer };
+    call.onClose(() => {
+      entry.isClosed = true;
     });
+    held.push(entry);
+    return promise;
   };
-  return {
-    held,
-    answering,
-    of: (token: string) => held.filter(({ call }) => tokenOf(call) === token),
-  };
+  // No operation ends by its deadline in these tests.
+  const endless = { operationTimeoutMs: 600_000, ...config };
+  stack = await startStack({ management: answering, observability: answering, config: endless });
+  return { held, of: (token: string) => held.filter((entry) => entry.token === token) };
 };
 
 const headersOf = (token: string) => ({
@@ -89,52 +90,45 @@ const headersOf = (token: string) => ({
   'observability-authorization': `Bearer ${token}`,
 });
 
-type Way = 'short' | 'yoga' | 'get';
+type Way = 'json' | 'responseJson' | 'get';
 
 /** An operation on a connection of its own, which can be cut. */
 const send = (token: string, query: string, way: Way) => {
-  const isGet = way === 'get';
   const url = new URL(stack.url);
-  if (isGet) url.searchParams.set('query', query);
-  const body = JSON.stringify({ query });
+  if (way === 'get') url.searchParams.set('query', query);
+  const body = way === 'get' ? undefined : JSON.stringify({ query });
+  const accept = way === 'responseJson' ? 'application/graphql-response+json' : 'application/json';
   const request = open(url, {
-    agent: false,
-    method: isGet ? 'GET' : 'POST',
+    ...{ agent: false, method: way === 'get' ? 'GET' : 'POST' },
     headers: {
-      ...headersOf(token),
-      accept: way === 'yoga' ? 'application/graphql-response+json' : 'application/json',
-      ...(!isGet && {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      }),
+      ...{ ...headersOf(token), accept },
+      ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
     },
   });
   const answered = once(request, 'response').then(
     async ([response]) => Buffer.concat(await response.toArray()).toString(),
     () => undefined,
   );
-  request.end(isGet ? undefined : body);
+  request.end(body);
   return { answered: answered.catch(() => undefined), leave: () => request.destroy() };
 };
 
-const rename = `mutation { updateOrganization(input: {organizationId: "${organizationId}", name: "n"}) { organization { name } } }`;
-const replace = 'mutation { updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } } }';
 const organization = `organization(id: "${organizationId}") { name }`;
-const reads = [
-  '{ alerts { name } }',
-  `{ ${organization} }`,
-  `{ ${organization} alerts { name } dashboard(id: "d1") { name } }`,
-  '{ alert(id: "a1") { name dashboard { name tags } } }',
-  '{ a: alert(id: "a1") { name } b: alert(id: "a2") { name } dashboards { name alerts { name } } }',
-] as const;
-
+const alerts = '{ alerts { name } }';
+const page = `{ ${organization} alerts { name } dashboard(id: "d1") { name } }`;
 const kinds: readonly [readonly [string, Way], ...(readonly [string, Way])[]] = [
-  ...reads.flatMap((query) => [[query, 'short'] as const, [query, 'get'] as const]),
-  [reads[2], 'yoga'],
-  [rename, 'short'],
-  [rename, 'yoga'],
-  [replace, 'short'],
-] as unknown as readonly [readonly [string, Way], ...(readonly [string, Way])[]];
+  [alerts, 'json'],
+  [alerts, 'get'],
+  [page, 'json'],
+  [page, 'responseJson'],
+  ['{ alert(id: "a1") { name dashboard { name tags } } }', 'get'],
+  ['{ a: alert(id: "a1") { name } b: alert(id: "a2") { name } dashboards { name } }', 'json'],
+  [
+    `mutation { updateOrganization(input: {organizationId: "${organizationId}", name: "n"}) { organization { name } } }`,
+    'responseJson',
+  ],
+  ['mutation { updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } } }', 'json'],
+];
 
 const inBatches = async (count: number, size: number, run: (index: number) => Promise<void>) => {
   for (let from = 0; from < count; from += size) {
@@ -145,170 +139,152 @@ const inBatches = async (count: number, size: number, run: (index: number) => Pr
 
 const expectQuiet = (): void => {
   expect(unhandled).toEqual([]);
-  expect(stack.log()).not.toMatch(/unexpected error|"level":(?:50|60)/);
-  expect(stack.log()).not.toContain('"reason":"timeout"');
+  expect(stack.log()).not.toMatch(/unexpected error|"level":(?:50|60)|"reason":"timeout"/);
 };
 
-describe('callers who go away at random moments', () => {
-  /** Calls that were answered after their callers had gone. */
-  let finished = 0;
-  beforeEach(() => {
-    finished = 0;
+const stay = async (token: string): Promise<void> => {
+  const { body } = await stack.query(page, { headers: headersOf(token) });
+  const name = { name: token };
+  expect(body).toEqual({ data: { organization: name, alerts: [name], dashboard: name } });
+};
+
+describe('callers who go away at random moments have what was sent finished, and nothing more sent:', () => {
+  it.each(sampleOf([1, 2], 1))('of whole responses (seed %i)', async (seed) => {
+    const random = createRandom(seed);
+    let finished = 0;
+    const backend = await start(async (call) => {
+      if (tokenOf(call).startsWith('leaver')) return false;
+      await turns(random.below(20));
+      return true;
+    });
+    const leave = async (token: string): Promise<void> => {
+      const caller = send(token, ...random.pick(kinds));
+      if (random.chance(50)) await until(() => stack.calls.some((call) => tokenOf(call) === token));
+      await turns(random.below(60));
+      // Some get an answer to one of their calls just then, so that the next would be made.
+      if (random.chance(30)) backend.of(token)[0]?.answer();
+      await turns(random.below(3));
+      caller.leave();
+      await caller.answered;
+      const unanswered = backend.of(token).filter(({ isAnswered }) => !isAnswered);
+      expect(unanswered.filter(({ isClosed }) => isClosed)).toEqual([]);
+      for (const { answer } of unanswered) answer();
+      finished += unanswered.length;
+    };
+    await inBatches(leavers, 25, async (index) => {
+      await Promise.all([
+        leave(`leaver-${index}`),
+        ...(index % 5 === 0 ? [stay(`stayer-${index}`)] : []),
+      ]);
+    });
+    // Half of them waited for a call.
+    expect(finished).toBeGreaterThan(leavers / 5);
+    // Some calls were on their way when their callers left.
+    await turns(200);
+    for (const { answer } of backend.held) answer();
+    await stack.query('{ __typename }');
+    // Nothing is sent twice or later for those who have gone.
+    const { length } = stack.calls;
+    await stay('stayer-0');
+    expect(stack.calls).toHaveLength(length + 3);
+    expectQuiet();
   });
 
-  /** Leaves after so many turns of the loop, counted from the start or from its first upstream call. */
-  const leaveAtRandom = async (
-    random: Random,
-    index: number,
-    backend: ReturnType<typeof createBackend>,
-  ): Promise<void> => {
-    const token = `leaver-${index}`;
-    const [query, way] = random.pick(kinds);
-    const { answered, leave } = send(token, query, way);
-    if (random.chance(50)) await until(() => stack.calls.some((call) => tokenOf(call) === token));
-    await turns(random.below(60));
-    // Some get an answer to one of their calls just then, so that the next would be made.
-    if (random.chance(30)) backend.of(token)[0]?.answer();
-    await turns(random.below(3));
-    leave();
-    await answered;
-    const unanswered = backend.of(token).filter(({ isAnswered }) => !isAnswered);
-    expect(unanswered.filter(({ isClosed }) => isClosed)).toEqual([]);
-    for (const { answer } of unanswered) answer();
-    finished += unanswered.length;
-  };
-
-  it.each(sampleOf([1, 2], 1))(
-    'have what was sent finished, and nothing more sent (seed %i)',
-    async (seed) => {
-      const random = createRandom(seed);
-      const backend = createBackend(async (call) => {
-        if (tokenOf(call).startsWith('leaver')) return false;
-        await turns(random.below(20));
-        return true;
-      });
-      stack = await startStack({
-        management: backend.answering,
-        observability: backend.answering,
-        config: endless,
-      });
-
-      const stay = async (index: number): Promise<void> => {
-        const token = `stayer-${index}`;
-        const { body } = await stack.query(reads[2], { headers: headersOf(token) });
-        expect(body).toEqual({
-          data: {
-            organization: { name: token },
-            alerts: [{ name: token }],
-            dashboard: { name: token },
-          },
-        });
-      };
-      await inBatches(leavers, 25, async (index) => {
-        await Promise.all([
-          leaveAtRandom(random, index, backend),
-          ...(index % 5 === 0 ? [stay(index)] : []),
-        ]);
-      });
-
-      // Half of them waited for a call.
-      expect(finished).toBeGreaterThan(leavers / 5);
-      // Some calls were on their way when their callers left.
-      await turns(200);
-      for (const { answer } of backend.held) answer();
-      await stack.query('{ __typename }');
-      // Nothing is sent twice or later for those who have gone.
-      const { length } = stack.calls;
-      await stay(1000);
-      expect(stack.calls).toHaveLength(length + 3);
-      expectQuiet();
-    },
-  );
+  it.each(sampleOf([1, 2], 1))('of responses in parts (seed %i)', async (seed) => {
+    const random = createRandom(seed);
+    const passed = new Set<Call>();
+    await start(async (call) => {
+      await turns(random.below(40));
+      passed.add(call);
+      return true;
+    });
+    const inParts = `{ organization(id: "${organizationId}") { name services { name ... @defer { pipes { name } } } } }`;
+    const leave = async (index: number): Promise<void> => {
+      const headers = { ...headersOf(`leaver-${index}`), 'x-request-id': `leaver-${index}` };
+      const accept = random.chance(50) ? multipart : events;
+      const caller = askInParts(stack, inParts, { accept, headers });
+      if (random.chance(50)) await until(() => caller.parts.length > 0);
+      await turns(random.below(80));
+      caller.leave();
+      await caller.ended;
+    };
+    const stayInParts = async (token: string): Promise<void> => {
+      const parts = await askInParts(stack, inParts, { headers: headersOf(token) }).ended;
+      expect(parts.flatMap(({ incremental = [] }) => incremental)).toHaveLength(3);
+      expect([parts.at(-1)?.hasNext, JSON.stringify(parts).includes('errors')]).toEqual([
+        false,
+        false,
+      ]);
+    };
+    await inBatches(leavers, 25, async (index) => {
+      await Promise.all([
+        leave(index),
+        ...(index % 5 === 0 ? [stayInParts(`stayer-${index}`)] : []),
+      ]);
+    });
+    await until(() => stack.calls.every((call) => passed.has(call)));
+    await stack.query('{ __typename }');
+    const before = stack.calls.length;
+    await stayInParts('another');
+    expect(stack.calls).toHaveLength(before + 5);
+    // Some left before all of their page was asked for.
+    expect(before).toBeLessThan((leavers + leavers / 5) * 5);
+    const ids = [...stack.log().matchAll(/"requestId":"(leaver-\d+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expectQuiet();
+  });
 });
 
 describe('a read that is under way for several', () => {
-  it('goes on when callers disconnect, as long as one of them waits', async () => {
+  it.each([
+    ['goes on while one of them waits', true],
+    ['is finished when the last of them has gone', false],
+  ])('%s', async (_, someoneStays) => {
     const random = createRandom(3);
-    const backend = createBackend(() => false);
-    stack = await startStack({
-      management: backend.answering,
-      observability: backend.answering,
-      config: endless,
-    });
+    const backend = await start(() => false);
     await inBatches(sharers, 10, async (index) => {
       const token = `sharer-${index}`;
-      const leavers = [send(token, reads[0], 'short')];
+      const leaving = [send(token, alerts, 'json')];
       await until(() => backend.of(token).length === 1);
-      leavers.push(send(token, reads[0], 'get'), send(token, reads[0], 'yoga'));
-      const staying = stack.query(reads[0], { headers: headersOf(token) });
+      leaving.push(send(token, alerts, 'get'), send(token, alerts, 'responseJson'));
+      const staying = someoneStays && stack.query(alerts, { headers: headersOf(token) });
       // Whoever asked before another was answered has been heard.
       await stack.query('{ __typename }');
-      for (const { leave } of leavers) {
-        await turns(random.below(15));
+      for (const { leave } of leaving) {
+        await turns(random.below(30));
         leave();
       }
-      await Promise.all(leavers.map(({ answered }) => answered));
+      await Promise.all(leaving.map(({ answered }) => answered));
       await stack.query('{ __typename }');
-      expect(backend.of(token).filter(({ isClosed }) => isClosed)).toEqual([]);
+      expect(backend.of(token).map(({ isClosed }) => isClosed)).toEqual([false]);
       for (const { answer } of backend.of(token)) answer();
-      expect((await staying).body).toEqual({ data: { alerts: [{ name: token }] } });
+      if (staying) expect((await staying).body).toEqual({ data: { alerts: [{ name: token }] } });
       expect(backend.of(token)).toHaveLength(1);
     });
     expectQuiet();
   });
-
-  it('is finished when the last of them has gone', async () => {
-    const random = createRandom(4);
-    const backend = createBackend(() => false);
-    stack = await startStack({
-      management: backend.answering,
-      observability: backend.answering,
-      config: endless,
-    });
-    await inBatches(sharers, 10, async (index) => {
-      const token = `sharer-${index}`;
-      const leavers = [send(token, reads[0], 'short')];
-      await until(() => backend.of(token).length === 1);
-      leavers.push(send(token, reads[0], 'short'), send(token, reads[0], 'get'));
-      for (const { leave } of leavers) {
-        await turns(random.below(40));
-        leave();
-      }
-      await Promise.all(leavers.map(({ answered }) => answered));
-      await stack.query('{ __typename }');
-      expect(backend.of(token).map(({ isClosed }) => isClosed)).toEqual([false]);
-      for (const { answer } of backend.of(token)) answer();
-    });
-    expectQuiet();
-  });
 });
 
-describe('calls that wait for a connection', () => {
-  it('are never made once their callers have gone', async () => {
-    const backend = createBackend((call) => tokenOf(call).startsWith('stayer'));
-    stack = await startStack({
-      management: backend.answering,
-      observability: backend.answering,
-      config: { ...endless, upstreamConnections: 2 },
-    });
-    const first = [1, 2].map((index) => send(`first-${index}`, reads[0], 'short'));
-    await until(() => backend.held.length === 2);
-    const queued = Array.from({ length: 50 }, (_, index) =>
-      send(`queued-${index}`, reads[0], (['short', 'yoga', 'get'] as const)[index % 3] ?? 'short'),
-    );
-    const staying = stack.query(reads[0], { headers: headersOf('stayer-1') });
-    await stack.query('{ __typename }');
-    for (const { leave } of queued) leave();
-    await Promise.all(queued.map(({ answered }) => answered));
-    await stack.query('{ __typename }');
-    for (const { answer } of backend.held) answer();
-    expect(await Promise.all(first.map(({ answered }) => answered))).toEqual([
-      '{"data":{"alerts":[{"name":"first-1"}]}}',
-      '{"data":{"alerts":[{"name":"first-2"}]}}',
-    ]);
-    expect((await staying).body).toEqual({ data: { alerts: [{ name: 'stayer-1' }] } });
-    const queuedCalls = stack.calls.filter((call) => tokenOf(call).startsWith('queued'));
-    expect(queuedCalls).toEqual([]);
-    expectQuiet();
+it('calls that wait for a connection are never made once their callers have gone', async () => {
+  const backend = await start((call) => tokenOf(call).startsWith('stayer'), {
+    upstreamConnections: 2,
   });
+  const first = [1, 2].map((index) => send(`first-${index}`, alerts, 'json'));
+  await until(() => backend.held.length === 2);
+  const ways = ['json', 'responseJson', 'get'] as const;
+  const queued = Array.from({ length: 48 }, (_, index) =>
+    send(`queued-${index}`, alerts, ways[index % 3] ?? 'json'),
+  );
+  const staying = stay('stayer-1');
+  await stack.query('{ __typename }');
+  for (const { leave } of queued) leave();
+  await Promise.all(queued.map(({ answered }) => answered));
+  await stack.query('{ __typename }');
+  for (const { answer } of backend.held) answer();
+  expect(await Promise.all(first.map(({ answered }) => answered))).toEqual(
+    [1, 2].map((index) => `{"data":{"alerts":[{"name":"first-${index}"}]}}`),
+  );
+  await staying;
+  expect(stack.calls.filter((call) => tokenOf(call).startsWith('queued'))).toEqual([]);
+  expectQuiet();
 });

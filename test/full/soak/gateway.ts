@@ -10,7 +10,6 @@ import { openLog } from '../../../src/log.ts';
 /** What the process holds. */
 export interface Measures {
   readonly heapMegabytes: number;
-  readonly rssMegabytes: number;
   /** Open connections, of callers and to the upstreams. */
   readonly sockets: number;
   /** Everything else that keeps the loop alive, by its kind. */
@@ -25,7 +24,6 @@ export interface Measures {
   readonly complaints: readonly string[];
 }
 
-export type ToGateway = 'measure' | 'stop';
 export type FromGateway = { readonly port: number } | Measures;
 
 const { gc: collect } = globalThis;
@@ -60,21 +58,19 @@ const measure = async (): Promise<Measures> => {
     collect();
     await pause(50);
   }
-  const { heapUsed, rss } = process.memoryUsage();
   const counts: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
   const { TCPSocketWrap: sockets = 0, ...resources } = counts;
   const emitters = handles().filter((handle) => handle instanceof EventEmitter);
   return {
-    heapMegabytes: heapUsed / 1024 / 1024,
-    rssMegabytes: rss / 1024 / 1024,
+    heapMegabytes: process.memoryUsage().heapUsed / 1024 / 1024,
     ...{ sockets, resources, complaints, streams: gateway.streams() },
     listeners: listenersOf(process) + listenersOf(gateway.server),
     listenersOfASocket: Math.max(0, ...emitters.map(listenersOf)),
   };
 };
 
-process.on('message', (message: ToGateway) => {
+process.on('message', (message) => {
   if (message === 'measure') void measure().then(tell);
   else void gateway.close().then(() => process.disconnect());
 });

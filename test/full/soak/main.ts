@@ -4,13 +4,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { redisPath } from '../../support/redis/path.ts';
 import { launchRedis } from '../../support/redis/server.ts';
-import { createLoad, createStreams } from './callers.ts';
-import type { FromGateway, Measures, ToGateway } from './gateway.ts';
-import { startUpstreams } from './upstreams.ts';
+import { startServer } from '../../support/servers.ts';
+import type { FromGateway, Measures } from './gateway.ts';
+import { createLoad, createUpstreams, watch } from './traffic.ts';
 
 const numberOf = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
 const operations = numberOf('SOAK_OPERATIONS', 200_000);
@@ -49,12 +50,13 @@ const failRedis = async (round: number): Promise<void> => {
 };
 
 // While Redis changes between up and down, both replicas' shares may be used beside what was counted there.
-const upstreams = await startUpstreams(faultPercent, seed, redis ? 2 - 1 / replicas : 1);
+const upstreams = createUpstreams(faultPercent, seed, redis ? 2 - 1 / replicas : 1);
+const { origin, close } = await startServer(createServer(upstreams.answer));
 const child = fork(fileURLToPath(new URL('./gateway.ts', import.meta.url)), {
   execArgv: ['--expose-gc'],
   env: {
     PATH: process.env.PATH,
-    ...{ MANAGEMENT_URL: upstreams.origin, OBSERVABILITY_URL: upstreams.origin },
+    ...{ MANAGEMENT_URL: origin, OBSERVABILITY_URL: origin },
     ...{ OPERATION_TIMEOUT_MS: '3000', WRITE_TIMEOUT_MS: '3000' },
     UPSTREAM_CONNECTIONS: String(upstreamConnections),
     // Soon full, so that it has to let answers go.
@@ -77,12 +79,10 @@ const told = async (): Promise<FromGateway> => {
   return message;
 };
 const measure = async (title: string): Promise<Measures> => {
-  child.send('measure' satisfies ToGateway);
+  child.send('measure');
   const measures = await told();
   if ('port' in measures) throw new Error('no measures');
-  const { heapMegabytes, rssMegabytes, ...rest } = measures;
-  const memory = `heap ${heapMegabytes.toFixed(2)} MB, rss ${rssMegabytes.toFixed(0)} MB`;
-  print(`${title.padEnd(18)} ${memory}, ${JSON.stringify({ ...rest, complaints: undefined })}`);
+  print(`${title.padEnd(18)} ${JSON.stringify({ ...measures, complaints: undefined })}`);
   return measures;
 };
 
@@ -114,29 +114,33 @@ try {
   if (!('port' in first)) throw new Error('the gateway does not listen');
   const url = `http://127.0.0.1:${first.port}/graphql`;
   const load = createLoad(url, connections, callers, seed);
-  const streams = createStreams(url, streamCount, seed);
-  const faults = (): readonly string[] => [...load.faults, ...streams.faults];
+  /** Does this while all streams are open. */
+  const withStreams = async (work: () => Promise<void>): Promise<void> => {
+    const closing = new AbortController();
+    const watching = watch(url, streamCount, closing.signal, load.faults);
+    await work();
+    closing.abort();
+    await watching;
+  };
   // By then it has connected to Redis.
   await pause(2000);
   const bare = await measure('before');
-  streams.open();
-  await load.send(warmUp);
-  await streams.leave();
+  await withStreams(() => load.send(warmUp));
   const warm = await measureIdle('after warm-up', bare);
 
-  streams.open();
   const mostSockets = bare.sockets + connections + streamCount + 2 * upstreamConnections;
-  for (let round = 1; round <= rounds && faults().length === 0; round += 1) {
-    const sent = Math.ceil(operations / rounds);
-    await Promise.all([load.send(sent), redis && failRedis(round)]);
-    const { sockets, listeners, listenersOfASocket } = await measure(`${round * sent} operations`);
-    check(sockets <= mostSockets, `sockets: ${sockets}, allowed ${mostSockets}`);
-    check(listeners <= warm.listeners, `listeners: ${listeners}, before ${warm.listeners}`);
-    check(listenersOfASocket <= mostListeners, `listeners of a socket: ${listenersOfASocket}`);
-  }
-  await streams.leave();
+  await withStreams(async () => {
+    for (let round = 1; round <= rounds && load.faults.length === 0; round += 1) {
+      const sent = Math.ceil(operations / rounds);
+      await Promise.all([load.send(sent), redis && failRedis(round)]);
+      const { sockets, listeners, listenersOfASocket } = await measure(`${round * sent} sent`);
+      check(sockets <= mostSockets, `sockets: ${sockets}, allowed ${mostSockets}`);
+      check(listeners <= warm.listeners, `listeners: ${listeners}, before ${warm.listeners}`);
+      check(listenersOfASocket <= mostListeners, `listeners of a socket: ${listenersOfASocket}`);
+    }
+  });
   await load.close();
-  failures.push(...faults());
+  failures.push(...load.faults.map((fault) => fault.slice(0, 1000)));
 
   const idle = await measureIdle('at the end', bare);
   check(isIdle(bare, idle), 'it holds more than before any request');
@@ -145,19 +149,15 @@ try {
   failures.push(...idle.complaints);
   const { beyondLimits } = upstreams.counts;
   check(beyondLimits === 0, `calls beyond the limits: ${beyondLimits}`);
-  child.send('stop' satisfies ToGateway);
+  child.send('stop');
   const [code] = await ended;
   check(code === 0, `the gateway ended with ${code}`);
-  const flat = (_: string, value: unknown): unknown =>
-    value instanceof Map ? Object.fromEntries(value) : value;
-  for (const counts of [load.counts, streams.counts, upstreams.counts]) {
-    print(JSON.stringify(counts, flat));
-  }
+  print(JSON.stringify({ ...load.counts, ...upstreams.counts }));
 } catch (error) {
   failures.push(String(error));
 } finally {
   child.kill('SIGKILL');
-  await upstreams.close();
+  await close();
   await redis?.stop();
 }
 

@@ -25,63 +25,41 @@ export const right = {
 
 export type Given = { readonly [field in keyof typeof right]?: string };
 
-const pipe = (number: number, name: string, state: string) => ({
-  id: `pipe-${number}`,
-  name,
-  state,
-  source: { kafka: { topics: 'clicks' } },
+export const pipe = (id: string, name: string, state: string) => ({
+  ...{ id: `pipe-${id}`, name, state, source: { kafka: { topics: 'clicks' } } },
 });
 
-const service = (number: number, name: string, pipes: readonly object[]) => ({
-  id: `service-${number}`,
-  name,
-  backup: null,
-  pipes,
+export const service = (number: number, name: string, pipes: readonly object[]) => ({
+  ...{ id: `service-${number}`, name, backup: null, pipes },
+});
+
+export const organization = (number: number, name: string, services: readonly object[]) => ({
+  ...{ id: `organization-${number}`, name, invitations: [], services },
 });
 
 const tile = (number: number, name: string) => ({
   ...{ id: `tile-${number}`, name, x: 0, y: 0, w: 4, h: 2, series: [] },
 });
 
-/** Two services with a pipe each and one with none; two tiles, of which one has an alert. */
-export const smallWorld: World = JSON.parse(
-  withIds(
-    JSON.stringify({
-      organizations: [
-        {
-          id: 'organization-1',
-          name: 'Acme',
-          invitations: [],
-          services: [
-            service(1, 'main', [pipe(1, 'clicks', 'Running')]),
-            service(2, 'spare', [pipe(2, 'views', 'Stopped')]),
-            service(3, 'new', []),
-          ],
-        },
-      ],
-      dashboards: [
-        {
-          id: 'dashboard-1',
-          name: 'Health',
-          tags: [],
-          tiles: [tile(1, 'Errors'), tile(2, 'Notes')],
-        },
-      ],
-      alerts: [
-        {
-          ...{
-            id: 'alert-1',
-            name: 'Too many errors',
-            state: 'OK',
-            source: 'tile',
-            interval: '5m',
-          },
-          ...{ threshold: 5, thresholdType: 'above', dashboard: 'dashboard-1', tileId: 'tile-1' },
-          channel: { type: 'webhook', webhookId: 'webhook-1' },
-        },
-      ],
-    }),
-  ),
+/** A world of these organizations, and of two tiles, of which one has an alert. */
+export const worldOf = (...organizations: readonly object[]): World => {
+  const tiles = [tile(1, 'Errors'), tile(2, 'Notes')];
+  const alert = {
+    ...{ id: 'alert-1', name: 'Too many errors', state: 'OK', source: 'tile', interval: '5m' },
+    ...{ threshold: 5, thresholdType: 'above', dashboard: 'dashboard-1', tileId: 'tile-1' },
+    channel: { type: 'webhook', webhookId: 'webhook-1' },
+  };
+  const dashboards = [{ id: 'dashboard-1', name: 'Health', tags: [], tiles }];
+  return JSON.parse(withIds(JSON.stringify({ organizations, dashboards, alerts: [alert] })));
+};
+
+/** Two services with a pipe each and one with none. */
+export const smallWorld: World = worldOf(
+  organization(1, 'Acme', [
+    service(1, 'main', [pipe('1', 'clicks', 'Running')]),
+    service(2, 'spare', [pipe('2', 'views', 'Stopped')]),
+    service(3, 'new', []),
+  ]),
 );
 
 /** The path of the list of a service's pipes. */
@@ -90,12 +68,6 @@ export const pipesOf = (of: string): string =>
 
 /** The path of the first pipe of the first service. */
 export const firstPipe: string = `${pipesOf('service-1')}/${withIds('pipe-1')}`;
-
-/** A gate that answers wait at until it is opened. */
-export const createGate = () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { passed: promise, open: resolve };
-};
 
 /** Builds the console for production into a folder of its own. */
 const buildConsole = async (): Promise<string> => {
@@ -287,7 +259,3 @@ export const expectAccessible = async (page: Page, name: string): Promise<void> 
   await photograph(page, `console-${name}-400px`);
   await page.setViewportSize(wide);
 };
-
-/** Live regions whose news assistive technology may hold back, since what they stand in is busy. */
-export const heldBack = (page: Page): Promise<number> =>
-  page.locator('[aria-busy="true"] :is([role="status"], [role="alert"])').count();

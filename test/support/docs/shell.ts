@@ -19,9 +19,9 @@ export const runElsewhere: Readonly<Record<string, Elsewhere>> = {
   'npm cit': { file: '.ci/run', words: ['npm cit'] },
   'npm run demo -- --profile live': {
     file: 'test/profiles/live-demo.test.ts',
-    words: ["const live = ['--profile', 'live'];"],
+    words: ["startDemo(['--profile', 'live']"],
   },
-  'npm run sandbox': { file: 'test/sandbox/main.test.ts', words: ['sandbox/main.ts'] },
+  'npm run sandbox': { file: 'test/sandbox/serving.test.ts', words: ['sandbox/main.ts'] },
   'npm run console': {
     file: 'test/full/browser/console.test.ts',
     words: ['npm run console', 'scripts.console'],

@@ -1,48 +1,22 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { run, until } from './run-main.ts';
 
-const urlOf = (name: string): URL => new URL(`../../../${name}`, import.meta.url);
+const command = [process.execPath, '--import', './src/preload.js', 'sandbox/demo.ts'] as const;
 
-/** The demo as npm would run it, ended by its id: with the test, or when somebody says so who is told how. */
+/** The demo as npm would run it, until the test ends. */
 export const startDemo = (
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
-  whenDone: (stop: () => void) => void = onTestFinished,
 ) => {
-  const child = spawn(
-    process.execPath,
-    [
-      ...['--import', urlOf('src/preload.js').href],
-      ...[fileURLToPath(urlOf('sandbox/demo.ts')), ...args],
-    ],
-    { env: { PATH: process.env.PATH ?? '', PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  whenDone(() => {
-    child.kill('SIGKILL');
-  });
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  return { child, ended: once(child, 'close').then(([code]) => ({ code, errors })) };
+  const { child, output, ended } = run({ PORT: '0', ...env }, [...command, ...args]);
+  return { child, output, ended: ended.then(({ code, errors }) => ({ code, errors })) };
 };
 
 /** What a demo prints until it has told everything. A demo that ends before is an error with its words. */
 export const printedBy = async ({
   child,
-  ended,
+  output,
 }: ReturnType<typeof startDemo>): Promise<string> => {
-  const failed = ended.then(({ errors }) => {
-    throw new Error(`the demo has ended: ${errors}`);
-  });
-  // It ends with the test at the latest, when nobody waits any more.
-  failed.catch(() => undefined);
-  let printed = '';
-  while (!printed.includes('Ctrl-C')) {
-    const [chunk] = await Promise.race([once(child.stdout, 'data'), failed]);
-    printed += chunk;
-  }
-  return printed;
+  await until(() => output.text.includes('Ctrl-C') || child.exitCode !== null);
+  if (child.exitCode !== null) throw new Error(`the demo has ended: ${output.errors}`);
+  return output.text;
 };

@@ -1,14 +1,20 @@
 import { onTestFinished } from 'vitest';
+import { namePrefix } from '../../../src/redis/connection.ts';
 import { type Call, paced, type Stack, startStack } from '../harness.ts';
 import { createLiveWorld } from '../live-world.ts';
 import { type Redis, startRedis } from '../redis.ts';
+import { age } from './shared-logs.ts';
 
 type StackOptions = Parameters<typeof startStack>[0];
 
 /** Unmatched in anything else that a test may look for. */
 export const cacheSecret = 'a secret that only these gateways have in common';
 
-/** Two gateways over one Redis before the same upstreams, until the test ends. Nothing is paced unless asked for. */
+export const tenant = (name: string) => ({
+  'management-authorization': `Basic ${btoa(`${name}:secret`)}`,
+});
+
+/** Two gateways over one Redis, which is an hour old, before the same upstreams, until the test ends. Nothing is paced unless asked for. */
 export const startTwoOverRedis = async ({
   redis: given,
   ...options
@@ -21,8 +27,11 @@ export const startTwoOverRedis = async ({
   calls(): readonly string[];
   /** Waits until both say so of Redis. */
   untilRedisIs(state: 'up' | 'down'): Promise<void>;
+  /** The keys of a kind. */
+  keysOf(kind: string): Promise<Awaited<ReturnType<Redis['dump']>>>;
 }> => {
   const redis = given ?? (await startRedis());
+  if (!given) await age(redis);
   const world = createLiveWorld();
   const { management, observability } = world;
   const start = async (): Promise<Stack> => {
@@ -47,6 +56,8 @@ export const startTwoOverRedis = async ({
   };
   return {
     ...{ redis, world, one, other },
+    keysOf: async (kind) =>
+      (await redis.dump()).filter(({ name }) => String(name).startsWith(`${namePrefix}${kind}:`)),
     calls: () =>
       [one, other]
         .flatMap((stack) => stack.calls.splice(0))
