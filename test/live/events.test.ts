@@ -9,7 +9,6 @@ import {
   pipePath,
   pipeQuery,
   pipeSubscription,
-  pipesSubscription,
   readsOf,
   servicePath,
   soon,
@@ -146,25 +145,6 @@ describe('a subscription', () => {
     world.states.fill('Failed');
     await clock.until(Promise.all(pipes.map((pipe) => pipe.event(2))));
     expect(gateway.streams().reads).toBeLessThanOrEqual(2);
-  });
-
-  it('is polled with three of the ten calls of its credential', async () => {
-    const clock = stopTime();
-    const { open, calls } = await openLive();
-    const service = await open(pipesSubscription.replace('name state', 'name service { name }'));
-    await clock.until(service.event(1));
-    const times: number[] = [];
-    for (let passed = 0; passed < 60_000; passed += 100) {
-      const before = calls.length;
-      await pass(clock, 100);
-      times.push(...calls.slice(before).map(() => performance.now()));
-    }
-    const within = times.map(
-      (from) => times.filter((at) => at >= from && at < from + 9_900).length,
-    );
-    expect(Math.max(...within)).toBe(3);
-    expect(readsOf(calls, servicePath)).toBeGreaterThan(6);
-    expect(readsOf(calls, `${servicePath}/pipes`)).toBeGreaterThan(6);
   });
 
   it('gives no further polls to who leaves and subscribes again', async () => {

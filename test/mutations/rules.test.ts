@@ -160,7 +160,7 @@ const first20 = named(20)
 /** A mutation, its input, and the errors, which begin with the name of the field. */
 type Refused = [field: string, input: Members, ...messages: string[]];
 const refused: readonly Refused[] = [
-  ...[-24, 12, 25, 1080].flatMap((gb) =>
+  ...[-24, 12, 30, 1080].flatMap((gb) =>
     ['minTotalMemoryGb', 'maxTotalMemoryGb'].map(
       (name): Refused => ['updateServiceScaling', { [name]: gb }, memory(name, gb)],
     ),

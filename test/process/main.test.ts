@@ -55,7 +55,7 @@ describe('on a signal', () => {
     // A terminal that is closed may send several.
     [['SIGTERM', 'SIGHUP', 'SIGHUP']],
   ])('%j it answers what is under way, takes nothing new, and says so', async (signals) => {
-    const emit = `for (const signal of ${JSON.stringify(signals)}) process.emit(signal)`;
+    const emit = `for (const signal of ${JSON.stringify(signals)}) process.emit(signal, signal)`;
     const { child, ask, held, port, logged, ended } = await start(running(emit));
     const asked = ask();
     const response = await held;

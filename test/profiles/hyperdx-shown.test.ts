@@ -73,7 +73,7 @@ const hiddenIn = async (
 };
 
 const heading = 'What the gateway does not show of HyperDX';
-const told = table(section('docs/live-services.md', heading), 'Record', 'Member');
+const told = table(section('docs/live-services.md', heading), 'Record', 'HyperDX 2.13');
 
 describe.each(eras)('dialect %s', (era) => {
   it.each<[name: string, records: readonly Members[], operation: string]>([
@@ -85,10 +85,10 @@ describe.each(eras)('dialect %s', (era) => {
   ])(
     'the members of the record “%s” that are not shown are those that the documentation lists',
     async (name, records, operation) => {
-      const listed = told.filter(
-        ([record, , servers = '']) => record === name && servers.includes(era),
-      );
-      expect(await hiddenIn(records, operation)).toEqual(listed.map(([, member]) => member).sort());
+      const listed = told
+        .filter(([record]) => record === name)
+        .flatMap((cells) => cells[era === 'E' ? 1 : 2]?.match(/[^`, ]+/g) ?? []);
+      expect(await hiddenIn(records, operation)).toEqual(listed.sort());
     },
   );
 });

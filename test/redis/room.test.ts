@@ -39,6 +39,7 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     let state = 'Running';
     const { one, other, calls } = await startTwoOverRedis({
       redis,
+      config: { redisTimeoutMs: 20_000 },
       management: ({ method, path }) => {
         if (method === 'PATCH') state = 'Stopping';
         const isLarge = path.endsWith('/invitations');
@@ -60,7 +61,7 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
 
   it('neither is out of order for a key that somebody else has written', async () => {
     const { redis, one, other } = await startTwoOverRedis({
-      config: { managementRate: { calls: 40, windowMs: 1000 } },
+      config: { managementRate: { calls: 40, windowMs: 1000 }, redisTimeoutMs: 20_000 },
     });
     const spoil = async (): Promise<number> => {
       const names = (await redis.dump()).map(({ name }) => name);

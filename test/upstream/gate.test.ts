@@ -127,8 +127,9 @@ const reportOf = ({ sent, all }: GateWorld): string => {
 };
 
 /** Gates of these kinds, and what comes to them: the slots of ten seconds, and what they report. */
-const tables: readonly (readonly [options: GateWorldOptions, rows: string])[] = [
+const tables: readonly (readonly [kind: string, options: GateWorldOptions, rows: string])[] = [
   [
+    'ten slots',
     {},
     `
   a refusal comes at once, with the whole seconds until the slot would come, and reserves nothing
@@ -155,6 +156,7 @@ const tables: readonly (readonly [options: GateWorldOptions, rows: string])[] = 
 `,
   ],
   [
+    'ten slots, and no time to wait',
     { waitMs: 0 },
     `
   the longest wait is over before: an operation that cannot be whole leaves two slots free
@@ -162,10 +164,13 @@ const tables: readonly (readonly [options: GateWorldOptions, rows: string])[] = 
 `,
   ],
   [
+    'one slot',
     { calls: 1 },
     `
   a call that was given up has a slot that is free a window and a second later
     read a, 5 s, a is given up, read b, 20 s -> a | 16 s: b | a aborted
+  a request waits 25 seconds at most, and is told of the calls that wait before
+    used 1, 4 read a -> 2 a no-slot 30 | waits: 2 a
   one whose caller leaves while it waits leaves its place to the next
     used 1, read left until 12, read late until 12, left leaves, read next until 12, 10 s
     -> 10 s: next | left aborted, late no-slot 20
@@ -175,6 +180,7 @@ const tables: readonly (readonly [options: GateWorldOptions, rows: string])[] = 
 `,
   ],
   [
+    'sixteen connections and places in the queue',
     { connections: 16, maxWaiting: 16, proven: ['a', 'b', 'c'] },
     `
   the last quarter of connections and of the queue is for proven credentials
@@ -191,6 +197,7 @@ const tables: readonly (readonly [options: GateWorldOptions, rows: string])[] = 
 `,
   ],
   [
+    'one slot and one connection',
     { connections: 1, calls: 1 },
     `
   when the breaker opens, all are refused that wait for slots and connections
@@ -203,7 +210,7 @@ const tables: readonly (readonly [options: GateWorldOptions, rows: string])[] = 
   ],
 ];
 
-describe.each(tables)('with %o', (options, rows) => {
+describe.each(tables)('with %s:', (_kind, options, rows) => {
   it.each(rowsOf(rows))('%s', async (_, row, report) => {
     const world = startGate(options);
     await carryOut(world, row);
@@ -219,8 +226,9 @@ const inReverse = (times: string): string =>
     .map((priority) => `${times}${priority} ${priority}`)
     .join(', ');
 
-describe.each<readonly [options: GateWorldOptions, rows: string]>([
+describe.each<readonly [kind: string, options: GateWorldOptions, rows: string]>([
   [
+    'one slot',
     { calls: 1, waitMs: Infinity },
     `
   writes; reads with nothing to show; deferred parts; polls; wanted reads; refreshes
@@ -237,6 +245,7 @@ describe.each<readonly [options: GateWorldOptions, rows: string]>([
 `,
   ],
   [
+    'one connection',
     { connections: 1, rate: undefined, proven: ['a', 'b', 'c'] },
     `
   credentials that wait for a connection get it in turn, each its calls in their order
@@ -249,7 +258,7 @@ describe.each<readonly [options: GateWorldOptions, rows: string]>([
     read first, ${inReverse('')}, 7 turns -> first ${byPriority.join(' ')}
 `,
   ],
-])('the order with %o:', (options, rows) => {
+])('the order with %s:', (_kind, options, rows) => {
   it.each(rowsOf(rows))('%s', async (_, row, order) => {
     const world = startGate(options);
     await carryOut(world, row);

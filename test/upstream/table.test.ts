@@ -34,7 +34,7 @@ const failures: Readonly<Record<string, Parameters<ReturnType<typeof callOf>['fa
  */
 const steps: readonly (readonly [RegExp, (...parts: (string | undefined)[]) => unknown])[] = [
   [
-    /^(\w) reads(?: (?!anew|past)(\w+))?( anew)?( past all)?$/,
+    /^(\w) reads(?: (?!anew|past)([\w/]+))?( anew)?( past all)?$/,
     (one, name, anew, past) =>
       world.read({
         ...{ holder: `Bearer ${one}`, path: pathOf(name) },
@@ -227,8 +227,8 @@ const refusing: Rows = [
     open
   nothing by another read with 403
     A has 1, A reads b, 2: 403, A reads -> 1, 403 of 2, 1
-  nothing by a write with 403
-    A has 1, A writes b, 2: 403, A reads -> 1, 1
+  nothing by a write with 403, though its path was read
+    A reads dashboards/d1, 1 answers, A writes b, 2: 403, A reads dashboards/d1 -> 1, 1
   nothing of others
     A has 1, B reads, 2: 401, A reads -> 1, 401 of 2, 1
   `),
