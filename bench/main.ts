@@ -5,7 +5,9 @@ import { measureCpu } from './cpu.ts';
 import { createFleetScenarios, createSizes, type FleetScenario } from './fleet.ts';
 import { fleetReport, sizesReport } from './fleet-report.ts';
 import { type Goodput, measureGoodput } from './goodput.ts';
-import { cpuReport, goodputReport, writePage } from './report.ts';
+import { drawPlots } from './plots.ts';
+import { cpuReport, goodputReport } from './report.ts';
+import { saveResults } from './results.ts';
 import { createScenarios, usualScenarios } from './scenarios.ts';
 import type { WindowKind } from './windows.ts';
 
@@ -21,7 +23,7 @@ import type { WindowKind } from './windows.ts';
  * - `--services 120`, `--sleeping 10`, `--slow 3`, `--minutes 10`: the fleet of s7 and s8, of which none sleep or are slow
  *   by default, and how long s7 and `sizes` last. `--alone`: without the other servers.
  * - `--replicas 3`: so many processes of Sluice with one Redis as well, in the scenarios. Needs redis-server.
- * - `--write`: all scenarios, and puts the report into `docs/performance.md`.
+ * - `--write`: keeps the figures of whole pages in `bench/results.json`, and draws the plots of `docs/performance.md`.
  *
  * Unless it is only a look, it exits with 1 where Sluice misses a bound of a scenario.
  */
@@ -42,8 +44,8 @@ const { values } = parseArgs({
   },
 });
 const { quick, scenario, fleet, write } = values;
-const all = values.all || write;
-if (write && (quick || scenario || values.windows)) throw new Error('--write takes a full run');
+const all = values.all;
+if (write && quick) throw new Error('--write takes more than a look');
 
 const wholeNumber = (
   name: 'services' | 'sleeping' | 'slow' | 'replicas',
@@ -117,6 +119,9 @@ const report = [
   `${date}Z, Node ${process.versions.node}, ${cores.length} cores of ${cores[0]?.model.trim()}, load average before ${loadBefore} and after ${load()}, ${seconds()} s.`,
 ].join('\n\n');
 process.stdout.write(`${report}\n`);
-if (write) writePage(report);
+if (write) {
+  saveResults(outcomes.flat(), [...fleetOutcomes.flat(), ...sizes], replicas);
+  await drawPlots();
+}
 const isMissed = [goodput, ofFleets, ofSizes].some((each) => each?.isMissed);
 if (isMissed && !quick) process.exitCode = 1;

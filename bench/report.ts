@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { figuresOf, missesOf } from './bounds.ts';
 import { type ServerName, serverNames } from './children.ts';
 import { clientNames } from './clients.ts';
@@ -117,14 +116,4 @@ export const cpuReport = ({ servers, clients, peaks }: CpuFigures) => {
       table(1, ['headers of', ...header], clientRows),
     ].join('\n\n'),
   };
-};
-
-/** Puts a report into `docs/performance.md`, between its two comments. */
-export const writePage = (report: string): void => {
-  const page = new URL('../docs/performance.md', import.meta.url);
-  const comments = /(<!-- From here [^\n]*\n).*(\n<!-- To here)/s;
-  const text = readFileSync(page, 'utf8');
-  if (!comments.test(text)) throw new Error('docs/performance.md lacks its comments');
-  const written = text.replace(comments, (_, begin, end) => `${begin}\n${report}\n${end}`);
-  writeFileSync(page, written);
 };

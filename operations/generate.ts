@@ -1,11 +1,11 @@
-// Writes what follows from the schema, the rows of upstream operations and the table of operations in test/operations:
+// Writes what follows from the schema, the rows of upstream operations, the settings and the table of operations in test/operations:
 // `node operations/generate.ts`, or with `--check` only says which files are not up to date.
 import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { rows } from '../test/operations/table.ts';
 import { documentsOf } from './documents.ts';
-import { callsPage, clientTable, freshnessTable, mutationsTable } from './tables.ts';
+import { callsPage, freshnessTable, settingsTable } from './tables.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
@@ -20,13 +20,8 @@ const schema = buildSchema([...sdl.values()].join('\n'));
 
 /** The texts that pages have between `<!-- generated: name -->` and `<!-- end -->`, by the name. */
 const blocks: Readonly<Record<string, string>> = {
-  operations: clientTable(
-    schema,
-    rows,
-    globSync('operations/screens/*.graphql', { cwd: root }).sort().map(read),
-  ),
-  mutations: mutationsTable(schema, rows),
   freshness: freshnessTable(),
+  settings: settingsTable(),
 };
 
 const filled = (path: string): string =>
@@ -50,7 +45,7 @@ const files = new Map<string, string | undefined>([
   ['operations/variables.json', `${JSON.stringify(samples, null, 2)}\n`],
   ['schema.graphql', `${printSchema(lexicographicSortSchema(schema))}\n`],
   ['docs/upstream-calls.md', callsPage(rows)],
-  ...['client/README.md', 'docs/clients.md'].map((path) => [path, filled(path)] as const),
+  ...['docs/clients.md', 'docs/operating.md'].map((path) => [path, filled(path)] as const),
 ]);
 
 const isCheck = process.argv.includes('--check');

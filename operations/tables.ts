@@ -1,8 +1,7 @@
-import { type GraphQLSchema, isRequiredArgument, parse } from 'graphql';
+import { groups } from '../src/config/settings.ts';
 import { managementOperations } from '../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../src/upstream/observability/operations.ts';
 import type { AnyOperation } from '../src/upstream/operation.ts';
-import { operationsOf } from './documents.ts';
 
 /** What the tables need of the rows of test/operations/table.ts. */
 type Rows = Readonly<
@@ -31,63 +30,6 @@ const operationOf = (line: string): AnyOperation => {
   return found[1];
 };
 
-const rowOf = (rows: Rows, name: string) => {
-  const row = rows[name];
-  if (!row) throw new Error(`${name} has no row yet: add it to test/operations/table.ts`);
-  return row;
-};
-
-/** The profiles without which a mutation is not there. */
-const profilesOf = (rows: Rows, name: string): readonly string[] =>
-  rowOf(rows, name).calls.flatMap(([line]) => operationOf(line).onlyIn ?? []);
-
-/** For client/README.md: each document with its variables and the number of its calls. */
-export const clientTable = (
-  schema: GraphQLSchema,
-  rows: Rows,
-  screens: readonly string[],
-): string => {
-  const whole = operationsOf(schema).map(({ name, variables }) => ({
-    name,
-    variables: variables.map(
-      (variable) => variable.name + (isRequiredArgument(variable) ? '' : '?'),
-    ),
-  }));
-  const ofScreens = screens.flatMap((text) =>
-    parse(text).definitions.flatMap((each) =>
-      each.kind === 'OperationDefinition'
-        ? {
-            name: each.name?.value ?? '',
-            variables: (each.variableDefinitions ?? []).map(({ variable }) => variable.name.value),
-          }
-        : [],
-    ),
-  );
-  return tableOf(
-    ['Document', 'Variables', 'Calls'],
-    ...[...whole, ...ofScreens].map(({ name, variables }) => [
-      code(`${name}Document`),
-      variables.map(code).join(', '),
-      `${rowOf(rows, name).calls.length}`,
-    ]),
-  );
-};
-
-/** For docs/clients.md: what each mutation does, by the first sentence of its description. */
-export const mutationsTable = (schema: GraphQLSchema, rows: Rows): string =>
-  tableOf(
-    ['Mutation', 'Does'],
-    ...operationsOf(schema)
-      .filter(({ operation }) => operation === 'mutation')
-      .map(({ name, path: [field] }) => {
-        const [sentence = ''] =
-          field.description?.replaceAll('\n', ' ').match(/^.*?[.:](?= |$)/) ?? [];
-        const profiles = [...new Set(profilesOf(rows, name))];
-        const only = profiles.map((profile) => ` Only with the profile ${code(profile)}.`);
-        return [code(field.name), `${sentence.slice(0, -1)}.${only.join('')}`];
-      }),
-  );
-
 /** `getBackupConfiguration` is a read of backup configurations. */
 const kindOf = (name: string): string =>
   `${name
@@ -113,6 +55,19 @@ export const freshnessTable = (): string => {
       ]),
   );
 };
+
+/** For docs/operating.md: every setting. What stands for the absence of a value is no code. */
+export const settingsTable = (): string =>
+  tableOf(
+    ['Variable', 'Default', 'Meaning'],
+    ...groups.flatMap(([, members]) =>
+      members.map(({ name, fallback, about }) => [
+        code(name),
+        ['required', 'unset', 'none'].includes(fallback) ? fallback : code(fallback),
+        about,
+      ]),
+    ),
+  );
 
 /** docs/upstream-calls.md. */
 export const callsPage = (rows: Rows): string => {

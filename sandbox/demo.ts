@@ -94,7 +94,7 @@ const welcome = (
 
 Try it:
 
-curl -s ${url} -H 'content-type: application/json' -H 'Management-Authorization: ${headers['Management-Authorization']}' -H 'Observability-Authorization: ${observability.main.header}' -d '{"query":"{ organizations { name services { name pipes { name state } } } dashboards { name alerts { name state } } }"}'
+curl -s ${url} -H 'content-type: application/json' -H 'Management-Authorization: ${headers['Management-Authorization']}' -H 'Observability-Authorization: ${observability.main.header}' -d '{"query":"{ organizations { name pipes(filter: { phaseIn: [FAILED, STOPPED] }) { items { name state } } } alerts(filter: { phaseIn: [FIRING] }) { name dashboard { name } } }"}'
 
 Stop with Ctrl-C.`;
 };

@@ -108,7 +108,7 @@ const sharing = {
   replicas: count(
     'REPLICAS',
     1,
-    'gateways that serve the same credentials. Without Redis, or while it does not answer, each uses its share of the rates, rounded down. While Redis answers, it only divides the polls of subscriptions',
+    'gateways that serve the same credentials. Without Redis, or while it does not answer, each uses its share of the rates',
   ),
 };
 
@@ -126,7 +126,7 @@ const failures = {
   deferTimeoutMs: count(
     'DEFER_TIMEOUT_MS',
     300_000,
-    'milliseconds in which parts with @defer may come. At most 20 such responses with the same credentials, and 200 in all, come in parts at a time; a further one comes whole. Its first part has `OPERATION_TIMEOUT_MS`, and the others never have less',
+    'milliseconds in which parts with @defer may come. At most 20 responses with the same credentials, and 200 in all, come in parts at a time; a further one comes whole',
   ),
   upstreamConnections: count(
     'UPSTREAM_CONNECTIONS',
@@ -142,7 +142,7 @@ const failures = {
   keepAliveMs: count(
     'KEEP_ALIVE_MS',
     75_000,
-    'milliseconds that an idle connection is kept. It has to be longer than the time for which the proxy in front keeps its own, or the proxy sends requests on connections that are about to close, and answers 502',
+    'milliseconds that an idle connection is kept. Longer than [the proxy](#other-proxies) keeps its own',
   ),
 };
 
@@ -150,7 +150,7 @@ const operation = {
   maxUpstreamCalls: count(
     'MAX_UPSTREAM_CALLS',
     50,
-    'calls that are sent for an operation itself, retries included. Further reads are sent [in the background](#reads-in-memory), and are in the answer if they come in time. If the rate is `off`, or nothing is read in the background, they fail with `UPSTREAM_BUDGET_EXCEEDED`',
+    'calls that are sent for an operation itself, retries included. Further reads are sent [in the background](#reads-in-memory), or fail with `UPSTREAM_BUDGET_EXCEEDED` where nothing is read there',
   ),
   maxTokens: count('MAX_TOKENS', 2000, 'tokens of a document'),
   maxCost: count(

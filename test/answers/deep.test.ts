@@ -38,7 +38,7 @@ const start = async (config: Partial<Config> = {}) => {
   });
   stack = await startLive({
     gateway: soon,
-    config: { managementRate: undefined, observabilityRate: undefined, maxRetries: 0, ...config },
+    config: { managementRate: undefined, observabilityRate: undefined, ...config },
     management: async (call) =>
       deep.isOn ? withDeepMember(await management(call)) : management(call),
     observability: async (call) =>

@@ -23,7 +23,7 @@ import {
   wide,
 } from '../support/harness.ts';
 
-const ofService = `organizationId: "${organizationId}", serviceId: "${serviceId}"`;
+const ofServiceField = `service(organizationId: "${organizationId}", serviceId: "${serviceId}")`;
 
 interface Kind {
   readonly title: string;
@@ -31,70 +31,27 @@ interface Kind {
   readonly resource: Resource;
   /** From the root to the resource; a row of a list is read alone. */
   readonly fields: readonly string[];
-  readonly isList?: true;
-  /** Puts the resource into what the upstream answers with. */
-  readonly wrap?: (wire: object) => unknown;
 }
 
-const pipeKinds = Object.entries(sources).map(
-  ([kind, members]): Kind => ({
-    title: `a pipe from ${kind}`,
-    type: 'Pipe',
-    resource: {
-      ...resources.Pipe,
-      source: { type: 'object', members: { [kind]: { type: 'object', members } } },
-    },
-    fields: [`service(${ofService})`, 'pipes'],
-    isList: true,
-  }),
-);
+const kindOf = (type: keyof typeof resources, ...fields: readonly string[]): Kind => {
+  return { title: type, type, resource: resources[type], fields };
+};
+const pipeKinds = Object.entries(sources).map(([kind, members]): Kind => {
+  const source: Documented = { type: 'object', members: { [kind]: { type: 'object', members } } };
+  const resource = { ...resources.Pipe, source };
+  return { title: `Pipe from ${kind}`, type: 'Pipe', resource, fields: [ofServiceField, 'pipes'] };
+});
+const createKey = `createApiKey(input: {organizationId: "${organizationId}", roles: [ADMIN]})`;
 
 const kinds: readonly Kind[] = [
-  {
-    title: 'a service',
-    type: 'Service',
-    resource: resources.Service,
-    fields: [`service(${ofService})`],
-  },
-  {
-    title: 'an organization',
-    type: 'Organization',
-    resource: resources.Organization,
-    fields: ['organizations'],
-    isList: true,
-  },
-  {
-    title: 'an invitation',
-    type: 'Invitation',
-    resource: resources.Invitation,
-    fields: [`organization(id: "${organizationId}")`, 'invitations'],
-    isList: true,
-  },
-  {
-    title: 'a backup configuration',
-    type: 'BackupConfiguration',
-    resource: resources.BackupConfiguration,
-    fields: [`service(${ofService})`, 'backupConfiguration'],
-  },
-  {
-    title: 'a new key',
-    type: 'ApiKey',
-    resource: resources.ApiKey,
-    fields: [
-      `createApiKey(input: {organizationId: "${organizationId}", roles: [ADMIN]})`,
-      'apiKey',
-    ],
-    wrap: (key) => ({ key }),
-  },
+  kindOf('Service', ofServiceField),
+  kindOf('Organization', 'organizations'),
+  kindOf('Invitation', `organization(id: "${organizationId}")`, 'invitations'),
+  kindOf('BackupConfiguration', ofServiceField, 'backupConfiguration'),
+  kindOf('ApiKey', createKey, 'apiKey'),
   ...pipeKinds,
-  {
-    title: 'a dashboard',
-    type: 'Dashboard',
-    resource: resources.Dashboard,
-    fields: ['dashboards'],
-    isList: true,
-  },
-  { title: 'an alert', type: 'Alert', resource: resources.Alert, fields: ['alerts'], isList: true },
+  kindOf('Dashboard', 'dashboards'),
+  kindOf('Alert', 'alerts'),
 ];
 
 /** The kind of a source stands on the wire alone. */
@@ -157,6 +114,7 @@ const replaced = (whole: unknown, [key, ...rest]: Leaf['wire'], value: unknown):
 
 /** What comes of a value: another one in its place, or null with an error. */
 type Outcome = { readonly value: unknown } | 'an error';
+type OddValue = readonly [value: unknown, outcome: Outcome];
 
 /** A number that is no integer of JavaScript, as a text that only JSON can carry. */
 const beyond = 'beyond 2^53';
@@ -167,46 +125,34 @@ const quantities: readonly unknown[] = ['replicaCpuMillicores', 'replicaMemoryGb
 const oddValues = (
   { field: { type, sample }, path }: Leaf,
   scalar: string,
-): readonly (readonly [value: unknown, outcome: Outcome])[] => {
-  const absent = [
-    [null, { value: null }],
-    [undefined, { value: null }],
-  ] as const;
+): readonly OddValue[] => {
+  const absent = [null, undefined].map((value): OddValue => [value, { value: null }]);
+  const errors = (...values: readonly unknown[]) =>
+    values.map((value): OddValue => [value, 'an error']);
+  const same = (value: unknown, isFitting = true): OddValue => [
+    value,
+    isFitting ? { value } : 'an error',
+  ];
   if (type === 'integer' || type === 'number') {
-    const fits = scalar === 'Int' ? 'an error' : { value: 2 ** 31 };
+    const isQuantity = quantities.includes(path.at(-1));
+    const beyondInt = [2 ** 31, -(2 ** 31) - 1].map((value) => same(value, scalar !== 'Int'));
     return [
-      ...absent,
-      ['', 'an error'],
-      ...(quantities.includes(path.at(-1))
-        ? []
-        : ([
-            ['125m', 'an error'],
-            [String(sample), { value: sample }],
-          ] as const)),
-      [2 ** 31, fits],
-      [-(2 ** 31) - 1, scalar === 'Int' ? 'an error' : { value: -(2 ** 31) - 1 }],
-      [2 ** 53, scalar === 'Float' ? { value: 2 ** 53 } : 'an error'],
+      ...[...absent, ...errors('', { value: 1 }, ...(isQuantity ? [] : ['125m'])), ...beyondInt],
+      ...(isQuantity ? [] : [[String(sample), { value: sample }] as const]),
+      same(2 ** 53, scalar === 'Float'),
       [beyond, scalar === 'Float' ? { value: 2 ** 53 } : 'an error'],
-      [{ value: 1 }, 'an error'],
     ];
   }
   if (type === 'date-time') {
-    return [
-      ...absent,
-      // Of an expiry it stands for never.
-      ['', path.at(-1) === 'expireAt' ? { value: null } : 'an error'],
-      ...['yesterday', '2026-13-45T00:00:00Z', '11/21/2026', 1_700_000_000, true].map(
-        (value) => [value, 'an error'] as const,
-      ),
-    ];
+    const bad = ['yesterday', '2026-13-45T00:00:00Z', '11/21/2026', 1_700_000_000, true];
+    // Of an expiry an empty text stands for never.
+    const isExpiry = path.at(-1) === 'expireAt';
+    return [...absent, ...errors(...bad), ['', isExpiry ? { value: null } : 'an error']];
   }
   if (type === 'enum') {
     return [...absent, ['never heard of', { value: 'UNKNOWN' }], ['', { value: 'UNKNOWN' }]];
   }
-  if (typeof type !== 'string') {
-    return [...absent, ['no list', 'an error'], [{ 0: 'no list' }, 'an error']];
-  }
-  return absent;
+  return typeof type === 'string' ? absent : [...absent, ...errors('no list', { 0: 'no list' })];
 };
 
 let stack: Stack;
@@ -241,15 +187,17 @@ const isKey = ({ path: [first, ...rest] }: Leaf): boolean =>
     : first === 'tiles' && rest.length === 2 && rest[1] === 'id';
 
 describe.each(kinds)('$title', (kind) => {
-  const { resource, fields, isList, wrap = (wire: object): unknown => wire } = kind;
+  const { resource, fields } = kind;
   const names = fields.map((field) => field.split('(')[0] ?? '');
+  const isList = names.at(-1)?.endsWith('s') === true;
   const operation = names[0] === 'createApiKey' ? 'mutation' : 'query';
   const document = `${operation} { ${fields.join(' { ')} { ${selectionOf(resource)} }${' }'.repeat(fields.length)}`;
   const plain = wireOf(resource);
 
   /** Reads the resource out of an answer: alone, or as the first of two rows of which the other is plain. */
   const ask = async (wire: unknown) => {
-    answered = isList ? [wire, { ...plain, id: `${plain.id}-2` }] : wrap(wire as object);
+    const row = kind.type === 'ApiKey' ? { key: wire } : wire;
+    answered = isList ? [row, { ...plain, id: `${plain.id}-2` }] : row;
     const { body } = await stack.query(document);
     const found = names.reduce((value, name) => value?.[name], body.data);
     const errors: readonly AnswerError[] = body.errors ?? [];

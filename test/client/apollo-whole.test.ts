@@ -1,8 +1,8 @@
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { untilWhole } from '../support/client/apollo-whole.ts';
+import '../support/client/built.ts';
+import { untilWhole } from '../../examples/apollo-links.ts';
 import { serveGraphql } from '../support/client/kit.ts';
-import { read } from '../support/docs/pages.ts';
 
 const query = gql`
   {
@@ -60,13 +60,7 @@ const watch = async () => {
   return { watching, seen, send };
 };
 
-describe("docs/clients.md's link for Apollo", () => {
-  it('is as it is used here', () => {
-    const [imports, ...parts] = read('test/support/client/apollo-whole.ts').split('\n\n');
-    expect(imports).toContain('import');
-    expect(read('docs/clients.md')).toContain(parts.join('\n\n'));
-  });
-
+describe('the link of examples/apollo-links.ts', () => {
   it('shows each fuller answer until one is whole', async () => {
     const { seen, send } = await watch();
     vi.setTimerTickMode('nextTimerAsync');

@@ -9,7 +9,6 @@ import {
 } from '../../client/src/document-nodes.ts';
 import { world } from '../../sandbox/world/ids.ts';
 import { apolloClient, graphqlSse, urqlClient } from '../support/client/others.ts';
-import { read } from '../support/docs/pages.ts';
 import { startSandboxStack } from '../support/harness.ts';
 import { until } from '../support/process/run-main.ts';
 
@@ -53,12 +52,6 @@ describe('other clients, against the demo', () => {
       }),
     );
     time += 60_000;
-  });
-
-  it("docs/clients.md has Apollo's link as it is used here", () => {
-    const [imports, ...parts] = read('test/support/client/apollo-live.ts').split('\n\n');
-    expect(imports).toContain('import');
-    expect(read('docs/clients.md')).toContain(parts.join('\n\n'));
   });
 
   it('Apollo Client 4 queries, changes and subscribes', async () => {

@@ -10,61 +10,36 @@ import { listen, run, sendAlerts } from '../support/process/run-main.ts';
 
 describe('strings in a text', () => {
   it.each([
-    ['a mutation', 'mutation { set(to: "s") }', 'mutation { set(to: "") }'],
-    ['a block', 'mutation { set(to: """s\n"t" """, n: 1) }', 'mutation { set(to: "", n: 1) }'],
+    ['mutation { set(to: "s") }', 'mutation { set(to: "") }'],
+    ['mutation { set(to: """s\n"t" """, n: 1) }', 'mutation { set(to: "", n: 1) }'],
+    ['mutation { set(to: {a: ["s", "tü"], b: A}) }', 'mutation { set(to: {a: ["", ""], b: A}) }'],
+    ['mutation ($a: String = "s") { s(t: $a) }', 'mutation ($a: String = "") { s(t: $a) }'],
     [
-      'deep',
-      'mutation { set(to: {a: ["s", "tü"], b: A}) }',
-      'mutation { set(to: {a: ["", ""], b: A}) }',
+      'fragment F on P { a(b: "s") } mutation { ...F }',
+      'fragment F on P { a(b: "") } mutation { ...F }',
     ],
+    ['query A { a(b: "s") } mutation B { c }', 'query A { a(b: "") } mutation B { c }'],
+    ['mutation ($a: String) { a # "s"\n off } # "tü', 'mutation ($a: String) { a \n off } '],
     [
-      'a default',
-      'mutation ($a: String = "s") { set(to: $a) }',
-      'mutation ($a: String = "") { set(to: $a) }',
+      'mutation { a(b: "\\"s\\\\", c: """\\"""s#""", d: "#", e: """""") }',
+      'mutation { a(b: "", c: "", d: "", e: "") }',
     ],
+    // A mutation in a comment.
+    ['{ a(b: "s") # mutation { set(to: "t") }\n} # u', '{ a(b: "s") \n} '],
     [
-      'a fragment',
-      'fragment F on P { a(b: "s") } mutation { x { ...F } }',
-      'fragment F on P { a(b: "") } mutation { x { ...F } }',
-    ],
-    [
-      'beside a query',
-      'query A { a(b: "s") } mutation B { c }',
-      'query A { a(b: "") } mutation B { c }',
-    ],
-    [
-      'a comment',
-      'mutation ($a: String) { set(to: $a) # "s"\n off } # "tü',
-      'mutation ($a: String) { set(to: $a) \n off } ',
-    ],
-    [
-      'quotes within quotes',
-      'mutation { a(b: "\\"s\\\\", c: """\\"""s#""", d: "#", e: "", f: """""") }',
-      'mutation { a(b: "", c: "", d: "", e: "", f: "") }',
-    ],
-    [
-      'a mutation in a comment',
-      '{ a(b: "s") # mutation { set(to: "t") }\n} # u',
-      '{ a(b: "s") \n} ',
-    ],
-    [
-      'a mutation in comments of some lines',
       '# mutation {\r\n# set(to: """\r\n# t\r\n# """) }\r\n{ a(b: """#""") }',
       '\r\n\r\n\r\n\r\n{ a(b: """#""") }',
     ],
-  ])('may be secrets: %s', (_, text, without) => {
+  ])('may be secrets: %j becomes %j', (text, without) => {
     expect(mayHoldSecrets(parse(text))).toBe(true);
     expect(textWithoutSecrets(parse(text))).toBe(without);
   });
 
   it.each([
-    ['a query', 'query ($a: String = "s") { a(b: "t") } # s'],
-    ['a # within strings', '{ a(b: "#", c: """ # "s" # """) }'],
-    [
-      'a mutation of variables',
-      'mutation ($a: String) { set(to: $a, n: 1, role: ADMIN, off: true) }',
-    ],
-  ])('hold none: %s', (_, text) => {
+    'query ($a: String = "s") { a(b: "t") } # s',
+    '{ a(b: "#", c: """ # "s" # """) }',
+    'mutation ($a: String) { set(to: $a, n: 1, role: ADMIN, off: true) }',
+  ])('hold none: %j', (text) => {
     expect(mayHoldSecrets(parse(text))).toBe(false);
     expect(textWithoutSecrets(parse(text))).toBe(text);
   });
@@ -115,18 +90,13 @@ it.skipIf(process.platform === 'win32')(
       await answer.text();
     };
     const id = '0a9a0000-0000-4000-8000-000000000001';
-    const mark = (): string => `M${randomUUID().replaceAll('-', '')}`;
-    const marks = {
-      query: mark(),
-      string: mark(),
-      withoutQuotes: mark(),
-      default: mark(),
-      comment: mark(),
-      commentOfQuery: mark(),
-      withoutKeyword: mark(),
-      unusedFragment: mark(),
-      variable: mark(),
-    };
+    const names = [
+      ...['query', 'string', 'withoutQuotes', 'default', 'comment', 'commentOfQuery'],
+      ...['withoutKeyword', 'unusedFragment', 'variable'],
+    ] as const;
+    const marks = Object.fromEntries(
+      names.map((name) => [name, `M${randomUUID().replaceAll('-', '')}`]),
+    ) as Record<(typeof names)[number], string>;
     const ids = `organizationId: "${id}", serviceId: "${id}"`;
     const setPassword = (input: string): string =>
       `updateServicePassword(input: {${input}}) { password }`;

@@ -11,37 +11,6 @@ import { numbers, worldOf } from '../support/world/worlds.ts';
 const page = withIds(
   'query Page { organization(id: "organization-1") { id name services { id name ... @defer { pipes { id name } } } } }',
 );
-
-/** Twelve services under the interfaces' own limits, and nothing in memory. */
-const start = async () => {
-  const clock = stopTime();
-  const stack = await startStack({
-    ...createBackend(
-      worldOf({
-        organizations: 1,
-        services: 12,
-        pipesPerService: 1,
-        dashboards: 0,
-        tilesPerDashboard: 0,
-        alerts: 0,
-      }),
-    ),
-    config: paced,
-    // While the clients wait for the limit, empty parts come.
-    gateway: { silenceMs: 1000 },
-  });
-  onTestFinished(() => stack.close());
-  const bodies: Promise<string>[] = [];
-  const noting: typeof fetch = async (...request) => {
-    const response = await fetch(...request);
-    bodies.push(response.clone().text());
-    return response;
-  };
-  const emptyParts = async (): Promise<number> =>
-    (await Promise.all(bodies)).join('').split('\n{"hasNext":true}\r').length - 1;
-  return { clock, stack, noting, emptyParts };
-};
-
 /** With these the response ends in a part that has extensions alone. */
 const headers = { ...credentials, 'sluice-explain': '1' };
 
@@ -54,70 +23,82 @@ interface Page {
   };
 }
 
-/** For each service its name, and those of its pipes where they are there. */
-const shown = (data: Page | undefined) =>
-  data?.organization?.services?.map(({ name, pipes }) => [
-    name,
-    ...(pipes ?? []).map((pipe) => pipe.name),
-  ]);
+/** Asks for the page, tells what it shows each time, and ends with the response. */
+type Ask = (
+  uri: string,
+  fetch: typeof globalThis.fetch,
+  show: (page: Page | undefined) => void,
+) => Promise<void>;
 
-const names = numbers(12).map((number) => [`Service ${number}`]);
-const whole = numbers(12).map((number) => [`Service ${number}`, `Pipe ${number}`]);
-const withPipes = (rows: ReturnType<typeof shown>): number =>
-  rows?.filter(({ length }) => length > 1).length ?? 0;
-
-/** What a client showed at the different times: names alone, the pipes of six services, all. */
-const expectProgress = (seen: readonly ReturnType<typeof shown>[]): void => {
-  expect(seen[0]).toEqual(names);
-  expect(seen.map(withPipes)).toContain(6);
-  expect(seen.at(-1)).toEqual(whole);
-};
-
-it('Apollo Client 4 shows the names of twelve services, and their pipes as they come', async () => {
-  const { clock, stack, noting, emptyParts } = await start();
-  const client = new ApolloClient({
-    cache: new InMemoryCache(),
-    link: new HttpLink({ uri: stack.url, headers, fetch: noting }),
-    incrementalHandler: new Defer20220824Handler(),
-  });
-  const seen: ReturnType<typeof shown>[] = [];
-  const done = new Promise<void>((resolve, reject) => {
+const askWithApollo: Ask = (uri, fetch, show) =>
+  new Promise((resolve, reject) => {
+    const client = new ApolloClient({
+      cache: new InMemoryCache(),
+      link: new HttpLink({ uri, headers, fetch }),
+      incrementalHandler: new Defer20220824Handler(),
+    });
+    onTestFinished(() => client.stop());
     client.watchQuery<Page>({ query: apollo(page) }).subscribe(({ data, error, dataState }) => {
       if (error) reject(error);
-      const rows = shown(data as Page | undefined);
-      if (rows) seen.push(rows);
+      if (data) show(data as Page);
       if (dataState === 'complete') resolve();
     });
   });
-  await clock.still(() => withPipes(seen.at(-1)) === 6);
-  await clock.until(done);
-  expectProgress(seen);
-  expect(await emptyParts()).toBeGreaterThan(5);
-  client.stop();
-});
+const askWithUrql: Ask = (url, fetch, show) =>
+  new Promise((resolve, reject) => {
+    const options = {
+      exchanges: [fetchExchange],
+      preferGetMethod: false,
+      fetchOptions: { headers },
+    };
+    new Client({ url, fetch, ...options })
+      .query<Page>(page, {})
+      .subscribe(({ data, error, extensions, hasNext }) => {
+        if (error) reject(error);
+        show(data);
+        if (hasNext) return;
+        expect(extensions?.upstream).toHaveLength(14);
+        resolve();
+      });
+  });
 
-it('urql shows the names of twelve services, and their pipes as they come', async () => {
-  const { clock, stack, noting, emptyParts } = await start();
-  const client = new Client({
-    url: stack.url,
-    exchanges: [fetchExchange],
-    preferGetMethod: false,
-    fetch: noting,
-    fetchOptions: { headers },
-  });
-  const seen: ReturnType<typeof shown>[] = [];
-  let told: unknown;
-  const done = new Promise<void>((resolve, reject) => {
-    client.query<Page>(page, {}).subscribe(({ data, error, extensions, hasNext }) => {
-      if (error) reject(error);
-      seen.push(shown(data));
-      told = extensions?.upstream;
-      if (!hasNext) resolve();
+it.each([
+  ['Apollo Client 4', askWithApollo],
+  ['urql', askWithUrql],
+])(
+  '%s shows the names of twelve services under the limit, and their pipes as they come, whatever empty parts come',
+  async (_, ask) => {
+    const clock = stopTime();
+    const stack = await startStack({
+      ...createBackend(worldOf({ services: 12 })),
+      config: { ...paced, explain: true },
+      gateway: { silenceMs: 1000 },
     });
-  });
-  await clock.still(() => withPipes(seen.at(-1)) === 6);
-  await clock.until(done);
-  expectProgress(seen);
-  expect(await emptyParts()).toBeGreaterThan(5);
-  expect(told).toHaveLength(14);
-});
+    onTestFinished(() => stack.close());
+    const bodies: Promise<string>[] = [];
+    const noting: typeof fetch = async (...request) => {
+      const response = await fetch(...request);
+      bodies.push(response.clone().text());
+      return response;
+    };
+    /** For each service its name, and those of its pipes where they are there. */
+    const seen: (readonly string[])[][] = [];
+    const done = ask(stack.url, noting, (shown) => {
+      const services = shown?.organization?.services;
+      if (services)
+        seen.push(
+          services.map(({ name, pipes = [] }) => [name, ...pipes.map((pipe) => pipe.name)]),
+        );
+    });
+    const withPipes = (rows: readonly (readonly string[])[] = []) =>
+      rows.filter(({ length }) => length > 1).length;
+    await clock.still(() => withPipes(seen.at(-1)) === 6);
+    await clock.until(done);
+    expect(seen[0]).toEqual(numbers(12).map((number) => [`Service ${number}`]));
+    expect(seen.at(-1)).toEqual(
+      numbers(12).map((number) => [`Service ${number}`, `Pipe ${number}`]),
+    );
+    const emptyParts = (await Promise.all(bodies)).join('').split('\n{"hasNext":true}\r');
+    expect(emptyParts.length).toBeGreaterThan(6);
+  },
+);

@@ -9,16 +9,7 @@ import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { numbers, worldOf } from '../support/world/worlds.ts';
 
-const backend = createBackend(
-  worldOf({
-    organizations: 1,
-    services: 3,
-    pipesPerService: 1,
-    dashboards: 0,
-    tilesPerDashboard: 0,
-    alerts: 0,
-  }),
-);
+const backend = createBackend(worldOf({ services: 3 }));
 const operationTimeoutMs = 2000;
 const deferTimeoutMs = 20_000;
 
@@ -41,7 +32,16 @@ const start = async (config: Partial<Config> = {}) => {
     const waiting = gate.calls.find(({ call }) => withNames(call.path).endsWith(end));
     waiting?.answer(await backend.management(waiting.call));
   };
-  return { clock, stack, sent, answer };
+  const answerAll = async () => {
+    for (const number of numbers(3)) await answer(`/service-${number}/pipes`);
+  };
+  /** Asks for the page, and waits for its first part and its calls. */
+  const begin = async () => {
+    const response = askInParts(stack, page);
+    await clock.still(() => response.parts.length === 1 && sent('/pipes').length === 3);
+    return response;
+  };
+  return { clock, stack, sent, answer, answerAll, begin };
 };
 
 const page = withIds(
@@ -57,9 +57,8 @@ const codesOf = (response: Pick<Arriving, 'parts'>) =>
 
 describe('the parts of a response that are deferred', () => {
   it('come after OPERATION_TIMEOUT_MS too, each as soon as its read is there', async () => {
-    const { clock, stack, sent, answer } = await start();
-    const response = askInParts(stack, page);
-    await clock.still(() => response.parts.length === 1 && sent('/pipes').length === 3);
+    const { clock, stack, answer, begin } = await start();
+    const response = await begin();
     clock.advance(operationTimeoutMs + 1000);
     for (const number of [2, 3, 1]) {
       const before = laterOf(response).length;
@@ -83,9 +82,8 @@ describe('the parts of a response that are deferred', () => {
   });
 
   it('come with UPSTREAM_TIMEOUT when DEFER_TIMEOUT_MS is over', async () => {
-    const { clock, stack, sent, answer } = await start();
-    const response = askInParts(stack, page);
-    await clock.still(() => response.parts.length === 1 && sent('/pipes').length === 3);
+    const { clock, stack, answer, begin } = await start();
+    const response = await begin();
     clock.advance(operationTimeoutMs + 1000);
     await answer('/service-2/pipes');
     await clock.still(() => laterOf(response).length === 1);
@@ -124,11 +122,10 @@ describe('the parts of a response that are deferred', () => {
   });
 
   it('have no less time than the operation', async () => {
-    const { clock, stack, sent, answer } = await start({ deferTimeoutMs: 500 });
-    const response = askInParts(stack, page);
-    await clock.still(() => response.parts.length === 1 && sent('/pipes').length === 3);
+    const { clock, answerAll, begin } = await start({ deferTimeoutMs: 500 });
+    const response = await begin();
     clock.advance(operationTimeoutMs - 100);
-    for (const number of numbers(3)) await answer(`/service-${number}/pipes`);
+    await answerAll();
     await response.ended;
     expect(codesOf(response)).toEqual([undefined, undefined, undefined]);
   });
@@ -158,7 +155,7 @@ describe('the parts of a response that are deferred', () => {
 
 describe('OPERATION_TIMEOUT_MS holds for', () => {
   it('the first part', async () => {
-    const { clock, stack, sent, answer } = await start();
+    const { clock, sent, answerAll, stack } = await start();
     const document = withIds(
       '{ organization(id: "organization-1") { invitations { id } services { name ... @defer { pipes { name } } } } }',
     );
@@ -170,13 +167,13 @@ describe('OPERATION_TIMEOUT_MS holds for', () => {
       errors: [{ path: ['organization', 'invitations'], extensions: { code: 'UPSTREAM_TIMEOUT' } }],
       hasNext: true,
     });
-    for (const number of numbers(3)) await answer(`/service-${number}/pipes`);
+    await answerAll();
     await response.ended;
     expect(codesOf(response)).toEqual([undefined, undefined, undefined]);
   });
 
   it('a field of the first part, though a deferred part has begun its read before', async () => {
-    const { clock, stack, sent, answer } = await start();
+    const { clock, stack, sent, answer, answerAll } = await start();
     const document = withIds(`{
       organization(id: "organization-1") { services { name ... @defer { pipes { name } } } }
       organizations { id service(id: "service-2") { pipes { state } } }
@@ -195,14 +192,14 @@ describe('OPERATION_TIMEOUT_MS holds for', () => {
         },
       ],
     });
-    for (const number of numbers(3)) await answer(`/service-${number}/pipes`);
+    await answerAll();
     await response.ended;
     expect(codesOf(response)).toEqual([undefined, undefined, undefined]);
     expect(sent('/pipes')).toHaveLength(3);
   });
 
   it('the whole response to a client that takes no parts', async () => {
-    const { clock, stack, sent } = await start();
+    const { clock, sent, stack } = await start();
     const response = askInParts(stack, page, { accept: 'application/json' });
     await clock.still(() => sent('/pipes').length === 3);
     clock.advance(operationTimeoutMs);

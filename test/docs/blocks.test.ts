@@ -1,15 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { settings as known } from '../../src/config/settings.ts';
 import { readConfig } from '../../src/config.ts';
 import { hashOf } from '../../src/documents/literals.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
-import { type Block, blocks } from '../support/docs/blocks.ts';
-import { compiled, generated } from '../support/docs/code.ts';
-import { withManifest } from '../support/docs/manifest.ts';
-import { read } from '../support/docs/pages.ts';
+import { type Block, blocks, compiled, generated } from '../support/docs/blocks.ts';
+import { firstCells, read, table } from '../support/docs/pages.ts';
 import { commandsOf, requestOf, runElsewhere, settingsOf } from '../support/docs/shell.ts';
 import { paced, startSandboxStack } from '../support/harness.ts';
+import { printedBy, startDemo } from '../support/process/demo.ts';
 
 const root = new URL('../../', import.meta.url);
 const isThere = (path: string): boolean => existsSync(new URL(path, root));
@@ -21,7 +21,6 @@ const firstWord = (text: string): string => text.split(/\s/)[0] ?? '';
 const rules = {
   'is run by the test that it names': ({ conditions }) => conditions['run-by'] !== undefined,
   'is a part of its file': ({ conditions }) => conditions.from !== undefined,
-  'is a part of that JSON': ({ conditions }) => conditions['part-of'] !== undefined,
   'answers as shown': ({ language, answer }) => language === 'graphql' && answer !== undefined,
   'is a request that is answered as shown': ({ language, text, answer }) =>
     language === 'sh' && text.startsWith('curl ') && answer !== undefined,
@@ -33,8 +32,8 @@ const rules = {
   'is a request that names an operation': ({ language, conditions }) =>
     language === 'json' && conditions.persisted !== undefined,
   'has settings that the gateway takes': ({ language, text }) =>
-    language === 'sh' && /\b[A-Z_]+=\S+/.test(text) && !text.startsWith('PORT='),
-  'runs a test': ({ language, text }) => language === 'sh' && text.startsWith('npx vitest run '),
+    language === 'sh' && /^(export )?[A-Z_]+=\S+|^docker run/m.test(text),
+  'names a test': ({ language, text }) => language === 'sh' && text.startsWith('npx vitest run '),
   'is run elsewhere': ({ language, text }) =>
     language === 'sh' && commandsOf(text).every((line) => elsewhere(line) !== undefined),
   'is compiled': (block) => compiled.includes(block),
@@ -128,7 +127,8 @@ describe('each block of the documentation', () => {
 
   it.each(under('is a request that names an operation'))('$at $rule', async (block) => {
     const text = block.conditions.persisted ?? '';
-    const file = await withManifest({ [hashOf(text)]: text });
+    const file = join(mkdtempSync(join(tmpdir(), 'sluice-docs-')), 'manifest.json');
+    writeFileSync(file, JSON.stringify({ [hashOf(text)]: text }));
     const stack = await open({ persistedOperations: 'only', persistedOperationsFile: file });
     const { management } = stack.sandbox.credentials;
     const response = await fetch(stack.url, {
@@ -150,39 +150,25 @@ describe('each block of the documentation', () => {
     expect(read(conditions.from ?? '')).toContain(text);
   });
 
-  it.each(under('is a part of that JSON'))('$at $rule', ({ text, conditions }) => {
-    expect(JSON.parse(read(conditions['part-of'] ?? ''))).toMatchObject(JSON.parse(text));
-  });
-
   it.each(under('has settings that the gateway takes'))('$at $rule', async ({ text }) => {
     const settings = await settingsOf(text);
     expect(settings).not.toEqual({});
     const urls = { MANAGEMENT_URL: 'http://a.example', OBSERVABILITY_URL: 'http://b.example' };
     expect(readConfig({ ...urls, ...settings })).toHaveProperty('port', 4000);
-    const variables = Object.values(known).map(({ name }) => name);
-    const own = Object.keys(settings).filter((name) => !name.startsWith('OTEL_'));
-    expect(own.filter((name) => !variables.includes(name))).toEqual([]);
+    const known = firstCells(table(read('docs/operating.md'), 'Variable', 'Default'));
+    const unknown = Object.keys(settings).filter((name) => !known.includes(name));
+    expect(unknown.filter((name) => !name.startsWith('OTEL_'))).toEqual([]);
   });
 
-  it.each(under('runs a test'))(
-    '$at $rule that exists, with options that it is for',
-    ({ text }) => {
-      const [, , , ...words] = text.trim().split(/\s+/);
-      const [file = '', ...others] = words.filter((word) => !word.startsWith('--'));
-      expect([file, others]).toEqual([expect.stringMatching(/^test\/.*\.test\.ts$/), []]);
-      expect(read(file)).toMatch(/^(it|describe)\w*[.(]/m);
-      for (const option of words.filter((word) => word !== file)) {
-        expect(['--maxWorkers=1', '--update']).toContain(option);
-        if (option === '--update') expect(read(file)).toContain('toMatchFileSnapshot');
-      }
-    },
-  );
+  it.each(under('names a test'))('$at $rule that exists', ({ text }) => {
+    expect(text).toMatch(/^npx vitest run( --maxWorkers=1)? test\/\S+\.test\.ts( --update)?\n$/);
+    expect(isThere(/test\/\S+/.exec(text)?.[0] ?? '')).toBe(true);
+  });
 
   it.each(under('is run elsewhere'))('$at $rule, in a file that has its words', ({ text }) => {
     for (const line of commandsOf(text)) {
-      const { file = '', words = [] } = elsewhere(line) ?? {};
-      expect(words, line).not.toEqual([]);
-      for (const word of words) expect(read(file), line).toContain(word);
+      const [file = '', words] = elsewhere(line) ?? [];
+      expect(read(file), line).toContain(words);
     }
   });
 
@@ -193,14 +179,12 @@ describe('each block of the documentation', () => {
 
   it.each(under('is a tree of the schema'))('$at $rule, of all fields of Query', ({ text }) => {
     const schema = createSchema();
-    const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    const types = Object.values(schema.getTypeMap());
+    const fields = types.flatMap((type) =>
       'getFields' in type ? Object.keys(type.getFields()) : [],
     );
-    const words = (line: string): readonly string[] =>
-      line.replaceAll(/\(.*?\)|: \w+|▲|anything with a .*?(?= {2})/g, '').match(/\b[a-z]\w+/g) ??
-      [];
-    const trees = text.split('\n').filter((line) => /[├└]──| {2}/.test(line));
-    const named = trees.flatMap(words);
+    const tree = text.replaceAll(/\(.*?\)|: \w+|^\w+$|anything with a/gm, '');
+    const named: readonly string[] = tree.match(/\b[a-z]\w+/g) ?? [];
     expect(named.filter((name) => !fields.includes(name))).toEqual([]);
     const roots = Object.keys(schema.getQueryType()?.getFields() ?? {});
     expect(roots.filter((name) => !named.includes(name))).toEqual([]);
@@ -210,4 +194,12 @@ describe('each block of the documentation', () => {
     const paths = text.match(/\bsrc\/[\w/.-]*/g) ?? [];
     expect(paths.filter((path) => !isThere(path))).toEqual([]);
   });
+});
+
+it('the first request of docs/clients.md is the one that the demo prints', async () => {
+  const isRequest = ({ page, text }: Block) =>
+    page === 'docs/clients.md' && text.startsWith('curl ');
+  const line = /^curl .*$/m.exec(await printedBy(startDemo()))?.[0];
+  const expectedLine = blocks.find(isRequest)?.text.trim();
+  expect(line?.replace(/:\d+\/graphql/, ':4000/graphql')).toBe(expectedLine);
 });

@@ -1,96 +1,96 @@
-import { isEnumType, isScalarType, isSpecifiedScalarType } from 'graphql';
-import { describe, expect, it } from 'vitest';
-import { groups } from '../../src/config/settings.ts';
+import { isEnumType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faults } from '../../sandbox/faults.ts';
+import { credentials } from '../../sandbox/world/credentials.ts';
+import { world } from '../../sandbox/world/ids.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
-import { generated } from '../support/docs/code.ts';
 import { firstCells, read, section, table } from '../support/docs/pages.ts';
+import { startSandboxStack } from '../support/harness.ts';
 
-/** What stands for the absence of a value is no code. */
-const shown = (fallback: string): string =>
-  ['required', 'unset', 'none'].includes(fallback) ? fallback : `\`${fallback}\``;
+const { main: management } = world.management;
+const { main: observability } = world.observability;
+const idsOf: Readonly<Record<string, string>> = {
+  organization: `id: "${management.organizationId}"`,
+  service: `organizationId: "${management.organizationId}", serviceId: "${management.services.production}"`,
+  dashboard: `id: "${observability.dashboards.ingestion}"`,
+  alert: `id: "${Object.values(observability.alerts)[0]}"`,
+};
 
-describe('docs/operating.md', () => {
-  it('has the table of settings (npx vitest run test/docs/tables.test.ts -u writes it)', async () => {
-    const tables = groups.map(([title, members]) =>
-      [
-        `### ${title}\n`,
-        '| Variable | Default | Meaning |',
-        '|---|---|---|',
-        ...members.map(
-          ({ name, fallback, about }) => `| \`${name}\` | ${shown(fallback)} | ${about} |`,
-        ),
-      ].join('\n'),
+/** The value of a sum such as `m + n + 1`. */
+const sumOf = (sum: string, numbers: Readonly<Record<string, number>>): number =>
+  sum.split(' + ').reduce((total, term) => total + (numbers[term] ?? Number(term)), 0);
+
+describe('docs/clients.md: what a page costs', () => {
+  let stack: Awaited<ReturnType<typeof startSandboxStack>>;
+  beforeAll(async () => {
+    stack = await startSandboxStack();
+  });
+  afterAll(() => stack.close());
+
+  const rows = table(section('docs/clients.md', 'What a page costs'), 'Selection', 'Management');
+  it.each(rows)('%s: %s calls to management, %s to observability', async (selection, ...costs) => {
+    stack.calls.length = 0;
+    const fields = selection?.replace(/^(\w+)\(…\)/, (_, field) => `${field}(${idsOf[field]})`);
+    const { body } = await stack.query(`{ ${fields} }`);
+    expect(body.errors).toBeUndefined();
+    const calls = ['management', 'observability'].map(
+      (name) => stack.calls.filter(({ upstream }) => upstream === name).length,
     );
-    const marks = /(<!-- settings -->\n)[\s\S]*(<!-- \/settings -->)/;
-    const page = read('docs/operating.md').replace(marks, `$1${tables.join('\n\n')}\n$2`);
-    await expect(page).toMatchFileSnapshot('../../docs/operating.md');
+    const numbers = { m: 1, n: Object.keys(management.services).length };
+    expect(calls).toEqual(costs.map((cost) => sumOf(cost, numbers)));
   });
 
-  it('names every message of the log', () => {
-    const gateway = [
-      'gateway/server.ts',
-      'gateway/http.ts',
-      'gateway/tracing.ts',
-      'gateway/yoga.ts',
-    ];
-    const sources = [...gateway, 'main.ts', 'process.ts'];
-    const plugins = [
-      'plugins/browser.ts',
-      'plugins/errors.ts',
-      'plugins/live.ts',
-      'plugins/operation-log.ts',
-    ];
-    const code = [...sources, ...plugins].map((path) => read(`src/${path}`)).join('\n');
-    const calls = code.match(/\blog\.(?:info|warn|error|fatal)\([\s\S]*?\);?\n/g) ?? [];
-    const written = calls.flatMap((call) =>
-      [...call.matchAll(/'([a-zA-Z][^']*)'/g)].map(([, text = '']) => text),
-    );
-    const rows = table(section('docs/operating.md', 'Log'), 'msg', 'When');
-    const named = rows.flatMap(([cell = '']) => cell.replaceAll(/ ?`/g, '').split(/,(?=\w)/));
-    expect(written.length).toBeGreaterThan(8);
-    expect(named.map((name) => name.trim()).sort()).toEqual([...new Set(written)].sort());
+  it('has rows of both interfaces', () => {
+    expect(new Set(rows.map(([, ...costs]) => costs.indexOf('0')))).toEqual(new Set([0, 1]));
   });
 });
 
 describe('docs/clients.md', () => {
+  const page = read('docs/clients.md');
+
   it('lists exactly the codes of top-level errors', () => {
     const [, union = ''] =
       read('src/errors/describe.ts').match(/^export type ErrorCode =([^;]*);/m) ?? [];
     const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code);
     expect(codes).toContain('NOT_FOUND');
-    const rows = table(section('docs/clients.md', 'Errors'), 'Code', 'When');
-    expect(firstCells(rows)).toEqual(codes.sort());
+    expect(firstCells(table(section('docs/clients.md', 'Errors'), 'Code', 'When'))).toEqual(
+      codes.sort(),
+    );
   });
 
   it('lists exactly the codes of userErrors', () => {
     const type = createSchema().getType('UserErrorCode');
     const codes = isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
-    expect(codes).not.toEqual([]);
-    const rows = table(section('docs/clients.md', 'Mutations'), 'Code', 'Meaning');
-    expect(firstCells(rows)).toEqual(codes.sort());
+    expect(firstCells(table(page, 'Code', 'Meaning'))).toEqual(codes.sort());
   });
 
-  it('maps every scalar that GraphQL itself does not have, and ID, in the settings of a generator', () => {
-    const [{ text } = { text: '' }] = generated;
-    const [, lines = ''] = text.match(/^ +scalars:\n((?: {8}\w+: \w+\n)+)/m) ?? [];
-    const own = Object.values(createSchema().getTypeMap())
-      .filter((type) => isScalarType(type) && !isSpecifiedScalarType(type))
-      .map(({ name }) => name);
-    const mapped = [...lines.matchAll(/(\w+):/g)].map(([, name]) => name);
-    expect(mapped.sort()).toEqual([...own, 'ID'].sort());
+  it('lists exactly the credentials of the sandbox that fail on purpose', () => {
+    const tokens = faults.map((fault) => credentials.failing.observability[fault].token);
+    expect(firstCells(table(page, 'Credential', 'What its calls get'))).toEqual(tokens.sort());
   });
 });
 
-describe('CONTRIBUTING.md', () => {
-  const { scripts } = JSON.parse(read('package.json')) as {
-    readonly scripts: Readonly<Record<string, string>>;
-  };
+it('docs/operating.md names every message of the log', () => {
+  const files = [
+    ...['gateway/server', 'gateway/http', 'gateway/tracing', 'gateway/yoga', 'main', 'process'],
+    ...['plugins/browser', 'plugins/errors', 'plugins/live', 'plugins/operation-log'],
+  ];
+  const code = files.map((path) => read(`src/${path}.ts`)).join('\n');
+  const calls = code.match(/\blog\.(?:info|warn|error|fatal)\([\s\S]*?\);?\n/g) ?? [];
+  const written = calls.flatMap((call) =>
+    [...call.matchAll(/'([a-zA-Z][^']*)'/g)].map(([, text = '']) => text),
+  );
+  const rows = table(section('docs/operating.md', 'Log'), 'msg', 'When');
+  const named = rows.flatMap(([cell = '']) => cell.replaceAll(/ ?`/g, '').split(/,(?=\w)/));
+  expect(written.length).toBeGreaterThan(8);
+  expect(named.map((name) => name.trim()).sort()).toEqual([...new Set(written)].sort());
+});
 
-  it('lists every script', () => {
-    const rows = table(section('CONTRIBUTING.md', 'Scripts'), 'Script', 'Does');
-    const named = firstCells(rows).map((cell) => cell.replace(/^npm (run )?/, ''));
-    // npm runs scripts that begin with `pre` by itself.
-    const own = Object.keys(scripts).filter((name) => !name.startsWith('pre'));
-    expect(own.filter((name) => !named.includes(name))).toEqual([]);
-  });
+it('CONTRIBUTING.md lists every script', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: object };
+  const rows = table(section('CONTRIBUTING.md', 'Scripts'), 'Script', 'Does');
+  const named = firstCells(rows).map((cell) => cell.replace(/^npm (run )?/, ''));
+  // npm runs scripts that begin with `pre` by itself.
+  const own = Object.keys(scripts).filter((name) => !name.startsWith('pre'));
+  expect(own.filter((name) => !named.includes(name))).toEqual([]);
 });

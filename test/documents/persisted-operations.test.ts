@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.ts';
 import type { Stack } from '../support/harness.ts';
 import {
   asJson,
@@ -11,50 +13,46 @@ import {
   write,
   writing,
 } from '../support/http/operations.ts';
-import { sendSized, type Way, ways } from '../support/http/requests.ts';
 
 /** Its bytes in UTF-8 are not its characters. */
 const inUnicode = 'query Named { alerts { name } } # 🏊 名';
 const two = 'query First { alerts { name } } query Second { __typename }';
 const withVariable = 'query With($id: ID!) { alert(id: $id) { name } }';
 const notListed = 'query NotListed { dashboards { name } }';
-const notListedWrite = write.replace('Scale', 'NotListed');
+const known = hashOf(read);
 
-const file = createFolder().fileOf(
+const { folder, fileOf } = createFolder();
+const persistedOperationsFile = fileOf(
   JSON.stringify(manifestOf(read, write, inUnicode, two, withVariable)),
 );
 
 type Spell = (hash: unknown) => Readonly<Record<string, unknown>>;
-
-const withPrefix = (hash: unknown): unknown => (typeof hash === 'string' ? `sha256:${hash}` : hash);
-
 const byExtension: Spell = (hash) => ({
   extensions: { persistedQuery: { version: 1, sha256Hash: hash } },
 });
-
-/** The spellings of a request that names its operation. */
+/** The ways in which a request names its operation. */
 const spellings: readonly (readonly [name: string, spell: Spell])[] = [
   ['documentId', (hash) => ({ documentId: hash })],
   // As GraphQL over HTTP spells it, appendix A.
-  ['documentId with a prefix', (hash) => ({ documentId: withPrefix(hash) })],
+  ['documentId with sha256:', (hash) => ({ documentId: `sha256:${hash}` })],
   ['extensions.persistedQuery', byExtension],
 ];
 
-const throughEach = ways.flatMap(([wayName, way]) =>
-  spellings.map(([spellingName, spell]) => [spellingName, wayName, spell, way] as const),
-);
-
 let stack: Stack;
-
-const post = async (way: Way, body: Readonly<Record<string, unknown>>) => {
-  const answer = await way(stack.url, {
-    method: 'POST',
-    headers: asJson,
-    body: JSON.stringify(body),
+const use = (persistedOperations: 'off' | 'allow' | 'only') => {
+  beforeAll(async () => {
+    stack = await startOperations({ persistedOperations, persistedOperationsFile });
   });
-  const text = await answer.text();
-  expect(answer.status).toBeLessThan(500);
-  return { text, body: JSON.parse(text) };
+  beforeEach(() => {
+    stack.calls.length = 0;
+  });
+  afterAll(() => stack.close());
+};
+
+const post = async (body: object, accept = 'application/json') => {
+  const headers = { ...asJson, accept };
+  const answer = await fetch(stack.url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: answer.status, body: await answer.json() };
 };
 
 const get = async (parameters: Readonly<Record<string, unknown>>) => {
@@ -63,240 +61,170 @@ const get = async (parameters: Readonly<Record<string, unknown>>) => {
     url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   }
   const { 'content-type': _, ...headers } = asJson;
-  const answer = await sendSized(url, { headers: { ...headers, accept: 'application/json' } });
+  const answer = await fetch(url, { headers: { ...headers, accept: 'application/json' } });
   return { status: answer.status, body: await answer.json() };
 };
 
-type Answered = Awaited<ReturnType<typeof post>>;
-
-const codesOf = ({ body }: Pick<Answered, 'body'>): readonly string[] =>
-  (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
-
-const expectRefused = (answer: Pick<Answered, 'body'>, ...codes: readonly string[]): void => {
-  const [code, ...more] = codesOf(answer);
-  expect(codes).toContain(code);
-  expect(more).toEqual([]);
-  expect(answer.body.data ?? null).toBeNull();
-  expect(stack.callList()).toEqual([]);
+const expectRefused = (
+  { body }: Awaited<ReturnType<typeof post>>,
+  code: unknown,
+  message: unknown = expect.any(String),
+): void => {
+  expect(body.errors).toMatchObject([{ message, extensions: { code } }]);
+  expect(JSON.stringify(body).length).toBeLessThan(1000);
+  expect(body.data ?? null).toBeNull();
+  expect(stack.calls).toEqual([]);
 };
 
-const notFound = 'PERSISTED_QUERY_NOT_FOUND';
-const notSupported = 'PERSISTED_QUERY_NOT_SUPPORTED';
+const notFound = ['PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound'] as const;
 const required = 'PERSISTED_OPERATION_REQUIRED';
 
-const known = hashOf(read);
-const oddTexts: readonly (readonly [name: string, hash: string])[] = [
-  ['of no operation', hashOf('unknown')],
-  ['of an operation outside the manifest', hashOf(notListed)],
-  ['__proto__', '__proto__'],
-  ['constructor', 'constructor'],
-  ['toString', 'toString'],
-  ['hasOwnProperty', 'hasOwnProperty'],
-  ['size', 'size'],
-  ['of 10 KB', 'a'.repeat(10 * 1024)],
-  ['in upper case', known.toUpperCase()],
-  ['with a prefix in upper case', `SHA256:${known}`],
-  ['with another prefix', `sha1:${known}`],
-  ['with a prefix twice', `sha256:sha256:${known}`],
-  ['with a blank behind it', `${known} `],
-  ['cut short', known.slice(0, -1)],
-  ['with a NUL behind it', `${known}\0`],
-  ['in fullwidth digits', known.replace(/\d/, '１')],
-  ['that is a document', read],
+const oddHashes: readonly string[] = [
+  ...['__proto__', 'constructor', 'toString', 'size', 'a'.repeat(10 * 1024), hashOf(notListed)],
+  ...[known.toUpperCase(), `sha1:${known}`, `sha256:sha256:${known}`, `${known} `, `${known}\0`],
+  ...[known.slice(0, -1), known.replace(/\d/, '１'), read],
 ];
-const noTexts: readonly unknown[] = [7, 0, true, false, [known], [], { [known]: 1 }, {}];
 
-describe.each(['allow', 'only'] as const)('with PERSISTED_OPERATIONS=%s', (persistedOperations) => {
-  beforeAll(async () => {
-    stack = await startOperations({ persistedOperations, persistedOperationsFile: file });
-  });
-  beforeEach(() => {
-    stack.calls.length = 0;
-  });
-  afterAll(() => stack.close());
+describe.each(['allow', 'only'] as const)('with PERSISTED_OPERATIONS=%s', (mode) => {
+  use(mode);
 
-  describe.each(throughEach)('an operation named by %s, through %s,', (_, __, spell, way) => {
+  describe.each(spellings)('an operation named by %s', (_, spell) => {
     it.each([
-      ['a query', read, reading],
-      ['a mutation', write, writing],
-      ['a query whose text is not ASCII', inUnicode, reading],
-    ])('is executed: %s', async (_kind, text, expected) => {
-      expect((await post(way, spell(hashOf(text)))).body).toEqual({ data: expected.data });
-      expect(stack.callList()).toEqual([expected.call]);
-    });
-
-    it('is executed if the request has null as its text', async () => {
-      expect((await post(way, { ...spell(known), query: null })).body).toEqual({
-        data: reading.data,
-      });
-      expect(stack.callList()).toEqual([reading.call]);
-    });
-
-    it('is executed again, and as often as asked', async () => {
-      for (const count of [1, 2, 3]) {
-        expect((await post(way, spell(known))).body).toEqual({ data: reading.data });
-        expect(stack.calls).toHaveLength(count);
+      [read, reading],
+      [write, writing],
+      [inUnicode, reading],
+    ])('is executed, as often as asked: %s', async (text, { data, call }) => {
+      for (const more of [{}, { query: null }]) {
+        expect((await post({ ...spell(hashOf(text)), ...more })).body).toEqual({ data });
       }
+      expect(stack.callList()).toEqual([call, call]);
     });
 
-    it('is executed with its variables, and by its name', async () => {
-      await post(way, { ...spell(hashOf(withVariable)), variables: { id: 'a7' } });
+    it('is executed with its variables, and by its name, and not without', async () => {
+      await post({ ...spell(hashOf(withVariable)), variables: { id: 'a7' } });
       expect(stack.callList()).toEqual(['GET /api/v2/alerts/a7']);
-      const named = await post(way, { ...spell(hashOf(two)), operationName: 'Second' });
-      expect(named.body).toEqual({ data: { __typename: 'Query' } });
-    });
-
-    it('is refused without the variables or the name that it needs', async () => {
-      for (const text of [withVariable, two]) {
-        const { body } = await post(way, spell(hashOf(text)));
-        expect(body.errors).toHaveLength(1);
-        expect(body.data ?? null).toBeNull();
-      }
-      expect(stack.callList()).toEqual([]);
-    });
-
-    it.each(oddTexts)('is not found by a hash %s', async (_name, hash) => {
-      const answer = await post(way, spell(hash));
-      expectRefused(answer, notFound);
-      expect(answer.body.errors[0].message).toBe('PersistedQueryNotFound');
-      expect(answer.text.length).toBeLessThan(1000);
-    });
-
-    it.each(noTexts)('is not found by %j in place of a hash', async (hash) => {
-      expectRefused(await post(way, spell(hash)), notFound, 'BAD_REQUEST');
-    });
-
-    it('is not found by an empty hash', async () => {
-      expectRefused(await post(way, spell('')), notFound, required, 'BAD_REQUEST');
-    });
-
-    it('is not found by null in place of a hash', async () => {
-      expectRefused(await post(way, spell(null)), notFound, required, 'BAD_REQUEST');
-    });
-
-    it('is nothing that a request can register', async () => {
-      await post(way, { ...spell(hashOf(notListed)), query: notListed });
       stack.calls.length = 0;
-      expectRefused(await post(way, spell(hashOf(notListed))), notFound);
+      const named = await post({ ...spell(hashOf(two)), operationName: 'Second' });
+      expect(named.body).toEqual({ data: { __typename: 'Query' } });
+      expectRefused(await post(spell(hashOf(withVariable))), 'BAD_USER_INPUT');
+      expectRefused(await post(spell(hashOf(two))), 'OPERATION_RESOLUTION_FAILURE');
+    });
+
+    it.each(oddHashes)('is not found by %s', async (hash) => {
+      expectRefused(await post(spell(hash)), ...notFound);
+    });
+
+    it('is never executed by GET where it is a mutation', async () => {
+      const { body } = await get(spell(hashOf(write)));
+      expect([body.errors.length, body.data ?? null, stack.calls]).toEqual([1, null, []]);
     });
   });
 
-  it.each(spellings)('GET executes no mutation named by %s', async (_, spell) => {
-    const { body } = await get(spell(hashOf(write)));
-    expect(body.errors).toHaveLength(1);
-    expect(body.data ?? null).toBeNull();
-    expect(stack.callList()).toEqual([]);
+  it.each([7, 0, true, false, [known], [], { [known]: 1 }, {}, '', null])(
+    'nothing is found by %j',
+    async (hash) => {
+      const codes = expect.stringMatching(
+        /^(?:PERSISTED_(?:QUERY_NOT_FOUND|OPERATION_REQUIRED)|BAD_REQUEST)$/,
+      );
+      expectRefused(await post({ documentId: hash }), codes);
+      expectRefused(await post(byExtension(hash)), codes);
+    },
+  );
+
+  it('no request registers an operation', async () => {
+    await post({ ...byExtension(hashOf(notListed)), query: notListed });
+    stack.calls.length = 0;
+    expectRefused(await post(byExtension(hashOf(notListed))), ...notFound);
   });
 
-  it('GET executes a query named by its extensions, and refuses a mutation with 405', async () => {
+  it('GET executes a query by its extensions, and answers 405 to a mutation', async () => {
     const answer = await get(byExtension(known));
     expect([answer.status, answer.body]).toEqual([200, { data: reading.data }]);
     expect(stack.callList()).toEqual([reading.call]);
     expect((await get(byExtension(hashOf(write)))).status).toBe(405);
     expect(stack.calls).toHaveLength(1);
   });
-
-  it('GET finds nothing by an odd hash', async () => {
-    for (const hash of ['__proto__', 'constructor', known.toUpperCase()]) {
-      expectRefused(await get(byExtension(hash)), notFound);
-    }
-  });
 });
 
-describe('with PERSISTED_OPERATIONS=allow', () => {
-  beforeAll(async () => {
-    stack = await startOperations({ persistedOperations: 'allow', persistedOperationsFile: file });
-  });
-  beforeEach(() => {
-    stack.calls.length = 0;
-  });
-  afterAll(() => stack.close());
-
-  it.each(ways)('a text of the request’s own is executed, through %s', async (_, way) => {
-    await post(way, { query: notListed });
-    expect((await post(way, { query: write })).body).toEqual({ data: writing.data });
+describe.each(['allow', 'off'] as const)('with PERSISTED_OPERATIONS=%s', (mode) => {
+  use(mode);
+  it("a text of the request's own is executed", async () => {
+    expect((await post({ query: write })).body).toEqual({ data: writing.data });
+    await post({ query: notListed });
     expect(stack.callList()).toEqual(['GET /api/v2/dashboards', writing.call].sort());
   });
 });
 
 describe('with PERSISTED_OPERATIONS=only', () => {
-  beforeAll(async () => {
-    stack = await startOperations({ persistedOperations: 'only', persistedOperationsFile: file });
-  });
-  beforeEach(() => {
-    stack.calls.length = 0;
-  });
-  afterAll(() => stack.close());
-
-  describe.each(ways)('through %s', (_, way) => {
-    it.each([
-      ['a query', notListed],
-      ['a mutation', notListedWrite],
-      ['a query that the manifest has', read],
-      ['introspection', '{ __schema { queryType { name } } }'],
-      ['what is no GraphQL', '{'],
-    ])('a text of the request’s own is refused: %s', async (_kind, query) => {
-      expectRefused(await post(way, { query }), required);
+  use('only');
+  const other = write.replace('Scale', 'NotListed');
+  it.each([notListed, other, read, '{ __schema { queryType { name } } }', '{'])(
+    "a text of the request's own is refused, alone and beside a hash: %s",
+    async (query) => {
+      expectRefused(await post({ query }), required);
       expectRefused(await get({ query }), required);
-    });
-
-    it.each(spellings)(
-      'a text beside the hash of another in %s is refused',
-      async (_name, spell) => {
-        for (const hash of [known, hashOf(notListedWrite), '', null]) {
-          expectRefused(await post(way, { ...spell(hash), query: notListedWrite }), required);
-        }
-      },
-    );
-  });
+      for (const [, spell] of spellings) {
+        expectRefused(await post({ ...spell(known), query }), required);
+      }
+    },
+  );
 });
 
 describe('with PERSISTED_OPERATIONS=off', () => {
-  beforeAll(async () => {
-    // The file is there all the same, so that the mode alone decides.
-    stack = await startOperations({ persistedOperations: 'off', persistedOperationsFile: file });
+  // The file is there all the same, so that the mode alone decides.
+  use('off');
+  it.each(spellings)('a text is executed, and a hash in %s names nothing', async (_, spell) => {
+    const unknown = ['PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported'] as const;
+    for (const text of [read, write]) expectRefused(await post(spell(hashOf(text))), ...unknown);
+    const refused = await post(spell(known), 'application/graphql-response+json');
+    expect(refused.status).toBe(400);
+    const { body } = await post({ ...spell(hashOf(write)), query: read });
+    expect(body).toEqual({ data: reading.data });
   });
-  beforeEach(() => {
-    stack.calls.length = 0;
-  });
-  afterAll(() => stack.close());
+});
 
-  it.each(ways)('a text of the request’s own is executed, through %s', async (_, way) => {
-    expect((await post(way, { query: read })).body).toEqual({ data: reading.data });
-  });
+describe('the file is refused in one sentence', () => {
+  const faultsOf = (file: string, mode = 'only'): readonly string[] => {
+    try {
+      const urls = {
+        MANAGEMENT_URL: 'http://127.0.0.1:1',
+        OBSERVABILITY_URL: 'http://127.0.0.1:1',
+      };
+      readConfig({ ...urls, PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: file });
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults;
+      throw error;
+    }
+  };
 
   it.each([
-    ['application/json', 200],
-    ['application/graphql-response+json', 400],
-  ])(
-    'a hash is refused as %s with the status %i, as other requests are',
-    async (accept, status) => {
-      const answer = await fetch(stack.url, {
-        method: 'POST',
-        headers: { ...asJson, accept },
-        body: JSON.stringify(byExtension(known)),
-      });
-      expect(answer.status).toBe(status);
-      expectRefused({ body: await answer.json() }, notSupported);
-    },
-  );
-
-  it.each(throughEach)('a hash in %s names nothing, through %s', async (_, __, spell, way) => {
-    for (const text of [read, write]) {
-      const answer = await post(way, spell(hashOf(text)));
-      expectRefused(answer, notSupported);
-      expect(answer.body.errors[0].message).toBe('PersistedQueryNotSupported');
+    ...['', '{"', '[]', 'null', `{"__proto__": ${JSON.stringify(read)}}`],
+    JSON.stringify({ [hashOf('other')]: read }),
+    JSON.stringify({ [`sha1:${known}`]: read }),
+    JSON.stringify({ [known.toUpperCase()]: read }),
+    JSON.stringify({ ...manifestOf(write), [known]: 7 }),
+    JSON.stringify({ [known]: { query: read } }),
+  ])('if it holds %s', (content) => {
+    for (const mode of ['allow', 'only']) {
+      expect(faultsOf(fileOf(content), mode)).toEqual([
+        expect.stringMatching(/^PERSISTED_OPERATIONS_FILE [^\n]{10,400}$/),
+      ]);
     }
+    expect(faultsOf(fileOf(content), 'off')).toEqual([]);
   });
 
-  it.each(throughEach)('null in place of a hash in %s is none, through %s', async (...all) => {
-    const [, , spell, way] = all;
-    expectRefused(await post(way, spell(null)), 'BAD_REQUEST');
+  it.each([join(folder, 'missing.json'), folder, ''])('if it is not there: %s', (name) => {
+    expect(faultsOf(name)).toEqual([
+      expect.stringMatching(/^PERSISTED_OPERATIONS_FILE .{10,400}$/),
+    ]);
   });
 
-  it.each(throughEach)('a hash in %s beside a text changes nothing, through %s', async (...all) => {
-    const [, , spell, way] = all;
-    const { body } = await post(way, { ...spell(hashOf(write)), query: read });
-    expect(body).toEqual({ data: reading.data });
+  it('and may have sha256: before each hash', async () => {
+    const persistedOperationsFile = fileOf(JSON.stringify({ [`sha256:${known}`]: read }));
+    expect(faultsOf(persistedOperationsFile)).toEqual([]);
+    stack = await startOperations({ persistedOperations: 'only', persistedOperationsFile });
+    expect((await post({ documentId: known })).body).toEqual({ data: reading.data });
+    await stack.close();
   });
 });

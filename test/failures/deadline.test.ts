@@ -57,7 +57,6 @@ interface Row {
   /** Path and code, and what the message says of a write. */
   readonly errors: readonly (readonly [path: string, extensions: object, words?: RegExp])[];
   readonly calls: readonly string[];
-  readonly config?: object;
 }
 
 it.each<Row>([
@@ -99,18 +98,6 @@ it.each<Row>([
     ],
   },
   {
-    title: 'calls that wait for a connection are never sent',
-    document: `{ organizations { name } service(${ofService}) { name pipes { name } } }`,
-    replies: {},
-    data: { organizations: null, service: null },
-    errors: [
-      ['organizations', late],
-      ['service', late],
-    ],
-    calls: ['GET /v1/organizations'],
-    config: { upstreamConnections: 1 },
-  },
-  {
     title:
       'finished mutations are answered, the one under way may have been carried out, and later ones are not sent',
     document: `mutation {
@@ -143,7 +130,7 @@ it.each<Row>([
     calls: ['GET /api/v2/alerts/a1'],
   },
 ])('at the deadline of an operation $title', async (row) => {
-  const { query } = await start(row.replies, row.config);
+  const { query } = await start(row.replies);
   const body = await clock.until(query(row.document));
   expect(body.data).toEqual(row.data);
   const errors: readonly AnswerError[] = body.errors;

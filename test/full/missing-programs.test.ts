@@ -21,7 +21,7 @@ const testsWith = (
     const env = { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...there, ...environment };
     execFile(
       process.execPath,
-      [vitest, 'run', file, 'test/errors/upstream-words.test.ts'],
+      [vitest, 'run', file, 'test/process/log.test.ts'],
       { cwd: root, env },
       (error, out, errors) => resolve({ code: error?.code ?? 0, out, errors }),
     );
@@ -45,7 +45,7 @@ describe.each([
   {
     what: 'with Redis',
     variable: 'REDIS_SERVER',
-    file: 'test/redis/support.test.ts',
+    file: 'test/redis/room.test.ts',
     line: 'No Redis here: the tests with Redis are skipped (REDIS_SERVER=path).\n',
     fault: 'REDIS_SERVER must be the path of redis-server, and /nope does not exist',
   },

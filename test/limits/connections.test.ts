@@ -1,19 +1,13 @@
-import { afterEach, expect, it } from 'vitest';
-import {
-  type FaultGateway,
-  organizationId,
-  startFaultGateway,
-  well,
-} from '../support/faults/stack.ts';
-
-let gateway: FaultGateway;
-afterEach(() => gateway.close());
+import { expect, it, onTestFinished } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { type Answering, data, result, startStack } from '../support/harness.ts';
 
 /** Asks both upstreams once, by reads that are equal to no others. */
 const asking = (index: number): string => `{
-  organization(id: "${organizationId.slice(0, -2)}${10 + index}") { name }
+  organization(id: "0a9a0000-0000-4000-8000-0000000000${10 + index}") { name }
   alert(id: "a${index}") { name }
 }`;
+const answered = { data: { organization: { name: 'well' }, alert: { name: 'well' } } };
 
 /** What that caller brings. */
 const caller = (index: number) => ({
@@ -21,64 +15,50 @@ const caller = (index: number) => ({
   'observability-authorization': `Bearer token-${index}`,
 });
 
-const answered = { data: { organization: { name: 'well' }, alert: { name: 'well' } } };
-
-/** Backends that hold the calls that `isHeld` says, until they are released. */
-const start = async (
-  expected: number,
-  config: Parameters<typeof startFaultGateway>[1],
-  isHeld = (_: string | undefined): boolean => true,
-) => {
-  const arrived = Promise.withResolvers<void>();
+/** Upstreams that hold the calls that `isHeld` says, until they are released. */
+const start = async (config: Partial<Config>, isHeld = (_: unknown): boolean => true) => {
   const released = Promise.withResolvers<void>();
   const held = { management: 0, observability: 0 };
-  const hold = async (upstream: keyof typeof held, authorization: string | undefined) => {
-    if (!isHeld(authorization)) return well(upstream);
-    held[upstream] += 1;
-    if (held.management >= expected && held.observability >= expected) arrived.resolve();
-    await released.promise;
-    return well(upstream);
+  const answering: Answering = async ({ upstream, headers }) => {
+    if (isHeld(headers.authorization)) {
+      held[upstream] += 1;
+      await released.promise;
+      held[upstream] -= 1;
+    }
+    const answer = { id: 'a1', name: 'well' };
+    return upstream === 'management' ? result(answer) : data(answer);
   };
-  gateway = await startFaultGateway(
-    {
-      management: ({ authorization }) => hold('management', authorization),
-      observability: ({ authorization }) => hold('observability', authorization),
-    },
-    config,
-  );
-  return { held, arrived: arrived.promise, release: released.resolve };
+  const stack = await startStack({ management: answering, observability: answering, config });
+  onTestFinished(stack.close);
+  const answers = (count: number, headersOf: (index: number) => Record<string, string>) =>
+    Array.from({ length: count }, async (_, index) => {
+      const { body } = await stack.query(asking(index), { headers: headersOf(index) });
+      return body;
+    });
+  return { stack, held, answers, release: released.resolve };
 };
 
-it.each<readonly [string, { upstreamConnections?: number }, number]>([
+it.each<readonly [string, Partial<Config>, number]>([
   ['3, where 3 are allowed,', { upstreamConnections: 3 }, 3],
   ['48, the share of credentials that are not proven of 64,', {}, 48],
 ])('no more than %s are open to an upstream, and nobody goes without', async (_, config, most) => {
-  const { held, arrived, release } = await start(most, config);
-  const { query, management, observability } = gateway;
-  const answers = Array.from({ length: 80 }, (_, index) => query(asking(index), caller(index)));
-  await arrived;
-  await query('{ __typename }');
-  expect(held).toEqual({ management: most, observability: most });
+  const { stack, held, answers, release } = await start(config);
+  const all = answers(80, caller);
+  await expect.poll(() => held).toEqual({ management: most, observability: most });
+  await stack.query('{ __typename }');
+  expect(stack.calls).toHaveLength(2 * most);
   release();
-  for (const answer of answers) expect(await answer).toEqual(answered);
-  for (const { calls, connections } of [management, observability]) {
-    expect(calls).toHaveLength(80);
-    // Those that were answered are proven, and may have the others.
-    expect(connections.most).toBeLessThanOrEqual(config.upstreamConnections ?? 64);
-  }
+  expect(await Promise.all(all)).toEqual(Array(80).fill(answered));
+  expect(stack.calls).toHaveLength(160);
 });
 
 it('one caller has a quarter of them, and another one is answered meanwhile', async () => {
-  const first = caller(0);
-  const { held, arrived, release } = await start(16, {}, (authorization) =>
-    Object.values(first).includes(authorization ?? ''),
-  );
-  const { query, management, observability } = gateway;
-  const answers = Array.from({ length: 80 }, (_, index) => query(asking(index), first));
-  await arrived;
-  expect(await query(asking(0), caller(1))).toEqual(answered);
-  expect(held).toEqual({ management: 16, observability: 16 });
+  const own: readonly unknown[] = Object.values(caller(0));
+  const { stack, held, answers, release } = await start({}, (value) => own.includes(value));
+  const all = answers(80, () => caller(0));
+  await expect.poll(() => held).toEqual({ management: 16, observability: 16 });
+  expect((await stack.query(asking(0), { headers: caller(1) })).body).toEqual(answered);
+  expect(stack.calls).toHaveLength(34);
   release();
-  for (const answer of answers) expect(await answer).toEqual(answered);
-  for (const { calls } of [management, observability]) expect(calls).toHaveLength(81);
+  expect(await Promise.all(all)).toEqual(Array(80).fill(answered));
 });

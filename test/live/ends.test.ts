@@ -1,74 +1,301 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { createGate } from '../support/faults/gate.ts';
+import { json, result } from '../support/harness.ts';
 import {
+  ofService,
+  openLive,
   organizationId,
   pass,
+  pipeIds,
   pipePath,
+  pipeQuery,
   pipeSubscription,
   pipesSubscription,
   readsOf,
+  serviceId,
   servicePath,
-  startLive,
+  soon,
   stopPipe,
 } from '../support/live-world.ts';
 import { stopTime } from '../support/pacing/time.ts';
 import { until } from '../support/process/run-main.ts';
-import { subscribe } from '../support/subscribe.ts';
+import { withIds } from '../support/world/ids.ts';
 
-let stack: Awaited<ReturnType<typeof startLive>>;
-afterEach(() => stack.close());
+const noStreams = { streams: 0, reads: 0, credentials: 0 };
+const servicesPath = `/v1/organizations/${organizationId}/services`;
+const backupPath = `${servicePath}/backupConfiguration`;
+const pipes = `subscription { pipes(${ofService}) { state service { name } } }`;
+const unpaced = { config: { managementRate: undefined } };
+const codesOf = ({ errors = [] }: { errors?: readonly { extensions: { code: string } }[] }) =>
+  errors.map(({ extensions }) => extensions.code);
 
-const nothing = { streams: 0, reads: 0, credentials: 0 };
-const soon = { pollMs: { management: 100, observability: 100 } };
-const unpacedSoon = { gateway: soon, config: { managementRate: undefined } };
+/** An organization with one service and one pipe; each path fails that is listed as down. */
+const openFailing = async (config = {}) => {
+  const world = { state: 'Running', down: new Set<string>() };
+  const live = await openLive({
+    config: { maxRetries: 0, ...config },
+    management: ({ method, path }) => {
+      if (method === 'GET' && world.down.has(path))
+        return json({ status: 503, error: 'down' }, 503);
+      if (path.endsWith('/pipes'))
+        return result([{ id: pipeIds[0], name: 'p', state: world.state }]);
+      const service = { id: serviceId, name: 's', state: 'running', backupPeriodInHours: 24 };
+      return result(path === servicesPath ? [service] : service);
+    },
+  });
+  return { ...live, world };
+};
 
-const lines = (message: string) =>
-  stack
-    .log()
-    .split('\n')
-    .filter((line) => line.includes(`"msg":"${message}"`))
-    .map((line) => JSON.parse(line));
-
-describe('a stream whose upstream fails', () => {
+describe('what may pass', () => {
   it.each([
-    ['is down', 503, 'UPSTREAM_UNAVAILABLE'],
-    ['has put the service to sleep', 424, 'SERVICE_NOT_RUNNING'],
+    ['an upstream that is down', 503, 'UPSTREAM_UNAVAILABLE'],
+    ['a service that sleeps', 424, 'SERVICE_NOT_RUNNING'],
   ])(
-    'that %s is shown once it has lasted for 30 s; polls become rarer, and then go on',
+    'is shown once it has lasted for 30 s; polls become rarer, and then go on: %s',
     async (_, status, code) => {
       const clock = stopTime();
-      stack = await startLive();
-      const pipe = await subscribe(stack.url, pipeSubscription());
+      const { open, world } = await openLive();
+      const pipe = await open();
       await clock.until(pipe.event(1));
-      stack.world.fail(`GET ${pipePath()}`, status);
+      world.fail(`GET ${pipePath()}`, status);
       await pass(clock, 30_000);
       expect(pipe.events).toHaveLength(1);
       await pass(clock, 50_000);
       // After 5, 10, 20 and 40 s.
-      expect(stack.world.failed).toHaveLength(4);
+      expect(world.failed).toHaveLength(4);
       expect(pipe.events).toHaveLength(2);
       expect(pipe.events[1]).toMatchObject({
         data: { pipe: null },
         errors: [{ path: ['pipe'], extensions: { code } }],
       });
-      stack.world.fail(`GET ${pipePath()}`, undefined);
-      stack.world.states[0] = 'Failed';
+      world.fail(`GET ${pipePath()}`, undefined);
+      world.states[0] = 'Failed';
       expect((await clock.until(pipe.event(3))).data.pipe.state).toBe('Failed');
-      pipe.leave();
     },
   );
 
+  it('is shown in a first event, and the data once it has passed', async () => {
+    const { open, world } = await openLive(soon);
+    world.fail(`GET ${pipePath()}`, 503);
+    const pipe = await open();
+    expect(codesOf(await pipe.event(1))).toEqual(['UPSTREAM_UNAVAILABLE']);
+    world.fail(`GET ${pipePath()}`, undefined);
+    expect(await pipe.event(2)).toEqual({ data: { pipe: { name: 'pipe 0', state: 'Running' } } });
+  });
+
+  it('is not shown of what a write has changed before that is known', async () => {
+    let isBroken = false;
+    let state = 'Running';
+    const { open, query, calls } = await openLive({
+      ...{ ...soon, config: { ...soon.config, maxRetries: 0 } },
+      management: ({ method }) => {
+        if (method === 'PATCH') {
+          isBroken = true;
+          state = 'Stopping';
+        } else if (isBroken) return json({ status: 503, error: 'down' }, 503);
+        return result({ id: pipeIds[0], name: 'pipe', state });
+      },
+    });
+    const pipe = await open();
+    await pipe.event(1);
+    await query(stopPipe());
+    await until(() => readsOf(calls, pipePath()) >= 3);
+    isBroken = false;
+    expect(await pipe.event(2)).toEqual({ data: { pipe: { name: 'pipe', state: 'Stopping' } } });
+    expect(pipe.events).toHaveLength(2);
+  });
+
+  it('is not tried again before something new is known', async () => {
+    const clock = stopTime();
+    const { open, query, world, calls } = await openFailing({ managementRate: undefined });
+    const stream = await open(
+      `subscription { organization(id: "${organizationId}") { services { id pipes { state } } } }`,
+    );
+    await clock.until(stream.event(1));
+    world.down.add(servicesPath);
+    await clock.until(
+      query(
+        `mutation { updateServiceScaling(input: { ${ofService}, numReplicas: 3 }) { userErrors { message } } }`,
+      ),
+    );
+    world.state = 'Stopped';
+    const before = readsOf(calls, servicesPath);
+    await pass(clock, 10_000);
+    // With the poll after the write, and with the two polls of the pipes.
+    expect(readsOf(calls, servicesPath) - before).toBeLessThanOrEqual(6);
+    expect(stream.events).toHaveLength(1);
+    world.down.clear();
+    expect((await clock.until(stream.event(2))).data.organization.services).toEqual([
+      { id: serviceId, pipes: [{ state: 'Stopped' }] },
+    ]);
+  });
+
+  it('is sent with a change where the client was shown as much before, and not twice', async () => {
+    const clock = stopTime();
+    const { open, world } = await openFailing();
+    world.down.add(backupPath);
+    const stream = await open(
+      `subscription { service(${ofService}) { pipes { state } backupConfiguration { backupPeriodInHours } } }`,
+    );
+    expect(codesOf(await clock.until(stream.event(1)))).toEqual(['UPSTREAM_UNAVAILABLE']);
+    world.state = 'Failed';
+    const second = await clock.until(stream.event(2));
+    expect(second.data).toEqual({
+      service: { pipes: [{ state: 'Failed' }], backupConfiguration: null },
+    });
+    expect(codesOf(second)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    world.state = 'Running';
+    await clock.until(stream.event(3));
+    await pass(clock, 60_000);
+    expect(stream.events).toHaveLength(3);
+    world.down.clear();
+    expect((await clock.until(stream.event(4))).errors).toBeUndefined();
+  });
+
+  it('holds back an event for half a minute at most, where one part keeps failing and others have changed', async () => {
+    const clock = stopTime();
+    const { open, world } = await openLive();
+    const { alerts, fail } = world;
+    const stream = await open('subscription { alerts { state dashboard { name } } }');
+    await clock.until(stream.event(1));
+    fail('GET /api/v2/dashboards/d2', 500);
+    alerts.push({ id: 'a2', name: 'lag', state: 'OK', dashboard: 'd2' });
+    await pass(clock, 25_000);
+    expect(stream.events).toHaveLength(1);
+    await pass(clock, 15_000);
+    expect(stream.events).toHaveLength(2);
+    expect(codesOf(stream.events[1])).toEqual(['UPSTREAM_ERROR']);
+    for (const alert of alerts) alert.state = 'ALERT';
+    await pass(clock, 10_000);
+    expect(stream.events[2]?.data.alerts).toEqual([
+      { state: 'ALERT', dashboard: { name: 'dashboard' } },
+      { state: 'ALERT', dashboard: null },
+    ]);
+    fail('GET /api/v2/dashboards/d2', undefined);
+    expect((await clock.until(stream.event(4))).errors).toBeUndefined();
+  });
+
+  it('has lasted, of a read that hangs, since that was sent', async () => {
+    const clock = stopTime();
+    const hung = createGate();
+    let isHanging = false;
+    const { open } = await openLive({
+      management: (call) =>
+        isHanging
+          ? hung.answering(call)
+          : result({ id: pipeIds[0], name: 'pipe', state: 'Running' }),
+    });
+    const stream = await open();
+    await clock.until(stream.event(1));
+    isHanging = true;
+    await pass(clock, 5100);
+    await hung.arrived(1);
+    await pass(clock, 29_000);
+    expect(stream.events).toHaveLength(1);
+    await pass(clock, 1500);
+    expect(codesOf(stream.events[1])).toEqual(['UPSTREAM_TIMEOUT']);
+  });
+
+  it('has a poll sent again that a query has joined', async () => {
+    const clock = stopTime();
+    const polled = createGate();
+    let reads = 0;
+    const { open, query } = await openLive({
+      config: { maxRetries: 1, explain: true },
+      management: (call) => {
+        reads += 1;
+        return reads === 2
+          ? polled.answering(call)
+          : result({ id: pipeIds[0], name: `read ${reads}`, state: 'Running' });
+      },
+    });
+    const stream = await open();
+    await clock.until(stream.event(1));
+    await pass(clock, 5100);
+    const poll = await polled.arrived(1);
+    const joined = query(pipeQuery, { headers: { 'sluice-explain': '1' } });
+    await pass(clock, 200);
+    poll.answer(json({ status: 502, error: 'down' }, 502));
+    // The pause before that is not on the clock that stands still.
+    const isAnswered = joined.then(() => true);
+    await clock.still(() => reads === 3);
+    expect(await clock.until(isAnswered)).toBe(true);
+    expect((await joined).body).toMatchObject({
+      data: { pipe: { name: 'read 3' } },
+      extensions: { upstream: [{ cache: 'shared' }] },
+    });
+  });
+
+  it.each([
+    [
+      'a service that wakes',
+      424,
+      [{ service: { name: 'Service 2' }, code: 'SERVICE_NOT_RUNNING' }],
+    ],
+    ['a service that is down for a moment', 503, undefined],
+  ])('leaves the list of all pipes what it has: %s', async (_, status, unread) => {
+    const clock = stopTime();
+    const pipesPath = (number: number) => withIds(`${servicesPath}/service-${number}/pipes`);
+    const states = ['Running', 'Running'];
+    let failing: number | undefined = unread && status;
+    const { open, query } = await openLive({
+      config: { maxRetries: 0, managementRate: undefined },
+      management: ({ method, path }) => {
+        if (path === servicesPath)
+          return result([1, 2].map((n) => ({ id: withIds(`service-${n}`), name: `Service ${n}` })));
+        const number = path.startsWith(pipesPath(1)) ? 1 : 2;
+        if (method === 'PATCH') states[number - 1] = 'Stopped';
+        else if (number === 2 && failing) return json({ status: failing, error: 'down' }, failing);
+        const pipe = {
+          id: withIds(`pipe-${number}`),
+          name: `Pipe ${number}`,
+          state: states[number - 1],
+        };
+        return result(path === pipesPath(number) ? [pipe] : pipe);
+      },
+    });
+    const items = () => states.map((state, index) => ({ name: `Pipe ${index + 1}`, state }));
+    const stream = await open(`subscription { organization(id: "${organizationId}") {
+      pipes { items { name state } unreadServices { service { name } code } }
+    } }`);
+    const first = (await clock.until(stream.event(1))).data.organization.pipes;
+    expect(first).toEqual({
+      items: items().slice(0, unread ? 1 : 2),
+      unreadServices: unread ?? [],
+    });
+    if (!unread) {
+      failing = status;
+      await clock.until(
+        query(
+          withIds(
+            `mutation { stopPipe(input: { organizationId: "${organizationId}", serviceId: "service-2", pipeId: "pipe-2" }) { userErrors { code } } }`,
+          ),
+        ),
+      );
+      states[0] = 'Failed';
+      await pass(clock, 8000);
+      expect(stream.events).toHaveLength(1);
+    }
+    failing = undefined;
+    expect((await clock.until(stream.event(2))).data.organization.pipes).toEqual({
+      items: items(),
+      unreadServices: [],
+    });
+  });
+});
+
+describe('a stream is ended', () => {
   it.each([
     [401, 'UNAUTHENTICATED', 'credential refused'],
     [403, 'FORBIDDEN', 'credential refused'],
     [404, 'NOT_FOUND', 'nothing to watch'],
-  ])('is told of a %d once, as %s, and ended', async (status, code, ended) => {
-    stack = await startLive(unpacedSoon);
-    const one = await subscribe(stack.url, pipeSubscription());
-    const two = await subscribe(stack.url, pipeSubscription());
-    await Promise.all([one.event(1), two.event(1)]);
-    stack.world.fail(`GET ${pipePath()}`, status);
-    await Promise.all([one.ended, two.ended]);
-    for (const { events, isComplete } of [one, two]) {
+  ])('by a %d of a poll, told once to each subscriber', async (status, code, ended) => {
+    const { open, world, gateway, lines } = await openLive(soon);
+    const streams = [await open(), await open()];
+    await Promise.all(streams.map((stream) => stream.event(1)));
+    world.fail(`GET ${pipePath()}`, status);
+    await Promise.all(streams.map((stream) => stream.ended));
+    for (const { events, isComplete } of streams) {
       expect(isComplete).toBe(true);
       expect(events.at(-1)).toMatchObject({
         data: { pipe: null },
@@ -76,186 +303,166 @@ describe('a stream whose upstream fails', () => {
         extensions: { ended },
       });
     }
-    expect(stack.gateway.streams()).toEqual(nothing);
+    expect(gateway.streams()).toEqual(noStreams);
     // The one poll: neither asks again by itself.
-    expect(stack.world.failed).toEqual([`GET ${pipePath()}`]);
-    expect(lines('subscription').map((line) => line.ended)).toEqual([ended, ended]);
-    expect(lines('subscription').map((line) => line.codes)).toEqual([[code], [code]]);
+    expect(world.failed).toEqual([`GET ${pipePath()}`]);
+    expect(lines('subscription')).toMatchObject([1, 2].map(() => ({ ended, codes: [code] })));
   });
 
-  it('begins with the error of what may pass, and shows the data once it has passed', async () => {
-    stack = await startLive(unpacedSoon);
-    stack.world.fail(`GET ${pipePath()}`, 503);
-    const pipe = await subscribe(stack.url, pipeSubscription());
-    const first = await pipe.event(1);
-    expect(first.errors[0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
-    stack.world.fail(`GET ${pipePath()}`, undefined);
-    expect(await pipe.event(2)).toEqual({ data: { pipe: { name: 'pipe 0', state: 'Running' } } });
-    pipe.leave();
-  });
-
-  it('ends after its first event where the thing does not exist', async () => {
-    stack = await startLive();
-    stack.world.fail(`GET ${pipePath()}`, 404);
-    const pipe = await subscribe(stack.url, pipeSubscription());
-    await pipe.ended;
-    expect(pipe.isComplete).toBe(true);
-    expect(pipe.events.map(({ errors }) => errors[0].extensions.code)).toEqual(['NOT_FOUND']);
-    expect(stack.gateway.streams()).toEqual(nothing);
-  });
-
-  it('ends after its first event where nothing was read that could change', async () => {
-    stack = await startLive();
-    const organization = await subscribe(
-      stack.url,
+  it.each<
+    [
+      string,
+      string,
+      object,
+      status: number | undefined,
+      unknown,
+      codes: readonly string[],
+      ended: string,
+    ]
+  >([
+    [
+      'where the thing does not exist',
+      pipeSubscription(),
+      {},
+      404,
+      { pipe: null },
+      ['NOT_FOUND'],
+      'nothing to watch',
+    ],
+    [
+      'where nothing was read that could change',
       `subscription { organization(id: "${organizationId}") { id } }`,
-    );
-    await organization.ended;
-    expect([organization.isComplete, organization.events]).toEqual([
-      true,
-      [
-        {
-          data: { organization: { id: organizationId } },
-          extensions: { ended: 'nothing to watch' },
-        },
-      ],
-    ]);
+      {},
+      undefined,
+      { organization: { id: organizationId } },
+      [],
+      'nothing to watch',
+    ],
+    [
+      'where the credential is missing',
+      pipeSubscription(),
+      { 'management-authorization': 'Bearer wrong' },
+      undefined,
+      { pipe: null },
+      ['UNAUTHENTICATED'],
+      'nothing to watch',
+    ],
+  ])('after its first event %s', async (_, document, headers, status, data, codes, ended) => {
+    const { open, world, gateway } = await openLive();
+    world.fail(`GET ${pipePath()}`, status);
+    const stream = await open(document, { ...headers });
+    await stream.ended;
+    expect(stream.isComplete).toBe(true);
+    expect(stream.events).toMatchObject([{ data, extensions: { ended } }]);
+    expect(codesOf(stream.events[0])).toEqual(codes);
+    expect(gateway.streams()).toEqual(noStreams);
   });
 
-  it('ends after its first event where the credential is missing, without a call', async () => {
-    stack = await startLive();
-    const headers = { 'management-authorization': 'Bearer wrong' };
-    const pipe = await subscribe(stack.url, pipeSubscription(), { headers });
-    await pipe.ended;
-    expect(pipe.isComplete).toBe(true);
-    expect(pipe.events.map(({ errors }) => errors[0].extensions.code)).toEqual(['UNAUTHENTICATED']);
-    expect(stack.calls).toEqual([]);
-    expect(stack.gateway.streams()).toEqual(nothing);
+  it.each([401, 403])('after its first event where a part of it is answered %i', async (status) => {
+    const { open, world, gateway } = await openLive(soon);
+    world.fail(`GET ${servicePath}`, status);
+    const stream = await open(pipes);
+    await stream.ended;
+    expect(stream.events).toMatchObject([{ extensions: { ended: 'credential refused' } }]);
+    expect(stream.events[0].data.pipes[0]).toEqual({ state: 'Running', service: null });
+    expect(gateway.streams()).toEqual(noStreams);
   });
 
-  it.each([401, 403])(
-    'ends after its first event where a %i is the answer to a part of it',
+  it.each([404, 410])(
+    'not where a part of it is answered %i, which is not asked for again',
     async (status) => {
-      stack = await startLive(unpacedSoon);
-      stack.world.fail(`GET ${servicePath}`, status);
-      const query = pipesSubscription.replace('name state', 'state service { name }');
-      const pipes = await subscribe(stack.url, query);
-      await pipes.ended;
-      expect([pipes.isComplete, pipes.events.length]).toEqual([true, 1]);
-      expect(pipes.events[0].data.pipes[0]).toEqual({ state: 'Running', service: null });
-      expect(pipes.events[0].extensions.ended).toBe('credential refused');
-      expect(stack.gateway.streams()).toEqual(nothing);
+      const { open, world, calls } = await openLive(soon);
+      world.fail(`GET ${servicePath}`, status);
+      const stream = await open(pipes);
+      expect((await stream.event(1)).extensions).toBeUndefined();
+      const asked = readsOf(calls, servicePath);
+      world.states.fill('Failed');
+      const second = await stream.event(2);
+      expect(second.data.pipes[0]).toEqual({ state: 'Failed', service: null });
+      expect(second.errors).toHaveLength(3);
+      expect(readsOf(calls, servicePath)).toBe(asked);
     },
   );
 
-  it('goes on where a part of it does not exist, without asking for that again', async () => {
-    stack = await startLive(unpacedSoon);
-    stack.world.fail(`GET ${servicePath}`, 404);
-    const pipes = await subscribe(
-      stack.url,
-      pipesSubscription.replace('name state', 'state service { name }'),
-    );
-    const first = await pipes.event(1);
-    expect(first.data.pipes[0]).toEqual({ state: 'Running', service: null });
-    expect(first.extensions).toBeUndefined();
-    const asked = readsOf(stack.calls, servicePath);
-    stack.world.states.fill('Failed');
-    const second = await pipes.event(2);
-    expect(second.data.pipes[0]).toEqual({ state: 'Failed', service: null });
-    expect(second.errors).toHaveLength(3);
-    expect(readsOf(stack.calls, servicePath)).toBe(asked);
-    pipes.leave();
-  });
-
-  it('says in its last event that it is over, also where that event tells nothing else', async () => {
+  it('with an event that says so, also where that event tells nothing else', async () => {
     const clock = stopTime();
-    stack = await startLive();
-    const one = await subscribe(stack.url, pipeSubscription());
+    const { open, world } = await openLive();
+    const one = await open();
     await clock.until(one.event(1));
     await pass(clock, 500);
-    stack.world.fail(`GET ${pipePath()}`, 401);
-    const headers = { 'cache-control': 'no-cache' };
-    const two = await subscribe(stack.url, pipeSubscription(), { headers });
+    world.fail(`GET ${pipePath()}`, 401);
+    const two = await open(pipeSubscription(), { 'cache-control': 'no-cache' });
     await clock.until(Promise.all([one.ended, two.ended]));
-    const ended = 'credential refused';
-    expect(one.events.map(({ extensions }) => extensions)).toEqual([undefined, { ended }]);
-    expect(two.events.map(({ extensions }) => extensions)).toEqual([undefined, { ended }]);
-    expect(two.events.map(({ errors }) => errors[0].extensions.code)).toEqual([
-      'UNAUTHENTICATED',
-      'UNAUTHENTICATED',
-    ]);
+    for (const { events } of [one, two]) {
+      expect(events.map(({ extensions }) => extensions)).toEqual([
+        undefined,
+        { ended: 'credential refused' },
+      ]);
+    }
+    expect(two.events.map(codesOf)).toEqual([['UNAUTHENTICATED'], ['UNAUTHENTICATED']]);
   });
 
-  it('looks again after a write of which nobody knows what became', async () => {
-    stack = await startLive({
-      gateway: { pollMs: { management: 600_000, observability: 600_000 } },
+  it('after a minute in which nothing was ever answered', async () => {
+    const clock = stopTime();
+    const { open, world, gateway, log } = await openFailing();
+    world.down.add(servicePath);
+    const never = await open(`subscription { service(${ofService}) { name } }`);
+    await clock.until(never.event(1));
+    await pass(clock, 55_000);
+    expect(never.isComplete).toBe(false);
+    await pass(clock, 6000);
+    await clock.until(never.ended);
+    expect([never.isComplete, never.events.length]).toEqual([true, 1]);
+    expect(gateway.streams()).toEqual(noStreams);
+    expect(log()).toContain('"ended":"no answer"');
+  });
+
+  it('after its lifetime, however long that is beside other times', async () => {
+    const { open, gateway, lines } = await openLive({
+      gateway: { ...soon.gateway, requestTimeoutMs: 400, stallMs: 400, streamLifetimeMs: 2000 },
+      config: { ...unpaced.config, operationTimeoutMs: 400 },
     });
-    const pipe = await subscribe(stack.url, pipeSubscription());
-    await pipe.event(1);
-    const { world } = stack;
-    world.fail(`PATCH ${pipePath()}/state`, 500);
-    world.states[0] = 'Stopping';
-    await stack.query(stopPipe());
-    expect((await pipe.event(2)).data.pipe.state).toBe('Stopping');
-    pipe.leave();
-  });
-});
-
-describe('a stream that is ended', () => {
-  it('is complete after its lifetime', async () => {
-    stack = await startLive({ gateway: { streamLifetimeMs: 300 } });
-    const pipe = await subscribe(stack.url, pipeSubscription());
+    const pipe = await open();
     await pipe.ended;
     expect([pipe.isComplete, pipe.events.length]).toEqual([true, 1]);
-    expect(stack.gateway.streams()).toEqual(nothing);
-    expect(lines('subscription')[0]).toMatchObject({ ended: 'lifetime over', events: 1 });
+    await until(() => gateway.streams().streams === 0);
+    expect(lines('subscription')).toMatchObject([{ ended: 'lifetime over', events: 1 }]);
   });
 
-  it('is complete when the gateway stops, also one that waits for its first event', async () => {
-    let hold = Promise.resolve();
-    stack = await startLive();
-    const { management } = stack.world;
-    await stack.close();
-    stack = await startLive({
-      management: async (call) => {
-        await hold;
-        return management(call);
-      },
+  it('when the gateway stops, also while it waits for its first event', async () => {
+    const held = createGate();
+    const { open, gateway, calls } = await openLive({
+      management: (call) =>
+        call.path === pipePath() ? result({ id: pipeIds[0], name: 'pipe' }) : held.answering(call),
     });
-    const pipe = await subscribe(stack.url, pipeSubscription());
+    const pipe = await open();
     await pipe.event(1);
-    const held = Promise.withResolvers<void>();
-    hold = held.promise;
-    const waiting = await subscribe(stack.url, pipeSubscription(1));
-    await until(() => stack.calls.length === 2);
-    const closed = stack.gateway.close();
+    const waiting = await open(pipesSubscription);
+    await until(() => calls.length === 2);
+    const closed = gateway.close();
     await Promise.all([pipe.ended, waiting.ended]);
-    expect([pipe.isComplete, waiting.isComplete]).toEqual([true, true]);
-    expect(waiting.events).toEqual([]);
-    held.resolve();
+    expect([pipe.isComplete, waiting.isComplete, waiting.events]).toEqual([true, true, []]);
+    (await held.arrived(1)).answer(result([]));
     await closed;
-    expect(stack.gateway.streams()).toEqual(nothing);
+    expect(gateway.streams()).toEqual(noStreams);
   });
 
-  it('leaves a line in the log: what it was, its events, its calls, and why it ended', async () => {
-    stack = await startLive();
-    const pipe = await subscribe(stack.url, pipeSubscription().replace('{', 'Live {'));
+  it('with a line in the log: what it was, its events, its calls, and why it ended', async () => {
+    const { open, lines } = await openLive();
+    const pipe = await open(pipeSubscription().replace('{', 'Live {'));
     await pipe.event(1);
     pipe.leave();
     await until(() => lines('subscription').length === 1);
-    const [{ requestId, operationHash, milliseconds, ...line }] = lines('subscription');
-    expect(line).toMatchObject({
-      operationName: 'Live',
-      operationType: 'subscription',
-      events: 1,
-      upstreamCalls: 1,
-      codes: [],
-      ended: 'client left',
-    });
-    expect([typeof requestId, operationHash.length, milliseconds > 0]).toEqual([
-      'string',
-      64,
-      true,
+    expect(lines('subscription')).toMatchObject([
+      {
+        ...{ requestId: expect.any(String), operationHash: expect.stringMatching(/^.{64}$/) },
+        ...{
+          operationName: 'Live',
+          operationType: 'subscription',
+          milliseconds: expect.any(Number),
+        },
+        ...{ events: 1, upstreamCalls: 1, codes: [], ended: 'client left' },
+      },
     ]);
     expect(lines('operation')).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Answer, json, result } from '../support/harness.ts';
 import {
   type Fleet,
@@ -18,26 +18,25 @@ const fleetOf = (operation: 'query' | 'subscription'): string =>
     `${operation} { organization(id: "organization-1") { services { id pipes { state } } } }`,
   );
 const document = fleetOf('subscription');
-const allPipes = withIds(`subscription { organization(id: "organization-1") {
-  pipes { items { name } unreadServices { service { name } code } }
-} }`);
-const smallDocument = withIds(
-  'subscription { service(organizationId: "organization-1", serviceId: "service-3") { name } }',
-);
+const smallDocument = withIds('subscription { service(@service-3) { name } }');
 const pipesOf = (number: number): string =>
-  withIds(
-    `{ service(organizationId: "organization-1", serviceId: "service-${number}") { pipes { state } } }`,
-  );
+  withIds(`{ service(@service-${number}) { pipes { state } } }`);
 const stopPipe = (number: number): string =>
-  withIds(`mutation { stopPipe(input: {
-    organizationId: "organization-1", serviceId: "service-${number}", pipeId: "pipe-${number}"
-  }) { userErrors { message } } }`);
+  withIds(
+    `mutation { stopPipe(input: { @service-${number}, pipeId: "pipe-${number}" }) { userErrors { message } } }`,
+  );
 
 /** All reads of a fleet of so many services. */
 const readsOf = (services: number): readonly string[] => [
   servicesPath,
   ...numbers(services).map(pipesPath),
 ];
+
+/** Answers so, or as the world does, after that time. */
+const taking = async (ms: number, answer?: Answer): Promise<Answer | undefined> => {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return answer;
+};
 
 interface Shown {
   readonly event: Event;
@@ -63,8 +62,11 @@ const shownIn = (event: Event): Shown => {
   };
 };
 
-const open = (fleet: Fleet, text = document): Promise<Subscription> =>
-  fleet.clock.until(subscribe(fleet.stack.url, text));
+const open = async (fleet: Fleet, text = document): Promise<Subscription> => {
+  const stream = await fleet.clock.until(subscribe(fleet.stack.url, text));
+  onTestFinished(stream.leave);
+  return stream;
+};
 
 /** Lets so many seconds pass. The events that come meanwhile, of which there is one a second at most. */
 const watch = async (fleet: Fleet, stream: Subscription, seconds: number): Promise<Event[]> => {
@@ -97,11 +99,9 @@ describe('a subscription that needs more calls than fit the time of an event', (
     const fleet = await startFleet({
       services: 40,
       // Answers come one after the other.
-      answer: async ({ path }) => {
+      answer: ({ path }) => {
         calls += 1;
-        const takesMs = path === servicesPath ? 0 : (calls % 8) * 300;
-        await new Promise((resolve) => setTimeout(resolve, takesMs));
-        return undefined;
+        return taking(path === servicesPath ? 0 : (calls % 8) * 300);
       },
     });
     const stream = await open(fleet);
@@ -128,7 +128,6 @@ describe('a subscription that needs more calls than fit the time of an event', (
     // Three in ten seconds.
     expect(polls.length).toBeGreaterThanOrEqual(12);
     expect(polls.length).toBeLessThanOrEqual(18);
-    stream.leave();
   });
 
   it('is read once for all who subscribe to it, and for a page of the same', async () => {
@@ -143,7 +142,6 @@ describe('a subscription that needs more calls than fit the time of an event', (
       expect(shownIn(events.at(-1)).services).toEqual(numbers(40));
     }
     expect((await fleet.query(fleetOf('query'))).body.errors).toBeUndefined();
-    for (const { leave } of streams) leave();
   });
 
   it('leaves other streams of the credential their polls', async () => {
@@ -159,8 +157,6 @@ describe('a subscription that needs more calls than fit the time of an event', (
     expect(shownIn(stream.events.at(-1)).services).toEqual(numbers(100));
     const own = fleet.paths().filter((path) => path !== `${servicesPath}/service-3`);
     expect(new Set(own.slice(0, 101)).size).toBe(101);
-    small.leave();
-    stream.leave();
   });
 
   it('shows a change that is made meanwhile, and nothing that it has shown is missing until then', async () => {
@@ -192,17 +188,12 @@ describe('a subscription that needs more calls than fit the time of an event', (
     expect(progress).toBeDefined();
     expect(event.data.organization.services[2].pipes).toEqual([{ state: 'Stopped' }]);
     for (const { services } of stream.events.map(shownIn)) expect(services).toContain(3);
-    stream.leave();
   });
 
   it('goes on while a read takes long', async () => {
     const fleet = await startFleet({
       services: 60,
-      answer: async ({ path }) => {
-        const takesMs = path === pipesPath(26) ? 20_000 : 0;
-        await new Promise((resolve) => setTimeout(resolve, takesMs));
-        return undefined;
-      },
+      answer: ({ path }) => taking(path === pipesPath(26) ? 20_000 : 0),
     });
     const stream = await open(fleet);
     await fleet.pass(46);
@@ -216,7 +207,6 @@ describe('a subscription that needs more calls than fit the time of an event', (
     expectMoreAndMore(stream.events);
     expect(shownIn(stream.events.at(-1)).services).toEqual(numbers(60));
     expect(fleet.paths().slice(0, 61).toSorted()).toEqual(readsOf(60).toSorted());
-    stream.leave();
   });
 
   it('is read on for a minute at most when the subscriber has left', async () => {
@@ -231,29 +221,6 @@ describe('a subscription that needs more calls than fit the time of an event', (
     // Eight in ten seconds, for 88 seconds.
     expect(before).toBeLessThanOrEqual(72);
     expect(fleet.stack.gateway.streams()).toEqual({ streams: 0, reads: 0, credentials: 0 });
-  });
-
-  it('fills the list of all pipes', async () => {
-    const fleet = await startFleet({ services: 40, answer: failing(failures[0][1]) });
-    const stream = await open(fleet, allPipes);
-    const events = await watch(fleet, stream, 52);
-    const read = events.map(({ data }) => data.organization.pipes.items.length);
-    expect(read).toEqual([...new Set(read)].toSorted((one, other) => one - other));
-    expect(events[0].data.organization.pipes.unreadServices).toContainEqual({
-      service: { name: 'Service 40' },
-      code: 'RATE_LIMITED',
-    });
-    expect(events.at(-1).data.organization.pipes).toEqual({
-      items: numbers(40).flatMap((each) =>
-        unread.includes(each) ? [] : [{ name: `Pipe ${each}` }],
-      ),
-      unreadServices: unread.map((each) => ({
-        service: { name: `Service ${each}` },
-        code: 'SERVICE_NOT_RUNNING',
-      })),
-    });
-    expect(events.at(-1).extensions?.progress).toBeUndefined();
-    stream.leave();
   });
 });
 
@@ -292,32 +259,18 @@ describe('what fails for another reason than its turn', () => {
     expect([last?.progress, others]).toEqual([undefined, []]);
     expect(fleet.paths().slice(0, 9)).toEqual(readsOf(8));
     expect(fleet.paths()[9]).toBe(servicesPath);
-    stream.leave();
   });
 
   it('is no news where it only comes in another order', async () => {
     const fleet = await startFleet({
       services: 2,
-      answer: async ({ path }) => {
-        if (path === servicesPath) return undefined;
-        if (path === pipesPath(1)) await new Promise((resolve) => setTimeout(resolve, 500));
-        return failures[1][1];
-      },
+      answer: ({ path }) =>
+        path === servicesPath ? undefined : taking(path === pipesPath(1) ? 500 : 0, failures[1][1]),
     });
     const stream = await open(fleet);
     // Longer than polls have to fail until events show it.
     expect(await watch(fleet, stream, 80)).toHaveLength(1);
     expect(timesOf(fleet, pipesPath(1))).toBeGreaterThan(2);
-    stream.leave();
-  });
-
-  it('is polled, and shown when it can be read', async () => {
-    const fleet = await startFleet({ services: 40, answer: failing(failures[0][1], unread, 60) });
-    const stream = await open(fleet);
-    await fleet.pass(160);
-    expectMoreAndMore(stream.events);
-    expect(shownIn(stream.events.at(-1)).services).toEqual(numbers(40));
-    stream.leave();
   });
 
   it('is what keeps the rest from being read while the upstream is down', async () => {
@@ -336,7 +289,6 @@ describe('what fails for another reason than its turn', () => {
     expect([undefined, 40]).toContain(progress?.ready);
     await fleet.pass(150);
     expect(shownIn(stream.events.at(-1)).services).toEqual(numbers(40));
-    stream.leave();
   });
 });
 
@@ -352,13 +304,12 @@ it.each([{ readCacheBytes: 0 }, { maxStaleMs: 0 }])(
       { services: numbers(40), missing: {} },
     ]);
     expect(fleet.paths().slice(0, 41).toSorted()).toEqual(readsOf(40).toSorted());
-    stream.leave();
   },
 );
 
 it('a subscription whose answers do not fit into memory goes on, and does not take all calls', async () => {
   const fleet = await startFleet({ services: 40, config: { readCacheBytes: 40_000 } });
-  const stream = await open(fleet);
+  await open(fleet);
   await fleet.pass(200);
   const before = fleet.paths();
   expect(new Set(before)).toEqual(new Set(readsOf(40)));
@@ -367,5 +318,4 @@ it('a subscription whose answers do not fit into memory goes on, and does not ta
   expect(new Set(after)).toEqual(new Set(readsOf(40)));
   // At full speed they would be 320.
   expect(after.length).toBeLessThan(240);
-  stream.leave();
 });

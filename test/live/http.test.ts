@@ -1,196 +1,210 @@
 import { once } from 'node:events';
-import { request as open } from 'node:http';
-import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { credentials } from '../support/harness.ts';
-import { pipePath, pipeSubscription, readsOf, startLive } from '../support/live-world.ts';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { credentials, data, result, type Stack, startStack } from '../support/harness.ts';
+import { openLive, pipeIds, pipePath, pipeSubscription, soon } from '../support/live-world.ts';
 import { until } from '../support/process/run-main.ts';
 import { subscribe } from '../support/subscribe.ts';
+import { createBackend } from '../support/world/backend.ts';
+import { withIds } from '../support/world/ids.ts';
+import { worldOf } from '../support/world/worlds.ts';
 
-let stack: Awaited<ReturnType<typeof startLive>>;
-afterEach(() => stack.close());
-
-const soon = { pollMs: { management: 50, observability: 50 } };
-const unpacedSoon = { gateway: soon, config: { managementRate: undefined } };
-
-const ask = async (method: 'GET' | 'POST', accept: string | undefined) => {
-  const url = new URL(stack.url);
-  if (method === 'GET') url.searchParams.set('query', pipeSubscription());
-  const request = open(url, {
-    agent: false,
-    method,
-    headers: {
-      ...credentials,
-      ...(accept !== undefined && { accept }),
-      ...(method === 'POST' && { 'content-type': 'application/json' }),
-    },
-  });
-  request.end(method === 'POST' ? JSON.stringify({ query: pipeSubscription() }) : undefined);
-  const [response] = await once(request, 'response');
-  const body = JSON.parse(Buffer.concat(await response.toArray()).toString());
-  return { status: response.statusCode, body };
-};
-
-describe('a subscription over HTTP', () => {
-  it.each([
-    ['POST', undefined],
-    ['POST', '*/*'],
-    ['POST', 'application/json'],
-    ['POST', 'application/graphql-response+json, application/json;q=0.9'],
-    ['POST', 'text/event-stream;q=0, application/json'],
-    ['POST', 'multipart/mixed'],
-    ['GET', 'application/json'],
-    ['GET', 'multipart/mixed;deferSpec=20220824'],
-  ] as const)(
-    'by %s with accept: %s is told to accept a stream of events, before anything starts',
-    async (method, accept) => {
-      stack = await startLive();
-      const { status, body } = await ask(method, accept);
-      expect(status).toBe(406);
-      expect(body.errors).toHaveLength(1);
-      expect(body.errors[0].message).toMatch(/"accept: text\/event-stream"/);
-      expect(body.errors[0].extensions).toEqual({
-        code: 'BAD_REQUEST',
-        requestId: expect.stringMatching(/./),
-      });
-      expect(stack.calls).toEqual([]);
-      expect(stack.gateway.streams().streams).toBe(0);
-    },
-  );
-
-  it.each(['GET', 'POST'] as const)(
-    'by %s is a stream that nothing on its way keeps',
-    async (method) => {
-      stack = await startLive();
-      const pipe = await subscribe(stack.url, pipeSubscription(), { method });
-      await pipe.event(1);
-      expect(pipe.response.statusCode).toBe(200);
-      expect(pipe.response.headers).toMatchObject({
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-      });
-      expect(pipe.response.headers).not.toHaveProperty('age');
-      pipe.leave();
-    },
-  );
-
-  it('that is no valid document is refused as a query would be', async () => {
-    stack = await startLive();
-    const pipe = await subscribe(stack.url, 'subscription { pipe { name } }');
-    await pipe.ended;
-    expect(pipe.events[0].errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
-    expect(pipe.isComplete).toBe(true);
-    expect(stack.gateway.streams().streams).toBe(0);
-  });
-
-  it('may select one root field alone', async () => {
-    stack = await startLive();
-    const pipe = await subscribe(stack.url, 'subscription { a: alerts { id } b: alerts { id } }');
-    await pipe.ended;
-    expect(pipe.events[0].errors[0].message).toMatch(/must select only one top level field/);
-    expect(stack.calls).toEqual([]);
-  });
-
-  it.each([
-    ['@skip', 'subscription { alerts @skip(if: false) { id } }'],
-    ['@include', 'subscription { alerts @include(if: true) { id } }'],
-    ['a variable', 'subscription ($b: Boolean!) { alerts @include(if: $b) { id } }'],
-    ['a fragment', 'subscription ($b: Boolean!) { ... @skip(if: $b) { alerts { id } } }'],
-    [
-      'a spread',
-      'subscription { ...F @include(if: true) } fragment F on Subscription { alerts { id } }',
-    ],
-    ['two fields', 'subscription ($b: Boolean!) { a: alerts @skip(if: $b) { id } alerts { id } }'],
-    [
-      'a field in a fragment',
-      'subscription Named ($b: Boolean!) { ...F } fragment F on Subscription { alerts @skip(if: $b) { id } }',
-    ],
-  ])('may not have a condition at its root: %s', async (_, query) => {
-    stack = await startLive();
-    const alerts = await subscribe(stack.url, query, { variables: { b: false } });
-    await alerts.ended;
-    const name = query.includes('Named') ? 'Subscription "Named"' : 'Anonymous Subscription';
-    expect(alerts.events[0].errors).toMatchObject([
+it.each([
+  ['POST', ''],
+  ['POST', '*/*'],
+  ['POST', 'application/graphql-response+json, application/json;q=0.9'],
+  ['POST', 'text/event-stream;q=0, application/json'],
+  ['POST', 'multipart/mixed'],
+  ['GET', 'multipart/mixed;deferSpec=20220824'],
+])(
+  'a subscription by %s with accept %j is told to accept a stream of events, before anything starts',
+  async (method, accept) => {
+    const { url, calls, gateway } = await openLive();
+    const { response } = await subscribe(url, pipeSubscription(), {
+      method: method as 'GET',
+      headers: { accept },
+    });
+    expect(response.statusCode).toBe(406);
+    const body = JSON.parse((await response.toArray()).join(''));
+    expect(body.errors).toEqual([
       {
-        message: `${name} must not use \`@skip\` or \`@include\` directives in the top level selection.`,
-        extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+        message: expect.stringMatching(/"accept: text\/event-stream"/),
+        extensions: { code: 'BAD_REQUEST', requestId: expect.stringMatching(/./) },
       },
     ]);
-    expect(stack.calls).toEqual([]);
-    expect(stack.complaints()).toBe('');
+    expect([calls, gateway.streams().streams]).toEqual([[], 0]);
+  },
+);
+
+it.each(['GET', 'POST'] as const)(
+  'a subscription by %s is a stream that nothing on its way keeps',
+  async (method) => {
+    const { url } = await openLive();
+    const pipe = await subscribe(url, pipeSubscription(), { method });
+    onTestFinished(pipe.leave);
+    await pipe.event(1);
+    expect(pipe.response.statusCode).toBe(200);
+    expect(pipe.response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    expect(pipe.response.headers).not.toHaveProperty('age');
+  },
+);
+
+const condition = (name = 'Anonymous Subscription') =>
+  `${name} must not use \`@skip\` or \`@include\` directives in the top level selection.`;
+it.each([
+  ['subscription { pipe { name } }', /is required/],
+  ['subscription { a: alerts { id } b: alerts { id } }', /must select only one top level field/],
+  ['subscription { alerts @skip(if: false) { id } }', condition()],
+  ['subscription ($b: Boolean!) { alerts @include(if: $b) { id } }', condition()],
+  ['subscription ($b: Boolean!) { ... @skip(if: $b) { alerts { id } } }', condition()],
+  [
+    'subscription { ...F @include(if: true) } fragment F on Subscription { alerts { id } }',
+    condition(),
+  ],
+  ['subscription ($b: Boolean!) { a: alerts @skip(if: $b) { id } alerts { id } }', condition()],
+  [
+    'subscription Named ($b: Boolean!) { ...F } fragment F on Subscription { alerts @skip(if: $b) { id } }',
+    condition('Subscription "Named"'),
+  ],
+])('no valid subscription: %s', async (document, message) => {
+  const { url, calls, complaints, gateway } = await openLive();
+  const stream = await subscribe(url, document, { variables: { b: false } });
+  await stream.ended;
+  expect(stream.events).toHaveLength(1);
+  expect(stream.events[0].errors[0]).toMatchObject({
+    message: typeof message === 'string' ? message : expect.stringMatching(message),
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  });
+  expect([stream.isComplete, calls, complaints(), gateway.streams().streams]).toEqual([
+    true,
+    [],
+    '',
+    0,
+  ]);
+});
+
+it('a subscription may have conditions below its root', async () => {
+  const { url } = await openLive();
+  const document =
+    'subscription ($b: Boolean!) { alerts { id ... @skip(if: $b) { name @include(if: $b) } } }';
+  const alerts = await subscribe(url, document, { variables: { b: true } });
+  onTestFinished(alerts.leave);
+  expect((await alerts.event(1)).data).toEqual({ alerts: [{ id: 'a1' }] });
+});
+
+it('each event is explained by itself to those who ask', async () => {
+  const { open, world } = await openLive({ ...soon, config: { ...soon.config, explain: true } });
+  const pipe = await open(pipeSubscription(), { 'sluice-explain': '1' });
+  for (const [number, cache] of ['miss', 'fresh'].entries()) {
+    const { extensions } = await pipe.event(number + 1);
+    expect(extensions.upstream).toMatchObject([{ path: pipePath(), cache }]);
+    world.states[0] = 'Failed';
+  }
+});
+
+it.each([
+  'organization(id: "organization-1") { id name services { name } }',
+  'service(@service-1) { id name pipes { name } }',
+  'pipe(@service-1, pipeId: "pipe-1") { id state service { name } }',
+  'dashboard(id: "dashboard-1") { id name tiles { id } }',
+  'alerts(filter: { nameContains: "2" }) { id dashboard { name } }',
+  'alert(id: "alert-1") { id name }',
+  'pipes(@service-1, filter: { state: "Running" }) { id state }',
+])('the first event of a subscription is what a query gives: %s', async (field) => {
+  const stack: Stack = await startStack(
+    createBackend(worldOf({ services: 1, pipesPerService: 2, dashboards: 1, alerts: 2 })),
+  );
+  onTestFinished(() => stack.close());
+  // Only a service has its pipes in a query.
+  const [, ids, rest] = /^pipes\((@service-1), (.*)$/.exec(field) ?? [];
+  const { body } = await stack.query(
+    withIds(ids ? `{ service(${ids}) { pipes(${rest} } }` : `{ ${field} }`),
+  );
+  expect(body.errors).toBeUndefined();
+  const stream = await subscribe(stack.url, withIds(`subscription { ${field} }`));
+  onTestFinished(stream.leave);
+  expect(await stream.event(1)).toEqual({ data: ids ? body.data.service : body.data });
+  expect(Object.values(body.data)[0]).toBeTruthy();
+});
+
+describe('an event that is larger than a response may be', () => {
+  it('is told of, and those after it come', async () => {
+    let name = 'pipe';
+    const { open } = await openLive({
+      ...{ ...soon, config: { ...soon.config, maxResponseSize: 1000 } },
+      management: () => result({ id: pipeIds[0], name, state: 'Running' }),
+    });
+    const pipe = await open();
+    await pipe.event(1);
+    name = 'x'.repeat(2000);
+    expect((await pipe.event(2)).errors).toMatchObject([
+      { extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed: 1000 } },
+    ]);
+    name = 'short again';
+    expect((await pipe.event(3)).data.pipe.name).toBe('short again');
   });
 
-  it('may have conditions below its root', async () => {
-    stack = await startLive();
-    const query =
-      'subscription ($b: Boolean!) { alerts { id ... @skip(if: $b) { name @include(if: $b) } } }';
-    const alerts = await subscribe(stack.url, query, { variables: { b: true } });
-    expect((await alerts.event(1)).data).toEqual({ alerts: [{ id: 'a1' }] });
-    alerts.leave();
+  it('is given up half-way', async () => {
+    const ids = Array.from({ length: 200 }, (_, index) => `${index}`);
+    const tiles = ids.map((id) => ({ id, name: 'tile' }));
+    const { open, calls } = await openLive({
+      config: { observabilityRate: undefined, maxResponseSize: 5000, maxUpstreamCalls: 1000 },
+      observability: ({ path }) =>
+        data(
+          path.endsWith('/alerts')
+            ? ids.map((id) => ({ id, dashboard: id }))
+            : { id: path.split('/').at(-1), tiles },
+        ),
+    });
+    const alerts = await open('subscription { alerts { dashboard { tiles { id name } } } }');
+    expect((await alerts.event(1)).errors).toMatchObject([
+      { extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize' } },
+    ]);
+    // Of two hundred dashboards.
+    expect(calls.length).toBeLessThan(20);
   });
+});
 
-  it('explains each event by itself to those who ask', async () => {
-    stack = await startLive(unpacedSoon);
-    const headers = { 'sluice-explain': '1' };
-    const pipe = await subscribe(stack.url, pipeSubscription(), { headers });
-    const first = await pipe.event(1);
-    expect(first.extensions.upstream).toMatchObject([{ path: pipePath(), cache: 'miss' }]);
-    stack.world.states[0] = 'Failed';
-    const second = await pipe.event(2);
-    expect(second.extensions.upstream).toMatchObject([{ path: pipePath(), cache: 'fresh' }]);
-    pipe.leave();
-  });
-
-  it('begins with a new read for those who ask for one', async () => {
-    stack = await startLive();
-    const query = pipeSubscription();
-    const one = await subscribe(stack.url, query);
-    await one.event(1);
-    stack.world.states[0] = 'Failed';
-    const two = await subscribe(stack.url, query, { headers: { 'cache-control': 'no-cache' } });
-    expect((await two.event(1)).data.pipe.state).toBe('Failed');
-    // It is news to the other one.
-    expect((await one.event(2)).data.pipe.state).toBe('Failed');
-    expect(readsOf(stack.calls, pipePath())).toBe(2);
-    one.leave();
-    two.leave();
-  });
-
-  it('sends the newest value to a client that reads slowly, and no queue of older ones', async () => {
+describe('a client that reads slowly', () => {
+  /** Subscribes on a socket, from which nothing is read until somebody listens. */
+  const connectTo = async ({ url }: Stack): Promise<Socket> => {
+    const { port, hostname, pathname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    const body = JSON.stringify({ query: pipeSubscription() });
+    const headers = {
+      ...{ host: 'gateway', accept: 'text/event-stream', 'content-type': 'application/json' },
+      ...{ 'content-length': body.length, ...credentials },
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.write([`POST ${pathname} HTTP/1.1`, ...lines, '', body].join('\r\n'));
+    return socket;
+  };
+  const openLarge = async (bytes: number, stallMs?: number) => {
     let version = 0;
-    const filler = 'x'.repeat(200_000);
-    stack = await startLive();
-    await stack.close();
-    const name = (): string => `${version} ${filler}`;
-    stack = await startLive({
-      ...unpacedSoon,
-      management: async () => {
+    const live = await openLive({
+      ...soon,
+      gateway: { ...soon.gateway, ...(stallMs && { stallMs }) },
+      management: () => {
         version += 1;
-        const result = { id: '5b1f0000-0000-4000-8000-000000000011', name: name() };
-        const body = JSON.stringify({ status: 200, requestId: 'r', result });
-        return { headers: { 'content-type': 'application/json' }, body };
+        return result({ id: pipeIds[0], name: `${version} ${'x'.repeat(bytes)}` });
       },
     });
-    const url = new URL(stack.url);
-    const socket = connect(Number(url.port), url.hostname);
-    await once(socket, 'connect');
-    const body = JSON.stringify({ query: pipeSubscription() });
-    socket.write(
-      [
-        `POST ${url.pathname} HTTP/1.1`,
-        'host: gateway',
-        'accept: text/event-stream',
-        'content-type: application/json',
-        `content-length: ${body.length}`,
-        ...Object.entries(credentials).map(([header, value]) => `${header}: ${value}`),
-        '',
-        body,
-      ].join('\r\n'),
-    );
+    return { ...live, version: () => version };
+  };
+
+  it('is sent the newest value, and no queue of older ones', async () => {
+    const { version, ...live } = await openLarge(200_000);
+    const socket = await connectTo(live);
     // The sockets' own buffers hold some megabytes; what comes then waits for the client.
-    await until(() => version >= 150);
-    const seen = version;
+    await until(() => version() >= 150);
+    const seen = version();
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
@@ -200,72 +214,13 @@ describe('a subscription over HTTP', () => {
     const steps = versions().map((each, index, all) => each - (all[index - 1] ?? 0));
     expect(versions().length).toBeLessThan(seen);
     expect(Math.max(...steps)).toBeGreaterThan(20);
-    socket.destroy();
-  });
-});
-
-describe('the bounds on subscriptions', () => {
-  it('leave room for others where one credential has all that it may', async () => {
-    stack = await startLive();
-    const streams = await Promise.all(
-      Array.from({ length: 200 }, () => subscribe(stack.url, pipeSubscription())),
-    );
-    await Promise.all(streams.map((stream) => stream.event(1)));
-    const refused = await subscribe(stack.url, pipeSubscription());
-    await refused.ended;
-    expect(refused.events[0].errors).toMatchObject([
-      { extensions: { code: 'LIMIT_EXCEEDED', limit: 'streams', allowed: 200 } },
-    ]);
-    const other = await subscribe(stack.url, pipeSubscription(), {
-      headers: {
-        'management-authorization': `Basic ${btoa('other:secret')}`,
-        'observability-authorization': '',
-      },
-    });
-    expect((await other.event(1)).errors).toBeUndefined();
-    for (const stream of [...streams, other]) stream.leave();
   });
 
-  it('hold for a credential, however it is spelt, and for all', async () => {
-    stack = await startLive({
-      config: { maxStreams: 3, maxStreamsPerCredential: 2 },
-    });
-    const key = btoa('key:secret');
-    const own = { 'management-authorization': `Basic ${key}`, 'observability-authorization': '' };
-    const spelt = { ...own, 'management-authorization': `basic  ${key.replaceAll('=', '')}` };
-    const other = { ...own, 'management-authorization': `Basic ${btoa('other:secret')}` };
-    const third = { ...own, 'management-authorization': `Basic ${btoa('third:secret')}` };
-    const one = await subscribe(stack.url, pipeSubscription(), { headers: own });
-    const two = await subscribe(stack.url, pipeSubscription(), { headers: spelt });
-    await Promise.all([one.event(1), two.event(1)]);
-    const refused = await subscribe(stack.url, pipeSubscription(), { headers: own });
-    await refused.ended;
-    const { errors } = refused.events[0];
-    expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED', allowed: 2 } }]);
-    const three = await subscribe(stack.url, pipeSubscription(), { headers: other });
-    await three.event(1);
-    const full = await subscribe(stack.url, pipeSubscription(), { headers: third });
-    await full.ended;
-    expect(full.events[0].errors).toMatchObject([
-      { extensions: { code: 'LIMIT_EXCEEDED', allowed: 3 } },
-    ]);
-    one.leave();
-    await until(() => stack.gateway.streams().streams === 2);
-    const four = await subscribe(stack.url, pipeSubscription(), { headers: third });
-    expect((await four.event(1)).data.pipe.name).toBe('pipe 0');
-    for (const each of [two, three, four]) each.leave();
-  });
-
-  it('leave a fifth of the connections to all else', async () => {
-    stack = await startLive({ config: { maxConnections: 10, maxStreamsPerCredential: 10 } });
-    const open = [];
-    for (let number = 0; number < 8; number += 1) {
-      open.push(await subscribe(stack.url, pipeSubscription()));
-    }
-    const refused = await subscribe(stack.url, pipeSubscription());
-    await refused.ended;
-    expect(refused.events[0].errors[0].extensions).toMatchObject({ allowed: 8 });
-    expect((await stack.query('{ __typename }')).status).toBe(200);
-    for (const each of open) each.leave();
+  it('loses its stream where it has stopped to read', async () => {
+    const live = await openLarge(500_000, 500);
+    await connectTo(live);
+    await until(() => live.gateway.streams().streams === 1);
+    await until(() => live.gateway.streams().streams === 0);
+    expect(live.log()).toContain('client left');
   });
 });

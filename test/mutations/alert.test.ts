@@ -53,7 +53,7 @@ const sequence = () => stack.calls.map((call) => `${call.method} ${call.path}`);
 const alert = { id: alertId, name: 'as replaced' };
 
 /** What an update gives, what of the record is another, and what of the body changes. */
-type Row = readonly [changes: Members, difference?: Members, record?: Members];
+type Row = [changes: Members, difference?: Members, record?: Members];
 
 const channel = { type: 'webhook', webhookId: 'w1', routing: { levels: [1, null] } };
 const whole = {
@@ -183,15 +183,16 @@ it.each([
 describe('a secret of an alert is told to nobody but the upstream,', () => {
   it('where the upstream quotes it', async () => {
     const hook = { url: 'https://hooks.example', headers: { authorization: 'Bearer hook-secret' } };
-    read = data({ ...stored, hooks: [hook], apiToken: 'of-a-team' });
-    const quoted = JSON.stringify({ hooks: [hook], apiToken: 'of-a-team' });
+    const secrets = { hooks: [hook], apiToken: 'of-a-team', service_account_file: 'of-a-file' };
+    read = data({ ...stored, ...secrets });
+    const quoted = JSON.stringify(secrets);
     replaced = json({ message: `Refused: ${quoted}` }, 400);
     const answer = await update(changed);
     expect(answer.data.updateAlert.userErrors).toMatchObject([
       { code: 'REJECTED', message: expect.stringContaining('[redacted]') },
     ]);
-    expect(stack.calls[1]?.body).toMatch(/hook-secret.*of-a-team/);
-    expect(JSON.stringify(answer) + stack.log()).not.toMatch(/hook-secret|of-a-team/);
+    expect(stack.calls[1]?.body).toMatch(/hook-secret.*of-a-team.*of-a-file/);
+    expect(JSON.stringify(answer) + stack.log()).not.toMatch(/hook-secret|of-a-team|of-a-file/);
   });
 
   it('where it cannot be sent back', async () => {

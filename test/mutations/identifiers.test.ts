@@ -77,7 +77,9 @@ describe('a malformed identifier is refused before any call,', () => {
     expect(stack.calls).toEqual([]);
   });
 
-  it.each<[selection: string, values: readonly string[], message: RegExp, path?: string[]]>([
+  it.each<
+    [selection: string, values: readonly string[], message: RegExp, path?: readonly string[]]
+  >([
     ['organization(id: $id) { name }', notUuids, /^id must be /],
     ['organization(id: $id) { id nodeId }', notUuids, /^id must be /],
     ['organization(id: $id) { services { name } invitations { email } }', notUuids, /^id must /],

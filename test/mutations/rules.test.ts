@@ -60,7 +60,7 @@ const nullAlert = {
 };
 
 /** A mutation, its input besides identifiers, and the body where it is another. Absent and null stay apart. */
-const accepted: readonly (readonly [field: string, input: Members, body?: Members])[] = [
+const accepted: readonly [field: string, input: Members, body?: Members][] = [
   ['updateOrganization', {}],
   ['updateOrganization', { name: null, privateEndpoints: null }],
   ['updateOrganization', { privateEndpoints: { add: null, remove: [{ id: null }] } }],
@@ -158,20 +158,17 @@ const first20 = named(20)
   .join(', ');
 
 /** A mutation, its input, and the errors, which begin with the name of the field. */
-const refused: readonly (readonly [field: string, input: Members, ...messages: string[]])[] = [
-  ...[-24, 12, 25, 1080].map((gb) => {
-    const input = { minTotalMemoryGb: gb, maxTotalMemoryGb: gb };
-    const names = ['minTotalMemoryGb', 'maxTotalMemoryGb'] as const;
-    return ['updateServiceScaling', input, ...names.map((name) => memory(name, gb))] as const;
-  }),
-  ...[0, 21].map(
-    (numReplicas) =>
-      [
-        'updateServiceScaling',
-        { numReplicas },
-        `numReplicas must be an integer from 1 to 20, got ${numReplicas}.`,
-      ] as const,
+type Refused = [field: string, input: Members, ...messages: string[]];
+const refused: readonly Refused[] = [
+  ...[-24, 12, 30, 1080].flatMap((gb) =>
+    ['minTotalMemoryGb', 'maxTotalMemoryGb'].map(
+      (name): Refused => ['updateServiceScaling', { [name]: gb }, memory(name, gb)],
+    ),
   ),
+  ...[0, 21].map((numReplicas): Refused => {
+    const message = `numReplicas must be an integer from 1 to 20, got ${numReplicas}.`;
+    return ['updateServiceScaling', { numReplicas }, message];
+  }),
   [
     'updateServiceScaling',
     { organizationId: 'northwind', maxTotalMemoryGb: 1080, idleTimeoutMinutes: 4 },

@@ -32,13 +32,11 @@ it('needs the two URLs alone; there are at most 36 settings, each in one group',
   expect(names.length).toBeLessThanOrEqual(36);
 });
 
+const rateOf = (calls: number, seconds: number) => ({ calls, windowMs: seconds * 1000 });
+
 describe('a setting takes', () => {
   it.each<readonly [variable: string, value: string | undefined, expected: Partial<Config>]>([
-    [
-      'MANAGEMENT_URL',
-      'http://[::1]:4101/base/',
-      { managementUrl: new URL('http://[::1]:4101/base/') },
-    ],
+    ['MANAGEMENT_URL', 'http://[::1]:41/a/', { managementUrl: new URL('http://[::1]:41/a/') }],
     ['MANAGEMENT_PROFILE', 'ClickHouse-Cloud', { managementProfile: 'clickhouse-cloud' }],
     ['OBSERVABILITY_PROFILE', undefined, { observabilityProfile: 'reference' }],
     ['PORT', '0', { port: 0 }],
@@ -50,31 +48,19 @@ describe('a setting takes', () => {
     ['EXTENDED_READS', undefined, { extendedReads: true }],
     ['EXTENDED_READS', 'Off', { extendedReads: false }],
     ['EXPLAIN', undefined, { explain: false }],
-    ['EXPLAIN', 'on', { explain: true }],
     ['PIPE_STATE_COMMAND_FIELD', 'a'.repeat(64), { pipeStateCommandField: 'a'.repeat(64) }],
-    ['MANAGEMENT_RATE', undefined, { managementRate: { calls: 10, windowMs: 10_000 } }],
-    ['OBSERVABILITY_RATE', undefined, { observabilityRate: { calls: 100, windowMs: 60_000 } }],
-    ['MANAGEMENT_RATE', '9999/9999s', { managementRate: { calls: 9999, windowMs: 9_999_000 } }],
+    ['MANAGEMENT_RATE', undefined, { managementRate: rateOf(10, 10) }],
+    ['OBSERVABILITY_RATE', undefined, { observabilityRate: rateOf(100, 60) }],
+    ['MANAGEMENT_RATE', '9999/9999s', { managementRate: rateOf(9999, 9999) }],
     ['OBSERVABILITY_RATE', 'OFF', { observabilityRate: undefined }],
     ['PACING_WAIT_MS', '0', { pacingWaitMs: 0 }],
     ['PACING_WAIT_MS', '999999999', { pacingWaitMs: 999_999_999 }],
     ['READ_CACHE_MB', undefined, { readCacheBytes: 64 * 1024 * 1024 }],
     ['READ_CACHE_MB', '0', { readCacheBytes: 0 }],
     ['MAX_STALE_SECONDS', '600', { maxStaleMs: 600_000 }],
-    [
-      'CORS_ORIGINS',
-      'https://a.example, http://b.example:81',
-      { corsOrigins: ['https://a.example', 'http://b.example:81'] },
-    ],
+    ['CORS_ORIGINS', 'https://a.b, http://c', { corsOrigins: ['https://a.b', 'http://c'] }],
     ['CORS_HEADERS', 'X-Team,x-b', { corsHeaders: ['x-team', 'x-b'] }],
-    [
-      'REPLICAS',
-      '3',
-      {
-        managementRate: { calls: 3, windowMs: 10_000 },
-        observabilityRate: { calls: 33, windowMs: 60_000 },
-      },
-    ],
+    ['REPLICAS', '3', { managementRate: rateOf(3, 10), observabilityRate: rateOf(33, 60) }],
   ])('%s=%s', (variable, value, expected) => {
     const config: object = readConfig({ ...urls, [variable]: value });
     expect(config).toMatchObject(expected);
@@ -88,76 +74,39 @@ describe('a setting takes', () => {
 });
 
 describe('a setting refuses, and quotes,', () => {
-  const rate = 'must be calls and seconds such as 10/10s, each at most 9999, or off';
-  const rates = [
-    '10',
-    '10/10',
-    '/10s',
-    '10/10S',
-    '10/1min',
-    '0/10s',
-    '10/0s',
-    '-1/10s',
-    '010/10s',
-    '1.5/10s',
-    '10000/10s',
-    '10/10000s',
-    '10 / 10s',
-    '10/10s,100/60s',
-    '１０/10s',
-    'on',
-    '0',
-  ];
-  it.each<readonly [variable: string, fault: string, values: readonly string[]]>([
+  const rates =
+    '10 10/10 /10s 10/10S 10/1min 0/10s 10/0s -1/10s 010/10s 1.5/10s 10000/10s 10/10000s';
+  it.each([
     [
-      'MANAGEMENT_URL',
-      'must be an http or https URL without query, fragment or credentials',
-      [
-        'management.example',
-        '//management.example',
-        'http://',
-        'ftp://management.example',
-        'https://management.example:99999',
-      ],
+      'MANAGEMENT_URL must be an http or https URL without query, fragment or credentials',
+      'management.example //management.example http:// ftp://a.example https://a.example:99999',
+    ],
+    ['PORT must be a port from 0 to 65535', '65536 -1 80.5 4e3 0x50 100000 http ８０'],
+    ['METRICS_PORT must be a port from 0 to 65535', '65536 on'],
+    ['LOG_FORMAT must be json or pretty', 'xml'],
+    ['GRAPHIQL must be on or off', 'true 1 onn'],
+    [
+      'PIPE_STATE_COMMAND_FIELD must be the name of a JSON member (letters, digits, underscores)',
+      `a-b a.b 1a a"b ${'a'.repeat(65)}`,
     ],
     [
-      'PORT',
-      'must be a port from 0 to 65535',
-      ['65536', '-1', '80.5', '4e3', '0x50', '100000', 'http', '８０'],
+      'MANAGEMENT_RATE must be calls and seconds such as 10/10s, each at most 9999, or off',
+      `${rates} 10/10s,100/60s １０/10s on 0`,
     ],
-    ['METRICS_PORT', 'must be a port from 0 to 65535', ['65536', 'on']],
-    ['LOG_FORMAT', 'must be json or pretty', ['xml']],
-    ['GRAPHIQL', 'must be on or off', ['true', '1', 'onn', 'on off']],
+    ['PACING_WAIT_MS must be a whole number from 0 to 999999999', '-1 +1 1.5 25s 1e3 1000000000'],
+    ['MAX_COST must be a whole number from 1 to 999999999', '0'],
+    ['MAX_STALE_SECONDS must be a whole number from 0 to 600', '601'],
+    ['PERSISTED_OPERATIONS must be off or allow or only', 'on'],
+    ['CORS_HEADERS must be names of headers such as x-team, separated by commas', '* x:team'],
     [
-      'PIPE_STATE_COMMAND_FIELD',
-      'must be the name of a JSON member (letters, digits, underscores)',
-      ['a-b', 'a.b', '1a', 'a"b', 'a'.repeat(65)],
+      'CORS_ORIGINS must be origins such as https://app.example, separated by commas',
+      '* https://*.example https://a.example/ null',
     ],
-    ['MANAGEMENT_RATE', rate, rates],
-    [
-      'PACING_WAIT_MS',
-      'must be a whole number from 0 to 999999999',
-      ['-1', '+1', '1.5', '25s', '1e3', '1000000000', 'off'],
-    ],
-    ['MAX_COST', 'must be a whole number from 1 to 999999999', ['0']],
-    ['MAX_STALE_SECONDS', 'must be a whole number from 0 to 600', ['601']],
-    ['PERSISTED_OPERATIONS', 'must be off or allow or only', ['on']],
-    [
-      'CORS_HEADERS',
-      'must be names of headers such as x-team, separated by commas',
-      ['*', 'x team'],
-    ],
-    [
-      'CORS_ORIGINS',
-      'must be origins such as https://app.example, separated by commas',
-      ['*', 'https://*.example', 'https://a.example/', 'null'],
-    ],
-  ])('%s', (variable, fault, values) => {
-    for (const value of values) {
-      const got = JSON.stringify(value);
-      expect(faultsOf({ ...urls, [variable]: value })).toEqual([
-        `${variable} ${fault}, got ${got}`,
-      ]);
+  ])('%s', (fault, values) => {
+    const [variable = ''] = fault.split(' ');
+    for (const value of values.split(' ')) {
+      const expected = `${fault}, got ${JSON.stringify(value)}`;
+      expect(faultsOf({ ...urls, [variable]: value })).toEqual([expected]);
     }
   });
 
@@ -168,13 +117,8 @@ describe('a setting refuses, and quotes,', () => {
       GRAPHIQL: 'yes',
       MAX_COST: '0',
     });
-    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
-      'MANAGEMENT_URL',
-      'OBSERVABILITY_URL',
-      'PORT',
-      'MAX_COST',
-      'GRAPHIQL',
-    ]);
+    const named = faults.map((fault) => fault.split(' ')[0]);
+    expect(named.join()).toBe('MANAGEMENT_URL,OBSERVABILITY_URL,PORT,MAX_COST,GRAPHIQL');
   });
 
   it.each([

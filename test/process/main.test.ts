@@ -40,34 +40,45 @@ it('is one process, says where it listens, answers, and logs nothing of the requ
   expect(text).not.toMatch(/token|alerts|lag/);
 });
 
+/** A module that runs a statement, with nobody to catch what it throws, whenever SIGURG comes. */
+const running = (statement: string): readonly [string, ...string[]] => {
+  const source = `process.on('SIGURG', () => { setImmediate(() => { ${statement} }) })`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(source)}`;
+  return [process.execPath, preload, 'src/main.ts'];
+};
+
 describe('on a signal', () => {
   it.each([
-    ['SIGTERM', []],
+    [['SIGTERM']],
     // npm passes on what its process group gets.
-    ['SIGINT', ['SIGINT']],
+    [['SIGINT', 'SIGINT']],
     // A terminal that is closed may send several.
-    ['SIGHUP', ['SIGHUP', 'SIGHUP']],
-  ] as const)(
-    '%s and at once %j it answers what is under way, takes nothing new, and says so',
-    async (signal, more) => {
-      const { child, ask, held, port, logged, ended } = await start();
-      const asked = ask();
-      const response = await held;
-      const ready = await startHalfRequest(port, '/readyz');
-      const alive = await startHalfRequest(port, '/healthz');
-      for (const each of [signal, ...more]) child.kill(each);
-      await logged('stopping');
-      await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
-      const { status, body, head } = await ready.finish();
-      expect([status, body]).toEqual([503, expect.objectContaining({ status: 'draining' })]);
-      expect(head).toContain("content-security-policy: default-src 'none'; frame-ancestors 'none'");
-      expect((await alive.finish()).status).toBe(200);
-      sendAlerts(response);
-      const answer = await asked;
-      expect([answer.status, await answer.json()]).toEqual([200, answered]);
-      expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
-    },
-  );
+    [['SIGTERM', 'SIGHUP', 'SIGHUP']],
+  ])('%j it answers what is under way, takes nothing new, and says so', async (signals) => {
+    const emit = `for (const signal of ${JSON.stringify(signals)}) process.emit(signal, signal)`;
+    const { child, ask, held, port, logged, ended } = await start(running(emit));
+    const asked = ask();
+    const response = await held;
+    const ready = await startHalfRequest(port, '/readyz');
+    const alive = await startHalfRequest(port, '/healthz');
+    child.kill('SIGURG');
+    await logged('stopping');
+    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+    const { status, body, head } = await ready.finish();
+    expect([status, body]).toEqual([503, expect.objectContaining({ status: 'draining' })]);
+    expect(head).toContain("content-security-policy: default-src 'none'; frame-ancestors 'none'");
+    expect((await alive.finish()).status).toBe(200);
+    sendAlerts(response);
+    const answer = await asked;
+    expect([answer.status, await answer.json()]).toEqual([200, answered]);
+    expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s it ends with 0', async (signal) => {
+    const { child, ended } = await start();
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
+  });
 
   it('ends at once on a second one', async () => {
     const { child, ask, held, logged, ended } = await start();
@@ -82,11 +93,8 @@ describe('on a signal', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('what nobody caught', () => {
-  /** Runs a statement whenever a signal comes. */
   const startWith = async (statement: string) => {
-    const source = `process.on('SIGURG', () => { setImmediate(() => { ${statement} }) })`;
-    const preload = `--import=data:text/javascript,${encodeURIComponent(source)}`;
-    const gateway = await start([process.execPath, preload, 'src/main.ts']);
+    const gateway = await start(running(statement));
     const lines = () =>
       gateway.output.text.split('\n').filter((line) => /"level":[56]0/.test(line));
     return { ...gateway, lines };

@@ -24,7 +24,6 @@ import { shownOf } from '../support/profiles/shown.ts';
 
 const { pipeId, ...inService } = ids;
 const { organizationId } = ids;
-const { organization, service, apiKey } = records;
 
 /** The fields of queries, with their arguments. */
 const fields: Readonly<Record<string, string>> = {
@@ -33,79 +32,60 @@ const fields: Readonly<Record<string, string>> = {
   pipe: `pipe(organizationId: "${organizationId}", serviceId: "${ids.serviceId}", pipeId: "${pipeId}")`,
 };
 
-/** A read below these fields: of a list, if the last of them is a plural. */
-const read = (
-  call: string,
-  names: readonly string[],
-  typeName: string,
-  record: object,
-): ProfileRow => {
-  const { selection, data } = shownOf(typeName, record);
+const typeOf = (name: string): string => name.replace(/^./, (letter) => letter.toUpperCase());
+const recordOf: Readonly<Record<string, object>> = { ...records, pipe: pipe('postgres') };
+
+/** A read below these fields, the last of which shows the record: a list of it, if the name is a plural. */
+const read = (call: string, names: readonly string[], given?: object): ProfileRow => {
+  const singular = names.at(-1)?.replace(/s$/, '') ?? '';
+  const record = given ?? recordOf[singular] ?? {};
+  const { selection, data } = shownOf(typeOf(singular), record);
   const document = [...names.map((name) => fields[name] ?? name), selection].join(' { ');
-  const isList = (name = '') => name.endsWith('s');
   return {
-    title: `GET ${call}, ${typeName}`,
+    title: `GET ${call}`,
     document: `{ ${document} ${'} '.repeat(names.length + 1)}`,
     calls: [[`GET ${call}`]],
-    answer: result(isList(names.at(-1)) ? [record] : record),
+    answer: result(names.at(-1) === singular ? record : [record]),
     data: names.reduceRight<unknown>(
-      (inner, name) => ({ [name]: isList(name) ? [inner] : inner }),
+      (inner, name) => ({ [name]: name.endsWith('s') ? [inner] : inner }),
       data,
     ),
   };
 };
 
 describeRows('each read is one exact call, and shows every member that the schema has:', cloud, [
-  read('/v1/organizations', ['organizations'], 'Organization', organization),
-  read(paths.organization, ['organization'], 'Organization', organization),
-  read(
-    `${paths.organization}/invitations`,
-    ['organization', 'invitations'],
-    'Invitation',
-    records.invitation,
-  ),
-  read(`${paths.organization}/services`, ['organization', 'services'], 'Service', service),
-  read(paths.service, ['service'], 'Service', service),
-  read(
-    `${paths.service}/backupConfiguration`,
-    ['service', 'backupConfiguration'],
-    'BackupConfiguration',
-    records.backupConfiguration,
-  ),
-  read(paths.pipes, ['service', 'pipes'], 'Pipe', pipe('postgres')),
-  ...kinds.map((kind) => ({
-    ...read(paths.pipe, ['pipe'], 'Pipe', pipe(kind)),
-    title: `a pipe from ${kind}`,
-  })),
+  read('/v1/organizations', ['organizations']),
+  read(paths.organization, ['organization']),
+  read(`${paths.organization}/invitations`, ['organization', 'invitations']),
+  read(`${paths.organization}/services`, ['organization', 'services']),
+  read(paths.service, ['service']),
+  read(`${paths.service}/backupConfiguration`, ['service', 'backupConfiguration']),
+  read(paths.pipes, ['service', 'pipes']),
+  ...kinds.map((kind) => ({ ...read(paths.pipe, ['pipe'], pipe(kind)), title: `from ${kind}` })),
 ]);
 
-/** What mutations answer with: its type, a record, and what is answered there if that is not the record. */
-const payloads = {
-  organization: ['Organization', organization, organization],
-  apiKey: ['ApiKey', apiKey, { key: apiKey }],
-  service: ['Service', service, service],
-  pipe: ['Pipe', pipe('postgres'), pipe('postgres')],
-  pipeId: ['Pipe', { id: pipeId }, { id: pipeId }],
-} as const;
-
-/** A mutation that answers with the object that it changed. */
+/** A mutation by its title, its input besides identifiers, the call, and the object that it changed: a member, and what is shown. */
 const change = (
   title: string,
-  input: Members,
   call: string,
-  body: unknown,
-  payload: keyof typeof payloads,
+  member: 'organization' | 'apiKey' | 'service' | 'pipe',
+  input: Members,
+  body: object = input,
+  record = recordOf[member] ?? {},
 ): ProfileRow => {
-  const [typeName, record, answer] = payloads[payload];
   const [field = ''] = title.split(' ');
-  const member = payload === 'pipeId' ? 'pipe' : payload;
-  const { selection, data } = shownOf(typeName, record);
+  const { selection, data } = shownOf(typeOf(member), record);
+  const idsOf = call.includes(pipeId)
+    ? ids
+    : call.includes(ids.serviceId)
+      ? inService
+      : { organizationId };
   return {
     title,
     document: mutationOf(field, `${member} { ${selection} }`),
-    variables: { input },
+    variables: { input: { ...idsOf, ...input } },
     calls: [[call, body]],
-    answer: result(answer),
+    answer: result(member === 'apiKey' ? { key: record } : record),
     data: { [field]: { [member]: data, userErrors: [] } },
   };
 };
@@ -113,47 +93,31 @@ const change = (
 const keys = `POST ${paths.organization}/keys`;
 const byRole = { name: 'reporting', assignedRoleIds: ['401e0000'] };
 const endpoints = { add: [{ id: 'vpce-1', description: 'd', cloudProvider: 'aws', region: 'r' }] };
-const organizationChange = { privateEndpoints: endpoints, name: 'n', enableCoreDumps: false };
+const organization = { privateEndpoints: endpoints, name: 'n', enableCoreDumps: false };
 const scaling = { replicas: 4, replicaCpuMillicores: 250, replicaMemoryGb: 0.5 };
 const postgres = { source: { postgres: { host: 'pg.example' } } };
-const state = { service: `PATCH ${paths.service}/state`, pipe: `PATCH ${paths.pipe}/state` };
+const settings = { engineMaxThreads: 16, objectStorageConcurrency: 8 };
+const wireSettings = { object_storage_concurrency: 8, clickhouse_max_threads: 16 };
+const command = (field: string, name: string): ProfileRow => {
+  const member = field.endsWith('Pipe') ? 'pipe' : 'service';
+  return change(field, `PATCH ${paths[member]}/state`, member, {}, { command: name });
+};
 
 describeRows('each change is one exact call, and shows every member that the schema has:', cloud, [
+  change('updateOrganization', `PATCH ${paths.organization}`, 'organization', organization),
+  change('createApiKey by roles', keys, 'apiKey', { roles: ['ADMIN'] }, { roles: ['admin'] }),
+  change('createApiKey by assigned roles', keys, 'apiKey', byRole),
+  change('updateServiceScaling', `PATCH ${paths.service}/scaling`, 'service', { numReplicas: 3 }),
+  ...[command('startService', 'start'), command('stopService', 'stop')],
+  ...[command('wakeService', 'awake'), command('resyncPipe', 'resync')],
+  ...[command('startPipe', 'start'), command('stopPipe', 'stop')],
+  change('scalePipe', `PATCH ${paths.pipe}/scaling`, 'pipe', scaling),
   change(
-    'updateOrganization',
-    { organizationId, ...organizationChange },
-    `PATCH ${paths.organization}`,
-    organizationChange,
-    'organization',
-  ),
-  change(
-    'createApiKey by roles of the reference',
-    { organizationId, roles: ['ADMIN'] },
-    keys,
-    { roles: ['admin'] },
-    'apiKey',
-  ),
-  change('createApiKey by assigned roles', { organizationId, ...byRole }, keys, byRole, 'apiKey'),
-  change(
-    'updateServiceScaling',
-    { ...inService, numReplicas: 3 },
-    `PATCH ${paths.service}/scaling`,
-    { numReplicas: 3 },
-    'service',
-  ),
-  change('startService', inService, state.service, { command: 'start' }, 'service'),
-  change('stopService', inService, state.service, { command: 'stop' }, 'service'),
-  change('wakeService', inService, state.service, { command: 'awake' }, 'service'),
-  change('startPipe', ids, state.pipe, { command: 'start' }, 'pipe'),
-  change('stopPipe', ids, state.pipe, { command: 'stop' }, 'pipe'),
-  change('resyncPipe', ids, state.pipe, { command: 'resync' }, 'pipe'),
-  change('scalePipe', { ...ids, ...scaling }, `PATCH ${paths.pipe}/scaling`, scaling, 'pipe'),
-  change(
-    'createPipe with settings',
-    { ...inService, ...postgres, settings: { engineMaxThreads: 16, objectStorageConcurrency: 8 } },
-    `POST ${paths.pipes}`,
-    { ...postgres, settings: { object_storage_concurrency: 8, clickhouse_max_threads: 16 } },
-    'pipe',
+    ...(['createPipe with settings', `POST ${paths.pipes}`, 'pipe'] as const),
+    ...([
+      { ...postgres, settings },
+      { ...postgres, settings: wireSettings },
+    ] as const),
   ),
 ]);
 
@@ -175,66 +139,48 @@ const logins = [
 const { kafka, objectStorage, kinesis } = sources;
 const registry = { ...kafka, schemaRegistry: { ...kafka.schemaRegistry, credentials: login } };
 
-const create = (title: string, source: Members, sent: object = source): ProfileRow =>
-  change(
-    `createPipe from ${title}`,
-    { ...inService, ...common, source, validateSamples: true },
-    `POST ${paths.pipes}`,
-    { ...common, source: { ...sent, validateSamples: true } },
-    'pipeId',
-  );
-
-const update = (title: string, source: Members, sent: object = source): ProfileRow =>
-  change(
+const create = (title: string, source: Members, sent: object = source): ProfileRow => {
+  const input = { ...common, source, validateSamples: true };
+  const body = { ...common, source: { ...sent, validateSamples: true } };
+  return change(`createPipe from ${title}`, `POST ${paths.pipes}`, 'pipe', input, body, {
+    id: pipeId,
+  });
+};
+const update = (title: string, source: Members, sent: object = source): ProfileRow => {
+  const call = `PATCH ${paths.pipe}`;
+  return change(
     `updatePipe from ${title}`,
-    { ...ids, source },
-    `PATCH ${paths.pipe}`,
+    call,
+    'pipe',
+    { source },
     { source: sent },
-    'pipeId',
+    { id: pipeId },
   );
+};
 
 const { iamRole, caCertificate, reversePrivateEndpointIds, authentication } = kafka;
 const kafkaUpdate = { iamRole, caCertificate, reversePrivateEndpointIds, authentication };
-const { tableMappings, port: _, settings: __, ...database } = sources.postgres;
-const { tlsHost, disableTls, skipCertVerification } = database;
+const { tlsHost, disableTls, skipCertVerification, tableMappings } = sources.postgres;
+const tls = { tlsHost, caCertificate, disableTls, skipCertVerification };
+const { skipInitialLoad, startAfter, path, azureContainerName } = objectStorage;
+const moved = { authentication, skipInitialLoad, startAfter, path, azureContainerName };
 
 describeRows('a pipe is sent with every member of its source:', cloud, [
-  ...logins.flatMap(([given, credentials]) => [
-    create(
-      `kafka with ${JSON.stringify(given)}`,
-      { kafka: { ...registry, ...given } },
-      { kafka: { ...registry, credentials } },
-    ),
-    update(
-      `kafka with ${JSON.stringify(given)}`,
-      { kafka: { ...kafkaUpdate, ...given } },
-      { kafka: { ...kafkaUpdate, credentials } },
-    ),
-  ]),
+  ...logins.flatMap(([given, credentials]) =>
+    [[create, registry] as const, [update, kafkaUpdate] as const].map(([write, members]) => {
+      const source = { kafka: { ...members, ...given } };
+      return write(`kafka with ${JSON.stringify(given)}`, source, {
+        kafka: { ...members, credentials },
+      });
+    }),
+  ),
   create('objects', { objectStorage: { ...objectStorage, accessKey, serviceAccountKey: 'SAK' } }),
   create('public objects', { objectStorage: { url: 'https://o.example', authentication: null } }),
   create('kinesis', { kinesis: { ...kinesis, accessKey } }),
   create('postgres', { postgres: { ...sources.postgres, credentials: login } }),
-  update('objects', {
-    objectStorage: {
-      authentication,
-      skipInitialLoad: true,
-      startAfter: 'a',
-      path: 'p',
-      azureContainerName: 'c',
-      serviceAccountKey: 'SAK',
-    },
-  }),
+  update('objects', { objectStorage: { ...moved, serviceAccountKey: 'SAK' } }),
   update('kinesis', { kinesis: { authentication, iamRole } }),
-  update('postgres', {
-    postgres: {
-      tlsHost,
-      caCertificate,
-      disableTls,
-      skipCertVerification,
-      tableMappingsToAdd: tableMappings,
-    },
-  }),
+  update('postgres', { postgres: { ...tls, tableMappingsToAdd: tableMappings } }),
 ]);
 
 it.each([
@@ -267,9 +213,7 @@ it('the pipes of a kind that the reference lacks are found, and two kinds may be
 });
 
 it('shows every member of a record but for those that the documentation lists', () => {
-  const others = Object.entries(records).map(
-    ([name, record]) => [name.replace(/^./, (letter) => letter.toUpperCase()), record] as const,
-  );
+  const others = Object.entries(records).map(([name, record]) => [typeOf(name), record] as const);
   const unshown = [...others, ...kinds.map((kind) => ['Pipe', pipe(kind)] as const)].flatMap(
     ([name, record]) => shownOf(name, record).unshown.map((path) => `${name} ${path}`),
   );
@@ -285,7 +229,8 @@ it('shows every member of a record but for those that the documentation lists', 
 
 it('EXTENDED_READS does not switch off what ClickHouse Cloud documents', async () => {
   const lists = ['/v1/organizations', `${paths.organization}/services`];
-  const management = ({ path }: Call) => result(lists.includes(path) ? [organization] : service);
+  const management = ({ path }: Call) =>
+    result(lists.includes(path) ? [records.organization] : records.service);
   const stack = await startProfile({ management }, { extendedReads: false });
   for (const field of ['organizations', `${fields.organization}`, `${fields.pipe}`]) {
     expect((await stack.query(`{ ${field} { name } }`)).body.errors).toBeUndefined();

@@ -64,23 +64,28 @@ const bodyOf = (era: Era, alertId: string): Members => ({
   ...(era === 'H' && { ...laterMembers, createdBy, executionErrors }),
 });
 
-/** An update of an alert, and what of the body it changes. */
-const updating = (
-  era: Era,
-  alertId: string,
-  input: Members,
-  difference: Members = input,
-): ProfileRow => ({
-  title: `${JSON.stringify(input)} of ${alertId === tileAlertId ? 'a tile' : 'a saved search'}`,
-  document: mutationOf('updateAlert', 'alert { id }'),
-  variables: { input: { alertId, ...input } },
-  calls: [
-    [`GET ${alerts}/${alertId}`],
-    [`PUT ${alerts}/${alertId}`, { ...bodyOf(era, alertId), ...difference }],
-  ],
-  answer: data(recordOf(era, alertId)),
-  data: { updateAlert: { alert: { id: alertId }, userErrors: [] } },
+const wireSources: Readonly<Record<string, string>> = { TILE: 'tile', SEARCH: 'saved_search' };
+/** Members of an input as they are sent. */
+const wireOf = ({ source, thresholdType, ...rest }: Members): Members => ({
+  ...rest,
+  ...(source !== undefined && { source: wireSources[String(source)] }),
+  ...(thresholdType !== undefined && { thresholdType: String(thresholdType).toLowerCase() }),
 });
+
+/** An update of an alert, and what of the body it changes. */
+const updating =
+  (era: Era, alertId: string) =>
+  (input: Members, difference: Members = wireOf(input)): ProfileRow => ({
+    title: `${JSON.stringify(input)} of ${alertId === tileAlertId ? 'a tile' : 'a saved search'}`,
+    document: mutationOf('updateAlert', 'alert { id }'),
+    variables: { input: { alertId, ...input } },
+    calls: [
+      [`GET ${alerts}/${alertId}`],
+      [`PUT ${alerts}/${alertId}`, { ...bodyOf(era, alertId), ...difference }],
+    ],
+    answer: data(recordOf(era, alertId)),
+    data: { updateAlert: { alert: { id: alertId }, userErrors: [] } },
+  });
 
 const third = { type: 'webhook', webhookId: '65f5e4a3b9e77c0000000b03' };
 const basic = { name: 'New', threshold: 5, interval: '5m', channel: webhook };
@@ -89,14 +94,19 @@ for (const era of eras) {
   const search = { ...shownOf(era), id: searchAlertId, source: 'SEARCH', savedSearchId };
   const noTile = { dashboardId: null, tileId: null };
   const tile = { ...shownOf(era), ...onTile, id: tileAlertId, savedSearchId: null };
-  const created = (title: string, input: Members, body: Members): ProfileRow => ({
-    title: `create an alert of ${title}`,
-    document: mutationOf('createAlert', 'alert { id source dashboardId tileId }'),
-    variables: { input: { ...basic, thresholdType: 'ABOVE', ...input } },
-    calls: [[`POST ${alerts}`, { ...basic, thresholdType: 'above', ...body }]],
-    answer: data(recordOf(era, tileAlertId)),
-    data: { createAlert: { alert: { id: tileAlertId, ...onTile }, userErrors: [] } },
-  });
+  const creating = (given: Members): ProfileRow => {
+    const input = { ...basic, thresholdType: 'ABOVE', ...given };
+    return {
+      title: `create one of ${given.source}`,
+      document: mutationOf('createAlert', 'alert { id source dashboardId tileId }'),
+      variables: { input },
+      calls: [[`POST ${alerts}`, wireOf(input)]],
+      answer: data(recordOf(era, tileAlertId)),
+      data: { createAlert: { alert: { id: tileAlertId, ...onTile }, userErrors: [] } },
+    };
+  };
+  const [updateSearch, updateTile] = [updating(era, searchAlertId), updating(era, tileAlertId)];
+  const channels = era === 'H' ? { channels: [third, otherWebhook] } : {};
 
   describeRows(`alerts of HyperDX, dialect ${era}:`, hyperdx, [
     {
@@ -121,46 +131,20 @@ for (const era of eras) {
       answer: data(alertsOf[era]),
       data: { search: [{ id: searchAlertId }], board: [{ id: tileAlertId }] },
     },
-    created('a tile', onTile, { ...onTile, source: 'tile' }),
-    created(
-      'a saved search',
-      { source: 'SEARCH', savedSearchId, groupBy: 'ServiceName' },
-      { source: 'saved_search', savedSearchId, groupBy: 'ServiceName' },
-    ),
-    updating(era, searchAlertId, {}),
-    updating(era, searchAlertId, { threshold: 90, message: null, groupBy: 'Host' }),
-    updating(era, searchAlertId, { savedSearchId: '65f5e4a3b9e77c0000000502' }),
-    updating(
-      era,
-      tileAlertId,
-      { interval: '1h', thresholdType: 'BELOW' },
-      { interval: '1h', thresholdType: 'below' },
-    ),
-    updating(era, tileAlertId, { dashboardId: '65f5e4a3b9e77c0000000d09' }),
-    updating(era, tileAlertId, { tileId: 'tile-2' }),
-    updating(
-      era,
-      tileAlertId,
-      { source: 'SEARCH', savedSearchId },
-      { source: 'saved_search', savedSearchId },
-    ),
-    updating(
-      era,
-      tileAlertId,
-      { channel: { webhookId: third.webhookId } },
-      { channel: third, ...(era === 'H' && { channels: [third, otherWebhook] }) },
-    ),
+    creating(onTile),
+    creating({ source: 'SEARCH', savedSearchId, groupBy: 'ServiceName' }),
+    updateSearch({}),
+    updateSearch({ threshold: 90, message: null, groupBy: 'Host' }),
+    updateSearch({ savedSearchId: '65f5e4a3b9e77c0000000502' }),
+    updateTile({ interval: '1h', thresholdType: 'BELOW' }),
+    updateTile({ dashboardId: '65f5e4a3b9e77c0000000d09' }),
+    updateTile({ tileId: 'tile-2' }),
+    updateTile({ source: 'SEARCH', savedSearchId }),
+    updateTile({ channel: { webhookId: third.webhookId } }, { channel: third, ...channels }),
   ]);
 }
 
-const comparisons = [
-  'ABOVE_EXCLUSIVE',
-  'BELOW_OR_EQUAL',
-  'EQUAL',
-  'NOT_EQUAL',
-  'BETWEEN',
-  'NOT_BETWEEN',
-];
+const comparisons = 'ABOVE_EXCLUSIVE BELOW_OR_EQUAL EQUAL NOT_EQUAL BETWEEN NOT_BETWEEN'.split(' ');
 const offsets = [
   ['2026-08-01T02:00:00+02:00', '2026-08-01T00:00:00Z'],
   ['2026-08-01T02:00:00.123456-0330', '2026-08-01T05:30:00.123456Z'],
@@ -169,26 +153,17 @@ const offsets = [
   ['2026-08-01T02:00:00', '2026-08-01T02:00:00'],
 ] as const;
 
+const update = updating('H', tileAlertId);
+const others = { thresholdMax: 130, numConsecutiveWindows: 5, scheduleOffsetMinutes: 1 };
+
 describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
-  updating('H', tileAlertId, {
-    thresholdMax: 130,
-    note: null,
-    numConsecutiveWindows: 5,
-    scheduleOffsetMinutes: 1,
-  }),
-  updating('H', tileAlertId, { channels: [third] }, { channels: [third], channel: undefined }),
+  update({ ...others, note: null }),
+  update({ channels: [third] }, { channels: [third], channel: undefined }),
   // An alert has a channel once: the second became the first.
-  updating(
-    'H',
-    tileAlertId,
-    { channel: otherWebhook },
-    { channel: otherWebhook, channels: [otherWebhook] },
-  ),
-  ...comparisons.map((thresholdType) =>
-    updating('H', tileAlertId, { thresholdType }, { thresholdType: thresholdType.toLowerCase() }),
-  ),
+  update({ channel: otherWebhook }, { channel: otherWebhook, channels: [otherWebhook] }),
+  ...comparisons.map((thresholdType) => update({ thresholdType })),
   ...offsets.map(([scheduleStartAt, sent]) =>
-    updating('H', tileAlertId, { scheduleStartAt }, { scheduleStartAt: sent }),
+    update({ scheduleStartAt }, { scheduleStartAt: sent }),
   ),
 ]);
 

@@ -139,7 +139,10 @@ it.each<[title: string, make: (page: Page) => object]>([
     'pages name other totals',
     ({ data, meta }) => ({ data, meta: { ...meta, total: 1021 + meta.offset } }),
   ],
-  ['pages have more rows than the total', second((page) => [...page.data, ...some.slice(0, 5)])],
+  [
+    'pages have more rows than the total',
+    second((page) => [...page.data, { ...first, id: idOf(5000) }]),
+  ],
 ])('reads anew, and then fails and says what is missing, where %s', async (_, make) => {
   const stack = await startProfile({
     observability: (call) => json(make(pageOf(some, offsetOf(call)))),

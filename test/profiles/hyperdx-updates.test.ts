@@ -139,82 +139,48 @@ const onHidden =
   'These alerts are on tiles of the dashboard that the upstream does not show: "Saturation". The update could delete the tiles and the alerts. To update the dashboard all the same, give all tiles that it is to have in tiles.';
 
 const [read, alerts, write] = [`GET ${path}`, 'GET /api/v2/alerts', `PUT ${path}`];
-const empty = { ...dashboardOf.H, tiles: [] };
-const many = {
-  ...dashboardOf.H,
-  tiles: Array.from({ length: 12 }, (_, at) => ({ id: `t${at}`, config: {} })),
-};
+const parts = Array.from({ length: 12 }, (_, at) => ({ id: `t${at}`, config: {} }));
+const named = expect.stringContaining('"t9" and 2 more.');
+const reset = { name: 'New', mayResetTiles: true };
 
 describe('an update that could lose what the upstream does not show', () => {
-  it.each<
-    [
-      title: string,
-      dashboard: Members,
-      input: Members,
-      alerts: readonly Members[],
-      field: string,
-      message: unknown,
-      calls: readonly string[],
-    ]
-  >([
-    ['only tags are given', boardOf('H'), { tags: [] }, [], 'mayResetTiles', inPart, [read]],
-    ['tiles are given', boardOf('H'), all, [], 'mayResetTiles', inPart, [read]],
-    [
-      'mayResetTiles is false',
-      boardOf('H'),
-      { name: 'New', mayResetTiles: false },
-      [],
-      'mayResetTiles',
-      inPart,
-      [read],
-    ],
-    ['no tile came', empty, { name: 'New' }, [], 'mayResetTiles', noTile, [read]],
-    [
-      'twelve tiles came in part, of which ten are named',
-      many,
-      { name: 'New' },
-      [],
-      'mayResetTiles',
-      expect.stringContaining('"t9" and 2 more.'),
-      [read],
-    ],
-    [
-      'an alert is on a hidden tile',
-      boardOf('E'),
-      { name: 'New' },
-      [hiddenAlert],
-      'tiles',
-      onHidden,
-      [alerts, read],
-    ],
-    [
-      'an alert is on a hidden tile, whatever may be reset',
-      boardOf('H'),
-      { name: 'New', mayResetTiles: true },
-      [...otherAlerts, hiddenAlert],
-      'tiles',
-      onHidden,
-      [alerts, read],
-    ],
-  ])('is refused where %s', async (_, dashboard, input, known, field, message, calls) => {
-    const { stack, update } = await start(dashboard, known);
-    const userErrors = [{ code: 'WOULD_LOSE_DATA', message, field: [field] }];
-    expect(await update(input)).toEqual({
-      data: { updateDashboard: { dashboard: null, userErrors } },
-    });
-    expect(stack.callList()).toEqual(calls);
+  const refused = (field: string, message: unknown) => ({
+    data: {
+      updateDashboard: {
+        dashboard: null,
+        userErrors: [{ code: 'WOULD_LOSE_DATA', message, field: [field] }],
+      },
+    },
   });
 
-  it.each<[title: string, Era, Members, readonly Members[], readonly string[]]>([
+  it.each<[title: string, tiles: unknown, input: Members, message: unknown]>([
+    ['only tags are given', tilesOf(dashboardOf.H), { tags: [] }, inPart],
+    ['tiles are given', tilesOf(dashboardOf.H), all, inPart],
+    ['mayResetTiles is false', tilesOf(dashboardOf.H), { ...reset, mayResetTiles: false }, inPart],
+    ['no tile came', [], { name: 'New' }, noTile],
+    ['twelve tiles came in part, of which ten are named', parts, { name: 'New' }, named],
+  ])('is refused where %s', async (_, tiles, input, message) => {
+    const { stack, update } = await start({ ...dashboardOf.H, tiles });
+    expect(await update(input)).toEqual(refused('mayResetTiles', message));
+    expect(stack.callList()).toEqual([read]);
+  });
+
+  it.each<[Era, Members]>([
+    ['E', { name: 'New' }],
+    ['H', reset],
+  ])(
+    'is refused where an alert is on a hidden tile, whatever may be reset (dialect %s)',
+    async (era, input) => {
+      const { stack, update } = await start(boardOf(era), [...otherAlerts, hiddenAlert]);
+      expect(await update(input)).toEqual(refused('tiles', onHidden));
+      expect(stack.callList()).toEqual([alerts, read]);
+    },
+  );
+
+  it.each<[title: string, Era, Members, readonly Members[], calls: readonly string[]]>([
     ['all tiles are series', 'E', { name: 'New' }, otherAlerts, [alerts, read, write]],
     ['tiles are given', 'E', all, [hiddenAlert], [read, write]],
-    [
-      'tiles are given and may be reset',
-      'H',
-      { ...all, mayResetTiles: true },
-      [hiddenAlert],
-      [read, write],
-    ],
+    ['tiles are given and may be reset', 'H', { ...all, ...reset }, [hiddenAlert], [read, write]],
   ])('is carried out where %s', async (_, era, input, known, calls) => {
     const { stack, update } = await start(boardOf(era), known);
     expect(await update(input)).toEqual(done);

@@ -32,8 +32,8 @@ it('the demo in the live profile says so, and keeps the limits of the services',
   const line = /-d '(.*)'$/m.exec(printed)?.[1] ?? '';
   const { data, errors } = await query(JSON.parse(line).query);
   expect(errors).toBeUndefined();
-  expect(data.organizations[0].services).toHaveLength(4);
-  expect(data.dashboards).toHaveLength(4);
+  expect(data.organizations[0].pipes.items.length).toBeGreaterThan(2);
+  expect(data.alerts.length).toBeGreaterThan(1);
 });
 
 it('it answers the queries of the README as they are answered there, and refuses samples of the reference in userErrors', async () => {

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { namePrefix } from '../../src/redis/connection.ts';
 import { json, result } from '../support/harness.ts';
 import { pipeQuery, stopPipe } from '../support/live-world.ts';
-import { answersIn, complaintsOf, megabyte, tenant } from '../support/redis/room.ts';
 import { age } from '../support/redis/shared-logs.ts';
-import { startTwoOverRedis } from '../support/redis/stacks.ts';
+import { startTwoOverRedis, tenant } from '../support/redis/stacks.ts';
 import { redisPath, startRedis } from '../support/redis.ts';
 
 /** So many reads that stay fresh for long, equal to no other ones. */
@@ -16,34 +15,57 @@ const invitations = (page: number): string => {
   return `{ ${fields.join(' ')} }`;
 };
 
+const megabyte = { id: 'p', name: 'x'.repeat(1_000_000), state: 'Running' };
+
 describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () => {
   it('both keep a part of what one credential reads: the newest', async () => {
-    const { redis, one, other, calls } = await startTwoOverRedis({
-      management: () => result([megabyte()]),
+    const { one, other, calls, keysOf } = await startTwoOverRedis({
+      management: () => result([megabyte]),
     });
-    for (let page = 0; page < 4; page += 1) await one.query(invitations(page));
-    const last = invitations(4);
-    await one.query(last);
+    for (let page = 0; page < 5; page += 1) await one.query(invitations(page));
     calls();
     // The last ones may still be on their way.
-    await expect.poll(async () => (await answersIn(redis)).count).toBe(16);
-    const { bytes } = await answersIn(redis);
+    await expect.poll(async () => (await keysOf('read')).length).toBe(16);
+    const values = (await keysOf('read')).flatMap((key) => key.values);
+    const bytes = values.reduce((sum, { length }) => sum + length, 0);
     expect(bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
-    await other.query(last);
+    await other.query(invitations(4));
     expect(calls()).toEqual([]);
   });
 
-  it('neither is out of order for a key that somebody else has written', async () => {
-    const redis = await startRedis();
+  it('both go on sharing beside answers for which there is no room', async () => {
+    const redis = await startRedis({ args: ['--maxmemory', '14mb'] });
     await age(redis);
-    const stacks = await startTwoOverRedis({
+    let state = 'Running';
+    const { one, other, calls } = await startTwoOverRedis({
       redis,
-      config: { managementRate: { calls: 40, windowMs: 1000 } },
+      config: { redisTimeoutMs: 20_000 },
+      management: ({ method, path }) => {
+        if (method === 'PATCH') state = 'Stopping';
+        const isLarge = path.endsWith('/invitations');
+        return result(isLarge ? [megabyte] : { id: 'p', name: 'pipe', state });
+      },
     });
-    const { one, other } = stacks;
+    for (let page = 0; page < 4; page += 1) {
+      const { body } = await one.query(invitations(page), { headers: tenant(`${page}`) });
+      expect(body.errors).toBeUndefined();
+    }
+    calls();
+    await one.query(pipeQuery);
+    await other.query(pipeQuery);
+    expect(calls()).toHaveLength(1);
+    await one.query(stopPipe());
+    expect((await other.query(pipeQuery)).body.data.pipe.state).toBe('Stopping');
+    expect(one.complaints() + other.complaints()).not.toContain('"redis":"down"');
+  });
+
+  it('neither is out of order for a key that somebody else has written', async () => {
+    const { redis, one, other } = await startTwoOverRedis({
+      config: { managementRate: { calls: 40, windowMs: 1000 }, redisTimeoutMs: 20_000 },
+    });
     const spoil = async (): Promise<number> => {
       const names = (await redis.dump()).map(({ name }) => name);
-      const spoilt = names.filter((name) => name.toString() !== `${namePrefix}era`);
+      const spoilt = names.filter((name) => String(name) !== `${namePrefix}era`);
       for (const name of spoilt) {
         await redis.command('DEL', name);
         await redis.command('RPUSH', name, 'spoilt');
@@ -55,17 +77,16 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
       expect(await spoil()).toBeGreaterThan(3);
       expect((await other.query(each)).body.errors).toBeUndefined();
     }
-    expect(complaintsOf(stacks)).not.toContain('"redis":"down"');
+    expect(one.complaints() + other.complaints()).not.toContain('"redis":"down"');
   });
 
   it('neither has anything noted of a credential that was refused and has read nothing', async () => {
-    const { redis, one } = await startTwoOverRedis({
+    const { one, keysOf } = await startTwoOverRedis({
       management: () => json({ error: 'no' }, 401),
     });
     for (let number = 0; number < 5; number += 1) {
       await one.query(pipeQuery, { headers: tenant(`invented ${number}`) });
     }
-    const names = (await redis.dump()).map(({ name }) => name.toString());
-    expect(names.filter((name) => name.startsWith(`${namePrefix}changed`))).toEqual([]);
+    expect([await keysOf('changed'), await keysOf('changed-for-all')]).toEqual([[], []]);
   });
 });

@@ -13,7 +13,9 @@ const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 const changelog = read('CHANGELOG.md');
-const files = readdirSync(new URL('../../releases/', import.meta.url));
+const folder = new URL('../../releases/', import.meta.url);
+/** None before the first release. */
+const files = existsSync(folder) ? readdirSync(folder) : [];
 const releases = files.map((file) => file.replace(/\.graphql$/, '')).sort(byVersion);
 
 /** Each release with the section of the changelog that came after it. */
@@ -22,7 +24,8 @@ const steps = releases.map((from, index) => ({ from, to: releases[index + 1] ?? 
 describe('releases', () => {
   it('are schemas named by version, up to the present one', () => {
     for (const file of files) expect(file).toMatch(/^\d+\.\d+\.\d+\.graphql$/);
-    expect(releases.at(-1)).toBe(JSON.parse(read('package.json')).version);
+    const { version } = JSON.parse(read('package.json'));
+    expect([undefined, version]).toContain(releases.at(-1));
   });
 
   it('stand in the changelog with their dates, the newest first, below what is unreleased', () => {

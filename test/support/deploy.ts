@@ -224,7 +224,10 @@ export const redisRules = async (port: number, password: string) => {
     const [reply] = await sendCommands(port, password, [['CONFIG', 'GET', name]]);
     return Array.isArray(reply) ? String(reply[1]) : '';
   };
-  const stranger = sendCommands(port, undefined, [['PING']]).catch(({ message }) => message);
+  const stranger = sendCommands(port, undefined, [['PING']]).then(
+    () => 'is let in',
+    (error: Error) => (error.message.includes('NOAUTH') ? 'is refused' : error.message),
+  );
   return {
     policy: await setting('maxmemory-policy'),
     hasMaximum: Number(await setting('maxmemory')) > 0,
@@ -237,5 +240,5 @@ export const redisRules = async (port: number, password: string) => {
 /** The rules kept. */
 export const keptRules = {
   ...{ policy: 'noeviction', hasMaximum: true, snapshots: '', log: 'no' },
-  stranger: 'Redis says: NOAUTH Authentication required.',
+  stranger: 'is refused',
 };

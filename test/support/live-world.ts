@@ -1,6 +1,8 @@
+import { onTestFinished } from 'vitest';
 import type { Answer, Answering, Call } from './harness.ts';
 import { data, json, paced, result, type Stack, startStack } from './harness.ts';
 import type { Clock } from './pacing/time.ts';
+import { subscribe } from './subscribe.ts';
 
 const id = (last: number): string => `5b1f0000-0000-4000-8000-${String(last).padStart(12, '0')}`;
 
@@ -10,7 +12,7 @@ export const pipeIds = [id(11), id(12), id(13)] as const;
 export const servicePath = `/v1/organizations/${organizationId}/services/${serviceId}`;
 export const pipePath = (pipe = 0): string => `${servicePath}/pipes/${pipeIds[pipe]}`;
 
-const ofService = `organizationId: "${organizationId}", serviceId: "${serviceId}"`;
+export const ofService = `organizationId: "${organizationId}", serviceId: "${serviceId}"`;
 
 export const pipeSubscription = (pipe = 0): string =>
   `subscription { pipe(${ofService}, pipeId: "${pipeIds[pipe]}") { name state } }`;
@@ -72,6 +74,34 @@ export const startLive = async (
   const config = { ...paced, ...options.config };
   const stack = await startStack({ management, observability, ...options, config });
   return { ...stack, world };
+};
+
+/** Polls come soon, and as many as there are; or none comes by itself. */
+export const soon = {
+  gateway: { pollMs: { management: 50, observability: 50 } },
+  config: { managementRate: undefined },
+};
+export const unpolled = { gateway: { pollMs: { management: 600_000, observability: 600_000 } } };
+
+/** The same until the test ends, with its streams. */
+export const openLive = async (options: Parameters<typeof startLive>[0] = {}) => {
+  const stack = await startLive(options);
+  onTestFinished(() => stack.close());
+  return {
+    ...stack,
+    open: async (query = pipeSubscription(), headers: Readonly<Record<string, string>> = {}) => {
+      const stream = await subscribe(stack.url, query, { headers });
+      onTestFinished(stream.leave);
+      return stream;
+    },
+    /** Lines of the log that say so. */
+    lines: (message: string) =>
+      stack
+        .log()
+        .split('\n')
+        .filter((line) => line.includes(`"msg":"${message}"`))
+        .map((line) => JSON.parse(line)),
+  };
 };
 
 /** The reads of a path among calls. */

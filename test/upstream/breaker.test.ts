@@ -6,6 +6,7 @@ import {
   type Settle,
 } from '../../src/upstream/sending/breaker.ts';
 import { outcomeOfAnswer, outcomeOfFailure } from '../../src/upstream/sending/breaker-step.ts';
+import { rowsOf } from '../support/rows.ts';
 
 const outcomes: Readonly<Record<string, CallOutcome>> = {
   ...{ fails: 'failure', 'cannot connect': 'cannot-connect' },
@@ -75,87 +76,55 @@ const opened = 'ann fails, bob fails, ann fails, open';
 const tried = `${opened}, 10 s, ann is sent`;
 
 describe('a breaker', () => {
-  it.each([
-    [
-      'failures of two callers',
-      '2 times ann fails, closed, bob fails, open, cid is refused for 10 s',
-    ],
-    [
-      'failures beside calls that tell nothing',
-      `ann fails, cid tells nothing, bob fails, closed, ann fails, open`,
-    ],
-    [
-      'connections that one caller cannot make',
-      '2 times ann cannot connect, closed, ann cannot connect, open',
-    ],
-    ['failures of both kinds', 'ann fails, bob cannot connect, closed, ann fails, open'],
-    [
-      'the same for one path',
-      '2 times ann cannot connect on a, closed, bob cannot connect on a, open',
-    ],
-    ['failures on a second path', 'ann fails on a, bob fails on a, closed, bob fails on b, open'],
-  ])('opens with %s', (_, script) => carryOut(script));
-
-  it.each([
-    ['one path', '30 times ann fails on a, 30 times bob fails on a, closed, bob is sent'],
-    ['one caller', '50 times ann fails, closed, bob is sent'],
-    [
-      'one caller, who cannot connect twice',
-      '50 times ann fails, 2 times ann cannot connect, closed',
-    ],
-    [
-      'callers with a success in between',
-      'ann fails, bob fails, cid succeeds, ann fails, bob fails, closed',
-    ],
-    ['calls that tell nothing', '50 times ann tells nothing, closed'],
-  ])('stays closed after failures of %s', (_, script) => carryOut(script));
-
-  it.each([
-    [
-      'tells when to come back',
-      `${opened}, 0.001 s, ann is refused for 10 s, 8.999 s, bob is refused for 1 s`,
-    ],
-    [
-      'lets one call try',
-      `${tried}, half-open, bob is refused for 1 s, that of ann succeeds, closed`,
-    ],
-    [
-      'stays open no longer for what fails that was sent before',
-      `cid is sent, ${opened}, 9 s, that of cid cannot connect, 1 s, ann is sent`,
-    ],
-    [
-      'closes when a call that was sent before is answered, and counts anew',
-      `cid is sent, ${opened}, that of cid succeeds, closed, ann fails, bob fails, closed`,
-    ],
-    [
-      'does not take for its try what was sent before',
-      `cid is sent, ${tried}, that of cid cannot connect, half-open, bob is refused, that of ann succeeds, closed`,
-    ],
-    [
-      'takes a try for a call like others when it has closed meanwhile',
-      `cid is sent, ${tried}, that of cid succeeds, that of ann cannot connect, closed, 2 times bob cannot connect, open`,
-    ],
-    [
-      'lets another try if one tells nothing',
-      `${tried}, that of ann tells nothing, open, ann is sent`,
-    ],
-    [
-      'keeps all back for the whole time if the try cannot connect',
-      `${tried}, that of ann cannot connect, 9.999 s, ann is refused, bob is refused, 0.001 s, bob is sent`,
-    ],
-    [
-      'keeps back who has tried and failed, tells him how long, and lets another try at once',
-      `${tried}, 5 s, that of ann fails, 1 s, ann is refused for 9 s, 9 s, ann is sent, that of ann tells nothing, bob succeeds, closed`,
-    ],
-    [
-      'keeps all back for the whole time if another fails too',
-      `${tried}, that of ann fails, bob fails, 9.999 s, ann is refused, cid is refused, 0.001 s, cid is sent`,
-    ],
-    [
-      'but not if the same fails again',
-      `${tried}, that of ann fails, 10 s, ann fails, bob is sent`,
-    ],
-  ])('once open, %s', (_, script) => carryOut(script));
+  it.each(
+    rowsOf(`
+  opens with failures of two callers
+    2 times ann fails, closed, bob fails, open, cid is refused for 10 s
+  opens with failures beside calls that tell nothing
+    ann fails, cid tells nothing, bob fails, closed, ann fails, open
+  opens with connections that one caller cannot make
+    2 times ann cannot connect, closed, ann cannot connect, open
+  opens with failures of both kinds
+    ann fails, bob cannot connect, closed, ann fails, open
+  opens with connections that cannot be made for one path
+    2 times ann cannot connect on a, closed, bob cannot connect on a, open
+  opens with failures on a second path
+    ann fails on a, bob fails on a, closed, bob fails on b, open
+  stays closed after failures of one path
+    30 times ann fails on a, 30 times bob fails on a, closed, bob is sent
+  stays closed after failures of one caller
+    50 times ann fails, closed, 2 times ann cannot connect, closed, bob is sent
+  stays closed after failures with a success in between
+    ann fails, bob fails, cid succeeds, ann fails, bob fails, closed
+  tells when to come back
+    ${opened}, 0.001 s, ann is refused for 10 s, 8.999 s, bob is refused for 1 s
+  lets one call try
+    ${tried}, half-open, bob is refused for 1 s, that of ann succeeds, closed
+  stays open no longer for what fails that was sent before
+    cid is sent, ${opened}, 9 s, that of cid cannot connect, 1 s, ann is sent
+  closes when a call that was sent before is answered, and counts anew
+    cid is sent, ${opened}, that of cid succeeds, closed, ann fails, bob fails, closed
+  does not take for its try what was sent before
+    cid is sent, ${tried}, that of cid cannot connect, half-open, bob is refused,
+    that of ann succeeds, closed
+  takes a try for a call like others when it has closed meanwhile
+    cid is sent, ${tried}, that of cid succeeds, that of ann cannot connect, closed,
+    2 times bob cannot connect, open
+  lets another try if one tells nothing
+    ${tried}, that of ann tells nothing, open, ann is sent
+  keeps all back for the whole time if the try cannot connect
+    ${tried}, that of ann cannot connect, 9.999 s, ann is refused, bob is refused, 0.001 s,
+    bob is sent
+  keeps back who has tried and failed, tells him how long, and lets another try at once
+    ${tried}, 5 s, that of ann fails, 1 s, ann is refused for 9 s, 9 s, ann is sent,
+    that of ann tells nothing, bob succeeds, closed
+  keeps all back for the whole time if another fails too
+    ${tried}, that of ann fails, bob fails, 9.999 s, ann is refused, cid is refused, 0.001 s,
+    cid is sent
+  does not do so if the same fails again
+    ${tried}, that of ann fails, 10 s, ann fails, bob is sent
+  `),
+  )('%s', (_, script) => carryOut(script));
 });
 
 describe('of the upstream’s health', () => {

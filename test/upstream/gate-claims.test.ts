@@ -236,6 +236,14 @@ describe('where slots are given elsewhere, a call', () => {
     return asked.length > before;
   };
 
+  it('asks for a slot that leaves some free, if it has something to show', async () => {
+    const { go, asked, known } = start();
+    known.freeTimes = [0, 0, 0, 0];
+    go('renewal', { priority: 'renewal' });
+    await pass();
+    expect(asked.map(({ reserve }) => reserve)).toEqual([2]);
+  });
+
   it('is refused by nothing that is no longer known, but asks anew', async () => {
     const { go, asked, known, refreshes } = start();
     Object.assign(known, { freeTimes: [60_000], until: -1 });

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../src/upstream/call.ts';
 import { priorities } from '../../src/upstream/gate/claims.ts';
+import { rowsOf } from '../support/rows.ts';
 import {
   failure,
   type GateWorld,
@@ -32,6 +33,12 @@ const steps: readonly (readonly [RegExp, Act])[] = [
   [/^([\d.]+) s$/, (_, seconds) => pass(Number(seconds) * 1000)],
   [/^all answer$/, ({ answerAll }) => answerAll()],
   [
+    /^(\d+) turns$/,
+    async ({ answerAll }, turns) => {
+      for (let turn = 0; turn < Number(turns); turn += 1) await answerAll();
+    },
+  ],
+  [
     /^(\d+) windows$/,
     async ({ answerAll }, windows) => {
       for (let window = 0; window < Number(windows); window += 1) {
@@ -41,12 +48,7 @@ const steps: readonly (readonly [RegExp, Act])[] = [
     },
   ],
   [/^(\w+) answers$/, (world, name) => called(world, name).answer()],
-  [/^(\w+) fails$/, (world, name) => called(world, name).fail()],
   [/^(\w+) is given up$/, (world, name) => called(world, name).fail({ reason: 'aborted' })],
-  [
-    /^(\w+) is never sent$/,
-    (world, name) => called(world, name).fail({ reason: 'aborted', inFlightMs: undefined }),
-  ],
   [
     /^(\w+) finds no connection$/,
     (world, name) =>
@@ -59,7 +61,6 @@ const steps: readonly (readonly [RegExp, Act])[] = [
     (world, name, seconds = '') => called(world, name).answer(limited({ 'retry-after': seconds })),
   ],
   [/^(\w+) leaves$/, (world, name) => called(world, name).leave()],
-  [/^(\w+) is proven$/, ({ prove }, holder = '') => prove(holder)],
   [/^the breaker opens$/, ({ breaker }) => openBreaker(breaker)],
   [
     /^(\d+) (?:(late) )?strangers$/,
@@ -125,176 +126,96 @@ const reportOf = ({ sent, all }: GateWorld): string => {
     .join(' | ');
 };
 
-type Row = readonly [title: string, row: string, report: string, options?: GateWorldOptions];
-
-const one: GateWorldOptions = { calls: 1 };
-const patient: GateWorldOptions = { calls: 1, waitMs: Infinity };
-const small: GateWorldOptions = { connections: 16, maxWaiting: 16 };
-
-const calls: readonly Row[] = [
-  ['is sent at once while slots are free', '12 read page', '10 page | waits: 2 page'],
-  ['waits until a slot is free, and no longer', 'used 10, 3 s, read a, 9 s', '10 s: a'],
-  ['counts for its own credential alone', 'used 10, read a, read other of two', 'other | waits: a'],
+/** Gates of these kinds, and what comes to them: the slots of ten seconds, and what they report. */
+const tables: readonly (readonly [kind: string, options: GateWorldOptions, rows: string])[] = [
   [
-    'has a slot that is free a window after its answer',
-    'read a, 5 s, a answers, read b, 20 s',
-    'a | 15 s: b',
-    one,
+    'ten slots',
+    {},
+    `
+  a refusal comes at once, with the whole seconds until the slot would come, and reserves nothing
+    used 10, 1.7 s, read late until 9.999, read a until 10, 9 read b until 10, 8.3 s
+    -> 10 s: a 9 b | late no-slot 9
+  none comes where a slot is free, however little time is left
+    5 s, read late until 4.999 -> 5 s: late
+  that of a refresh tells when one more slot than those kept free is free
+    used 8, 3 s, 3 refresh low until 3.5 -> 3 low no-slot 7
+  the older answers of a small page are read anew at once, unless they are new or others have none yet
+    used 8, 30 s, used 8, 2 refresh new shown at 15 until 30, 2 refresh old shown at 5 until 30,
+    all answer, 30 s, used 8, wanted w, 2 refresh other shown at 5 until 60
+    -> 30 s: 2 old | 2 new no-slot 10, 2 other no-slot 10 | waits: w
+  those of a page of three calls leave two slots free, whether one has been sent or not
+    30 s, read a, used 7, 2 refresh b with a shown at 0, 3 refresh c shown at 0
+    -> 30 s: a | waits: 2 b 3 c
+  a small operation does not wait behind one of fifty calls, which gets what fits its time
+    50 read large until 29, 2 read a until 29, 2 read b until 29, 2 read c until 29,
+    2 read d until 29, all answer, 2 windows
+    -> 8 large 2 a | 10 s: b c d b c d 2 large | 20 s: 8 large | 32 large no-slot 30
+  a call that tries and is given up lets the next one try
+    the breaker opens, 3 s, read a, a is given up, read b, b answers, 2 read c
+    -> 3 s: a b 2 c | a aborted
+`,
   ],
   [
-    'that has failed has one that is free a second later',
-    'read a, 5 s, a fails, read b, 20 s',
-    'a | 16 s: b | a cut-off',
-    one,
-  ],
-  [
-    'that was given up likewise',
-    'read a, 5 s, a is given up, read b, 20 s',
-    'a | 16 s: b | a aborted',
-    one,
-  ],
-  [
-    'that was never sent makes way at once',
-    'read a, read b, 5 s, a is never sent',
-    'a | 5 s: b | a aborted',
-    one,
-  ],
-  [
-    'whose caller leaves while it waits leaves its place to the next',
-    'used 1, read left until 12, read late until 12, left leaves, read next until 12, 10 s',
-    '10 s: next | left aborted, late no-slot 20',
-    one,
-  ],
-];
-
-const refusals: readonly Row[] = [
-  [
-    'comes at once, with the whole seconds until the slot would come, and reserves nothing',
-    'used 10, 1.7 s, read late until 9.999, read a until 10, 9 read b until 10, 8.3 s',
-    '10 s: a 9 b | late no-slot 9',
-  ],
-  [
-    'counts the calls that wait before',
-    'used 2, 6 read a',
-    '2 a no-slot 30 | waits: 4 a',
-    { calls: 2 },
-  ],
-  ['does not come where a slot is free', '5 s, read late until 4.999', '5 s: late'],
-  [
-    'comes when the longest wait is over before: an operation that cannot be whole leaves two slots free',
-    '11 read a',
-    '8 a | 3 a no-slot 10',
+    'ten slots, and no time to wait',
     { waitMs: 0 },
+    `
+  the longest wait is over before: an operation that cannot be whole leaves two slots free
+    11 read a -> 8 a | 3 a no-slot 10
+`,
   ],
   [
-    'comes later where a write takes the slot, or a 429 moves it',
-    'read a, read b until 15, 1 s, a answers, write w until 12, 10 s, w is held for 20 s, read c until 30',
-    'a | 11 s: w | b no-slot 20, c no-slot 20',
-    one,
+    'one slot',
+    { calls: 1 },
+    `
+  a call that was given up has a slot that is free a window and a second later
+    read a, 5 s, a is given up, read b, 20 s -> a | 16 s: b | a aborted
+  a request waits 25 seconds at most, and is told of the calls that wait before
+    used 1, 4 read a -> 2 a no-slot 30 | waits: 2 a
+  one whose caller leaves while it waits leaves its place to the next
+    used 1, read left until 12, read late until 12, left leaves, read next until 12, 10 s
+    -> 10 s: next | left aborted, late no-slot 20
+  a refusal comes later where a write takes the slot, or a 429 moves it
+    read a, read b until 15, 1 s, a answers, write w until 12, 10 s, w is held for 20 s,
+    read c until 30 -> a | 11 s: w | b no-slot 20, c no-slot 20
+`,
   ],
   [
-    'of a refresh tells when one more slot than those kept free is free',
-    'used 8, 3 s, 3 refresh low until 3.5',
-    '3 low no-slot 7',
-  ],
-];
-
-const shares: readonly Row[] = [
-  [
-    'the older answers of a small page are read anew at once, unless they are new or others have none yet',
-    'used 8, 30 s, used 8, 2 refresh new shown at 15 until 30, 2 refresh old shown at 5 until 30, all answer, 30 s, used 8, wanted w, 2 refresh other shown at 5 until 60',
-    '30 s: 2 old | 2 new no-slot 10, 2 other no-slot 10 | waits: w',
-  ],
-  [
-    'those of a page of three calls leave two slots free, whether one has been sent or not',
-    '30 s, read a, used 7, 2 refresh b with a shown at 0, 3 refresh c shown at 0',
-    '30 s: a | waits: 2 b 3 c',
-  ],
-  [
-    'a small operation does not wait behind one of fifty calls, which gets what fits its time',
-    '50 read large until 29, 2 read a until 29, 2 read b until 29, 2 read c until 29, 2 read d until 29, all answer, 2 windows',
-    '8 large 2 a | 10 s: b c d b c d 2 large | 20 s: 8 large | 32 large no-slot 30',
+    'sixteen connections and places in the queue',
+    { connections: 16, maxWaiting: 16, proven: ['a', 'b', 'c'] },
+    `
+  the last quarter of connections and of the queue is for proven credentials
+    40 strangers, 8 read a of a
+    -> 12 stranger 4 a | 16 stranger queue-full | waits: 12 stranger 4 a
+  in a full queue a call that is not proven gives way to one that is, the last to come first
+    16 strangers, 8 late strangers, 8 read a of a, 8 read b of b, 8 read c of c
+    -> 12 stranger 4 a | 8 late queue-full, 4 b queue-full, 4 c queue-full
+    | waits: 4 stranger 4 a 4 b 4 c
+  of the credential that gives way, the call that came last does
+    12 strangers, 4 read u of u, 4 read v of v, 3 read w of w, read last of w with w,
+    8 read a of a, read b of b
+    -> 12 stranger 4 a | last queue-full | waits: 4 u 4 v 3 w 4 a b
+`,
   ],
   [
-    'refreshes of large pages and renewals leave two slots of ten free',
-    '5 refresh a, 5 renewal b, 2 read c, all answer, 10 s',
-    '5 a 3 b 2 c | 10 s: 2 b',
-  ],
-];
-
-const quotas: readonly Row[] = [
-  [
-    'one credential has a quarter of them and of the queue, and others have theirs',
-    '30 read a, 4 read b of two',
-    '4 a 4 b | 22 a queue-full | waits: 4 a',
-    { ...small, rate: undefined },
-  ],
-  [
-    'the last quarter of each is for proven credentials',
-    '40 strangers, 8 read a of a',
-    '12 stranger 4 a | 16 stranger queue-full | waits: 12 stranger 4 a',
-    { ...small, proven: ['a'] },
-  ],
-  [
-    'in a full queue a call that is not proven gives way to one that is, the last to come first',
-    '16 strangers, 8 late strangers, 8 read a of a, 8 read b of b, 8 read c of c',
-    '12 stranger 4 a | 8 late queue-full, 4 b queue-full, 4 c queue-full | waits: 4 stranger 4 a 4 b 4 c',
-    { ...small, proven: ['a', 'b', 'c'] },
-  ],
-  [
-    'of the credential that gives way, the call that came last does',
-    '12 strangers, 4 read u of u, 4 read v of v, 3 read w of w, read last of w with w, 8 read a of a, read b of b',
-    '12 stranger 4 a | last queue-full | waits: 4 u 4 v 3 w 4 a b',
-    { ...small, proven: ['a', 'b'] },
-  ],
-  [
-    'a credential that is proven while it waits has them at once',
-    '12 strangers, read a, one is proven',
-    '12 stranger a',
-    small,
-  ],
-  [
-    'a call whose caller leaves while it waits leaves its place in the queue',
-    'read a, read b, read c, b leaves, read next, all answer',
-    'a next | b aborted, c queue-full',
-    { connections: 1, maxWaiting: 1 },
-  ],
-];
-
-const breaking: readonly Row[] = [
-  [
-    'when it opens, all are refused that wait for slots and connections',
-    'used 1 of two, 2 read a of two, read first, read b of three, first finds no connection, read late',
-    'first | 2 a circuit-open 3, first unreachable, b circuit-open 3, late circuit-open 3',
+    'one slot and one connection',
     { connections: 1, calls: 1 },
-  ],
-  [
-    'nothing waits for the call that tries, and its answer closes it',
-    'used 1 of two, the breaker opens, 3 s, read a, read b, read c of two, a answers, read d of three',
-    '3 s: a d | b circuit-open 1, c circuit-open 1',
-    { connections: 1, calls: 1 },
-  ],
-  [
-    'a call that tries and is given up lets the next one try',
-    'the breaker opens, 3 s, read a, a is given up, read b, b answers, 2 read c',
-    '3 s: a b 2 c | a aborted',
+    `
+  when the breaker opens, all are refused that wait for slots and connections
+    used 1 of two, 2 read a of two, read b, read c of three, b finds no connection, read d
+    -> b | 2 a circuit-open 3, b unreachable, c circuit-open 3, d circuit-open 3
+  nothing waits for the call that tries, and its answer closes it
+    used 1 of two, the breaker opens, 3 s, read a, read b, read c of two, a answers,
+    read d of three -> 3 s: a d | b circuit-open 1, c circuit-open 1
+`,
   ],
 ];
 
-describe.each([
-  ['a call', calls],
-  ['a refusal', refusals],
-  ['slots:', shares],
-  ['connections:', quotas],
-  ['the breaker:', breaking],
-])('%s', (_, rows) => {
-  for (const [title, row, report, options] of rows) {
-    it(title, async () => {
-      const world = startGate(options);
-      await carryOut(world, row);
-      expect(reportOf(world)).toBe(report);
-    });
-  }
+describe.each(tables)('with %s:', (_kind, options, rows) => {
+  it.each(rowsOf(rows))('%s', async (_, row, report) => {
+    const world = startGate(options);
+    await carryOut(world, row);
+    expect(reportOf(world)).toBe(report);
+  });
 });
 
 /** Refreshes and renewals go by the age of what is shown. */
@@ -305,60 +226,44 @@ const inReverse = (times: string): string =>
     .map((priority) => `${times}${priority} ${priority}`)
     .join(', ');
 
-const orders: readonly Row[] = [
+describe.each<readonly [kind: string, options: GateWorldOptions, rows: string]>([
   [
-    'writes; reads with nothing to show; deferred parts; polls; wanted reads; refreshes',
-    `used 1, ${inReverse('2 ')}, 12 windows`,
-    byPriority.map((name) => `2 ${name}`).join(' '),
-    patient,
+    'one slot',
+    { calls: 1, waitMs: Infinity },
+    `
+  writes; reads with nothing to show; deferred parts; polls; wanted reads; refreshes
+    used 1, ${inReverse('2 ')}, 12 windows -> ${byPriority.map((name) => `2 ${name}`).join(' ')}
+  operations take turns, and those that have had calls sent come after those that have not
+    4 read a, read b, 2 read c, all answer, 6 windows -> a b c a c 2 a
+  calls of a lower priority take no turn from those of a higher one
+    used 1, deferred later, read first with later, read second, 3 windows -> first second later
+  what has been shown longest is read anew first, whether somebody waits or not
+    used 1, refresh c shown at 0.2, renewal a shown at 0.05, refresh b shown at 0.1, 3 windows
+    -> a b c
+  writes take no turns
+    used 1, 2 write a, write b, 3 windows -> 2 a b
+`,
   ],
   [
-    'operations take turns, and those that have had calls sent come after those that have not',
-    '4 read a, read b, 2 read c, all answer, 6 windows',
-    'a b c a c 2 a',
-    patient,
+    'one connection',
+    { connections: 1, rate: undefined, proven: ['a', 'b', 'c'] },
+    `
+  credentials that wait for a connection get it in turn, each its calls in their order
+    read z of z, read a1 of a, read a2 of a, read b of b, read c1 of c, read c2 of c, write w of a,
+    6 turns -> z w b c1 a1 c2 a2
+  all credentials that are not proven have one turn in common
+    read z of z, 4 strangers, 2 read a of a, read b of b, 7 turns
+    -> z stranger a b stranger a 2 stranger
+  where calls are not counted, they wait for connections in the same order
+    read first, ${inReverse('')}, 7 turns -> first ${byPriority.join(' ')}
+`,
   ],
-  [
-    'calls of a lower priority take no turn from those of a higher one',
-    'used 1, deferred later, read first with later, read second, 3 windows',
-    'first second later',
-    patient,
-  ],
-  [
-    'what has been shown longest is read anew first, whether somebody waits or not',
-    'used 1, refresh c shown at 0.2, renewal a shown at 0.05, refresh b shown at 0.1, 3 windows',
-    'a b c',
-    patient,
-  ],
-  ['writes take no turns', 'used 1, 2 write a, write b, 3 windows', '2 a b', patient],
-  [
-    'credentials that wait for a connection get it in turn, each its calls in their order',
-    `read z of z, read a1 of a, read a2 of a, read b of b, read c1 of c, read c2 of c, write w of a${', all answer'.repeat(7)}`,
-    'z w b c1 a1 c2 a2',
-    { connections: 1 },
-  ],
-  [
-    'all credentials that are not proven have one turn in common',
-    `read z of z, 4 strangers, 2 read a of a, read b of b${', all answer'.repeat(7)}`,
-    'z stranger a b stranger a 2 stranger',
-    { connections: 1, proven: ['a', 'b'] },
-  ],
-  [
-    'where calls are not counted, they wait for connections in the same order',
-    `read first, ${inReverse('')}${', all answer'.repeat(7)}`,
-    ['first', ...byPriority].join(' '),
-    { rate: undefined, connections: 1 },
-  ],
-];
-
-describe('the order:', () => {
-  for (const [title, row, order, options] of orders) {
-    it(title, async () => {
-      const world = startGate(options);
-      await carryOut(world, row);
-      expect(orderOf(world)).toBe(order);
-    });
-  }
+])('the order with %s:', (_kind, options, rows) => {
+  it.each(rowsOf(rows))('%s', async (_, row, order) => {
+    const world = startGate(options);
+    await carryOut(world, row);
+    expect(orderOf(world)).toBe(order);
+  });
 });
 
 describe('a credential is held back', () => {
@@ -399,7 +304,7 @@ it.each([
 
 it('a refusal names one window where all slots are taken, however doubles are added', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(6391.106_345_43);
-  const { go } = startGate(one);
+  const { go } = startGate({ calls: 1 });
   go('under way');
   const late = go('late', { latest: 14_000 });
   await pass();

@@ -25,8 +25,6 @@ const restart = async (options: Parameters<typeof startWorld>[0]): Promise<void>
 
 const token = { observability: 'Bearer token' };
 const alerts = ({ observability }: Request) => observability.listAlerts();
-const alert = ({ observability }: Request) => observability.getAlert({ alertId: 'a1' });
-const dashboards = ({ observability }: Request) => observability.listDashboards();
 /** What the call with that number has read. */
 const readBy = (number: number) => [{ name: `Bearer token ${number}` }];
 const alertsPath = 'GET /api/v2/alerts';
@@ -60,17 +58,6 @@ it.each([
   },
 );
 
-it('while it waits for a call of its own, what has nothing to show goes first, and it is shown as it is', async () => {
-  await readUntil(400);
-  const reading = alerts(world.ask(token));
-  await world.clock.advance(100);
-  const later = alert(world.ask(token));
-  await world.clock.advance(0);
-  expect(await world.until(reading, 0)).toMatchObject(readBy(1));
-  await world.until(later, 400);
-  expect(world.calls()).toEqual([`${alertsPath}/a1`]);
-});
-
 describe('what was shown so is renewed', () => {
   it('once, on the account of nobody, for all who ask', async () => {
     await readUntil(800);
@@ -84,22 +71,6 @@ describe('what was shown so is renewed', () => {
       expect(caller.budget.taken).toBe(0);
       expect(caller.calls.list().map(({ cache }) => cache)).toEqual(['stale']);
     }
-  });
-
-  it('before others, and still once, where somebody joins who has nothing to show', async () => {
-    await restart({ observabilityRate: { calls: 2, windowMs: 10_000 }, maxRetries: 0 });
-    await world.once(token, alerts);
-    await world.once(token, dashboards);
-    await world.clock.advance(9000);
-    world.calls();
-    expect(await world.until(alerts(world.ask(token)), 0)).toMatchObject(readBy(1));
-    expect(await world.until(dashboards(world.ask(token)), 0)).toMatchObject(readBy(2));
-    const joined = dashboards(world.ask({ ...token, maxAge: 0 }));
-    await world.clock.advance(950);
-    expect(world.calls()).toEqual(['GET /api/v2/dashboards']);
-    await world.clock.advance(1000);
-    expect(await joined).toMatchObject(readBy(3));
-    expect(world.calls()).toEqual([alertsPath]);
   });
 
   it.each([

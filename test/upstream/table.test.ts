@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowsFor, rowsOf } from '../support/rows.ts';
 import { settled } from '../support/upstream/calls.ts';
 import { type Asked, startTable, type TableWorld } from '../support/upstream/table-world.ts';
 
@@ -33,7 +34,7 @@ const failures: Readonly<Record<string, Parameters<ReturnType<typeof callOf>['fa
  */
 const steps: readonly (readonly [RegExp, (...parts: (string | undefined)[]) => unknown])[] = [
   [
-    /^(\w) reads(?: (?!anew|past)(\w+))?( anew)?( past all)?$/,
+    /^(\w) reads(?: (?!anew|past)([\w/]+))?( anew)?( past all)?$/,
     (one, name, anew, past) =>
       world.read({
         ...{ holder: `Bearer ${one}`, path: pathOf(name) },
@@ -112,311 +113,206 @@ const expectNothingLeft = async (): Promise<void> => {
 type Rows = readonly (readonly [title: string, row: string, outcomes: string])[];
 
 const kept: Rows = [
-  ['from its answer on, while it is fresh', 'A reads, 2 s, 1 answers, 2.9 s, A reads', '1, 1'],
-  ['no longer', 'A has 1, 3.1 s, A has 2', '1, 2'],
-  ['its holder alone', 'A has 1, B reads', '1, waits / 2 open'],
-  ['its path as written', 'A has 1, A reads ALERTS', '1, waits / 2 open'],
-  ['nobody who wants it anew', 'A has 1, A reads anew, 2 answers, A reads', '1, 2, 2'],
-  ['nothing that is to be written back', 'A has 1, A reads past all', '1, waits / 2 open'],
-  ['nothing by what was to be', 'A reads past all, 1 answers, A reads', '1, waits / 2 open'],
-  ['nothing if it is of no use', 'A reads, 1 answers uselessly, A reads', '1, waits / 2 open'],
-  ['nothing older than it had', 'A reads, A reads anew, 2 answers, 1 answers, A reads', '2, 2, 2'],
+  ...rowsOf(`
+  the seconds of its row, and no longer
+    A has 1, 3.1 s, A has 2 -> 1, 2
+  its path as written
+    A has 1, A reads ALERTS -> 1, waits / 2 open
+  nothing that is to be written back
+    A has 1, A reads past all -> 1, waits / 2 open
+  nothing by what was to be
+    A reads past all, 1 answers, A reads -> 1, waits / 2 open
+  nothing if it is of no use
+    A reads, 1 answers uselessly, A reads -> 1, waits / 2 open
+  `),
 ];
 
 const joined: Rows = [
-  ['by its holder alone', 'A reads, A reads, B reads, 1 answers', '1, 1, waits / 2 open'],
-  ['for three seconds', 'A reads, 2.9 s, A reads, 1 answers', '1, 1'],
-  ['no longer', 'A reads, 3.1 s, A reads', 'waits, waits / 1 open, 2 open'],
-  [
-    'for twice the time that the last one took',
-    'A reads, 5 s, 1 answers, A reads anew, 9.9 s, A reads, 0.2 s, A reads',
-    '1, waits, 1, waits / 2 open, 3 open',
-  ],
-  [
-    'for three seconds where the last one failed after a long time',
-    'A has 1, 3.1 s, A reads, 20 s, 2: 500, A reads, 3.1 s, A reads',
-    '1, 1, 1, waits / 3 open, 4 open',
-  ],
-  [
-    'for three seconds where the last one was cut off',
-    'A has 1, 3.1 s, A reads, 25.1 s, A reads, 3.1 s, A reads',
-    '1, 1, 1, waits / 2 cut off, 3 open, 4 open',
-  ],
-  [
-    'for six seconds if it is the third',
-    'A reads, 3.1 s, A reads, 3.1 s, A reads, 5.9 s, A reads, 1 answers',
-    '1, 1, 1, 1 / 2 cut off, 3 open',
-  ],
-  [
-    'no longer than that if it is the third',
-    'A reads, 3.1 s, A reads, 3.1 s, A reads, 6.1 s, A reads, 4 answers',
-    '4, 4, 4, 4 / 1 open, 2 cut off, 3 cut off',
-  ],
-  [
-    'by those who waited for the oldest of three, which is slow and cut off',
-    'A reads, 3.1 s, A reads anew, A reads anew, 3 answers',
-    '3, 3, 3 / 1 cut off, 2 open',
-  ],
-  [
-    'by those who waited for the newer of two, where the older is not slow',
-    'A reads, A reads anew, A reads anew, A reads anew, 1 answers, 4 answers',
-    '1, 4, 4, 4 / 2 cut off, 3 cut off',
-  ],
-  [
-    'for longer and longer in place of what was slow, so that it is answered however fast others want it anew',
-    'A reads, 3.1 s, A reads anew, A reads anew, 3.1 s, A reads anew, 2.7 s, A reads anew, 3 answers',
-    '3, 3, 3, waits, waits / 1 cut off, 2 cut off, 4 cut off, 5 open',
-  ],
-  [
-    'by those, and goes on for them where the one has left who began it',
-    'A reads, 3.1 s, A reads anew, no slots, A reads anew, reader 3 leaves, 3 is sent, 3 answers',
-    '3, 3, left / 1 cut off, 2 open',
-  ],
-  [
-    'until it is sent, and sent again, whatever is written and wanted',
-    'no slots, A reads, 1 is sent, 1 waits again, A writes, 2 answers, A reads anew, 1 is sent, 1 answers',
-    '1, 1',
-  ],
+  ...rowsOf(`
+  no longer than three seconds
+    A reads, 3.1 s, A reads -> waits, waits / 1 open, 2 open
+  for three seconds where the last one failed after a long time
+    A has 1, 3.1 s, A reads, 20 s, 2: 500, A reads, 3.1 s, A reads -> 1, 1, 1, waits / 3 open, 4
+    open
+  for three seconds where the last one was cut off
+    A has 1, 3.1 s, A reads, 25.1 s, A reads, 3.1 s, A reads -> 1, 1, 1, waits / 2 cut off, 3
+    open, 4 open
+  no longer than that if it is the third
+    A reads, 3.1 s, A reads, 3.1 s, A reads, 6.1 s, A reads, 4 answers -> 4, 4, 4, 4 / 1 open, 2
+    cut off, 3 cut off
+  by those who waited for the oldest of three, which is slow and cut off
+    A reads, 3.1 s, A reads anew, A reads anew, 3 answers -> 3, 3, 3 / 1 cut off, 2 open
+  for longer and longer in place of what was slow, so that it is answered however fast others want it anew
+    A reads, 3.1 s, A reads anew, A reads anew, 3.1 s, A reads anew, 2.7 s, A reads anew, 3
+    answers -> 3, 3, 3, waits, waits / 1 cut off, 2 cut off, 4 cut off, 5 open
+  by those, and goes on for them where the one has left who began it
+    A reads, 3.1 s, A reads anew, no slots, A reads anew, reader 3 leaves, 3 is sent, 3 answers ->
+    3, 3, left / 1 cut off, 2 open
+  until it is sent, and sent again, whatever is written and wanted
+    no slots, A reads, 1 is sent, 1 waits again, A writes, 2 answers, A reads anew, 1 is sent, 1
+    answers -> 1, 1
+  `),
 ];
 
 const serving: Rows = [
-  ['all of an earlier read', 'A reads, 3.1 s, A reads, 2 answers', '2, 2 / 1 open'],
-  ['nobody who wants it anew', 'A reads, A reads anew, 1 answers', '1, waits / 2 open'],
-  ['none if of no use', 'A reads, 3.1 s, A reads, 2 answers uselessly', 'waits, 2 / 1 open'],
-  ['nobody with a failure', 'A reads, 3.1 s, A reads, 2: 500', 'waits, 500 of 2 / 1 open'],
+  ...rowsOf(`
+  none if of no use
+    A reads, 3.1 s, A reads, 2 answers uselessly -> waits, 2 / 1 open
+  `),
 ];
 
 const ending: Rows = [
-  ['goes on for others', 'A reads, A reads, reader 1 leaves, 1 answers', 'left, 1'],
-  ['is kept if it was sent', 'A reads, reader 1 leaves, 1 answers, A reads', 'left, 1'],
-  ['is given up if not', 'no slots, A reads, reader 1 leaves', 'left / 1 cut off'],
-  ['is not sent again', 'A reads, reader 1 leaves, 1 waits again', 'left / 1 cut off'],
-  ['lasts 25 seconds', 'A reads, 24.9 s', 'waits / 1 open'],
-  ['and no longer', 'A reads, 2 s, A reads, 23.1 s', 'timeout of 1, timeout of 1 / 1 cut off'],
-  [
-    'from its first sending',
-    'no slots, A reads, 60 s, 1 is sent, 20 s, 1 waits again, 1 is sent, 5.1 s',
-    'timeout of 1 / 1 cut off',
-  ],
+  ...rowsOf(`
+  is not sent again
+    A reads, reader 1 leaves, 1 waits again -> left / 1 cut off
+  lasts no longer than 25 seconds
+    A reads, 2 s, A reads, 23.1 s -> timeout of 1, timeout of 1 / 1 cut off
+  lasts no longer than that from its first sending
+    no slots, A reads, 60 s, 1 is sent, 20 s, 1 waits again, 1 is sent, 5.1 s -> timeout of 1 / 1
+    cut off
+  `),
 ];
 
-const statuses = ['400', '404', '409', '429', '503', '401', 'no-slot'];
-const uncertain = ['timeout', 'cut-off', '500', '502', '504'];
-
 const writing: Rows = [
-  ['what was read before', 'A has 1, A writes, A reads', '1, waits / 2 open, 3 open'],
-  [
-    'what was read beside it',
-    'A writes, A has 2, A reads, 1 answers, A reads',
-    '2, 2, waits / 3 open',
-  ],
-  ['what is under way', 'A reads, A writes, 2 answers, 1 answers, A reads', '1, waits / 3 open'],
-  ['what may be joined', 'A reads, A writes, A reads', 'waits, waits / 1 open, 2 open, 3 open'],
-  ...statuses.map((how): Rows[number] => [
-    `what was read beside it, failing with ${how}`,
-    `A has 1, A writes, A has 3, 2: ${how}, A reads`,
-    '1, 3, waits / 4 open',
-  ]),
-  ['no other path', 'A has 1, A writes services, 2 answers, A reads', '1, 1'],
-  [
-    'its path in capitals',
-    'A reads ALERTS, 1 answers, A writes, 2 answers, A reads ALERTS',
-    '1, waits / 3 open',
-  ],
-  ['nothing of others', 'B has 1, A writes, 2 answers, B reads', '1, 1'],
-  ['no sharing of others', 'B reads, A writes, 2 answers, B reads, 1 answers', '1, 1'],
-  [
-    'the same of others, where paths name their owner',
-    'B has 1, A writes for all, 2 answers, B reads',
-    '1, waits / 3 open',
-  ],
-  [
-    'what others may join there',
-    'B reads, A writes for all, 2 answers, B reads',
-    'waits, waits / 1 open, 3 open',
-  ],
-  ['nothing of others before its end', 'B has 1, A writes for all, B reads', '1, 1 / 2 open'],
-  ...['401', '404', '500', 'timeout'].map((how): Rows[number] => [
-    `nothing of others, failing with ${how}`,
-    `B has 1, A writes for all, 2: ${how}, B reads`,
-    '1, 1',
-  ]),
-  ...uncertain.flatMap(
-    (how): Rows => [
-      [
-        `what is read in the 30 seconds after a ${how}`,
-        `A has 1, A writes, 2: ${how}, 29.9 s, A has 3, A reads`,
-        '1, 3, waits / 4 open',
-      ],
-      [
-        `nothing later than 30 seconds after a ${how}`,
-        `A has 1, A writes, 2: ${how}, 30.1 s, A has 3, A reads`,
-        '1, 3, 3',
-      ],
-    ],
+  ...rowsOf(`
+  what was read beside it
+    A writes, A has 2, A reads, 1 answers, A reads -> 2, 2, waits / 3 open
+  its path in capitals
+    A reads ALERTS, 1 answers, A writes, 2 answers, A reads ALERTS -> 1, waits / 3 open
+  what is read after a timeout by a holder of whom nothing was known
+    A writes, 1: timeout, A has 2, A reads -> 2, waits / 3 open
+  no sharing after its end, if that is uncertain
+    A has 1, A writes, 2: timeout, A reads, A reads, 3 answers -> 1, 3, 3
+  `),
+  ...rowsFor(
+    '400 404 409 429 503 401 no-slot',
+    `
+  what was read beside it, failing with %
+    A has 1, A writes, A has 3, 2: %, A reads -> 1, 3, waits / 4 open
+  `,
   ),
-  [
-    'what is read after a timeout by a holder of whom nothing was known',
-    'A writes, 1: timeout, A has 2, A reads',
-    '2, waits / 3 open',
-  ],
-  [
-    'no sharing after its end, if that is uncertain',
-    'A has 1, A writes, 2: timeout, A reads, A reads, 3 answers',
-    '1, 3, 3',
-  ],
+  ...rowsFor(
+    '401 404 500 timeout',
+    `
+  nothing of others, failing with %
+    B has 1, A writes for all, 2: %, B reads -> 1, 1
+  `,
+  ),
+  ...rowsFor(
+    'timeout cut-off 500 502 504',
+    `
+  what is read in the 30 seconds after a %
+    A has 1, A writes, 2: %, 29.9 s, A has 3, A reads -> 1, 3, waits / 4 open
+  nothing later than 30 seconds after a %
+    A has 1, A writes, 2: %, 30.1 s, A has 3, A reads -> 1, 3, 3
+  `,
+  ),
 ];
 
 const refusing: Rows = [
-  ['all by a read with 401', 'A has 1, A reads b, 2: 401, A reads', '1, 401 of 2, waits / 3 open'],
-  ['all by a write with 401', 'A has 1, A writes b, 2: 401, A reads', '1, waits / 3 open'],
-  [
-    'all by that, though it was accepted meanwhile',
-    'A reads, A writes b, 1 answers, 2: 401, A reads',
-    '1, waits / 3 open',
-  ],
-  [
-    'all by a read past all with 401',
-    'A has 1, A reads b past all, 2: 401, A reads',
-    '1, 401 of 2, waits / 3 open',
-  ],
-  [
-    'all by a read with 403 that has succeeded before',
-    'A has 1, A reads b, 2 answers, A reads anew, 3: 403, A reads b',
-    '1, 2, 403 of 3, waits / 4 open',
-  ],
-  [
-    'what was under way then',
-    'A has 1, A reads b, A reads anew, 3: 401, 2 answers, A reads b',
-    '1, 2, 401 of 3, waits / 4 open',
-  ],
-  ['nothing by another read with 403', 'A has 1, A reads b, 2: 403, A reads', '1, 403 of 2, 1'],
-  ['nothing by a write with 403', 'A has 1, A writes b, 2: 403, A reads', '1, 1'],
-  ['nothing of others', 'A has 1, B reads, 2: 401, A reads', '1, 401 of 2, 1'],
+  ...rowsOf(`
+  all by a read with 401
+    A has 1, A reads b, 2: 401, A reads -> 1, 401 of 2, waits / 3 open
+  all by a write with 401
+    A has 1, A writes b, 2: 401, A reads -> 1, waits / 3 open
+  all by that, though it was accepted meanwhile
+    A reads, A writes b, 1 answers, 2: 401, A reads -> 1, waits / 3 open
+  all by a read past all with 401
+    A has 1, A reads b past all, 2: 401, A reads -> 1, 401 of 2, waits / 3 open
+  all by a read with 403 that has succeeded before
+    A has 1, A reads b, 2 answers, A reads anew, 3: 403, A reads b -> 1, 2, 403 of 3, waits / 4
+    open
+  what was under way then
+    A has 1, A reads b, A reads anew, 3: 401, 2 answers, A reads b -> 1, 2, 401 of 3, waits / 4
+    open
+  nothing by another read with 403
+    A has 1, A reads b, 2: 403, A reads -> 1, 403 of 2, 1
+  nothing by a write with 403, though its path was read
+    A reads dashboards/d1, 1 answers, A writes b, 2: 403, A reads dashboards/d1 -> 1, 1
+  nothing of others
+    A has 1, B reads, 2: 401, A reads -> 1, 401 of 2, 1
+  `),
 ];
-
-const never = ['302', '400', '401', '409', '429', '500', '502', '503', '504', 'timeout', 'cut-off'];
 
 const failing: Rows = [
-  ...['403', '404', '424'].flatMap((how): Rows => {
-    const again = `${how} of 1, waits / 2 open`;
-    return [
-      [
-        `${how} while it is fresh`,
-        `A reads, 1: ${how}, 2.9 s, A reads`,
-        `${how} of 1, ${how} of 1`,
-      ],
-      [`${how} no longer`, `A reads, 1: ${how}, 3.1 s, A reads`, again],
-      [`${how} for its holder`, `A reads, 1: ${how}, B reads`, again],
-      [`${how} for its path`, `A reads, 1: ${how}, A reads b`, again],
-      [`${how} for nobody who wants it anew`, `A reads, 1: ${how}, A reads anew`, again],
-      [
-        `${how} until a write changes it, and no other write`,
-        `A reads, 1: ${how}, A writes nothing, A reads, A writes, A reads`,
-        `${how} of 1, ${how} of 1, waits / 2 open, 3 open, 4 open`,
-      ],
-    ];
-  }),
-  ...['403', '424'].map((how): Rows[number] => [
-    `${how} for a minute where a new read is refused`,
-    `A reads, 1: ${how}, 59 s, A reads, 2: no-slot`,
-    `${how} of 1, ${how} of 1 / 3 open`,
-  ]),
-  [
-    '404 no longer where a new read is refused',
-    'A reads, 1: 404, 4 s, A reads, 2: no-slot',
-    '404 of 1, no-slot of 2',
-  ],
-  ...never.map((how): Rows[number] => [
-    `${how} never`,
-    `A reads, 1: ${how}, A reads`,
-    `${how} of 1, waits / 2 open`,
-  ]),
-];
-
-const refusals = ['no-slot', 'queue-full', 'circuit-open', '429', '503-later', '502-no-slot'];
-const shownFailures = [
-  '500',
-  '502',
-  '503',
-  '504',
-  '404',
-  '403',
-  'timeout',
-  'cut-off',
-  'over-budget',
+  ...rowsOf(`
+  404 no longer where a new read is refused
+    A reads, 1: 404, 4 s, A reads, 2: no-slot -> 404 of 1, no-slot of 2
+  `),
+  ...rowsFor(
+    '403 404 424',
+    `
+  % while it is fresh
+    A reads, 1: %, 2.9 s, A reads -> % of 1, % of 1
+  % no longer
+    A reads, 1: %, 3.1 s, A reads -> % of 1, waits / 2 open
+  % for its holder and path
+    A reads, 1: %, B reads, A reads b -> % of 1, waits, waits / 2 open, 3 open
+  % for nobody who wants it anew
+    A reads, 1: %, A reads anew -> % of 1, waits / 2 open
+  % until a write changes it, and no other write
+    A reads, 1: %, A writes nothing, A reads, A writes, A reads
+    -> % of 1, % of 1, waits / 2 open, 3 open, 4 open
+  `,
+  ),
+  ...rowsFor(
+    '403 424',
+    `
+  % for a minute where a new read is refused
+    A reads, 1: %, 59 s, A reads, 2: no-slot -> % of 1, % of 1 / 3 open
+  `,
+  ),
+  ...rowsFor(
+    '302 400 401 409 429 500 502 503 504 timeout cut-off',
+    `
+  % never
+    A reads, 1: %, A reads -> % of 1, waits / 2 open
+  `,
+  ),
 ];
 
 const stale: Rows = [
-  ...refusals.map((how): Rows[number] => [
-    `is shown, and read again, where it fails with ${how}`,
-    `A has 1, 4 s, A reads, 2: ${how}`,
-    '1, 1 / 3 open',
-  ]),
-  ...shownFailures.map((how): Rows[number] => [
-    `is not shown where it fails with ${how}`,
-    `A has 1, 4 s, A reads, 2: ${how}`,
-    `1, ${how} of 2`,
-  ]),
-  ['is waited for', 'A has 1, 4 s, A reads, 0.49 s', '1, waits / 2 open'],
-  ['is shown after half a second', 'A has 1, 4 s, A reads, 0.51 s', '1, 1 / 2 open'],
-  [
-    'is shown at once where others have waited so long',
-    'A has 1, 4 s, A reads anew, 0.51 s, A reads, 0.01 s',
-    '1, waits, 1 / 2 open',
-  ],
-  [
-    'is shown while the new read goes on, which lasts no longer than any other',
-    'A has 1, 4 s, A reads, 25.1 s',
-    '1, 1 / 2 cut off',
-  ],
-  ['is shown for a minute', 'A has 1, 59.9 s, A reads, 2: no-slot', '1, 1 / 3 open'],
-  ['is not shown later', 'A has 1, 60.1 s, A reads, 2: no-slot', '1, no-slot of 2'],
-  [
-    'is not shown where it is wanted anew',
-    'A has 1, 4 s, A reads anew, 2: no-slot',
-    '1, no-slot of 2',
-  ],
-  [
-    'is not shown once it was written',
-    'A has 1, 4 s, A reads, A writes, 2: no-slot, 0.6 s',
-    '1, waits / 3 open, 4 open',
-  ],
-  [
-    'is shown as another has read it meanwhile',
-    'A has 1, 4 s, A reads, A reads anew, 3 answers, 2: no-slot',
-    '1, 3, 3',
-  ],
-  [
-    'is read again once for all',
-    'A has 1, 4 s, A reads, 2: no-slot, A reads, A reads, 0.6 s',
-    '1, 1, 1, 1 / 3 open',
-  ],
-  [
-    'is read again though nobody waits',
-    'A has 1, 4 s, no slots, A reads, 2: no-slot, 9 s, 3 is sent, 3 answers, A reads',
-    '1, 1, 3',
-  ],
-  [
-    'is not kept as it was read again beside a write',
-    'A has 1, 4 s, A reads, 0.6 s, A writes, 2 answers, 3 answers, A reads',
-    '1, 1, waits / 4 open',
-  ],
-  [
-    'is read again no more once the gateway stops',
-    'A has 1, 4 s, no slots, A reads, 2: no-slot, the gateway stops',
-    '1, 1 / 3 cut off',
-  ],
-  [
-    'is read again no more once the last who waits has left, where the gateway has stopped',
-    'A has 1, 4 s, no slots, A reads, 2: no-slot, A reads anew, the gateway stops, reader 3 leaves',
-    '1, 1, left / 3 cut off',
-  ],
-  [
-    'is not read again where the gateway has stopped',
-    'A has 1, 4 s, A reads, the gateway stops, 2: no-slot',
-    '1, 1',
-  ],
+  ...rowsOf(`
+  is waited for
+    A has 1, 4 s, A reads, 0.49 s -> 1, waits / 2 open
+  is shown after half a second
+    A has 1, 4 s, A reads, 0.51 s -> 1, 1 / 2 open
+  is shown at once where others have waited so long
+    A has 1, 4 s, A reads anew, 0.51 s, A reads, 0.01 s -> 1, waits, 1 / 2 open
+  is shown while the new read goes on, which lasts no longer than any other
+    A has 1, 4 s, A reads, 25.1 s -> 1, 1 / 2 cut off
+  is shown for a minute
+    A has 1, 59.9 s, A reads, 2: no-slot -> 1, 1 / 3 open
+  is not shown once it was written
+    A has 1, 4 s, A reads, A writes, 2: no-slot, 0.6 s -> 1, waits / 3 open, 4 open
+  is shown as another has read it meanwhile
+    A has 1, 4 s, A reads, A reads anew, 3 answers, 2: no-slot -> 1, 3, 3
+  is read again though nobody waits
+    A has 1, 4 s, no slots, A reads, 2: no-slot, 9 s, 3 is sent, 3 answers, A reads -> 1, 1, 3
+  is not kept as it was read again beside a write
+    A has 1, 4 s, A reads, 0.6 s, A writes, 2 answers, 3 answers, A reads -> 1, 1, waits / 4 open
+  is read again no more once the gateway stops
+    A has 1, 4 s, no slots, A reads, 2: no-slot, the gateway stops -> 1, 1 / 3 cut off
+  is read again no more once the last who waits has left, where the gateway has stopped
+    A has 1, 4 s, no slots, A reads, 2: no-slot, A reads anew, the gateway stops, reader 3 leaves
+    -> 1, 1, left / 3 cut off
+  is not read again where the gateway has stopped
+    A has 1, 4 s, A reads, the gateway stops, 2: no-slot -> 1, 1
+  `),
+  ...rowsFor(
+    'no-slot queue-full circuit-open 429 503-later 502-no-slot',
+    `
+  is shown, and read again, where it fails with %
+    A has 1, 4 s, A reads, 2: % -> 1, 1 / 3 open
+  `,
+  ),
+  ...rowsFor(
+    '500 502 503 504 404 403 timeout cut-off over-budget',
+    `
+  is not shown where it fails with %
+    A has 1, 4 s, A reads, 2: % -> 1, % of 2
+  `,
+  ),
 ];
 
 describe.each([

@@ -386,7 +386,10 @@ describeInBrowser('the console', () => {
     expect(await offered('main 1')).toEqual(['Stop main 1']);
   });
 
-  it('shows how far a large fleet is read and what is missing, fills up by itself, and shows all when asked', async () => {
+  it.each([
+    ['shows how far a large fleet is read', { calls: 40, windowMs: 600_000 }],
+    ['shows all of a large fleet when asked, once it has filled up', { calls: 20, windowMs: 1000 }],
+  ])('%s', async (_, managementRate) => {
     const fleet = numbers(120).map((number) => {
       const pipes = ['clicks', 'views'].map((name, of) =>
         pipe(`${number}0${of}`, `${name} ${number}`, 'Running'),
@@ -397,7 +400,7 @@ describeInBrowser('the console', () => {
     const well = createBackend(world).management;
     const { page, row, half, field, button, signIn, says } = await open({
       ...{ world, reads: 'never' },
-      config: { ...paced, managementRate: { calls: 20, windowMs: 3000 }, pacingWaitMs: 300 },
+      config: { ...paced, managementRate, pacingWaitMs: 300 },
       // The second service sleeps, and the third and the fourth fail.
       management: (call) => {
         const number = [2, 3, 4].find((each) =>
@@ -410,16 +413,18 @@ describeInBrowser('the console', () => {
     const condition = half('Pipes').getByRole('status').first();
     const rows = half('Pipes').getByRole('article');
     const bar = page.getByRole('progressbar');
-    await shows(half('Pipes'), /^\d+ of 121 read, about .* more$/);
-    await shows(condition, 'Live, not complete yet');
-    expect(await bar.evaluate(({ max }: HTMLProgressElement) => max)).toBe(121);
-    await field('Filter pipes by name or service').fill('service 120');
-    await shows(row('service 120'), 'Not read yet');
-    await field('Filter pipes by name or service').fill('');
-    await shows(condition, 'Live');
     await shows(row('service 2'), 'Not running');
     await shows(row('service 3'), 'Not readable');
     await says('Pipes of service 3 and service 4: ', half('Pipes'));
+    if (managementRate.calls === 40) {
+      await shows(half('Pipes'), /^\d+ of 121 read, about .* more$/);
+      await shows(condition, 'Live, not complete yet');
+      expect(await bar.evaluate(({ max }: HTMLProgressElement) => max)).toBe(121);
+      await field('Filter pipes by name or service').fill('service 120');
+      await shows(row('service 120'), 'Not read yet');
+      return;
+    }
+    await shows(condition, 'Live');
     expect([await bar.count(), await rows.count()]).toEqual([0, 50]);
     await button('Show 187 more').click();
     expect([await rows.count(), await hasFocus(half('Pipes'))]).toEqual([237, true]);

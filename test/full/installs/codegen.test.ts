@@ -7,7 +7,7 @@ import {
   runScript,
   tsconfig,
 } from '../../support/client/folder.ts';
-import { generated } from '../../support/docs/code.ts';
+import { generated } from '../../support/docs/blocks.ts';
 import { read } from '../../support/docs/pages.ts';
 import { asJson } from '../../support/http/operations.ts';
 import { answered, listen, run, sendAlerts } from '../../support/process/run-main.ts';

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { age, openLogs, takeAll, takeOne, untilShared } from '../../support/redis/shared-logs.ts';
+import {
+  openLogs,
+  startLogs,
+  takeAll,
+  takeOne,
+  untilShared,
+} from '../../support/redis/shared-logs.ts';
 import { redisPath, startRedis } from '../../support/redis.ts';
 
 const rate = { calls: 10, windowMs: 10_000 };
 
-const startTwo = async (options: Partial<Parameters<typeof openLogs>[1]> = {}) => {
-  const redis = await startRedis();
-  await age(redis);
-  const [one, other] = await openLogs(2, { redis, rate, timeoutMs: 300, ...options });
-  if (!one || !other) throw new Error('there are not two');
-  const untilBothAre = (state: 'up' | 'down') =>
-    Promise.all([one.untilRedisIs(state), other.untilRedisIs(state)]);
-  return { redis, one, other, untilBothAre };
-};
+const startTwo = (options: Partial<Parameters<typeof startLogs>[0]> = {}) =>
+  startLogs({ rate, timeoutMs: 300, ...options });
 
 describe.skipIf(redisPath === undefined)('while Redis', () => {
   it('hangs, each call waits for one command at most, and those that come later for none', async () => {

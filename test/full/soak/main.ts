@@ -4,12 +4,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { startBackend } from '../../support/harness.ts';
 import { redisPath } from '../../support/redis/path.ts';
 import { launchRedis } from '../../support/redis/server.ts';
-import { startServer } from '../../support/servers.ts';
 import type { FromGateway, Measures } from './gateway.ts';
 import { createLoad, createUpstreams, watch } from './traffic.ts';
 
@@ -51,12 +50,15 @@ const failRedis = async (round: number): Promise<void> => {
 
 // While Redis changes between up and down, both replicas' shares may be used beside what was counted there.
 const upstreams = createUpstreams(faultPercent, seed, redis ? 2 - 1 / replicas : 1);
-const { origin, close } = await startServer(createServer(upstreams.answer));
+/** Keeps none of the calls, which are too many. */
+const none = Object.assign([], { push: () => 0 });
+const management = await startBackend('management', none, upstreams.answer);
+const observability = await startBackend('observability', none, upstreams.answer);
 const child = fork(fileURLToPath(new URL('./gateway.ts', import.meta.url)), {
   execArgv: ['--expose-gc'],
   env: {
     PATH: process.env.PATH,
-    ...{ MANAGEMENT_URL: origin, OBSERVABILITY_URL: origin },
+    ...{ MANAGEMENT_URL: management.origin, OBSERVABILITY_URL: observability.origin },
     ...{ OPERATION_TIMEOUT_MS: '3000', WRITE_TIMEOUT_MS: '3000' },
     UPSTREAM_CONNECTIONS: String(upstreamConnections),
     // Soon full, so that it has to let answers go.
@@ -117,7 +119,7 @@ try {
   /** Does this while all streams are open. */
   const withStreams = async (work: () => Promise<void>): Promise<void> => {
     const closing = new AbortController();
-    const watching = watch(url, streamCount, closing.signal, load.faults);
+    const watching = watch(url, streamCount, closing.signal);
     await work();
     closing.abort();
     await watching;
@@ -157,7 +159,8 @@ try {
   failures.push(String(error));
 } finally {
   child.kill('SIGKILL');
-  await close();
+  await management.close();
+  await observability.close();
   await redis?.stop();
 }
 

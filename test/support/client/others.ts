@@ -1,10 +1,11 @@
+import './built.ts';
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
+import { createClient as createSluiceClient } from '@sluice/client';
 import { cacheExchange, fetchExchange, Client as Urql } from '@urql/core';
 import { createClient } from 'graphql-sse';
 import { possibleTypes, typePolicies } from '../../../client/src/apollo.ts';
-import { createClient as createSluiceClient } from '../../../client/src/index.ts';
-import { withLive } from './apollo-live.ts';
+import { withLive } from '../../../examples/apollo-links.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

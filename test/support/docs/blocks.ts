@@ -10,7 +10,7 @@ export interface Block {
   /**
    * What a comment `<!-- … -->` right above it says, as `name: value` separated by semicolons:
    * `calls: 2` is what an operation costs upstream, `without: <header>` leaves a credential out, `with: <header>=<value>`
-   * adds a header, `from: <path>` and `part-of: <path>` name the file that the block is a part of, as text or as JSON;
+   * adds a header, `from: <path>` names the file that the block is a part of,
    * `run-by: <path>` names the test that runs it; `log`, `get` and `persisted` stand above JSON
    * that a gateway writes, answers or takes.
    */
@@ -66,3 +66,15 @@ const blocksOf = (page: string): readonly Block[] => {
 
 /** Every fenced block of the documentation. */
 export const blocks: readonly Block[] = pages.flatMap(blocksOf);
+
+const own = ({ conditions }: Block): boolean => conditions.from === undefined;
+
+/** Blocks of TypeScript that stand for themselves: test/docs/code.test.ts compiles all of them. */
+export const compiled: readonly Block[] = blocks.filter(
+  (block) => block.language === 'ts' && own(block),
+);
+
+/** Settings of a code generator: test/full/installs/codegen.test.ts runs it with them. */
+export const generated: readonly Block[] = blocks.filter(
+  (block) => block.language === 'yaml' && own(block),
+);

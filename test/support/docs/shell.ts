@@ -1,66 +1,51 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Where a line of the shell is carried out, or the better part of it. */
-interface Elsewhere {
-  readonly file: string;
-  /** What has to stand in that file. */
-  readonly words: readonly string[];
-}
-
-/** Lines that install something, never end or need a program that may be missing, and what carries them out. */
-export const runElsewhere: Readonly<Record<string, Elsewhere>> = {
-  'npm ci --omit=dev && npm run demo': {
-    file: 'test/full/installs/image.test.ts',
-    words: ['the demo runs on what `npm ci --omit=dev` installs', 'sandbox/demo.ts'],
-  },
+/**
+ * Lines that install something, never end or need a program that may be missing: the file that carries them out, or the
+ * better part of them, and what has to stand in it.
+ */
+export const runElsewhere: Readonly<Record<string, readonly [file: string, words: string]>> = {
+  'npm ci --omit=dev && npm run demo': [
+    'test/full/installs/image.test.ts',
+    'the demo runs on what `npm ci --omit=dev` installs',
+  ],
+  'npm ci --omit=dev && CORS_ORIGINS=http://127.0.0.1:5173 npm run demo': [
+    'test/full/browser/first-page.test.ts',
+    'As CORS_ORIGINS says',
+  ],
+  'python3 -m http.server 5173 --bind 127.0.0.1': [
+    'test/full/browser/first-page.test.ts',
+    'In the place of `python3 -m http.server`',
+  ],
   'npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0':
-    { file: 'test/full/installs/traces.test.ts', words: ['npm(adding)'] },
-  'npm cit': { file: '.ci/run', words: ['npm cit'] },
-  'npm run demo -- --profile live': {
-    file: 'test/profiles/live-demo.test.ts',
-    words: ["const live = ['--profile', 'live'];"],
-  },
-  'npm run sandbox': { file: 'test/sandbox/serving.test.ts', words: ['sandbox/main.ts'] },
-  'npm run console': {
-    file: 'test/full/browser/console.test.ts',
-    words: ['npm run console', 'scripts.console'],
-  },
-  'npm ci': {
-    file: 'test/full/installs/example-copies.test.ts',
-    words: ['In place of `npm ci`'],
-  },
-  'npm run check:examples': { file: 'package.json', words: ['npm run check:examples &&'] },
-  'npm run check': {
-    file: 'test/full/installs/example-copies.test.ts',
-    words: ["['run', 'check']"],
-  },
-  'npm start': {
-    file: 'test/full/installs/example-copies.test.ts',
-    words: ['examples/gql-tada/src/main.ts'],
-  },
-  'npm run bench': { file: 'package.json', words: ['bench/goodput.test.ts'] },
-  'docker build -t sluice .': {
-    file: 'test/full/installs/image.test.ts',
-    words: ['Dockerfile'],
-  },
-  'node test/support/docs/pictures.ts': {
-    file: 'test/support/docs/pictures.ts',
-    words: ['node test/support/docs/pictures.ts'],
-  },
-  'cp -r examples/console ../console && cp schema.graphql ../console/': {
-    file: 'test/full/installs/example-copies.test.ts',
-    words: ['await cp(folder, copy', "await cp(join(root, 'schema.graphql')"],
-  },
-  'npm run build -w client && npm pack -w client --pack-destination ../console': {
-    file: 'test/full/installs/example-copies.test.ts',
-    words: ["import '../../support/client/built.ts'"],
-  },
+    ['test/full/installs/traces.test.ts', 'npm(adding)'],
+  'npm cit': ['.ci/run', 'npm cit'],
+  'npm run demo -- --profile live': [
+    'test/profiles/live-demo.test.ts',
+    "startDemo(['--profile', 'live']",
+  ],
+  'npm run console': ['test/full/browser/console.test.ts', 'scripts.console'],
+  'npm ci': ['test/full/installs/example-copies.test.ts', 'In place of `npm ci`'],
+  'npm run check:examples': ['package.json', 'npm run check:examples &&'],
+  'npm run check': ['test/full/installs/example-copies.test.ts', "['run', 'check']"],
+  'npm start': ['test/full/installs/example-copies.test.ts', 'examples/gql-tada/src/main.ts'],
+  'npm run bench': ['package.json', 'bench/goodput.test.ts'],
+  'docker build -t sluice .': ['test/full/installs/image.test.ts', 'Dockerfile'],
+  'node test/support/docs/pictures.ts': [
+    'test/support/docs/pictures.ts',
+    'node test/support/docs/pictures.ts',
+  ],
+  'cp -r examples/console ../console && cp schema.graphql ../console/': [
+    'test/full/installs/example-copies.test.ts',
+    'await cp(folder, copy',
+  ],
+  'npm run build -w client && npm pack -w client --pack-destination ../console': [
+    'test/full/installs/example-copies.test.ts',
+    "import '../../support/client/built.ts'",
+  ],
   'cd ../console && rm -rf node_modules start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz':
-    {
-      file: 'test/full/installs/example-copies.test.ts',
-      words: ["rm(join(copy, 'start.ts')", 'In place of `npm ci`'],
-    },
+    ['test/full/installs/example-copies.test.ts', "rm(join(copy, 'start.ts')"],
 };
 
 /** The commands of a block, without comments; lines that end in a backslash go on. */

@@ -1,5 +1,12 @@
+import { createServer, type ServerResponse } from 'node:http';
 import { refusingUrl, startRawBackend } from '../http/raw.ts';
-import { type FailingUpstream, type Seen, startReplying } from './replying.ts';
+import { startServer } from '../servers.ts';
+
+/** An upstream that fails in one way, for as long as it is needed. */
+export interface FailingUpstream {
+  readonly url: URL;
+  close(): Promise<void>;
+}
 
 export interface Failure {
   readonly title: string;
@@ -9,13 +16,46 @@ export interface Failure {
   readonly operationTimeoutMs?: number;
 }
 
+/** A call with all that it brought, as an upstream might quote it. */
+interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly url: string;
+  readonly authorization: string;
+  readonly body: string;
+}
+
+/** Headers that an upstream may send, and the gateway must keep. */
+const headers = {
+  ...{ server: 'leaky-nginx/1.2.3', 'x-powered-by': 'LeakyPHP/5.6', via: '1.1 leaky.internal' },
+  ...{ 'set-cookie': 'leaky=1; Path=/', 'www-authenticate': 'Basic realm="leaky"' },
+};
+
+/** An upstream that answers as told, with a word of its own in every place that HTTP has for one. */
+const replying =
+  (reply: (response: ServerResponse, seen: Seen) => void): Failure['start'] =>
+  async () => {
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request.setEncoding('utf8')) body += chunk;
+      const { method = '', url: path = '' } = request;
+      const url = `http://${request.headers.host}${path}`;
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      response.statusMessage = 'leaky reason';
+      const authorization = request.headers.authorization ?? '';
+      reply(response, { method, path, url, authorization, body });
+    });
+    const { origin, close } = await startServer(server);
+    return { url: new URL(origin), close };
+  };
+
 const stack = [
   'TypeError: leaky is not a function',
   '    at Leaky.render (/srv/leaky/app.js:10:5)',
   '    at async file:///srv/leaky/main.mjs:3:1',
 ].join('\n');
 const page = (text: string): string =>
-  `<html><head><title>leaky.internal</title></head><body><pre>${text}</pre><hr>leaky-nginx/1.2.3</body></html>`;
+  `<html><title>leaky.internal</title><body><pre>${text}</pre>leaky-nginx/1.2.3</body></html>`;
 
 const quoted = ({ method, path, authorization, body }: Seen): string => {
   const [, token = ''] = authorization.split(' ');
@@ -29,238 +69,130 @@ const addressed = ({ method, url }: Seen): string => {
   return `${method} ${url} was refused by ${host} (${hostname}, port ${port})`;
 };
 
-const sending =
-  (type: string, status: number, text: (seen: Seen) => string): Failure['start'] =>
-  () =>
-    startReplying((response, seen) => {
-      response.writeHead(status, { 'content-type': type }).end(text(seen));
-    });
-
-const sendingJson = (status: number, value: (seen: Seen) => unknown): Failure['start'] =>
+const sending = (type: string, status: number, text: (seen: Seen) => string): Failure['start'] =>
+  replying((response, seen) => {
+    response.writeHead(status, { 'content-type': type }).end(text(seen));
+  });
+const sendingJson = (value: (seen: Seen) => unknown, status = 200): Failure['start'] =>
   sending('application/json', status, (seen) => JSON.stringify(value(seen)));
-
 /** An error of either interface in its own words. */
 const spoken = (status: number, words: (seen: Seen) => string): Failure['start'] =>
-  sendingJson(status, (seen) => ({
-    status,
-    error: words(seen),
-    message: words(seen),
-    requestId: quoted(seen),
-    stack,
-    leaky: 'leaky',
-  }));
+  sendingJson((seen) => {
+    const [error, requestId] = [words(seen), quoted(seen)];
+    return { status, error, message: error, requestId, stack, leaky: 'leaky' };
+  }, status);
 
-const raw = (...pieces: readonly string[]): Failure['start'] => {
-  return async () => {
-    const backend = await startRawBackend((socket) => {
+/** Bytes that are no answer, after which the connection breaks off. */
+const raw =
+  (...pieces: readonly string[]): Failure['start'] =>
+  () =>
+    startRawBackend((socket) => {
       for (const piece of pieces) socket.write(piece);
       setImmediate(() => socket.destroy());
     });
-    return { url: backend.url, close: backend.close };
-  };
-};
-
 const at =
   (url: () => Promise<URL> | URL): Failure['start'] =>
   async () => ({ url: await url(), close: async () => undefined });
 
 const bad = /^UPSTREAM_BAD_RESPONSE$/;
 const unavailable = /^UPSTREAM_UNAVAILABLE$/;
+const noAnswer = /^UPSTREAM_(?:BAD_RESPONSE|UNAVAILABLE)$/;
 const timeout = /^UPSTREAM_TIMEOUT$/;
 
-const codes: Readonly<Record<number, RegExp>> = {
-  400: /^BAD_USER_INPUT$/,
-  401: /^UNAUTHENTICATED$/,
-  403: /^FORBIDDEN$/,
-  404: /^(?:NOT_FOUND|OPERATION_UNAVAILABLE)$/,
-  409: /^UPSTREAM_ERROR$/,
-  422: /^BAD_USER_INPUT$/,
-  424: /^SERVICE_NOT_RUNNING$/,
-  429: /^RATE_LIMITED$/,
-  500: /^UPSTREAM_ERROR$/,
-  502: unavailable,
-  503: unavailable,
-  504: timeout,
-  524: timeout,
-  530: unavailable,
+const withoutTls = async (): Promise<FailingUpstream> => {
+  const plain = await replying((response) => response.end())();
+  return { ...plain, url: new URL(plain.url.href.replace('http:', 'https:')) };
 };
+const odd = { leaky: 'leaky', stack };
+const oddRecord = {
+  ...{ id: 'a1', name: odd, state: [odd], createdAt: odd, threshold: 'leaky', silenced: 'leaky' },
+  ...{ tiles: 'leaky', tags: odd, channel: 'leaky', settings: 'leaky', dashboard: odd },
+  ...{ source: ['leaky'], numReplicas: 1e300 },
+};
+const oddAnswer = ({ method, path }: Seen): unknown => {
+  const rows = [oddRecord, { ...oddRecord, id: odd }, 'leaky', null];
+  const payload = method === 'GET' && /s$/.test(path) ? rows : oddRecord;
+  return { status: 200, result: payload, data: payload };
+};
+const redirect = replying((response, seen) => {
+  const location = `${seen.url}?${encodeURIComponent(quoted(seen))}`;
+  response.writeHead(302, { location }).end();
+});
+const notZipped = replying((response) => {
+  const type = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  response.writeHead(200, type).end('leaky');
+});
+const longHeaders = replying((response) => {
+  response.writeHead(200, { 'x-leaky': 'leaky'.repeat(8000) }).end('{}');
+});
+const endless = replying((response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"leaky');
+});
+const many = { status: 200, result: [], data: ['leaky '.repeat(2_000_000)] };
 
+const others: readonly (readonly [
+  string,
+  RegExp,
+  Failure['start'],
+  operationTimeoutMs?: number,
+])[] = [
+  ['a refused connection', unavailable, at(refusingUrl)],
+  ['TLS toward a server without it', unavailable, withoutTls],
+  ['no TLS toward a server with it', noAnswer, raw('\x15\x03\x01\x00\x02\x02\x16')],
+  ['a port at which something else speaks', noAnswer, raw('SSH-2.0-leaky_9.9\r\n')],
+  ['a host without an address', unavailable, at(() => new URL('http://none.invalid:4567'))],
+  ['a reset before the answer', unavailable, raw()],
+  ['a reset in the body', unavailable, raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"leaky')],
+  ['headers that never come', timeout, replying(() => undefined), 200],
+  ['a body that never ends', timeout, endless, 200],
+  ['HTML with a stack', bad, sending('text/html', 200, () => page(stack))],
+  ['HTML that quotes the request', bad, sending('text/html', 200, (seen) => page(quoted(seen)))],
+  ['plain text with a secret', bad, sending('text/plain', 200, quoted)],
+  ['truncated JSON', bad, sending('application/json', 200, (seen) => `{"data":"${quoted(seen)}`)],
+  ['no envelope', bad, sendingJson((seen) => ({ leaky: quoted(seen), stack }))],
+  ['an envelope of failure', bad, sendingJson((seen) => ({ status: 500, error: quoted(seen) }))],
+  ['a text for an object', bad, sendingJson((seen) => ({ result: quoted(seen), data: stack }))],
+  ['a redirect', bad, redirect],
+  ['gzip that is none', bad, notZipped],
+  ['an answer of 11 MB', bad, sendingJson(() => many)],
+  ['headers of 40 KB', bad, longHeaders],
+  ['members of odd types', bad, sendingJson(oddAnswer)],
+];
+
+const codes: Readonly<Record<number, RegExp>> = {
+  ...{ 400: /^BAD_USER_INPUT$/, 401: /^UNAUTHENTICATED$/, 403: /^FORBIDDEN$/ },
+  ...{ 404: /^(?:NOT_FOUND|OPERATION_UNAVAILABLE)$/, 409: /^UPSTREAM_ERROR$/ },
+  ...{ 422: /^BAD_USER_INPUT$/, 424: /^SERVICE_NOT_RUNNING$/, 429: /^RATE_LIMITED$/ },
+  ...{ 500: /^UPSTREAM_ERROR$/, 502: unavailable, 503: unavailable, 504: timeout },
+  ...{ 524: timeout, 530: unavailable },
+};
 const inEveryForm = new Set([401, 403, 404, 409, 500, 504]);
 
-const statuses: readonly Failure[] = Object.entries(codes).flatMap(([text, code]) => {
+const statuses = Object.entries(codes).flatMap(([text, code]): readonly Failure[] => {
   const status = Number(text);
-  const failure = (title: string, start: Failure['start']): Failure => ({
-    title: `${status} ${title}`,
-    code,
-    start,
-  });
-  const inJson = failure('with JSON that quotes the request', spoken(status, quoted));
+  const refused = (title: string, start: Failure['start']): Failure => {
+    return { title: `${status} with ${title}`, code, start };
+  };
+  const inJson = refused('JSON that quotes the request', spoken(status, quoted));
   if (!inEveryForm.has(status)) return [inJson];
+  const html = sending('text/html', status, (seen) => page(`${quoted(seen)}\n${stack}`));
   return [
     inJson,
-    failure('with plain text that quotes the request', sending('text/plain', status, quoted)),
-    failure(
-      'with HTML that quotes the request',
-      sending('text/html', status, (seen) => page(`${quoted(seen)}\n${stack}`)),
-    ),
-    failure('with JSON that names its own address', spoken(status, addressed)),
-    failure('with plain text that names its own address', sending('text/plain', status, addressed)),
-    failure(
-      'with a stack after the first line',
+    refused('plain text that quotes the request', sending('text/plain', status, quoted)),
+    refused('HTML that quotes the request', html),
+    refused('JSON that names its own address', spoken(status, addressed)),
+    refused('plain text that names its own address', sending('text/plain', status, addressed)),
+    refused(
+      'a stack after the first line',
       spoken(status, () => `refused\n${stack}`),
     ),
   ];
 });
 
-const odd = { leaky: 'leaky', stack };
-const oddRecord = {
-  id: 'a1',
-  name: odd,
-  state: [odd],
-  createdAt: { leaky: 'leaky' },
-  updatedAt: 7,
-  threshold: 'leaky',
-  silenced: 'leaky',
-  tiles: 'leaky',
-  tags: { leaky: true },
-  channel: 'leaky',
-  source: ['leaky'],
-  settings: 'leaky',
-  numReplicas: 1e300,
-  endpoints: 'leaky',
-  dashboard: odd,
-};
-
-const unreached: readonly Failure[] = [
-  { title: 'a refused connection', code: unavailable, start: at(refusingUrl) },
-  {
-    title: 'TLS toward a server without it',
-    code: unavailable,
-    start: async () => {
-      const plain = await startReplying((response) => response.end());
-      return { ...plain, url: new URL(plain.url.href.replace('http:', 'https:')) };
-    },
-  },
-  {
-    title: 'no TLS toward a server with it',
-    code: /^UPSTREAM_(?:BAD_RESPONSE|UNAVAILABLE)$/,
-    start: raw('\x15\x03\x01\x00\x02\x02\x16'),
-  },
-  {
-    title: 'a port at which something else speaks',
-    code: /^UPSTREAM_(?:BAD_RESPONSE|UNAVAILABLE)$/,
-    start: raw('SSH-2.0-leaky_9.9\r\n'),
-  },
-  {
-    title: 'a host that has no address',
-    code: unavailable,
-    start: at(() => new URL('http://does-not-exist.invalid:4567')),
-  },
-  { title: 'a reset before the answer', code: unavailable, start: raw() },
-  {
-    title: 'a reset within the body',
-    code: unavailable,
-    start: raw('HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"leaky'),
-  },
-  {
-    title: 'headers that never come',
-    code: timeout,
-    operationTimeoutMs: 200,
-    start: () => startReplying(() => undefined),
-  },
-  {
-    title: 'a body that never ends',
-    code: timeout,
-    operationTimeoutMs: 200,
-    start: () =>
-      startReplying((response) => {
-        response.writeHead(200, { 'content-type': 'application/json' }).write('{"leaky');
-      }),
-  },
+export const failures: readonly Failure[] = [
+  ...others.map(([title, code, start, operationTimeoutMs]) => ({
+    ...{ title, code, start },
+    ...(operationTimeoutMs !== undefined && { operationTimeoutMs }),
+  })),
+  ...statuses,
 ];
-
-const unusable: readonly Failure[] = [
-  {
-    title: 'HTML with a stack under 200',
-    code: bad,
-    start: sending('text/html', 200, () => page(stack)),
-  },
-  {
-    title: 'HTML that quotes the request under 200',
-    code: bad,
-    start: sending('text/html', 200, (seen) => page(quoted(seen))),
-  },
-  {
-    title: 'plain text with a secret',
-    code: bad,
-    start: sending('text/plain', 200, quoted),
-  },
-  {
-    title: 'truncated JSON',
-    code: bad,
-    start: sending('application/json', 200, (seen) => `{"data":{"leaky":"${quoted(seen)}`),
-  },
-  {
-    title: 'no envelope',
-    code: bad,
-    start: sendingJson(200, (seen) => ({ leaky: quoted(seen), stack })),
-  },
-  {
-    title: 'an envelope of status 500 under 200',
-    code: bad,
-    start: sendingJson(200, (seen) => ({ status: 500, error: quoted(seen), message: stack })),
-  },
-  {
-    title: 'a text for an object',
-    code: bad,
-    start: sendingJson(200, (seen) => ({ status: 200, result: quoted(seen), data: stack })),
-  },
-  {
-    title: 'a redirect',
-    code: bad,
-    start: () =>
-      startReplying((response, seen) => {
-        response.writeHead(302, { location: `${seen.url}?${encodeURIComponent(quoted(seen))}` });
-        response.end();
-      }),
-  },
-  {
-    title: 'gzip that is none',
-    code: bad,
-    start: () =>
-      startReplying((response) => {
-        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-        response.end('leaky');
-      }),
-  },
-  {
-    title: 'an answer of 11 MB',
-    code: bad,
-    start: sendingJson(200, () => ({
-      status: 200,
-      result: [],
-      data: ['leaky '.repeat(2_000_000)],
-    })),
-  },
-  {
-    title: 'headers of 40 KB',
-    code: bad,
-    start: () =>
-      startReplying((response) => {
-        response.writeHead(200, { 'x-leaky': 'leaky'.repeat(8000) }).end('{}');
-      }),
-  },
-  {
-    title: 'members of odd types',
-    code: bad,
-    start: sendingJson(200, ({ method, path }) => {
-      const payload =
-        method === 'GET' && /(?:s|pipes)$/.test(path)
-          ? [oddRecord, { ...oddRecord, id: odd }, 'leaky', null]
-          : oddRecord;
-      return { status: 200, result: payload, data: payload };
-    }),
-  },
-];
-
-export const failures: readonly Failure[] = [...unreached, ...unusable, ...statuses];

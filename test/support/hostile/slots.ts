@@ -27,65 +27,47 @@ const alert = '/api/v2/alerts/{a}';
 const inService = 'organizationId: $o, serviceId: $s';
 const inPipe = `${inService}, pipeId: $p`;
 
+const way = (field: string, ...paths: readonly string[]): Way => {
+  return { field, calls: paths.map((path) => `GET ${path}`) };
+};
+/** A nodeId of these parameters, and what is read of it. */
+const node = (
+  selection: string,
+  parameters: readonly Parameter[],
+  ...paths: readonly string[]
+): Way => {
+  const [type = ''] = selection.split(' ');
+  const field = `node(nodeId: $node) { ... on ${selection} }`;
+  return { ...way(field, ...paths), node: [type, ...parameters] };
+};
+
 export const queries: readonly Way[] = [
-  { field: 'organization(id: $o) { name }', calls: [`GET ${organization}`] },
-  { field: 'organization(id: $o) { services { name } }', calls: [`GET ${organization}/services`] },
-  {
-    field: 'organization(id: $o) { id invitations { email } }',
-    calls: [`GET ${organization}/invitations`],
-  },
-  { field: 'organization(id: $o) { service(id: $s) { name } }', calls: [`GET ${service}`] },
-  {
-    field: 'organization(id: $o) { service(id: $s) { pipe(id: $p) { name } } }',
-    calls: [`GET ${pipe}`],
-  },
-  { field: `service(${inService}) { name }`, calls: [`GET ${service}`] },
-  { field: `service(${inService}) { pipes { name } }`, calls: [`GET ${service}/pipes`] },
-  {
-    field: `service(${inService}) { backupConfiguration { backupStartTime } }`,
-    calls: [`GET ${service}/backupConfiguration`],
-  },
-  { field: `service(${inService}) { pipe(id: $p) { name } }`, calls: [`GET ${pipe}`] },
-  { field: `service(${inService}) { organization { name } }`, calls: [`GET ${organization}`] },
-  {
-    field: `service(${inService}) { organization { service(id: $s) { name } } }`,
-    calls: [`GET ${service}`],
-  },
-  { field: `pipe(${inPipe}) { name }`, calls: [`GET ${pipe}`] },
-  { field: `pipe(${inPipe}) { service { name } }`, calls: [`GET ${service}`] },
-  {
-    field: `pipe(${inPipe}) { service { organization { name } } }`,
-    calls: [`GET ${organization}`],
-  },
-  { field: 'dashboard(id: $d) { name }', calls: [`GET ${dashboard}`] },
-  { field: 'dashboard(id: $d) { alerts { name } }', calls: ['GET /api/v2/alerts'] },
-  { field: 'alert(id: $a) { name }', calls: [`GET ${alert}`] },
-  { field: 'alert(id: $a) { dashboard { name } }', calls: [`GET ${alert}`] },
-  {
-    field: 'node(nodeId: $node) { ... on Organization { name } }',
-    calls: [`GET ${organization}`],
-    node: ['Organization', 'o'],
-  },
-  {
-    field: 'node(nodeId: $node) { ... on Service { name pipes { name } } }',
-    calls: [`GET ${service}`, `GET ${service}/pipes`],
-    node: ['Service', 'o', 's'],
-  },
-  {
-    field: 'node(nodeId: $node) { ... on Pipe { name service { name } } }',
-    calls: [`GET ${pipe}`, `GET ${service}`],
-    node: ['Pipe', 'o', 's', 'p'],
-  },
-  {
-    field: 'node(nodeId: $node) { ... on Dashboard { name } }',
-    calls: [`GET ${dashboard}`],
-    node: ['Dashboard', 'd'],
-  },
-  {
-    field: 'node(nodeId: $node) { ... on Alert { name } }',
-    calls: [`GET ${alert}`],
-    node: ['Alert', 'a'],
-  },
+  way('organization(id: $o) { name }', organization),
+  way('organization(id: $o) { services { name } }', `${organization}/services`),
+  way('organization(id: $o) { id invitations { email } }', `${organization}/invitations`),
+  way('organization(id: $o) { service(id: $s) { name } }', service),
+  way('organization(id: $o) { service(id: $s) { pipe(id: $p) { name } } }', pipe),
+  way(`service(${inService}) { name }`, service),
+  way(`service(${inService}) { pipes { name } }`, `${service}/pipes`),
+  way(
+    `service(${inService}) { backupConfiguration { backupStartTime } }`,
+    `${service}/backupConfiguration`,
+  ),
+  way(`service(${inService}) { pipe(id: $p) { name } }`, pipe),
+  way(`service(${inService}) { organization { name } }`, organization),
+  way(`service(${inService}) { organization { service(id: $s) { name } } }`, service),
+  way(`pipe(${inPipe}) { name }`, pipe),
+  way(`pipe(${inPipe}) { service { name } }`, service),
+  way(`pipe(${inPipe}) { service { organization { name } } }`, organization),
+  way('dashboard(id: $d) { name }', dashboard),
+  way('dashboard(id: $d) { alerts { name } }', '/api/v2/alerts'),
+  way('alert(id: $a) { name }', alert),
+  way('alert(id: $a) { dashboard { name } }', alert),
+  node('Organization { name }', ['o'], organization),
+  node('Service { name pipes { name } }', ['o', 's'], service, `${service}/pipes`),
+  node('Pipe { name service { name } }', ['o', 's', 'p'], pipe, service),
+  node('Dashboard { name }', ['d'], dashboard),
+  node('Alert { name }', ['a'], alert),
 ];
 
 const change = (name: string, ids: string, body: string, call: string): Way => ({

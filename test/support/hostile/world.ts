@@ -57,34 +57,23 @@ export interface Notes {
   readonly writes: Map<string, number>;
 }
 
+const marked = (names: string, mark: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, mark]));
+
 const recordOf = (id: string, caller: number) => {
   const mark = markOf(caller);
   return {
-    id,
-    name: `${id} ${mark}`,
-    message: mark,
-    state: mark,
-    interval: mark,
-    threshold: caller,
-    createdAt: '2026-11-21T00:00:00Z',
-    dashboard: shared.dashboards[caller % 2],
-    tileId: `tile-${caller}`,
-    savedSearch: mark,
-    team: mark,
-    groupBy: mark,
-    tags: [mark],
+    ...marked('message state interval savedSearch team groupBy email iamRole', mark),
+    ...marked('backupStartTime password keyId keySecret', mark),
+    ...{ id, name: `${id} ${mark}`, threshold: caller, createdAt: '2026-11-21T00:00:00Z' },
+    ...{ dashboard: shared.dashboards[caller % 2], tileId: `tile-${caller}`, tags: [mark] },
     tiles: [{ id: `tile-${caller}`, name: mark, x: caller, series: [{ where: mark }] }],
-    channel: { type: mark, webhookId: mark },
-    email: mark,
-    iamRole: mark,
-    ipAccessList: [{ source: mark, description: mark }],
-    endpoints: [{ host: mark, port: caller }],
-    source: { kafka: { brokers: mark, topics: mark } },
-    backupStartTime: mark,
-    password: mark,
-    keyId: mark,
-    keySecret: mark,
-    key: { id: mark, name: mark },
+    ...{ channel: marked('type webhookId', mark), key: marked('id name', mark) },
+    ...{
+      ipAccessList: [marked('source description', mark)],
+      endpoints: [{ host: mark, port: caller }],
+    },
+    source: { kafka: marked('brokers topics', mark) },
   };
 };
 
@@ -97,21 +86,8 @@ const payloadOf = (method: string, path: string, caller: number): unknown => {
 };
 
 /** How an upstream takes a call: most are answered, at once or later. */
-type Mood =
-  | 'well'
-  | 'late'
-  | 'reset'
-  | 'html'
-  | 400
-  | 401
-  | 403
-  | 404
-  | 409
-  | 429
-  | 500
-  | 503
-  | 504;
-const moods: readonly Mood[] = ['reset', 'html', 400, 401, 403, 404, 409, 429, 500, 503, 504];
+const moods = ['reset', 'html', 400, 401, 403, 404, 409, 429, 500, 503, 504] as const;
+type Mood = 'well' | 'late' | (typeof moods)[number];
 
 /** One call in ten is a fault's, and one in five is answered some milliseconds later. */
 const moodOf = (hash: number): Mood => {

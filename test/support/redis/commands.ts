@@ -27,6 +27,9 @@ export const sendCommands = async (
     }
     return replies;
   } catch (error) {
+    if (error instanceof Error && error.name === 'ReplyError') {
+      throw new Error(`Redis says: ${error.message}`);
+    }
     throw failure ?? error;
   } finally {
     client.disconnect();

@@ -4,6 +4,7 @@ import { connectRedis, namePrefix } from '../../../src/redis/connection.ts';
 import { createNames } from '../../../src/redis/names.ts';
 import { createRedisSlots } from '../../../src/redis/slots.ts';
 import type { Rate, SlotLog } from '../../../src/upstream/gate/slots.ts';
+import { startRedis } from '../redis.ts';
 import type { Redis } from './server.ts';
 
 /** Has what Redis holds be an hour old, so that replicas share it from their start. */
@@ -35,12 +36,10 @@ export const openLog = async (options: LogsOptions) => {
   const { redis, rate, credential = 'Bearer one', timeoutMs = 2000 } = options;
   const { replicas = 2, longestCallMs = 30_000 } = options;
   const state = { redis: 'unknown' };
-  const changedAt: number[] = [];
   const connection = connectRedis({
     ...{ url: redis.url, timeoutMs },
     onChange: (next) => {
       state.redis = next;
-      changedAt.push(performance.now());
     },
   });
   /** How many scripts were run. */
@@ -73,8 +72,6 @@ export const openLog = async (options: LogsOptions) => {
   return {
     log,
     counts,
-    /** When Redis was found to be up or down. */
-    changedAt: changedAt as readonly number[],
     close,
     /** Ends it as a process that is killed. */
     kill: () => connection.close(),
@@ -84,6 +81,18 @@ export const openLog = async (options: LogsOptions) => {
 
 export const openLogs = (count: number, options: LogsOptions) =>
   Promise.all(Array.from({ length: count }, () => openLog({ replicas: count, ...options })));
+
+/** Two logs or more over a Redis of their own, which is an hour old. */
+export const startLogs = async ({ replicas = 2, ...options }: Omit<LogsOptions, 'redis'>) => {
+  const redis = await startRedis();
+  await age(redis);
+  const all = await openLogs(replicas, { redis, ...options });
+  const [one, other] = all;
+  if (!one || !other) throw new Error('two are needed');
+  const untilBothAre = (state: 'up' | 'down') =>
+    Promise.all([one.untilRedisIs(state), other.untilRedisIs(state)]);
+  return { redis, one, other, all, untilBothAre };
+};
 
 /** Asks for slots until one is given. */
 export const takeOne = async (log: SlotLog, reserve = 0) => {

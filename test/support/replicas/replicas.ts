@@ -1,17 +1,21 @@
 import { onTestFinished } from 'vitest';
+import type { Rate } from '../../../src/upstream/gate/slots.ts';
+import { type Answering, type Call, data, startBackend } from '../harness.ts';
+import { createExactUpstream, type WindowKind } from '../pacing/exact-upstream.ts';
 import { run } from '../process/run-main.ts';
+import { untilShared } from '../redis/shared-logs.ts';
 import { startRedis } from '../redis.ts';
 import { startBalancer } from './balancer.ts';
 
 type Replica = ReturnType<typeof run> & { readonly port: number };
 
 /** What a replica says of itself on /readyz. */
-export interface Readiness {
+interface Readiness {
   readonly status: string;
   readonly redis?: string;
 }
 
-export const readinessOf = async ({ port }: Pick<Replica, 'port'>): Promise<Readiness> =>
+const readinessOf = async ({ port }: Pick<Replica, 'port'>): Promise<Readiness> =>
   (await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).json();
 
 /** Three processes as the image starts them, one Redis, and a balancer, until the test ends. */
@@ -61,4 +65,30 @@ export const startReplicas = async (env: Readonly<Record<string, string>>, count
       }
     },
   };
+};
+
+/** Three replicas that share the limit of a management interface which counts, with 60 ms of jitter each way. */
+export const startBeforeExact = async (
+  rate: Rate,
+  kind: WindowKind | 'counting',
+  accepted?: Answering,
+  env: Readonly<Record<string, string>> = {},
+) => {
+  const upstream = createExactUpstream(rate, kind, 60, accepted);
+  const calls: Call[] = [];
+  const open = async (name: Call['upstream'], answering: Answering): Promise<string> => {
+    const { origin, close } = await startBackend(name, calls, answering);
+    onTestFinished(close);
+    return origin;
+  };
+  const replicas = await startReplicas({
+    MANAGEMENT_URL: await open('management', upstream.answering),
+    OBSERVABILITY_URL: await open('observability', () => data([])),
+    MANAGEMENT_RATE: `${rate.calls}/${rate.windowMs / 1000}s`,
+    // The machine may be busy with other tests.
+    REDIS_TIMEOUT_MS: '2000',
+    ...env,
+  });
+  await untilShared(replicas.redis, rate);
+  return { ...replicas, upstream, calls: calls as readonly Call[] };
 };

@@ -1,6 +1,7 @@
 import { ApolloLink, Observable } from '@apollo/client';
+import { type Client, type Progress, TypedDocumentString } from '@sluice/client';
 import { OperationTypeNode, print } from 'graphql';
-import { type Client, TypedDocumentString } from '../../../client/src/index.ts';
+import { EMPTY, expand, switchMap, timer } from 'rxjs';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -31,3 +32,17 @@ export const withLive = (client: Client, others: ApolloLink): ApolloLink =>
     createLiveLink(client),
     others,
   );
+
+/** Sends a query again until nothing is missing, and passes each answer on. */
+export const untilWhole = new ApolloLink((operation, forward) => {
+  if (operation.operationType !== OperationTypeNode.QUERY) return forward(operation);
+  return forward(operation).pipe(
+    expand((answer) => {
+      const progress: Progress | undefined = answer.extensions?.progress;
+      // Deferred parts follow by themselves.
+      if (!progress || 'hasNext' in answer) return EMPTY;
+      const seconds = Math.min(10, Math.max(1, progress.completeInSeconds));
+      return timer(seconds * 1000).pipe(switchMap(() => forward(operation)));
+    }),
+  );
+});

@@ -1,0 +1,119 @@
+/**
+ * Operations with a canary in every place that can hold a secret. Each canary has one of these marks
+ * in its very beginning, plain, in base64 or in hexadecimal, so that a piece of one is found as well.
+ */
+const marks = /cnry|Y25y|636e7279|a2V5LWlkOm/gi;
+
+/** Every mark in a text, with what stands around it. */
+export const leaksIn = (text: string): string[] =>
+  [...text.matchAll(marks)].map(({ index }) => text.slice(Math.max(0, index - 30), index + 30));
+
+const organizationId = '0a9a0000-0000-4000-8000-000000000001';
+const serviceId = '5e4c0000-0000-4000-8000-000000000001';
+const pipeId = '919e0000-0000-4000-8000-000000000001';
+export const serviceIds = { organizationId, serviceId };
+export const pipeIds = { organizationId, serviceId, pipeId };
+
+/** The token begins with a mark, the key's secret is one. */
+export const basic = `Basic ${btoa('key-id:cnry-key-secret')}`;
+export const bearer = 'Bearer cnry-bearer-token';
+export const ownHeaders = {
+  ...{ 'management-authorization': basic, 'observability-authorization': bearer },
+};
+
+export interface SecretOperation {
+  readonly name: string;
+  readonly document: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export const mutation = (name: string, selection: string, input: unknown): SecretOperation => ({
+  name,
+  document: `mutation ($input: ${name.replace(/^./, (letter) => letter.toUpperCase())}Input!) {
+    ${name}(input: $input) { ${selection} userErrors { code message field } } }`,
+  variables: { input },
+});
+export const createPipe = (source: unknown) =>
+  mutation('createPipe', 'pipe { id name }', { ...serviceIds, name: 'p', source });
+export const updatePipe = (source: unknown) =>
+  mutation('updatePipe', 'pipe { id name }', { ...pipeIds, source });
+
+const hashOf = (name: string): string =>
+  Buffer.from(`cnry-${name}`.padEnd(32, '.')).toString('base64');
+export const login = { username: 'cnry-user', password: 'cnry-"quoted" \\ pass wörd' };
+export const accessKey = { accessKeyId: 'cnry-access-key-id', secretKey: 'cnry/secret+key=' };
+export const connectionString = 'cnry-BlobEndpoint=https://x.example/;AccountKey=cnry==';
+const clientCertificate = { certificate: 'cnry-certificate', privateKey: 'cnry-private-key' };
+const serviceAccountKey = 'cnry-service-account-key';
+export const passwordInput = {
+  ...serviceIds,
+  newPasswordHash: hashOf('password-hash'),
+  newDoubleSha1Hash: `636e7279${'0f'.repeat(16)}`,
+};
+const hashData = {
+  ...{ keyIdHash: hashOf('key-id-hash'), keyIdSuffix: 'cnry' },
+  keySecretHash: hashOf('key-secret-hash'),
+};
+const schemaRegistry = { url: 'https://registry.example', credentials: login };
+
+/** Writes to management with a secret in the body. */
+export const secretWrites: readonly SecretOperation[] = [
+  mutation('updateServicePassword', 'password', passwordInput),
+  mutation('createApiKey', 'keyId', { organizationId, roles: ['ADMIN'], hashData }),
+  createPipe({ kafka: { credentials: login, schemaRegistry } }),
+  ...[createPipe, updatePipe].flatMap((write) => [
+    write({ kafka: { credentials: login } }),
+    write({ objectStorage: { accessKey, connectionString } }),
+    write({ kinesis: { accessKey } }),
+    write({ postgres: { credentials: login } }),
+  ]),
+];
+
+/** The same with what the reference lacks. */
+export const secretWritesBeyond: readonly SecretOperation[] = [createPipe, updatePipe].flatMap(
+  (write) => [
+    write({ kafka: { accessKey } }),
+    write({ kafka: { connectionString } }),
+    write({ kafka: { clientCertificate } }),
+    write({ objectStorage: { serviceAccountKey } }),
+  ],
+);
+
+/** Whose only secret is the credential; one operation for each upstream and way. */
+export const plainOperations: readonly SecretOperation[] = [
+  {
+    name: 'service',
+    document: `query ($organizationId: ID!, $serviceId: ID!) {
+      service(organizationId: $organizationId, serviceId: $serviceId) { name pipes { name } } }`,
+    variables: serviceIds,
+  },
+  { name: 'alerts', document: '{ alerts { name } dashboards { name } }', variables: {} },
+  mutation('createDashboard', 'dashboard { id }', { name: 'd' }),
+];
+
+/** What must never leave the gateway, whatever happened. Whatever an upstream alone knows is marked `leaky`. */
+const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['a URL', /\bhttps?:\/\//i],
+  ['an address', /127\.0\.0\.1|\[::1?\]|\blocalhost\b/i],
+  ['a host', /\.(?:invalid|example|internal)\b/i],
+  ['what an upstream alone knows', /leaky/i],
+  ['a credential', /\b(?:basic|bearer) +[\w+/=~.-]{4,}/i],
+  ['a stack', /\bat (?:async |new )?[\w.<>[\] ]+ \(|\bat (?:file:|node:|\/|<anonymous>)/],
+  ['a place in a file', /\.[cm]?[jt]s:\d+/],
+  ['a path of a file', /file:\/\/|node_modules|node:internal|\/(?:work|home|srv|usr|src|tmp)\//],
+  ['a class of errors', /\b(?:Type|Range|Syntax|Reference|Internal)Error\b/],
+  ['a hint', /did you mean/i],
+];
+
+/** What was found of the upstreams' addresses, of secrets and of the insides, each with its surroundings. */
+export const findLeaks = (text: string, upstreams: readonly URL[]): readonly string[] => {
+  const ports = upstreams
+    .filter(({ port }) => port !== '')
+    // A request's id has groups of four digits between hyphens, and any of them may be the port's.
+    .map(({ port }) => ['a port', new RegExp(`(?<![\\w-])${port}(?![\\w-])`)] as const);
+  const found = [...patterns, ...ports].flatMap(([kind, pattern]) => {
+    const at = pattern.exec(text)?.index;
+    return at === undefined ? [] : [`${kind}: ${text.slice(Math.max(0, at - 60), at + 60)}`];
+  });
+  return [...found, ...leaksIn(text).map((place) => `a secret: ${place}`)];
+};
