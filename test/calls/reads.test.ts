@@ -11,7 +11,7 @@ import {
 import { textOf } from '../support/operations.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
-import { numbers, worldOf } from '../support/world/worlds.ts';
+import { worldOf } from '../support/world/worlds.ts';
 
 const sizes = { services: 3, pipesPerService: 2, dashboards: 2, alerts: 4 };
 const world = worldOf({ organizations: 2, ...sizes });
@@ -74,21 +74,6 @@ const rows: readonly Row[] = [
     calls: 'organizations services organizations/organization-2/services dashboards alerts',
   },
   {
-    title: 'a query nested in both trees reads each thing once',
-    document: `{
-      organization(id: "organization-1") { name services { name pipes { name } backupConfiguration { backupPeriodInHours } } }
-      dashboards { name tiles { name alerts { name state } } }
-    }`,
-    calls: `organizations/organization-1 services dashboards alerts ${numbers(3)
-      .map((each) => `services/service-${each}/pipes services/service-${each}/backupConfiguration`)
-      .join(' ')}`,
-  },
-  {
-    title: 'equal reads under aliases are one call',
-    document: `{ a: ${service(1)} b: service(@service-1) { engineVersion } }`,
-    calls: 'services/service-1',
-  },
-  {
     title: 'equal reads on different paths are one call',
     document: `{
       ${service(1)} organization(id: "organization-1") { service(id: "service-1") { name } }
@@ -96,14 +81,6 @@ const rows: readonly Row[] = [
       node(nodeId: "Service:organization-1:service-1") { ... on Service { name } }
     }`,
     calls: 'services/service-1',
-  },
-  {
-    title: 'lists with different filters are one call',
-    document: `{
-      service(@service-1) { pipes { name } running: pipes(filter: { state: "Running" }) { name } }
-      alerts { name } lag: alerts(filter: { nameContains: "lag" }) { name }
-    }`,
-    calls: 'alerts services/service-1/pipes',
   },
   {
     title: 'a link followed there and back is no further call',
@@ -142,20 +119,6 @@ const rows: readonly Row[] = [
     document: `{ dashboard(id: "dashboard-1") { name } alert(id: "alert-2") { dashboard { name } } }`,
     data: { dashboard: { name: 'Dashboard 1' }, alert: { dashboard: { name: 'Dashboard 2' } } },
     calls: 'dashboards/dashboard-1 alerts/alert-2 dashboards',
-  },
-  {
-    title: 'several pipes of one parent are read by one list',
-    document: `{ service(@service-1) { ${aliases([1, 2], (id) => `pipe(id: "pipe-${id}") { name }`)} } }`,
-    data: { service: { a1: { name: 'Pipe 1' }, a2: { name: 'Pipe 2' } } },
-    calls: 'services/service-1/pipes',
-  },
-  {
-    title: 'forty aliases of four alerts are one list',
-    document: `{ ${aliases(
-      numbers(40).map((each) => (each % 4) + 1),
-      alert,
-    )} }`,
-    calls: 'alerts',
   },
   {
     title: 'nodes come in the order asked for, several of a type by one list',
@@ -197,13 +160,6 @@ const rows: readonly Row[] = [
     calls: 'alerts alerts/alert-beyond',
     answers: { 'alerts/alert-beyond': data({ id: 'alert-beyond', name: 'beyond' }) },
   },
-  {
-    title: 'what exists nowhere costs its own field alone',
-    document: `{ ${aliases([1, 2], alert)} c: ${alert('none')} }`,
-    data: { a1: { name: 'Alert 1' }, a2: { name: 'Alert 2' }, c: null },
-    errors: [['c', 'NOT_FOUND']],
-    calls: 'alerts alerts/alert-none',
-  },
   ...[
     ['is forbidden', json({}, 403)],
     ['is malformed', { headers: { 'content-type': 'text/html' }, body: '<html>' }],
@@ -238,49 +194,25 @@ const rows: readonly Row[] = [
     document: `{ ${selection} }`,
     calls,
   })),
-  {
-    title: 'a single read answers for itself below it',
-    document:
-      '{ dashboard(id: "dashboard-1") { name alerts { name dashboard { name } tile { name } } } }',
-    calls: 'alerts dashboards/dashboard-1',
-  },
 
   ...pairs(`
-    service(@service-1) { id nodeId organizationId __typename pipes { name } backupConfiguration { backupPeriodInHours } } → services/service-1/backupConfiguration services/service-1/pipes
     organization(id: "organization-1") { id nodeId service(id: "service-1") { name } } → services/service-1
     pipe(@service-1, pipeId: "pipe-1") { id nodeId serviceId organizationId service { organization { services { name } } } } → services
-    dashboard(id: "dashboard-1") { ... on Dashboard { id nodeId alerts { name } } } → alerts
-    service(@service-1) { id name @skip(if: true) pipes @include(if: true) { name } } → services/service-1/pipes
     alert(id: "alert-1") { name dashboard { id } tile { id dashboardId dashboard { id nodeId } } } → alerts/alert-1
     alert(id: "alert-1") { name dashboardId tileId } → alerts/alert-1
-    alert(id: "alert-1") { id nodeId __typename } → none
   `).map(([selection, calls]) => ({
     title: `a parent is not read for identifiers and relations alone: { ${selection} }`,
     document: `{ ${selection} }`,
-    calls: calls.replace('none', ''),
+    calls,
   })),
   {
-    title: 'relations that need only identifiers start with their parent',
-    document:
-      '{ service(@service-1) { name pipes { name } backupConfiguration { backupPeriodInHours } } }',
-    data: {
-      service: {
-        name: 'Service 1',
-        pipes: [{ name: 'Pipe 1' }, { name: 'Pipe 2' }],
-        backupConfiguration: { backupPeriodInHours: 24 },
-      },
-    },
-    calls: 'services/service-1 services/service-1/pipes services/service-1/backupConfiguration',
-    together: true,
-  },
-  {
-    title: 'they start with their grandparent too',
+    title: 'relations that need only identifiers start with their grandparent',
     document: inOrganization('name service(id: "service-1") { name pipes { name } }'),
     calls: 'organizations/organization-1 services/service-1 services/service-1/pipes',
     together: true,
   },
   {
-    title: 'they start nothing where an identifier has the wrong form',
+    title: 'relations start nothing where an identifier has the wrong form',
     document: inOrganization(
       'name bad: service(id: "../x") { name pipes { name } organization { services { name } } } service(id: "service-1") { name }',
     ),

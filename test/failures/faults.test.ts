@@ -26,7 +26,7 @@ const createReact = ({ faulted, same }: Place, reaction: Reaction | 'refuse') =>
 const cases = faultKinds.flatMap((kind) => places.map((place) => ({ kind, place })));
 
 // At once, since those that wait for a deadline do nothing else.
-describe.concurrent.for(cases)('$kind.title, met by $place.place of $place.upstream,', (row) => {
+describe.concurrent.for(cases)('$kind.title, met by a $place.kind of $place.upstream,', (row) => {
   it('costs its own field alone, and no write is sent twice', async ({ onTestFinished }) => {
     const { kind, place } = row;
     const { upstream, faulted, same, other } = place;

@@ -69,14 +69,7 @@ const most = (times: readonly number[]): number =>
 
 describe('polls of one credential', () => {
   it.each<
-    [
-      string,
-      Rate | null,
-      least: number,
-      reads: number,
-      passed: number,
-      times: readonly number[],
-    ]
+    [string, Rate | null, least: number, reads: number, passed: number, times: readonly number[]]
   >([
     [
       'come no earlier than the least time after the read was read',

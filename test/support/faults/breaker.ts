@@ -7,6 +7,7 @@ import type { UpstreamName } from './kinds.ts';
 import { otherThan } from './places.ts';
 import {
   type FaultGateway,
+  ofService,
   organizationId,
   type React,
   reads,
@@ -23,7 +24,12 @@ export const writes = {
     'mutation { createDashboard(input: {name: "n"}) { dashboard { name } userErrors { code } } }',
 } as const;
 
-/** Reads of other paths than `reads`. */
+/** Writes and reads of other paths than these and `reads`. */
+const otherWrites = {
+  management: `mutation { updateServicePassword(input: {${ofService}}) { password } }`,
+  observability: 'mutation { deleteDashboard(input: {dashboardId: "d1"}) { deletedDashboardId } }',
+} as const;
+
 const otherReads = {
   management: `{ organization(id: "${organizationId}") { name } }`,
   observability: '{ dashboard(id: "d2") { name } }',
@@ -40,7 +46,7 @@ export interface BreakerGateway extends FaultGateway {
   reactWith(react: () => Reaction | Promise<Reaction>): void;
   /** Reads two paths by turns, each time as the other of two callers, or as the first one alone. */
   read(count: number, by?: 'both' | 'one'): Promise<void>;
-  /** Writes, two callers by turns. */
+  /** Writes to two paths by turns, each time as the other of two callers. */
   write(count: number): Promise<void>;
   /** Brings the breaker to open. */
   open(): Promise<void>;
@@ -73,7 +79,7 @@ export const startBreakerGateway = async (
   return {
     ...gateway,
     read,
-    write: (count) => ask([writes[upstream]], count, 'both'),
+    write: (count) => ask([writes[upstream], otherWrites[upstream]], count, 'both'),
     reactWith: (next) => {
       react = next;
     },

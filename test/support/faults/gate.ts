@@ -9,8 +9,6 @@ export interface Waiting {
 export interface Gate {
   /** Every call so far, answered or not, in the order of arrival. */
   readonly calls: readonly Waiting[];
-  /** The most calls that ever waited at a time, answered or given up ones left out. */
-  readonly most: () => number;
   answering(call: Call): Promise<Answer>;
   /** Resolves with that call, once it has arrived; 1 is the first. */
   arrived(count: number): Promise<Waiting>;
@@ -19,42 +17,22 @@ export interface Gate {
 /** A backend that answers a call only when it is told to, and how. */
 export const createGate = (): Gate => {
   const calls: Waiting[] = [];
-  const watchers = new Set<() => void>();
-  let waiting = 0;
-  let most = 0;
+  let next = Promise.withResolvers<void>();
   return {
     calls,
-    most: () => most,
     answering: (call) =>
-      new Promise<Answer>((resolve) => {
-        waiting += 1;
-        most = Math.max(most, waiting);
-        let left = false;
-        const leave = () => {
-          waiting -= left ? 0 : 1;
-          left = true;
-        };
-        call.onClose(leave);
-        calls.push({
-          call,
-          answer: (answer) => {
-            leave();
-            resolve(answer);
-          },
-        });
-        for (const watcher of watchers) watcher();
+      new Promise<Answer>((answer) => {
+        calls.push({ call, answer });
+        next.resolve();
+        next = Promise.withResolvers();
       }),
-    arrived: (count) =>
-      new Promise((resolve) => {
-        const look = () => {
-          const found = calls[count - 1];
-          if (!found) return;
-          watchers.delete(look);
-          resolve(found);
-        };
-        watchers.add(look);
-        look();
-      }),
+    arrived: async (count) => {
+      for (;;) {
+        const found = calls[count - 1];
+        if (found) return found;
+        await next.promise;
+      }
+    },
   };
 };
 

@@ -19,7 +19,6 @@ interface Faulted extends Part {
 /** An operation whose one call to `upstream` fails, between fields that must not suffer. */
 export interface Place {
   readonly upstream: UpstreamName;
-  readonly place: 'a root field' | 'a link below a list' | 'a mutation';
   readonly kind: 'query' | 'mutation';
   readonly faulted: Faulted;
   /** Asks the same upstream, before. */
@@ -29,10 +28,9 @@ export interface Place {
 }
 
 const organization = '0a9a0000-0000-4000-8000-000000000001';
-const [first, second] = [1, 2].map((last) => `5e4c0000-0000-4000-8000-00000000000${last}`);
+const service = '5e4c0000-0000-4000-8000-000000000001';
 const organizationPath = `/v1/organizations/${organization}`;
-const servicesPath = `${organizationPath}/services`;
-const ofService = `organizationId: "${organization}", serviceId: "${first}"`;
+const ofService = `organizationId: "${organization}", serviceId: "${service}"`;
 
 const named = { name: 'intact' };
 const intact = (upstream: UpstreamName, call: string, field: string, data: object): Part => ({
@@ -68,79 +66,41 @@ const writes = {
   ),
 };
 
-const backup = { backupStartTime: '02:00' };
-
-const faults: Readonly<Record<UpstreamName, readonly Faulted[]>> = {
-  management: [
-    {
+const faults: Readonly<Record<UpstreamName, Readonly<Record<Place['kind'], Faulted>>>> = {
+  management: {
+    query: {
       field: `service(${ofService}) { id name }`,
       data: { service: null },
       answers: {},
-      call: `GET ${servicesPath}/${first}`,
+      call: `GET ${organizationPath}/services/${service}`,
       path: ['service'],
     },
-    {
-      field: `services: organization(id: "${organization}") { services { name backupConfiguration { backupStartTime } } }`,
-      data: {
-        services: {
-          services: [
-            { name: 'first', backupConfiguration: backup },
-            { name: 'second', backupConfiguration: null },
-          ],
-        },
-      },
-      answers: {
-        [`GET ${servicesPath}`]: success('management', [
-          { id: first, name: 'first' },
-          { id: second, name: 'second' },
-        ]),
-        [`GET ${servicesPath}/${first}/backupConfiguration`]: success('management', backup),
-      },
-      call: `GET ${servicesPath}/${second}/backupConfiguration`,
-      path: ['services', 'services', 1, 'backupConfiguration'],
-    },
-    {
+    mutation: {
       field: `updateServiceScaling(input: {${ofService}, idleScaling: true}) { service { name } userErrors { code } }`,
       data: { updateServiceScaling: { service: null, userErrors: [] } },
       answers: {},
-      call: `PATCH ${servicesPath}/${first}/scaling`,
+      call: `PATCH ${organizationPath}/services/${service}/scaling`,
       path: ['updateServiceScaling', 'service'],
     },
-  ],
-  observability: [
-    {
+  },
+  observability: {
+    query: {
       field: 'dashboard(id: "d1") { id name }',
       data: { dashboard: null },
       answers: {},
       call: 'GET /api/v2/dashboards/d1',
       path: ['dashboard'],
     },
-    {
-      field: 'alerts { name dashboardId dashboard { name } }',
-      data: {
-        alerts: [
-          { name: 'lag', dashboardId: 'd1', dashboard: null },
-          { name: 'errors', dashboardId: null, dashboard: null },
-        ],
-      },
-      answers: {
-        'GET /api/v2/alerts': success('observability', [
-          { id: 'a2', name: 'lag', dashboard: 'd1' },
-          { id: 'a3', name: 'errors' },
-        ]),
-      },
-      call: 'GET /api/v2/dashboards/d1',
-      path: ['alerts', 0, 'dashboard'],
-    },
-    {
-      field: `updateAlert(input: {alertId: "a1", threshold: 1}) { alert { name } userErrors { code } }`,
+    mutation: {
+      field:
+        'updateAlert(input: {alertId: "a1", threshold: 1}) { alert { name } userErrors { code } }',
       data: { updateAlert: { alert: null, userErrors: [] } },
       answers: { 'GET /api/v2/alerts/a1': success('observability', { id: 'a1' }) },
       // PUT is what retrying clients take for repeatable.
       call: 'PUT /api/v2/alerts/a1',
       path: ['updateAlert', 'alert'],
     },
-  ],
+  },
 };
 
 export const otherThan = (upstream: UpstreamName): UpstreamName =>
@@ -148,14 +108,11 @@ export const otherThan = (upstream: UpstreamName): UpstreamName =>
 
 export const places: readonly Place[] = (['management', 'observability'] as const).flatMap(
   (upstream) =>
-    faults[upstream].map((faulted, index): Place => {
-      const isWrite = index === 2;
-      const beside = isWrite ? writes : roots;
+    (['query', 'mutation'] as const).map((kind): Place => {
+      const beside = kind === 'mutation' ? writes : roots;
       return {
-        ...{ upstream, faulted, same: beside[upstream], other: beside[otherThan(upstream)] },
-        place:
-          (['a root field', 'a link below a list', 'a mutation'] as const)[index] ?? 'a mutation',
-        kind: isWrite ? 'mutation' : 'query',
+        ...{ upstream, kind, faulted: faults[upstream][kind] },
+        ...{ same: beside[upstream], other: beside[otherThan(upstream)] },
       };
     }),
 );
