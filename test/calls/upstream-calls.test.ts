@@ -19,8 +19,8 @@ const sizes = {
 };
 
 /**
- * An operation, and after the arrow how many rounds of calls it takes, every call, and the errors. `service-*` are all ten
- * services. A round is the longest chain of calls of which each waits for the one before.
+ * An operation, and after the arrow how many rounds of calls it takes, every call, and the errors. `service-*` are all
+ * ten services. A round is the longest chain of calls of which each waits for the one before.
  */
 const cases = rowsOf(`
   a service with its pipes and its backups
