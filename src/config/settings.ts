@@ -191,7 +191,7 @@ const tools = {
   ),
 };
 
-/** Every environment variable that the gateway reads, by the member of `Config` that has its value. */
+/** Every environment variable that the gateway reads, by the name of its value in `Config`. */
 export const settings = { ...server, ...pacing, ...sharing, ...failures, ...operation, ...tools };
 
 /** The settings in groups, for people to read. */
