@@ -21,14 +21,9 @@ const schema = createSchema();
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
 
 /** Apollo drops the payloads of mutations, and what in them has no key of its own. */
-const isDropped = ({ name }: { readonly name: string }): boolean =>
-  name === 'Mutation' || name.endsWith('Payload');
-
-/** Whether a type has fields to start from, and is no object of its own. */
-const isRoot = ({ name }: { readonly name: string }): boolean =>
-  name === 'Query' || name === 'Subscription';
-
-const objects = types.filter((type) => isObjectType(type)).filter((type) => !isDropped(type));
+const objects = types
+  .filter((type) => isObjectType(type))
+  .filter(({ name }) => name !== 'Mutation' && !name.endsWith('Payload'));
 
 interface Policy {
   readonly keyFields?: readonly string[] | false;
@@ -65,71 +60,56 @@ it('possibleTypes are those of the schema', () => {
   expect(possibleTypes).toEqual(Object.fromEntries(expected));
 });
 
-describe('typePolicies', () => {
-  it('consider every type that stays in the cache, and no other', () => {
-    expect(Object.keys(policies).sort()).toEqual(objects.map(({ name }) => name).sort());
-  });
+it('typePolicies consider every type that stays in the cache, and no other', () => {
+  expect(Object.keys(policies).sort()).toEqual(objects.map(({ name }) => name).sort());
+});
 
-  it.each(objects)('$name: has a key where it has an identifier, and all named fields', (type) => {
-    const { keyFields, fields = {} } = policies[type.name] ?? {};
-    if (!isRoot(type)) expect(keyFields === false).toBe(!isIdentified(type));
-    for (const name of keyFields || []) expect(String(type.getFields()[name]?.type)).toBe('ID!');
-    expect(Object.keys(type.getFields())).toEqual(expect.arrayContaining(Object.keys(fields)));
-  });
-
-  it.each(objects)('$name: lists of objects are replaced as a whole', (type) => {
-    for (const { name, type: answer } of compositeFields(type)) {
-      const policy = policies[type.name]?.fields?.[name];
-      if (isList(answer)) expect([name, policy]).toEqual([name, { merge: false }]);
-      else expect([name, policy]).not.toEqual([name, { merge: false }]);
+it.each(objects)('$name: by its key, with whole lists, and parts that are merged', (type) => {
+  const { keyFields, fields = {} } = policies[type.name] ?? {};
+  const isRoot = ['Query', 'Subscription'].includes(type.name);
+  expect(keyFields === false).toBe(!isRoot && !isIdentified(type));
+  for (const name of keyFields || []) expect(String(type.getFields()[name]?.type)).toBe('ID!');
+  expect(Object.keys(type.getFields())).toEqual(expect.arrayContaining(Object.keys(fields)));
+  for (const { name, type: answer } of compositeFields(type)) {
+    expect([name, Object(fields[name]).merge === false]).toEqual([name, isList(answer)]);
+    // What has no key of its own is merged into what holds it.
+    for (const each of isList(answer) ? [] : answersOf(answer)) {
+      const isMerged = policies[each.name]?.merge ?? isIdentified(each);
+      expect([each.name, isMerged]).toEqual([each.name, true]);
     }
-  });
-
-  it.each(objects)('$name: what has no key of its own is merged into it', (type) => {
-    for (const { type: answer } of compositeFields(type).filter(({ type }) => !isList(type))) {
-      for (const each of answersOf(answer)) {
-        expect([each.name, policies[each.name]?.merge ?? isIdentified(each)]).toEqual([
-          each.name,
-          true,
-        ]);
-      }
-    }
-  });
+  }
 });
 
 const cacheOf = (): InMemoryCache => new InMemoryCache({ possibleTypes, typePolicies });
 
 type Values = Readonly<Record<string, unknown>>;
-interface Known extends StoreObject {
-  readonly __typename: string;
-}
+type Known = StoreObject & { readonly __typename: string };
 
 /** Writes an object as an answer would that holds these values. */
 const write = (cache: InMemoryCache, data: Known): void => {
   const selected = (values: Values): string =>
     Object.entries(values)
-      .map(([name, value]) =>
-        value instanceof Object ? `${name} { ${selected({ ...value })} }` : name,
-      )
-      .join(' ');
-  const fragment = parse(`fragment Written on ${data.__typename} { ${selected(data)} }`);
+      .map(([name, value]) => name + (value instanceof Object ? selected({ ...value }) : ''))
+      .join(' ')
+      .replace(/.*/, '{ $& }');
+  const fragment = parse(`fragment Written on ${data.__typename} ${selected(data)}`);
   cache.writeFragment({ id: cache.identify(data) ?? '', fragment, data });
 };
 
-const known: readonly Known[] = [
-  { __typename: 'Organization', id: 'o' },
-  { __typename: 'Service', id: 's', organizationId: 'o' },
-  { __typename: 'Service', id: 'short' },
-  { __typename: 'Pipe', id: 'p', organizationId: 'o', serviceId: 's' },
-  { __typename: 'Dashboard', id: 'd' },
-  { __typename: 'Dashboard', id: 'e' },
-  { __typename: 'Alert', id: 'a' },
-  { __typename: 'Tile', id: 't', dashboardId: 'd' },
-];
-
 const filled = (): InMemoryCache => {
   const cache = cacheOf();
-  for (const object of known) write(cache, object);
+  for (const object of [
+    { __typename: 'Organization', id: 'o' },
+    { __typename: 'Service', id: 's', organizationId: 'o' },
+    { __typename: 'Service', id: 'short' },
+    { __typename: 'Pipe', id: 'p', organizationId: 'o', serviceId: 's' },
+    { __typename: 'Dashboard', id: 'd' },
+    { __typename: 'Dashboard', id: 'e' },
+    { __typename: 'Alert', id: 'a' },
+    { __typename: 'Tile', id: 't', dashboardId: 'd' },
+  ]) {
+    write(cache, object);
+  }
   return cache;
 };
 
@@ -166,10 +146,9 @@ describe('a field that leads to one object', () => {
     ['Alert.tile', {}, { dashboardId: 'd', tileId: 't' }, 'Tile:t'],
   ] as const;
 
-  /** What a filled cache has there, beside a parent of these values. */
-  const find = (path: string, args: Strings, near: Strings): unknown => {
+  /** What a cache has there, beside a parent of these values. */
+  const find = (cache: InMemoryCache, path: string, args: Strings, near: Strings): unknown => {
     const [type = '', field = ''] = path.split('.');
-    const cache = filled();
     if (type === 'Query') return read(cache, field, args);
     const parent = { __typename: type, id: 'parent', ...near };
     write(cache, parent);
@@ -195,54 +174,42 @@ describe('a field that leads to one object', () => {
     expect([...withRead, 'Query.node'].sort()).toEqual(single.sort());
   });
 
-  it.each(lookUps)('%s is found by arguments %j and neighbours %j', (field, args, near, found) => {
-    const [type = '', name = ''] = field.split('.');
-    const declared = objects.find((object) => object.name === type)?.getFields()[name];
-    expect(declared?.args.map((arg) => arg.name).sort()).toEqual(Object.keys(args).sort());
+  it.each(lookUps)('%s, by arguments %j and neighbours %j', (path, args, near, found) => {
+    const [type = '', field = ''] = path.split('.');
+    const declared = objects.find(({ name }) => name === type)?.getFields()[field];
+    expect(declared?.args.map(({ name }) => name).sort()).toEqual(Object.keys(args).sort());
     const [__typename, id] = found.split(':');
-    expect(find(field, args, near)).toEqual({ __typename, id });
-  });
-
-  it.each(lookUps)('%s is not found under another parent', (field, args, near, found) => {
+    expect(find(filled(), path, args, near)).toEqual({ __typename, id });
+    expect(find(cacheOf(), path, args, near)).toBeUndefined();
+    // Nor is it found under another parent.
     const changed = (values: Strings) =>
-      Object.entries(values)
-        .filter(([, value]) => !found.endsWith(`:${value}`))
-        .map(([name]) => ({ ...values, [name]: 'another' }));
-    for (const other of changed(args)) expect(find(field, other, near)).toBeUndefined();
-    for (const other of changed(near)) expect(find(field, args, other)).toBeUndefined();
+      Object.keys(values)
+        .filter((name) => values[name] !== id)
+        .map((name) => ({ ...values, [name]: 'another' }));
+    for (const other of changed(args)) expect(find(filled(), path, other, near)).toBeUndefined();
+    for (const other of changed(near)) expect(find(filled(), path, args, other)).toBeUndefined();
   });
 
-  it.each(lookUps)('%s is asked for where the cache lacks it', (field, args, near) => {
-    const [type = '', name = ''] = field.split('.');
-    const cache = cacheOf();
-    const parent = { __typename: type, id: 'parent', ...near };
-    if (type !== 'Query') write(cache, parent);
-    expect(read(cache, name, args, type === 'Query' ? undefined : parent)).toBeUndefined();
-  });
-
-  it('is what was read, where that is its object or null', () => {
-    const cache = cacheOf();
-    const query = parse('{ service(organizationId: "o", serviceId: "s") { __typename id } }');
-    for (const answer of [{ __typename: 'Service', id: 's' }, null]) {
-      cache.writeQuery({ query, data: { service: answer } });
-      expect(read(cache, 'service', service)).toEqual(answer);
+  it('is what was read, where that is its object, has no identifier or is null', () => {
+    const cache = filled();
+    const query = (fields: string) =>
+      parse(`{ service(organizationId: "o", serviceId: "s") { __typename ${fields} } }`);
+    const of = (more: Strings) => ({ __typename: 'Service', ...more });
+    for (const [field, service] of [
+      ['name', of({ name: 'n' })],
+      ['id', of({ id: 's' })],
+      ['id', null],
+    ] as const) {
+      cache.writeQuery({ query: query(field), data: { service } });
+      expect(cache.readQuery({ query: query(field) })).toEqual({ service });
     }
   });
 
-  it('is what was read, where that has no identifier of its own', () => {
-    const cache = filled();
-    const query = parse('{ service(organizationId: "o", serviceId: "s") { __typename name } }');
-    const data = { service: { __typename: 'Service', name: 'n' } };
-    cache.writeQuery({ query, data });
-    expect(cache.readQuery({ query })).toEqual(data);
-  });
-
   it('is found where its parent is not known, and not where it is another', () => {
-    const args = { organizationId: 'another' };
-    expect(read(filled(), 'service', { ...args, serviceId: 'short' })).toMatchObject({
-      id: 'short',
-    });
-    expect(read(filled(), 'service', { ...args, serviceId: 's' })).toBeUndefined();
+    const find = (serviceId: string) =>
+      read(filled(), 'service', { organizationId: 'another', serviceId });
+    expect(find('short')).toMatchObject({ id: 'short' });
+    expect(find('s')).toBeUndefined();
   });
 
   it('follows its neighbours when they change', () => {
