@@ -1,5 +1,5 @@
 import '../support/client/built.ts';
-import { InMemoryCache, type StoreObject } from '@apollo/client';
+import { InMemoryCache } from '@apollo/client';
 import {
   type GraphQLField,
   type GraphQLObjectType,
@@ -48,16 +48,13 @@ const answersOf = (type: GraphQLOutputType): readonly GraphQLObjectType[] => {
 const isIdentified = (type: GraphQLObjectType): boolean => isNonNullType(type.getFields().id?.type);
 
 it('possibleTypes are those of the schema', () => {
-  const expected = types
+  const named = types
     .filter((type) => isAbstractType(type))
-    .map((type): [string, string[]] => [
-      type.name,
-      schema
-        .getPossibleTypes(type)
-        .map(({ name }) => name)
-        .sort(),
-    ]);
-  expect(possibleTypes).toEqual(Object.fromEntries(expected));
+    .map((type) => {
+      const names = schema.getPossibleTypes(type).map(({ name }) => name);
+      return [type.name, names.sort()] as const;
+    });
+  expect(possibleTypes).toEqual(Object.fromEntries(named));
 });
 
 it('typePolicies consider every type that stays in the cache, and no other', () => {
@@ -80,52 +77,34 @@ it.each(objects)('$name: by its key, with whole lists, and parts that are merged
   }
 });
 
-const cacheOf = (): InMemoryCache => new InMemoryCache({ possibleTypes, typePolicies });
-
 type Values = Readonly<Record<string, unknown>>;
-type Known = StoreObject & { readonly __typename: string };
+const of = (__typename: string, id: string, more: Values = {}) => ({ __typename, id, ...more });
 
-/** Writes an object as an answer would that holds these values. */
-const write = (cache: InMemoryCache, data: Known): void => {
-  const selected = (values: Values): string =>
-    Object.entries(values)
-      .map(([name, value]) => name + (value instanceof Object ? selected({ ...value }) : ''))
-      .join(' ')
-      .replace(/.*/, '{ $& }');
-  const fragment = parse(`fragment Written on ${data.__typename} ${selected(data)}`);
-  cache.writeFragment({ id: cache.identify(data) ?? '', fragment, data });
+const cacheOf = (...objects: readonly ReturnType<typeof of>[]): InMemoryCache => {
+  const cache = new InMemoryCache({ possibleTypes, typePolicies });
+  return cache.restore(Object.fromEntries(objects.map((each) => [cache.identify(each), each])));
 };
 
-const filled = (): InMemoryCache => {
-  const cache = cacheOf();
-  for (const object of [
-    { __typename: 'Organization', id: 'o' },
-    { __typename: 'Service', id: 's', organizationId: 'o' },
-    { __typename: 'Service', id: 'short' },
-    { __typename: 'Pipe', id: 'p', organizationId: 'o', serviceId: 's' },
-    { __typename: 'Dashboard', id: 'd' },
-    { __typename: 'Dashboard', id: 'e' },
-    { __typename: 'Alert', id: 'a' },
-    { __typename: 'Tile', id: 't', dashboardId: 'd' },
-  ]) {
-    write(cache, object);
-  }
-  return cache;
-};
+const known = [
+  of('Organization', 'o'),
+  of('Service', 's', { organizationId: 'o' }),
+  of('Service', 'short'),
+  of('Pipe', 'p', { organizationId: 'o', serviceId: 's' }),
+  of('Dashboard', 'd'),
+  of('Dashboard', 'e'),
+  of('Alert', 'a'),
+  of('Tile', 't', { dashboardId: 'd' }),
+];
 
-type Strings = Readonly<Record<string, string>>;
-
-/** What a cache has under a field of an object or, without one, of `Query`; undefined where it would ask. */
-const read = (cache: InMemoryCache, field: string, args: Strings, parent?: Known): unknown => {
+/** What a cache of these objects has under `Type.field`, beside a parent of these values; undefined where it would ask. */
+const find = (objects: typeof known, path: string, args: Values = {}, near: Values = {}) => {
+  const [type = '', field = ''] = path.split('.');
+  const parent = of(type, 'parent', near);
+  const cache = cacheOf(...objects, parent);
   const given = Object.entries(args).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-  const selection = `{ found: ${field}${given.length > 0 ? `(${given})` : ''} { __typename id } }`;
-  const data = parent
-    ? cache.readFragment<Values>({
-        id: cache.identify(parent) ?? '',
-        fragment: parse(`fragment Read on ${parent.__typename} ${selection}`),
-      })
-    : cache.readQuery<Values>({ query: parse(selection) });
-  return data?.found;
+  const call = field + (given.length > 0 ? `(${given})` : '');
+  const fragment = parse(`fragment Read on ${type} { found: ${call} { __typename id } }`);
+  return cache.readFragment<Values>({ id: cache.identify(parent) ?? '', fragment })?.found;
 };
 
 const service = { organizationId: 'o', serviceId: 's' };
@@ -145,15 +124,6 @@ describe('a field that leads to one object', () => {
     ['Alert.dashboard', {}, { dashboardId: 'd' }, 'Dashboard:d'],
     ['Alert.tile', {}, { dashboardId: 'd', tileId: 't' }, 'Tile:t'],
   ] as const;
-
-  /** What a cache has there, beside a parent of these values. */
-  const find = (cache: InMemoryCache, path: string, args: Strings, near: Strings): unknown => {
-    const [type = '', field = ''] = path.split('.');
-    if (type === 'Query') return read(cache, field, args);
-    const parent = { __typename: type, id: 'parent', ...near };
-    write(cache, parent);
-    return read(cache, field, args, parent);
-  };
 
   it('is every one with a read, and every one whose object has a key that is at hand', () => {
     const withRead = Object.entries(policies).flatMap(([type, { fields = {} }]) =>
@@ -179,69 +149,46 @@ describe('a field that leads to one object', () => {
     const declared = objects.find(({ name }) => name === type)?.getFields()[field];
     expect(declared?.args.map(({ name }) => name).sort()).toEqual(Object.keys(args).sort());
     const [__typename, id] = found.split(':');
-    expect(find(filled(), path, args, near)).toEqual({ __typename, id });
-    expect(find(cacheOf(), path, args, near)).toBeUndefined();
+    expect(find(known, path, args, near)).toEqual({ __typename, id });
+    expect(find([], path, args, near)).toBeUndefined();
     // Nor is it found under another parent.
-    const changed = (values: Strings) =>
+    const changed = (values: Values) =>
       Object.keys(values)
         .filter((name) => values[name] !== id)
         .map((name) => ({ ...values, [name]: 'another' }));
-    for (const other of changed(args)) expect(find(filled(), path, other, near)).toBeUndefined();
-    for (const other of changed(near)) expect(find(filled(), path, args, other)).toBeUndefined();
+    for (const other of changed(args)) expect(find(known, path, other, near)).toBeUndefined();
+    for (const other of changed(near)) expect(find(known, path, args, other)).toBeUndefined();
   });
 
-  it('is what was read, where that is its object, has no identifier or is null', () => {
-    const cache = filled();
-    const query = (fields: string) =>
-      parse(`{ service(organizationId: "o", serviceId: "s") { __typename ${fields} } }`);
-    const of = (more: Strings) => ({ __typename: 'Service', ...more });
-    for (const [field, service] of [
-      ['name', of({ name: 'n' })],
-      ['id', of({ id: 's' })],
-      ['id', null],
-    ] as const) {
-      cache.writeQuery({ query: query(field), data: { service } });
-      expect(cache.readQuery({ query: query(field) })).toEqual({ service });
-    }
+  it.each([
+    ['id', of('Service', 's')],
+    ['id', null],
+    ['name', { __typename: 'Service', name: 'n' }],
+  ])('is what was read, with its identifier, null or without: %s', (field, service) => {
+    const query = parse(`{ service(organizationId: "o", serviceId: "s") { __typename ${field} } }`);
+    const cache = cacheOf(...known);
+    cache.writeQuery({ query, data: { service } });
+    expect(cache.readQuery({ query })).toEqual({ service });
   });
 
-  it('is found where its parent is not known, and not where it is another', () => {
-    const find = (serviceId: string) =>
-      read(filled(), 'service', { organizationId: 'another', serviceId });
-    expect(find('short')).toMatchObject({ id: 'short' });
-    expect(find('s')).toBeUndefined();
+  it('is found where its parent is not known, and follows its neighbours', () => {
+    const args = { organizationId: 'another', serviceId: 'short' };
+    expect(find(known, 'Query.service', args)).toMatchObject({ id: 'short' });
+    const near = (more: Values) => find(known, 'Alert.dashboard', {}, more);
+    expect(near({})).toBeUndefined();
+    const dashboard = { __ref: 'Dashboard:d' };
+    expect(near({ dashboard })).toMatchObject({ id: 'd' });
+    expect(near({ dashboard, dashboardId: 'e' })).toMatchObject({ id: 'e' });
+    expect(near({ dashboard, dashboardId: null })).toBeNull();
   });
 
-  it('follows its neighbours when they change', () => {
-    const cache = filled();
-    const alert = { __typename: 'Alert', id: 'a' };
-    const dashboard = () => read(cache, 'dashboard', {}, alert);
-    expect(dashboard()).toBeUndefined();
-    write(cache, { ...alert, dashboard: { __typename: 'Dashboard', id: 'd' } });
-    expect(dashboard()).toMatchObject({ id: 'd' });
-    write(cache, { ...alert, dashboardId: 'e' });
-    expect(dashboard()).toMatchObject({ id: 'e' });
-    write(cache, { ...alert, dashboardId: null });
-    expect(dashboard()).toBeNull();
+  it('tiles with the same id stay apart, and none is taken without its dashboardId', () => {
+    const keys = ['d', 'e'].map((dashboardId) =>
+      cacheOf().identify(of('Tile', 't', { dashboardId })),
+    );
+    expect(new Set(keys).size).toBe(2);
+    const query = parse('{ dashboard(id: "d") { __typename id tiles { __typename id } } }');
+    const dashboard = of('Dashboard', 'd', { tiles: [of('Tile', 't')] });
+    expect(() => cacheOf().writeQuery({ query, data: { dashboard } })).toThrow(/dashboardId/);
   });
-});
-
-it('what has no key of its own is put together from two answers', () => {
-  const cache = cacheOf();
-  const pipe = { __typename: 'Pipe', id: 'p' };
-  write(cache, { ...pipe, scaling: { __typename: 'PipeScaling', replicas: 2 } });
-  write(cache, { ...pipe, scaling: { __typename: 'PipeScaling', concurrency: 3 } });
-  expect(cache.extract()).toMatchObject({ 'Pipe:p': { scaling: { replicas: 2, concurrency: 3 } } });
-});
-
-it('tiles with the same id stay apart, and none is taken without its dashboardId', () => {
-  const cache = cacheOf();
-  const tile = { __typename: 'Tile', id: 't' };
-  write(cache, { ...tile, dashboardId: 'd', name: 'one' });
-  write(cache, { ...tile, dashboardId: 'e', name: 'other' });
-  const names = Object.values(cache.extract()).flatMap((object) => object?.name ?? []);
-  expect(names.sort()).toEqual(['one', 'other']);
-  const query = parse('{ dashboard(id: "d") { __typename id tiles { __typename id } } }');
-  const dashboard = { __typename: 'Dashboard', id: 'd', tiles: [tile] };
-  expect(() => cache.writeQuery({ query, data: { dashboard } })).toThrow(/dashboardId/);
 });
