@@ -129,10 +129,6 @@ describe('secrets', () => {
     ...{ url, management, observability: () => `Bearer ${secret}` },
   });
 
-  it('do not show in a client', () => {
-    expect(shown(createClient(holding('/graphql')))).not.toContain(secret);
-  });
-
   it.each([
     ['of an answer', () => serveAlike('{"errors":[{"message":"no"}]}')],
     ['of a page', () => serveAlike('<html>')],
@@ -141,7 +137,9 @@ describe('secrets', () => {
     ['of an address', () => ({ url: 'nowhere' })],
     ['of no answer', async () => ({ url: await serveGraphql(({ socket }) => socket.destroy()) })],
   ])('do not show in an error %s', async (_, start) => {
-    const error = await errorOf(send(holding((await start()).url)));
+    const client = createClient(holding((await start()).url));
+    const error = await errorOf(client.request(DashboardsDocument));
+    expect(shown(client)).not.toContain(secret);
     expect(shown(error)).toContain(error.code);
     expect(shown(error)).not.toContain(secret);
   });
@@ -158,20 +156,10 @@ describe('secrets', () => {
     },
   );
 
-  it.each([
-    `https://user:${secret}@api.example/graphql`,
-    `https://${secret}@api.example/`,
-    `https://:${secret}@api.example/`,
-    `//user:${secret}@api.example/`,
-    `https:user:${secret}@api.example/`,
-    `https:\\\\user:${secret}@api.example/`,
-    ` https://user:${secret}@api.example/`,
-    `\0https://user:${secret}@api.example/`,
-    `ht\ntps://user:${secret}@api.example/`,
-    `git+https://user:${secret}@api.example/`,
-    `user:${secret}@api.example/`,
-    new URL(`https://user:${secret}@api.example/`),
-  ])('are not taken in a url, nor quoted from it: %j', (url) => {
+  const usual = ['https://user:', 'https://', 'https://:', '//user:', 'git+https://user:', 'user:'];
+  const odd = ['https:user:', 'https:\\\\user:', ' https://user:', '\0https://a:', 'ht\ntps://a:'];
+  const urls = [...usual, ...odd].map((start) => `${start}${secret}@api.example/`);
+  it.each([...urls, new URL(urls[0] ?? '')])('are not taken in a url, nor quoted: %j', (url) => {
     const refusal = new TypeError('The url must hold no credentials');
     expect(() => createClient({ url })).toThrow(refusal);
   });
@@ -183,15 +171,8 @@ describe('secrets', () => {
     expect(() => createClient({ url })).toThrow(new TypeError('The url is not valid'));
   });
 
-  it.each([
-    '/@team/graphql',
-    'graphql',
-    '',
-    ' /graphql',
-    'https://api.example/@team?as=a@b',
-    'http://[::1]:4000/',
-    new URL('https://api.example/@team'),
-  ])('are not seen where there are none: %s', (url) => {
+  const others = ['/@team/graphql', 'graphql', '', ' /graphql', 'https://a/@team?as=a@b'];
+  it.each([...others, 'http://[::1]:4000/'])('are not seen where there are none: %s', (url) => {
     expect(() => createClient({ url })).not.toThrow();
   });
 

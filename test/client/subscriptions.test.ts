@@ -2,7 +2,7 @@ import '../support/client/built.ts';
 import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createClient, TypedDocumentString } from '../../client/src/index.ts';
+import { createClient, SluiceError, TypedDocumentString } from '../../client/src/index.ts';
 import { serveGraphql } from '../support/client/kit.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -49,10 +49,8 @@ const busy = next({ data: { n: null }, ...refusal('RATE_LIMITED', { retryable: t
 const partly = { data: { n: 1 }, errors: [{ ...error('FORBIDDEN'), path: ['part'] }] };
 const stale = (n: number, requestId: string, staleSeconds: number) => {
   const upstream = { name: 'management', operation: 'getPipe', status: 503, requestId };
-  const more = { upstream, requestId, retryable: true };
-  return next({
-    ...{ data: { n }, ...refusal('UPSTREAM_UNAVAILABLE', more), extensions: { staleSeconds } },
-  });
+  const { errors } = refusal('UPSTREAM_UNAVAILABLE', { upstream, requestId, retryable: true });
+  return next({ data: { n }, errors, extensions: { staleSeconds } });
 };
 const waiting = (seconds: number) => {
   const extensions = { code: 'RATE_LIMITED', retryAfterSeconds: seconds };
@@ -63,69 +61,9 @@ const filling = (ready: number) => {
   return next({ data: { n: 1 }, extensions: { progress } });
 };
 const ended = (event: object) => next({ ...event, extensions: { ended: 'nothing to watch' } });
-const failed = 'NETWORK_ERROR';
-
-/** What a server does with one connection after the other; the numbers that the reader gets; why the client connects again. */
-describe('a subscription goes on', () => {
-  it.each<readonly [string, readonly Part[], readonly unknown[], readonly unknown[]]>([
-    ['where the gateway ends the stream', [ends(one, complete), stays(two)], [1, 2], [undefined]],
-    ['where its end is told alone', [stays(one, complete), stays(two)], [1, 2], [undefined]],
-    ['where the stream stops without an end', [ends(one), stays(two)], [1, 2], [failed]],
-    ['where the connection breaks', [breaks, stays(two)], [1, 2], [failed]],
-    ['after no answer', [none, stays(two)], [2], [failed]],
-    ["after a proxy's error", [answers(500), stays(two)], [2], ['BAD_ANSWER']],
-    ["after a proxy's refusal", [answers(429), stays(two)], [2], ['BAD_ANSWER']],
-    ["after a proxy's timeout", [answers(408), stays(two)], [2], ['BAD_ANSWER']],
-    ['after what passes', [ends(busy, complete), stays(two)], [null, 2], ['RATE_LIMITED']],
-    ['after a part', [ends(next(partly), complete), stays(two)], [1, 2], [undefined]],
-    [
-      'without telling again what it has told',
-      [ends(one, complete), ends(one, complete), stays(one, two)],
-      [1, 2],
-      [undefined, undefined],
-    ],
-    [
-      'without telling of other request ids and ages',
-      [ends(stale(1, 'one', 10), complete), stays(stale(1, 'two', 20), stale(2, 'three', 30))],
-      [1, 2],
-      [undefined],
-    ],
-    ['without telling of other waits', [stays(waiting(9), waiting(8), two)], [1, 2], []],
-    ['and tells of progress', [stays(filling(1), filling(2))], [1, 1], []],
-  ])('%s', async (_, parts, gets, whys) => {
-    const { events, tried, connections, open } = await subscribe(parts);
-    const numbers = [];
-    while (numbers.length < gets.length) numbers.push(await numberOf(events));
-    expect([numbers, tried, connections()]).toEqual([gets, whys, parts.length]);
-    await vi.waitFor(() => expect(open()).toBe(1));
-  });
-});
-
-describe('a subscription ends', () => {
-  it.each<readonly [string, Part, readonly unknown[], string]>([
-    ['where nothing can change', stays(ended({ data: { n: 1 } }), complete), [1], ''],
-    ['for good where it was refused', stays(ended(partly), complete), [1], 'FORBIDDEN'],
-    ['after a page', answers(200), [], 'BAD_ANSWER'],
-    ['after a page that is not found', answers(404), [], 'BAD_ANSWER'],
-    ['after null', stays(next(refusal('LIMIT')), complete), [undefined], 'LIMIT'],
-    ['after an event of something else', stays(next([])), [], 'BAD_ANSWER'],
-    ['after JSON', answers(406, JSON.stringify(refusal('BAD_REQUEST'))), [], 'BAD_REQUEST'],
-  ])('%s', async (_, part, gets, code) => {
-    const { events, connections, open } = await subscribe([part]);
-    const numbers: unknown[] = [];
-    const read = async () => {
-      for await (const { data } of events) numbers.push(data?.n);
-    };
-    if (code === '') await read();
-    else await expect(read()).rejects.toMatchObject({ name: 'SluiceError', code });
-    expect([numbers, connections()]).toEqual([gets, 1]);
-    expect(await events.next()).toEqual({ done: true, value: undefined });
-    await vi.waitFor(() => expect(open()).toBe(0));
-  });
-});
 
 /** Subscribes to a server that does these; all waits are as short as can be. */
-const subscribe = async (parts: readonly Part[]) => {
+const subscribe = async (parts: readonly Part[], signal?: AbortSignal) => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   let connections = 0;
   let open = 0;
@@ -141,73 +79,102 @@ const subscribe = async (parts: readonly Part[]) => {
     part(response);
   });
   const tried: unknown[] = [];
-  const events = createClient({ url }).subscribe(
-    document,
-    {},
-    { onRetry: (why) => tried.push(why?.code) },
-  );
+  const onRetry = (why?: SluiceError) => tried.push(why?.code);
+  const events = createClient({ url }).subscribe(document, {}, { onRetry, signal });
   onTestFinished(async () => void (await events.return()));
-  return { events, tried, connections: () => connections, open: () => open };
+  const number = async () => (await events.next()).value?.data?.n;
+  return { events, number, tried, connections: () => connections, open: () => open };
 };
 
-const numberOf = async (events: AsyncIterator<{ readonly data: Data | null }>) =>
-  (await events.next()).value?.data?.n;
+const over = { done: true, value: undefined };
+
+/** What a server does, a connection each; the numbers that the reader gets, and the end; why the client connects again. */
+type Row = readonly [string, readonly Part[], readonly unknown[], readonly unknown[]];
+
+it.each<Row>([
+  ['goes on after the end of a stream', [ends(one, complete), stays(two)], [1, 2], [undefined]],
+  ['closes a connection at its end', [stays(one, complete), stays(two)], [1, 2], [undefined]],
+  ['goes on after a stop without an end', [ends(one), stays(two)], [1, 2], ['NETWORK_ERROR']],
+  ['goes on after a broken connection', [breaks, stays(two)], [1, 2], ['NETWORK_ERROR']],
+  ['goes on after no answer', [none, stays(two)], [2], ['NETWORK_ERROR']],
+  ["goes on after a proxy's error", [answers(500), stays(two)], [2], ['BAD_ANSWER']],
+  ["goes on after a proxy's refusal", [answers(429), stays(two)], [2], ['BAD_ANSWER']],
+  ["goes on after a proxy's timeout", [answers(408), stays(two)], [2], ['BAD_ANSWER']],
+  ['goes on after what passes', [ends(busy, complete), stays(two)], [null, 2], ['RATE_LIMITED']],
+  ['goes on after a part', [ends(next(partly), complete), stays(two)], [1, 2], [undefined]],
+  ['tells nothing twice', [ends(one, complete), stays(one, two)], [1, 2], [undefined]],
+  [
+    'tells nothing of other request ids and ages',
+    [ends(stale(1, 'one', 10), complete), stays(stale(1, 'two', 20), stale(2, 'three', 30))],
+    [1, 2],
+    [undefined],
+  ],
+  ['tells nothing of other waits', [stays(waiting(9), waiting(8), two)], [1, 2], []],
+  ['tells of progress', [stays(filling(1), filling(2))], [1, 1], []],
+  ['ends where nothing can change', [stays(ended({ data: { n: 1 } }), complete)], [1, 'over'], []],
+  ['ends where the end has an error', [stays(ended(partly), complete)], [1, 'FORBIDDEN'], []],
+  ['ends after a page', [answers(499)], ['BAD_ANSWER'], []],
+  ['ends after a refusal', [stays(next(refusal('NO')), complete)], [undefined, 'NO'], []],
+  ['ends after an event of something else', [stays(next([]))], ['BAD_ANSWER'], []],
+  ['ends after JSON', [answers(406, JSON.stringify(refusal('NO')))], ['NO'], []],
+])('a subscription %s', async (_, parts, gets, whys) => {
+  const { events, tried, connections, open } = await subscribe(parts);
+  const got: unknown[] = [];
+  while (got.length < gets.length) {
+    const next = events.next().then(
+      ({ done, value }) => (done ? 'over' : value.data?.n),
+      (reason) => reason instanceof SluiceError && reason.code,
+    );
+    got.push(await next);
+  }
+  const isOver = typeof got.at(-1) === 'string';
+  if (isOver) expect(await events.next()).toEqual(over);
+  expect([got, tried, connections()]).toEqual([gets, whys, parts.length]);
+  await vi.waitFor(() => expect(open()).toBe(isOver ? 0 : 1));
+});
 
 it('a slow reader gets the newest event, never a queue', async () => {
   let write: ((text: string) => void) | undefined;
-  const { events } = await subscribe([
-    (response) => {
-      stays(one)(response);
-      write = (text) => response.write(text);
-    },
-  ]);
-  expect(await numberOf(events)).toBe(1);
+  const first: Part = (response) => {
+    stays(one)(response);
+    write = (text) => response.write(text);
+  };
+  const { number } = await subscribe([first]);
+  expect(await number()).toBe(1);
   const seen = vi.spyOn(JSON, 'parse');
   write?.([2, 3, 4].map((n) => next({ data: { n } })).join(''));
   await vi.waitFor(() => expect(seen).toHaveBeenCalledTimes(3));
   seen.mockRestore();
-  expect(await numberOf(events)).toBe(4);
+  expect(await number()).toBe(4);
 });
 
-describe('its reader ends it', () => {
-  it('before it has begun: nothing is sent', async () => {
-    const { events, connections } = await subscribe([]);
-    expect(await events.return()).toEqual({ done: true, value: undefined });
-    expect(await events.next()).toEqual({ done: true, value: undefined });
-    expect(connections()).toBe(0);
-  });
+it('return() ends it, before it has begun and while an event is awaited', async () => {
+  const early = await subscribe([]);
+  expect(await early.events.return()).toEqual(over);
+  expect(await early.events.next()).toEqual(over);
+  expect(early.connections()).toBe(0);
 
-  it('while an event is awaited', async () => {
-    const { events, open } = await subscribe([stays(one)]);
-    await events.next();
-    const waiting = events.next();
-    await events.return();
-    expect(await waiting).toEqual({ done: true, value: undefined });
-    await vi.waitFor(() => expect(open()).toBe(0));
-  });
+  const { events, open } = await subscribe([stays(one)]);
+  await events.next();
+  const waiting = events.next();
+  await events.return();
+  expect(await waiting).toEqual(over);
+  await vi.waitFor(() => expect(open()).toBe(0));
+});
 
-  it("with a signal's own reason, and no listener stays on it", async () => {
-    let closed = 0;
-    const url = await serveGraphql((_, response) => {
-      response.once('close', () => {
-        closed += 1;
-      });
-      stays(one)(response);
-    });
-    const controller = new AbortController();
-    const { signal } = controller;
-    const reason = new Error('The user has left');
-    const client = createClient({ url });
-    const events = client.subscribe(document, {}, { signal });
-    await events.next();
-    const waiting = events.next();
-    controller.abort(reason);
-    await expect(waiting).rejects.toBe(reason);
-    expect(await events.next()).toEqual({ done: true, value: undefined });
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-    await vi.waitFor(() => expect(closed).toBe(1));
-    await expect(client.subscribe(document, {}, { signal }).next()).rejects.toBe(reason);
-  });
+it("a signal ends it with the signal's own reason, and keeps no listener", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { events, open } = await subscribe([stays(one)], signal);
+  await events.next();
+  const waiting = events.next();
+  controller.abort(new Error('The user has left'));
+  await expect(waiting).rejects.toBe(signal.reason);
+  expect(await events.next()).toEqual(over);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  await vi.waitFor(() => expect(open()).toBe(0));
+  const late = await subscribe([], signal);
+  await expect(late.events.next()).rejects.toBe(signal.reason);
 });
 
 describe('the waits', () => {
@@ -237,7 +204,7 @@ describe('the waits', () => {
 
   it('are no shorter than the gateway asks for', async () => {
     const asks = refusal('RATE_LIMITED', { retryable: true, retryAfterSeconds: 7 });
-    const { events, waits } = start(async () => new Response(JSON.stringify(asks)));
+    const { events, waits } = start(async () => Response.json(asks));
     await vi.advanceTimersByTimeAsync(7500);
     expect(waits).toEqual([7000, 7000]);
     await events.return();

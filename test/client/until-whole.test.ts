@@ -1,7 +1,7 @@
 import '../support/client/built.ts';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createClient, TypedDocumentString } from '../../client/src/index.ts';
+import { createClient, type SluiceError, TypedDocumentString } from '../../client/src/index.ts';
 import { ServicesWithPipesDocument } from '../../client/src/operations.ts';
 import { untilWhole } from '../../examples/apollo-links.ts';
 import { credentials, paced, startStack } from '../support/harness.ts';
@@ -27,7 +27,7 @@ const ofPart = (ready: number) => [part(ready).data.pipes, ready];
 const whole = { data: { pipes: [1, 2, 3] } };
 const ofWhole = [[1, 2, 3], undefined];
 
-/** A fetch that answers with each of these in turn, a text with status 502; it notes the second and the body of each request. */
+/** A gateway that answers with each of these in turn, a text with status 502; and all that is seen of it, times in seconds. */
 const serve = (answers: readonly (object | string)[]) => {
   const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] as const;
   vi.useFakeTimers({ toFake: [...toFake] });
@@ -37,68 +37,71 @@ const serve = (answers: readonly (object | string)[]) => {
     vi.restoreAllMocks();
   });
   const began = Date.now();
-  const sent: number[] = [];
+  const seen = { sent: [] as number[], read: [] as unknown[], tried: [] as unknown[], end: '' };
   const bodies = new Set<unknown>();
   const send: typeof fetch = async (_, init) => {
-    sent.push((Date.now() - began) / 1000);
+    const answer = answers[seen.sent.length];
+    seen.sent.push((Date.now() - began) / 1000);
     bodies.add(init?.body);
-    const answer = answers[sent.length - 1];
     if (answer === undefined) throw new Error('one request too many');
-    if (typeof answer === 'string') return new Response(answer, { status: 502 });
-    return new Response(JSON.stringify(answer), {
-      headers: { 'content-type': 'application/json' },
-    });
+    return typeof answer === 'string'
+      ? new Response(answer, { status: 502 })
+      : Response.json(answer);
   };
-  return { client: createClient({ url: 'http://127.0.0.1/', fetch: send }), send, sent, bodies };
+  return { client: createClient({ url: 'http://127.0.0.1/', fetch: send }), send, seen, bodies };
 };
 
-/** Readers tell of each answer, and stop when told to. */
-type Read = (served: ReturnType<typeof serve>, gets: (answer: unknown) => void) => () => unknown;
-const readers: Readonly<Record<string, Read>> = {
-  'client.untilWhole': ({ client }, gets) => {
-    const reading = client.untilWhole(document);
-    const read = async () => {
-      for await (const { data, extensions } of reading) {
-        gets([data?.pipes, extensions?.progress?.ready]);
-      }
-    };
-    void read();
-    return () => reading.return();
-  },
-  'the link of examples/apollo-links.ts': ({ send }, gets) => {
-    const link = untilWhole.concat(new HttpLink({ uri: '/', fetch: send }));
-    const apollo = new ApolloClient({ link, cache: new InMemoryCache() });
-    const reading = apollo
-      .watchQuery<Data>({ query: gql(String(document)), errorPolicy: 'all' })
-      .subscribe(({ data, error }) => {
-        const { extensions } = CombinedGraphQLErrors.is(error) ? error : {};
-        if (data) gets([data.pipes, Object(extensions?.progress).ready]);
-      });
-    return () => reading.unsubscribe();
-  },
+/** Reads until told to leave. */
+type Read = (served: ReturnType<typeof serve>) => () => unknown;
+
+const readByClient: Read = ({ client, seen }) => {
+  const onRetry = (why?: SluiceError) => seen.tried.push(why?.code);
+  const reading = client.untilWhole(document, {}, { onRetry });
+  const read = async () => {
+    for await (const { data, extensions } of reading) {
+      seen.read.push([data?.pipes, extensions?.progress?.ready]);
+    }
+    expect(await reading.next()).toEqual({ done: true, value: undefined });
+  };
+  read().catch((reason) => {
+    seen.end = reason.code;
+  });
+  return () => reading.return();
 };
 
-describe.each(Object.entries(readers))('%s', (_, read) => {
+const readByApollo: Read = ({ send, seen }) => {
+  const link = untilWhole.concat(new HttpLink({ uri: '/', fetch: send }));
+  const apollo = new ApolloClient({ link, cache: new InMemoryCache() });
+  const reading = apollo
+    .watchQuery<Data>({ query: gql(String(document)), errorPolicy: 'all' })
+    .subscribe(({ data, error }) => {
+      const { extensions } = CombinedGraphQLErrors.is(error) ? error : {};
+      if (data) seen.read.push([data.pipes, Object(extensions?.progress).ready]);
+    });
+  return () => reading.unsubscribe();
+};
+
+describe.each([
+  ['client.untilWhole', readByClient],
+  ['the link of examples/apollo-links.ts', readByApollo],
+])('%s', (_, read) => {
   it('gives each answer until one is whole, after the seconds that each tells, 1 to 10', async () => {
     const served = serve([part(0, 0), part(1, 4), part(2, 3600), whole]);
-    const answers: unknown[] = [];
-    read(served, (answer) => answers.push(answer));
+    read(served);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(answers).toEqual([ofPart(0), ofPart(1), ofPart(2), ofWhole]);
-    expect(served.sent).toEqual([0, 1, 5, 15]);
+    const fuller = [ofPart(0), ofPart(1), ofPart(2), ofWhole];
+    expect(served.seen).toEqual({ sent: [0, 1, 5, 15], read: fuller, tried: [], end: '' });
     expect(served.bodies.size).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('sends nothing once its reader has left', async () => {
     const served = serve([part(1, 10)]);
-    const answers: unknown[] = [];
-    const leave = read(served, (answer) => answers.push(answer));
+    const leave = read(served);
     await vi.advanceTimersByTimeAsync(1000);
     leave();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(answers).toEqual([ofPart(1)]);
-    expect(served.sent).toEqual([0]);
+    expect(served.seen).toMatchObject({ sent: [0], read: [ofPart(1)] });
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -106,6 +109,8 @@ describe.each(Object.entries(readers))('%s', (_, read) => {
 describe('client.untilWhole', () => {
   const partly = { data: { pipes: [null] }, errors: [error('FORBIDDEN', false)] };
   const busy = refusal('LIMIT_EXCEEDED', true);
+  const invalid = refusal('GRAPHQL_VALIDATION_FAILED', false);
+  const passing = ['BAD_ANSWER', 'LIMIT_EXCEEDED', 'BAD_ANSWER'];
 
   it.each([
     ['ends with a whole answer, be it with errors', [partly], [[[null], undefined]], [0], [], ''],
@@ -114,44 +119,31 @@ describe('client.untilWhole', () => {
       ['<html>', busy, part(1), '<html>', whole],
       [ofPart(1), ofWhole],
       [0, 0.5, 1.5, 2.5, 3],
-      ['BAD_ANSWER', 'LIMIT_EXCEEDED', 'BAD_ANSWER'],
+      passing,
       '',
     ],
     [
-      'throws after a refused document',
-      [part(1), refusal('GRAPHQL_VALIDATION_FAILED', false)],
+      'throws after a refusal',
+      [part(1), invalid],
       [ofPart(1)],
       [0, 1],
       [],
       'GRAPHQL_VALIDATION_FAILED',
     ],
     ['throws after something else', [part(1), {}], [ofPart(1)], [0, 1], [], 'BAD_ANSWER'],
-  ])('%s', async (_, given, gets, times, whys, code) => {
-    const { client, sent } = serve(given);
-    const answers: unknown[] = [];
-    const tried: unknown[] = [];
-    const reading = client.untilWhole(document, {}, { onRetry: (why) => tried.push(why?.code) });
-    const read = async () => {
-      for await (const { data, extensions } of reading) {
-        answers.push([data?.pipes, extensions?.progress?.ready]);
-      }
-    };
-    const ending = read().then(
-      () => '',
-      (reason) => reason.code,
-    );
+  ] as const)('%s', async (_, given, read, sent, tried, end) => {
+    const served = serve(given);
+    readByClient(served);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(await ending).toBe(code);
-    expect([answers, sent, tried]).toEqual([gets, times, whys]);
-    expect(await reading.next()).toEqual({ done: true, value: undefined });
+    expect(served.seen).toEqual({ sent, read, tried, end });
   });
 
   it('sends nothing before it is asked for, and nothing after an abort', async () => {
-    const { client, sent } = serve([]);
+    const { client, seen } = serve([]);
     await client.untilWhole(document).return();
     const signal = AbortSignal.abort(new Error('The user has left'));
     await expect(client.untilWhole(document, {}, { signal }).next()).rejects.toBe(signal.reason);
-    expect(sent).toEqual([]);
+    expect(seen.sent).toEqual([]);
   });
 
   it('gives fuller answers of the gateway', async () => {
