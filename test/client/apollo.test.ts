@@ -1,7 +1,6 @@
 import '../support/client/built.ts';
 import { InMemoryCache } from '@apollo/client';
 import {
-  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
@@ -32,7 +31,7 @@ interface Policy {
 }
 const policies: Readonly<Record<string, Policy>> = typePolicies;
 
-const compositeFields = (type: GraphQLObjectType): GraphQLField<unknown, unknown>[] =>
+const compositeFields = (type: GraphQLObjectType) =>
   Object.values(type.getFields()).filter(({ type }) => isCompositeType(getNamedType(type)));
 
 const isList = (type: GraphQLOutputType): boolean => isListType(getNullableType(type));
