@@ -67,12 +67,12 @@ const pacing = {
   managementRate: rate(
     'MANAGEMENT_RATE',
     '10/10s',
-    'how often one credential may call management, such as `10/10s` for 10 calls in 10 seconds, or off',
+    'calls to management with one credential, or off. `10/10s` means 10 calls in 10 seconds',
   ),
   observabilityRate: rate(
     'OBSERVABILITY_RATE',
     '100/60s',
-    'how often one credential may call observability, or off',
+    'calls to observability with one credential, or off',
   ),
   pacingWaitMs: count(
     'PACING_WAIT_MS',
@@ -90,7 +90,7 @@ const pacing = {
   maxStaleMs: count(
     'MAX_STALE_SECONDS',
     600,
-    'age up to which an old answer may be shown while a new one is read, in seconds. A read may wait as long in the background. At most 600; 0 turns both off',
+    'oldest answer that may be shown while a new one is read, in seconds. A read may wait as long in the background. At most 600; 0 turns both off',
     { least: 0, most: 600, unit: 1000 },
   ),
 };
