@@ -81,11 +81,8 @@ const subscribe = async (parts: readonly Part[], signal?: AbortSignal) => {
   });
   const tried: unknown[] = [];
   const onRetry = (why?: SluiceError) => tried.push(why?.code);
-  const events = createClient({ url, management: () => 'Basic key' }).subscribe(
-    document,
-    {},
-    { onRetry, signal },
-  );
+  const client = createClient({ url, management: () => 'Basic key' });
+  const events = client.subscribe(document, {}, { onRetry, signal });
   onTestFinished(async () => void (await events.return()));
   const number = async () => (await events.next()).value?.data?.n;
   return { events, number, tried, connections: () => connections, open: () => open };
