@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AnswerError, data, json, startStack } from '../support/harness.ts';
-import {
-  managementAnswer,
-  observabilityAnswer,
-  useHostileStack,
-} from '../support/hostile/stack.ts';
+import { useHostileStack } from '../support/hostile/stack.ts';
 import {
   type HeaderLine,
   postBytes,
@@ -49,13 +45,10 @@ const good = { management: 'Basic a2V5OnNlY3JldA==', observability: 'Bearer the-
 const credentials: readonly HeaderLine[] = upstreams.map((name) => [own[name], good[name]]);
 
 /** Both upstreams answer whatever they are asked from now on. */
-const answer = (): void => {
-  const { management, observability } = running();
-  management.answer(
-    managementAnswer((line) => (/services\/\S{36} /.test(line) ? { name: 'n' } : {})),
+const answer = () =>
+  running.answering((line) =>
+    /^GET \S*alerts/.test(line) ? [] : { id: 'd', name: 'n', password: null },
   );
-  observability.answer(observabilityAnswer((line) => (line.startsWith('GET') ? [] : { id: 'd' })));
-};
 
 const post = async (
   request: Omit<RawRequest, 'document'> & Partial<RawRequest>,
