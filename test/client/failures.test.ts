@@ -20,7 +20,9 @@ describe('without an answer of the gateway', () => {
     const error = await errorOf(request(await serveAlike(body, status)));
     expect(error).toMatchObject({ code: 'BAD_ANSWER', status, data: null });
     expect(error.problems).toEqual([{ code: 'BAD_ANSWER', message: error.message }]);
-    expect(error.message).toBe(`What came is no GraphQL answer (HTTP status ${status}).`);
+    expect(error.message).toBe(
+      `The response is not a valid GraphQL answer (HTTP status ${status}).`,
+    );
   });
 
   it('an error without a code has BAD_ANSWER for one', async () => {
