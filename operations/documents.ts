@@ -33,7 +33,7 @@ const relations = ['Service.backupConfiguration'];
 /** Needs a call for each service, so it is not selected here: screens/services-with-pipes.graphql has it. */
 const tooManyCalls = ['Organization.pipes'];
 /** Relations with a separate query, since only some profiles have them. Relations with required arguments also have one. */
-const ownQueries: readonly string[] = [];
+const ownQueries = ['Organization.apiKeys'];
 /** Relations that lists select as well. Each costs at most one call for each item. */
 const relationsInLists = [
   'Organization.services',
@@ -218,7 +218,9 @@ const definitionsOf = (schema: GraphQLSchema): readonly (readonly [string, strin
     if (relation) {
       const item = getNamedType(relation.type);
       const below = isCompositeType(item) ? ` { ${partsOf(item)} }` : '';
-      return `${identifying(of)} ${called(relation)}${below}`;
+      // The name would be another call.
+      const identifiers = identifying(of).replace(/ name$/, '');
+      return `${identifiers} ${called(relation)}${below}`;
     }
     if (operation === 'mutation') return fieldsOf(of).map(selectionOf).join(' ');
     const further = operation === 'query' ? relationsOf(of, isListed(type)) : [];
