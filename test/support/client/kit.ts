@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { SluiceError } from '../../../client/src/index.ts';
 import { serve } from '../servers.ts';
 
-/** A server that answers so, until the test ends; → its URL. */
+/** A server with this listener, until the test ends; returns its URL. */
 export const serveGraphql = async (listener: RequestListener): Promise<string> =>
   `${(await serve(listener)).origin}/graphql`;
 
-/** A server that answers every request alike. */
+/** A server with the same answer to every request. */
 export const serveAlike = (
   body: string,
   status = 200,
@@ -17,7 +17,7 @@ export const serveAlike = (
     response.writeHead(status, headers).end(body);
   });
 
-/** A server that answers with empty data, and the headers of all that came to it. */
+/** A server that answers with empty data, and records the headers of all requests. */
 export const serveRecording = async (): Promise<{
   readonly url: string;
   readonly received: IncomingHttpHeaders[];
@@ -31,7 +31,7 @@ export const serveRecording = async (): Promise<{
   return { url, received };
 };
 
-/** The error that a request ends in. */
+/** The error of a failed request. */
 export const errorOf = async (request: Promise<unknown>): Promise<SluiceError> => {
   const error = await request.then(
     () => new Error('It did not fail'),
