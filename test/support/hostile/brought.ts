@@ -1,6 +1,6 @@
 import { good } from './slots.ts';
 
-/** What an upstream may put in place of an identifier, beside texts. */
+/** Values other than texts that an upstream may send as an identifier. */
 export const oddValues: readonly unknown[] = [
   ...[null, true, 7, -1, 1e21, [], ['x'], ['..'], {}, { id: '..' }, { toString: 'x' }],
 ];
@@ -8,11 +8,11 @@ export const oddValues: readonly unknown[] = [
 export interface Brought {
   readonly title: string;
   readonly document: string;
-  /** A record with this in place of each of its identifiers. */
+  /** A record with this value for each of its identifiers. */
   readonly record: (id: unknown) => object;
-  /** Which request lines are answered with the record, or with a list of them. */
+  /** The request lines that are answered with the record, or with a list of records. */
   readonly source: RegExp;
-  /** Calls beside the source's own; `{x}` stands for an identifier that a record brought. */
+  /** Further calls; `{x}` stands for an identifier from a record. */
   readonly calls: readonly string[];
 }
 
@@ -139,5 +139,5 @@ export const brought: readonly Brought[] = [
   },
 ];
 
-/** Whether the source is a list of records, and not a single one. */
+/** Whether the source is a list of records rather than a single one. */
 export const isList = (source: RegExp): boolean => source.source.endsWith('s ');

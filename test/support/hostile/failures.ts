@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { refusingUrl, startRawBackend } from '../http/raw.ts';
 import { startServer } from '../servers.ts';
 
-/** An upstream that fails in one way, for as long as it is needed. */
+/** An upstream that fails in one way. */
 export interface FailingUpstream {
   readonly url: URL;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export interface Failure {
   readonly operationTimeoutMs?: number;
 }
 
-/** A call with all that it brought, as an upstream might quote it. */
+/** All data of a call, which an upstream might quote. */
 interface Seen {
   readonly method: string;
   readonly path: string;
@@ -25,13 +25,13 @@ interface Seen {
   readonly body: string;
 }
 
-/** Headers that an upstream may send, and the gateway must keep. */
+/** Headers that an upstream may send, and that the gateway must not pass on. */
 const headers = {
   ...{ server: 'leaky-nginx/1.2.3', 'x-powered-by': 'LeakyPHP/5.6', via: '1.1 leaky.internal' },
   ...{ 'set-cookie': 'leaky=1; Path=/', 'www-authenticate': 'Basic realm="leaky"' },
 };
 
-/** An upstream that answers as told, with a word of its own in every place that HTTP has for one. */
+/** An upstream with this answer, and with the word `leaky` in every place that HTTP has for text. */
 const replying =
   (reply: (response: ServerResponse, seen: Seen) => void): Failure['start'] =>
   async () => {
@@ -63,7 +63,7 @@ const quoted = ({ method, path, authorization, body }: Seen): string => {
   return `${method} ${path} with "Authorization: ${authorization}" (${token}${decoded}) was refused: ${body}`;
 };
 
-/** Its own address in each form, which callers are not to learn: the gateway's network is its operator's matter. */
+/** The upstream's own address in each form, which callers must not see: the gateway's network is its operator's secret. */
 const addressed = ({ method, url }: Seen): string => {
   const { host, hostname, port } = new URL(url);
   return `${method} ${url} was refused by ${host} (${hostname}, port ${port})`;
@@ -75,14 +75,14 @@ const sending = (type: string, status: number, text: (seen: Seen) => string): Fa
   });
 const sendingJson = (value: (seen: Seen) => unknown, status = 200): Failure['start'] =>
   sending('application/json', status, (seen) => JSON.stringify(value(seen)));
-/** An error of either interface in its own words. */
+/** An error in the form of either interface. */
 const spoken = (status: number, words: (seen: Seen) => string): Failure['start'] =>
   sendingJson((seen) => {
     const [error, requestId] = [words(seen), quoted(seen)];
     return { status, error, message: error, requestId, stack, leaky: 'leaky' };
   }, status);
 
-/** Bytes that are no answer, after which the connection breaks off. */
+/** Bytes that are not an answer, after which the connection breaks. */
 const raw =
   (...pieces: readonly string[]): Failure['start'] =>
   () =>

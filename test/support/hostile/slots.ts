@@ -1,4 +1,4 @@
-/** What stands for each path parameter where it is not under test. */
+/** The value of each path parameter that is not under test. */
 export const good = {
   o: '0a9a0000-0000-4000-8000-00000000000e',
   s: '5e4c0000-0000-4000-8000-00000000000a',
@@ -10,11 +10,11 @@ export const good = {
 export type Parameter = keyof typeof good;
 export type Ids = Readonly<Record<Parameter, string>>;
 
-/** A field with `$o` and the like for its identifiers, and the calls that it makes, as documented. */
+/** A field with variables such as `$o` for its identifiers, and its documented calls. */
 interface Way {
   readonly field: string;
   readonly calls: readonly string[];
-  /** Where the identifiers come inside a nodeId, `$node`: type and parameters. */
+  /** The identifiers inside a nodeId, `$node`: type and parameters. */
   readonly node?: readonly [type: string, ...parameters: Parameter[]];
 }
 
@@ -30,7 +30,7 @@ const inPipe = `${inService}, pipeId: $p`;
 const way = (field: string, ...paths: readonly string[]): Way => {
   return { field, calls: paths.map((path) => `GET ${path}`) };
 };
-/** A nodeId of these parameters, and what is read of it. */
+/** The field `node` for a nodeId with these parameters. */
 const node = (
   selection: string,
   parameters: readonly Parameter[],
@@ -117,7 +117,7 @@ const fill = (template: string, ids: Ids): string =>
     isParameter(name) ? ids[name] : whole,
   );
 
-/** The lists that may be read instead of, and before, single things. */
+/** The lists that may be read before, or instead of, single objects. */
 const collections = (calls: readonly string[]): readonly string[] =>
   calls
     .filter((call) => /^GET .*\/\{[a-z]\}$/.test(call))
@@ -129,7 +129,7 @@ export interface Probe {
   readonly identifier: string;
 }
 
-/** The calls of a probe: those that it must make unless it is refused, and those that it may. */
+/** The calls of a probe: calls that it must make unless it is refused, and calls that it may make. */
 export const callsOf = ({ slot: { way, parameter }, identifier }: Probe) => {
   const ids = { ...good, [parameter]: identifier };
   return {
@@ -138,7 +138,7 @@ export const callsOf = ({ slot: { way, parameter }, identifier }: Probe) => {
   };
 };
 
-/** One operation of all these probes, each under an alias `f0`, `f1` and so on. */
+/** One operation with all these probes, with the aliases `f0`, `f1` and so on. */
 export const operationOf = (type: 'query' | 'mutation', probes: readonly Probe[]) => {
   const variables: Record<string, string> = {};
   const fields = probes.map(({ slot: { way, parameter }, identifier }, index) => {

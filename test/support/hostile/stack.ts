@@ -4,7 +4,7 @@ import type { Config } from '../../../src/config.ts';
 import { json, type Stack, startStack } from '../harness.ts';
 import { startServer } from '../servers.ts';
 
-/** A request as its bytes stood on the wire, one character a byte. */
+/** A request with its bytes on the wire, one byte per character. */
 export interface RawCall {
   readonly line: string;
   /** Names and values as sent, in their order. */
@@ -12,20 +12,20 @@ export interface RawCall {
   readonly body: string;
 }
 
-/** Gives the JSON value that a call is answered with. */
+/** Returns the JSON value of the answer to a call. */
 export type RawAnswering = (call: RawCall) => unknown;
 
 export interface Recorder {
   readonly url: URL;
   readonly calls: RawCall[];
-  /** Answers from now on; the calls so far are forgotten. */
+  /** Sets the answers from now on, and clears the recorded calls. */
   answer(answering: RawAnswering): void;
   close(): Promise<void>;
 }
 
 const end = '\r\n\r\n';
 
-/** The first request of what has arrived, and the rest; nothing while it is not whole. */
+/** The first complete request of the received text, and the rest; undefined if none is complete. */
 const takeCall = (text: string): { call: RawCall; rest: string } | undefined => {
   const at = text.indexOf(end);
   if (at < 0) return undefined;
@@ -44,8 +44,8 @@ const takeCall = (text: string): { call: RawCall; rest: string } | undefined => 
 };
 
 /**
- * An upstream without an HTTP parser: one that is strict would refuse a request line that hostile input
- * has broken, and a lenient one would mend it.
+ * An upstream without an HTTP parser: a strict parser would refuse a request line that hostile input has broken, and a
+ * lenient parser would repair it.
  */
 export const startRecorder = async (): Promise<Recorder> => {
   const calls: RawCall[] = [];
@@ -68,7 +68,7 @@ export const startRecorder = async (): Promise<Recorder> => {
   });
   const { origin, close } = await startServer(server);
   return {
-    // With a path of its own: an identifier could climb out of that one, too.
+    // With a base path, since an identifier could also escape from that.
     url: new URL(`${origin}/base`),
     calls,
     answer: (next) => {
@@ -96,11 +96,11 @@ export const observabilityAnswer =
   (payload: Payload): RawAnswering =>
   ({ line }) => ({ data: payload(line) });
 
-/** Empty lists, so that each thing is read singly in the end, and empty objects. */
+/** Empty lists, so that single objects are read as well, and empty objects. */
 export const nothingThere: Payload = (line) =>
   /^GET \S*\/(organizations|services|pipes|invitations|dashboards|alerts) /.test(line) ? [] : {};
 
-/** The gateway of a test file before two upstreams that keep every byte. */
+/** The gateway of a test file, in front of two upstreams that record every byte. */
 export const useHostileStack = (config: Partial<Config> = {}): (() => HostileStack) => {
   let started: HostileStack | undefined;
   const running = (): HostileStack => {

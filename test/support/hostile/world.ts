@@ -2,24 +2,24 @@ import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { startServer } from '../servers.ts';
 
-/** The same number for the same text (FNV-1a), so that an upstream's moods do not hang on the order of calls. */
+/** The same number for the same text (FNV-1a), so that results do not depend on the order of calls. */
 export const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
   for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
   return hash >>> 0;
 };
 
-/** What all that a caller may see is marked with. */
+/** The mark in all data that a caller may see. */
 export const markOf = (caller: number): string => `of-caller-${caller}-only`;
 
-/** Every caller that a text speaks of. */
+/** Every caller whose mark is in a text. */
 export const callersIn = (text: string): ReadonlySet<number> =>
   new Set([...text.matchAll(/of-caller-(\d+)-only/g)].map(([, caller]) => Number(caller)));
 
 const basicOf = (caller: number): string => `Basic ${btoa(`key-${caller}:secret-${caller}`)}`;
 const bearerOf = (caller: number): string => `Bearer token-${caller}`;
 
-/** The caller whose credential it is; nobody's is -1. */
+/** The owner of a credential; -1 if it has no owner. */
 export const ownerOf = (authorization: string): number => {
   const [scheme, token = ''] = authorization.split(' ');
   const text = scheme === 'Basic' ? Buffer.from(token, 'base64').toString() : token;
@@ -29,7 +29,7 @@ export const ownerOf = (authorization: string): number => {
 
 const kinds = ['own headers', 'plain Basic', 'plain Bearer'] as const;
 
-/** Credentials of a caller, in the way in which it always sends them; all callers have both. */
+/** A caller's credentials, always in the same headers; all callers have both. */
 export const headersOf = (caller: number): Readonly<Record<string, string>> => {
   const kind = kinds[caller % kinds.length];
   return {
@@ -38,7 +38,7 @@ export const headersOf = (caller: number): Readonly<Record<string, string>> => {
   };
 };
 
-/** Identifiers that all callers use: what is at them differs from caller to caller. */
+/** Identifiers that all callers use, although each caller gets different data for them. */
 export const shared = {
   organizations: ['0a9a0000-0000-4000-8000-000000000001', '0a9a0000-0000-4000-8000-000000000002'],
   services: ['5e4c0000-0000-4000-8000-000000000001', '5e4c0000-0000-4000-8000-000000000002'],
@@ -47,13 +47,13 @@ export const shared = {
   alerts: ['a1e401', 'a1e402', 'a1e403'],
 } as const;
 
-/** What the two upstreams noticed so far. */
+/** The observations of the two upstreams. */
 export interface Notes {
   calls: number;
   faults: number;
-  /** Calls whose credential was not that of the caller whose request they belong to. */
+  /** Calls whose credential was not that of the caller of their request. */
   readonly crossings: string[];
-  /** Writes by the id of their request. */
+  /** The number of writes by request id. */
   readonly writes: Map<string, number>;
 }
 
@@ -85,11 +85,11 @@ const payloadOf = (method: string, path: string, caller: number): unknown => {
   return recordOf(last, caller);
 };
 
-/** How an upstream takes a call: most are answered, at once or later. */
+/** How an upstream reacts to a call that it does not answer normally. */
 const moods = ['reset', 'html', 400, 401, 403, 404, 409, 429, 500, 503, 504] as const;
 type Mood = 'well' | 'late' | (typeof moods)[number];
 
-/** One call in ten is a fault's, and one in five is answered some milliseconds later. */
+/** One call in ten fails, and one in five is answered some milliseconds later. */
 const moodOf = (hash: number): Mood => {
   const dice = hash % 100;
   if (dice < 10) return moods[(hash >>> 8) % moods.length] ?? 'well';
@@ -163,8 +163,8 @@ const startUpstream = async (kind: 'management' | 'observability', seed: number,
 };
 
 /**
- * Both upstreams, which know callers by their credentials alone: whatever they say, errors too, is marked
- * with the credential's owner. Each call is late, or fails, by its request, its path and the seed.
+ * Both upstreams, which know callers only by their credentials: all their data, including errors, has the mark of the
+ * credential's owner. Delays and failures of a call depend on its request, its path and the seed.
  */
 export const startMarkedUpstreams = async (seed: number) => {
   const notes: Notes = { calls: 0, faults: 0, crossings: [], writes: new Map() };
