@@ -62,7 +62,7 @@ export const faultKinds: readonly FaultKind[] = [
     body: '<h1>Sign in</h1>',
   })),
   unusable(
-    'what is not HTTP',
+    'bytes that are not HTTP',
     () =>
       ({ socket }) =>
         socket?.end('SSH-2.0-OpenSSH_9.9\r\n'),

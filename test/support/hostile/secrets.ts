@@ -96,7 +96,7 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['a URL', /\bhttps?:\/\//i],
   ['an address', /127\.0\.0\.1|\[::1?\]|\blocalhost\b/i],
   ['a host', /\.(?:invalid|example|internal)\b/i],
-  ['what an upstream alone knows', /leaky/i],
+  ['data of an upstream', /leaky/i],
   ['a credential', /\b(?:basic|bearer) +[\w+/=~.-]{4,}/i],
   ['a stack', /\bat (?:async |new )?[\w.<>[\] ]+ \(|\bat (?:file:|node:|\/|<anonymous>)/],
   ['a place in a file', /\.[cm]?[jt]s:\d+/],

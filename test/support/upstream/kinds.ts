@@ -5,7 +5,7 @@ import type { AnyOperation } from '../../../src/upstream/operation.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
 import type { Request } from './simulated.ts';
 
-/** What reads show and writes change. */
+/** The parts of the world that reads show and writes change. */
 export const parts = [
   ...(['organization', 'organization 2', 'service', 'service 2', 'service 3'] as const),
   ...(['pipes', 'pipe 1', 'pipe 2', 'pipe 3', 'settings'] as const),
@@ -22,13 +22,13 @@ interface Kind {
 }
 
 export interface ReadKind extends Kind {
-  /** In small letters: an upstream takes UUIDs in either case (RFC 9562). */
+  /** In lower case, since an upstream accepts UUIDs in upper and lower case (RFC 9562). */
   readonly path: string;
   readonly shows: readonly Part[];
   readonly freshSeconds: number;
-  /** Whether nothing that was read before may answer it. */
+  /** Whether earlier results must not answer it. */
   readonly isFresh: boolean;
-  /** Gives the record, or the first one of the list. */
+  /** Returns the record, or the first one of the list. */
   read(request: Request): Promise<Named>;
 }
 
@@ -45,7 +45,7 @@ const pathOf = (name: string): string => rows[name]?.path ?? '';
 const upstreamOf = (name: string): UpstreamName =>
   pathOf(name).startsWith('/v1') ? 'management' : 'observability';
 
-/** Calls the method of that name, whose types a table of names cannot keep. */
+/** Calls the method with this name; a table of names cannot keep the methods' types. */
 const call = (request: Request, name: string, ...given: readonly unknown[]): Promise<unknown> => {
   const client: object = request[upstreamOf(name)];
   return Reflect.apply(Reflect.get(client, name), client, given);
@@ -82,7 +82,7 @@ const [a1, a2] = [{ alertId: 'a1' }, { alertId: 'a2' }];
 const renamed = { name: 'new' };
 const ofDashboard: Part[] = ['dashboard 1', 'dashboards', 'alerts', 'alert 1', 'alert 2'];
 
-/** Every read that all profiles have, of things that have siblings and parents. */
+/** Every read that all profiles have, for objects with siblings and parents. */
 export const readKinds: readonly ReadKind[] = [
   read('listOrganizations', {}, 10, 'organization', 'organization 2'),
   read('getOrganization', o1, 10, 'organization'),
@@ -107,7 +107,7 @@ export const readKinds: readonly ReadKind[] = [
   read('getAlert', a2, 3, 'alert 2'),
 ];
 
-/** The same reads in other ways: by another spelling, and past all that is kept. */
+/** The same reads in another spelling, or without the cache. */
 export const otherReadKinds: readonly ReadKind[] = [
   read('getPipe', p1InCapitals, 3, 'pipe 1'),
   {
@@ -117,7 +117,7 @@ export const otherReadKinds: readonly ReadKind[] = [
   },
 ];
 
-/** The reads that some profiles alone have. */
+/** The reads of only some profiles. */
 export const profileReadKinds: readonly ReadKind[] = [
   read('getPipeSettings', p1, 3, 'settings'),
   read('listDataSources', {}, 30),
@@ -125,7 +125,7 @@ export const profileReadKinds: readonly ReadKind[] = [
   read('listSavedSearches', {}, 30),
 ];
 
-/** Every write that all profiles have, and what it changes: the design's table. */
+/** Every write that all profiles have, and the parts that it changes. */
 export const writeKinds: readonly WriteKind[] = [
   write('updateOrganization', o1, renamed, 'organization'),
   write('createApiKey', o1, { roles: ['admin'] }),
@@ -136,13 +136,13 @@ export const writeKinds: readonly WriteKind[] = [
   write('updatePipeState', p1InCapitals, 'stop', 'pipe 1'),
   write('updatePipeState', p2, 'start', 'pipe 2'),
   write('createDashboard', {}, renamed, 'dashboards'),
-  // The alerts of a dashboard go with it; which ones, only the upstream knows.
+  // The alerts of a dashboard are deleted with it; only the upstream knows which ones.
   write('deleteDashboard', d1, undefined, ...ofDashboard),
   write('replaceAlert', a1, renamed, 'alert 1'),
   write('replaceAlert', a2, renamed, 'alert 2'),
 ];
 
-/** The writes that some profiles alone have. */
+/** The writes of only some profiles. */
 export const profileWriteKinds: readonly WriteKind[] = [
   write('deleteApiKey', { ...o1, apiKeyId: uuid('31') }, undefined),
   write('scalePipe', p1, { replicas: 2 }, 'pipe 1'),
