@@ -56,9 +56,9 @@ const isRelation = (field: Field): boolean =>
   (isCompositeType(getNamedType(field.type)) &&
     says(field, /upstream call/) &&
     !says(field, /no further upstream call/));
-/** Relations that only some profiles have get a query of their own. Those with required arguments do, too. */
-const isOfProfile = (field: Field): boolean =>
-  says(field, /Beyond the reference: (it )?fails with OPERATION_UNAVAILABLE/);
+/** Whether only some profiles have the field. Such relations have a query of their own, as those with required arguments do. */
+export const isOfProfile = (field: Field): boolean =>
+  says(field, /fails with OPERATION_UNAVAILABLE (unless the gateway|when the service)/);
 
 const isSelected = (field: Field): boolean =>
   field.deprecationReason == null && !says(field, /^Secret/) && !isRelation(field);

@@ -126,6 +126,25 @@ it('an organization is changed by an admin alone, and seen by its own keys alone
   expect((await ask('GET', clickstream.replace('pipes/', 'pipes/0')))[0]).toBe(400);
 });
 
+it('scaling takes the bounds of rule 3, and a password is made anew or kept by its hash', async () => {
+  const { ask } = await start();
+  const least = { minReplicaMemoryGb: 8, maxReplicaMemoryGb: 356 };
+  for (const [name, body, changed] of [
+    ['production', { minTotalMemoryGb: 24, maxTotalMemoryGb: 1068, numReplicas: 2 }, least],
+    ['trial', { maxTotalMemoryGb: 360 }, {}],
+    ['reporting', { numReplicas: 1 }, {}],
+    ['staging', { numReplicas: 20, idleTimeoutMinutes: 5 }, {}],
+  ] as const) {
+    const answer = await ask('PATCH', `${service(name)}/scaling`, body);
+    expect(answer).toMatchObject([200, { ...body, ...changed }]);
+  }
+  const passwordFor = async (body: object) =>
+    (await ask('PATCH', `${service('production')}/password`, body))[1];
+  const first = await passwordFor({ newDoubleSha1Hash: 'ignored' });
+  expect((await passwordFor({})).password).not.toBe(first.password);
+  expect(await passwordFor({ newPasswordHash: await digestOf('mine') })).toEqual({});
+});
+
 describe('pipes', () => {
   it.each([
     ['stop', clickstream, 'Stopping', 'Stopped'],

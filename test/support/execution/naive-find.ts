@@ -1,4 +1,5 @@
 import { GraphQLError, type GraphQLResolveInfo, isObjectType } from 'graphql';
+import { isOfProfile } from '../../../operations/documents.ts';
 import { collectFields } from '../../../src/execution/collect.ts';
 import { decodeNodeId, type NodeType } from '../../../src/schema/node-id.ts';
 
@@ -24,14 +25,6 @@ const check = (pattern: RegExp, ...ids: readonly string[]): void => {
   if (!ids.every((id) => pattern.test(id))) throw failed('BAD_USER_INPUT');
 };
 
-/** Whether only some profiles have the field, as its description says. Without them it fails, and nothing is read. */
-export const isOfProfile = (
-  field: { readonly description?: string | null | undefined } | undefined,
-) =>
-  /Beyond\s+the\s+reference:\s+(?:it\s+)?fails\s+with\s+OPERATION_UNAVAILABLE/.test(
-    field?.description ?? '',
-  );
-
 /** Fields that need no look at the thing itself: what its identifiers hold, and its relations. */
 const withoutLooking = {
   Organization: 'id nodeId services serviceCount pipes service invitations',
@@ -55,9 +48,10 @@ const lookUp = async (
   const selectionSets = info.fieldNodes.map(({ selectionSet }) => selectionSet);
   const selected = [...collectFields(type, selectionSets, info).values()];
   const fields = type.getFields();
-  const isHandle = selected.every(
-    ([{ name }]) => enough.has(name.value) || isOfProfile(fields[name.value]),
-  );
+  const isHandle = selected.every(([node]) => {
+    const field = fields[node.name.value];
+    return enough.has(node.name.value) || (field && isOfProfile(field));
+  });
   if (isHandle) return { __typename: typeName, ...ids };
   try {
     return { ...(await look()), ...ids, __typename: typeName };

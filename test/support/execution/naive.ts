@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { execute, type GraphQLFieldResolver, type GraphQLResolveInfo, parse } from 'graphql';
+import { isOfProfile } from '../../../operations/documents.ts';
 import { isObject } from '../../../src/is-object.ts';
 import { encodeNodeId, type NodeType } from '../../../src/schema/node-id.ts';
 import { scalars } from '../../../src/schema/scalars.ts';
@@ -16,7 +17,6 @@ import {
   findPipe,
   findService,
   findTile,
-  isOfProfile,
   type Json,
   link,
   organizationPath,
@@ -221,7 +221,8 @@ export const naiveSchema = makeExecutableSchema({
 
 /** A member of the same name; of settings, which have names of their own on the wire, in snake_case. */
 const member: GraphQLFieldResolver<Json, Context> = (parent, _, __, { fieldName, parentType }) => {
-  if (isOfProfile(parentType.getFields()[fieldName])) throw failed('OPERATION_UNAVAILABLE');
+  const field = parentType.getFields()[fieldName];
+  if (field && isOfProfile(field)) throw failed('OPERATION_UNAVAILABLE');
   return parent[
     parentType.name === 'PipeSettings'
       ? fieldName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
