@@ -60,13 +60,14 @@ export const freshnessTable = (): string => {
 export const settingsTable = (): string =>
   tableOf(
     ['Variable', 'Default', 'Meaning'],
-    ...groups.flatMap(([, members]) =>
-      members.map(({ name, fallback, about }) => [
+    ...groups.flatMap(([title, members]) => [
+      [`**${title}**`, '', ''],
+      ...members.map(({ name, fallback, about }) => [
         code(name),
         ['required', 'unset', 'none'].includes(fallback) ? fallback : code(fallback),
         about,
       ]),
-    ),
+    ]),
   );
 
 /** docs/upstream-calls.md. */

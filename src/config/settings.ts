@@ -67,7 +67,7 @@ const pacing = {
   managementRate: rate(
     'MANAGEMENT_RATE',
     '10/10s',
-    'calls to management of a credential in so many seconds, or off',
+    'calls to management of a credential, and in how many seconds; or off',
   ),
   observabilityRate: rate('OBSERVABILITY_RATE', '100/60s', 'the same for observability'),
   pacingWaitMs: count(
@@ -86,7 +86,7 @@ const pacing = {
   maxStaleMs: count(
     'MAX_STALE_SECONDS',
     600,
-    'how old a read may be that is shown while it is read anew. A read may wait as long in the background. At most 600; 0 turns both off',
+    'oldest answer, in seconds, that is still shown while a newer one is read. Also the longest wait of a read in the background. At most 600; 0 shows no old answers, and reads nothing in the background',
     { least: 0, most: 600, unit: 1000 },
   ),
 };
@@ -108,7 +108,7 @@ const sharing = {
   replicas: count(
     'REPLICAS',
     1,
-    'gateways that serve the same credentials. Without Redis, or while it does not answer, each uses its share of the rates',
+    'number of processes, or the highest number that autoscaling may start. Without Redis, or while it does not answer, each uses its share of the rates',
   ),
 };
 
@@ -116,12 +116,12 @@ const failures = {
   operationTimeoutMs: count(
     'OPERATION_TIMEOUT_MS',
     30_000,
-    'milliseconds that an operation has, with all its calls. Once it has changed something, what is read after that has as long again',
+    'milliseconds that an operation has, with all its calls. What is read after a change has as long again, but ends 20 seconds after `WRITE_TIMEOUT_MS`',
   ),
   writeTimeoutMs: count(
     'WRITE_TIMEOUT_MS',
     180_000,
-    'milliseconds in which the changes of a mutation have to be answered. Not less than `OPERATION_TIMEOUT_MS` counts',
+    'milliseconds in which the changes of a mutation have to be answered. A value below `OPERATION_TIMEOUT_MS` is treated as that value',
   ),
   deferTimeoutMs: count(
     'DEFER_TIMEOUT_MS',
@@ -150,7 +150,7 @@ const operation = {
   maxUpstreamCalls: count(
     'MAX_UPSTREAM_CALLS',
     50,
-    'calls that are sent for an operation itself, retries included. Further reads are sent [in the background](#reads-in-memory), or fail with `UPSTREAM_BUDGET_EXCEEDED` where nothing is read there',
+    'calls that are sent for an operation itself, retries included. Reads beyond that are sent [in the background](clients.md#show-a-large-page). With background reading off they fail with `UPSTREAM_BUDGET_EXCEEDED`',
   ),
   maxTokens: count('MAX_TOKENS', 2000, 'tokens of a document'),
   maxCost: count(
