@@ -24,7 +24,7 @@ const server = {
     'MANAGEMENT_URL',
     'base URL of the management interface. http or https, without credentials, query or fragment',
   ),
-  observabilityUrl: url('OBSERVABILITY_URL', 'the same for the observability interface'),
+  observabilityUrl: url('OBSERVABILITY_URL', 'base URL of the observability interface'),
   managementProfile: oneOf(
     'MANAGEMENT_PROFILE',
     managementProfileNames,
@@ -67,9 +67,13 @@ const pacing = {
   managementRate: rate(
     'MANAGEMENT_RATE',
     '10/10s',
-    'calls to management of a credential, and in how many seconds; or off',
+    'how often one credential may call management, such as `10/10s` for 10 calls in 10 seconds, or off',
   ),
-  observabilityRate: rate('OBSERVABILITY_RATE', '100/60s', 'the same for observability'),
+  observabilityRate: rate(
+    'OBSERVABILITY_RATE',
+    '100/60s',
+    'how often one credential may call observability, or off',
+  ),
   pacingWaitMs: count(
     'PACING_WAIT_MS',
     25_000,
@@ -82,11 +86,11 @@ const pacing = {
     'megabytes of reads kept in memory for some seconds; 0 keeps none. One credential may have a quarter',
     { least: 0, unit: 1024 * 1024 },
   ),
-  // Replicas know for so long what has changed.
+  // Replicas keep answers and changes for ten minutes.
   maxStaleMs: count(
     'MAX_STALE_SECONDS',
     600,
-    'oldest answer, in seconds, that is still shown while a newer one is read. Also the longest wait of a read in the background. At most 600; 0 shows no old answers, and reads nothing in the background',
+    'seconds up to which an old answer is shown while a new one is read. Also the longest wait of a read in the background. At most 600; 0 shows no old answers, and reads nothing in the background',
     { least: 0, most: 600, unit: 1000 },
   ),
 };
@@ -94,7 +98,7 @@ const pacing = {
 const sharing = {
   redisUrl: redisUrl(
     'REDIS_URL',
-    'Redis that replicas share limits and memory through. A `redis://` or `rediss://` URL; it is never printed',
+    'Redis through which replicas share limits and memory. A `redis://` or `rediss://` URL; it is never printed',
   ),
   redisTimeoutMs: count(
     'REDIS_TIMEOUT_MS',
@@ -108,7 +112,7 @@ const sharing = {
   replicas: count(
     'REPLICAS',
     1,
-    'number of processes, or the highest number that autoscaling may start. Without Redis, or while it does not answer, each uses its share of the rates',
+    'number of processes, or the highest that autoscaling may start. Without Redis, or while it does not answer, each uses its share of the rates',
   ),
 };
 
@@ -126,18 +130,18 @@ const failures = {
   deferTimeoutMs: count(
     'DEFER_TIMEOUT_MS',
     300_000,
-    'milliseconds in which parts with @defer may come. At most 20 responses with the same credentials, and 200 in all, come in parts at a time; a further one comes whole',
+    'milliseconds in which parts with @defer may come. At most 20 responses with the same credentials, and 200 in all, may come in parts at a time; further responses come whole',
   ),
   upstreamConnections: count(
     'UPSTREAM_CONNECTIONS',
     64,
     'connections to each upstream. One credential may use a quarter, and at least one',
   ),
-  // With a full head and a body of full length on each, a thousand connections hold some 270 MB.
+  // A thousand connections, each with the longest head and body, hold some 270 MB.
   maxConnections: count(
     'MAX_CONNECTIONS',
     1000,
-    'open connections of callers. More are closed at once, those of health checks too. Four fifths may be subscriptions, a fifth those of one credential',
+    'open connections of callers. Further connections are closed at once, those of health checks too. Four fifths may be subscriptions, and one fifth subscriptions of one credential',
   ),
   keepAliveMs: count(
     'KEEP_ALIVE_MS',
@@ -156,18 +160,18 @@ const operation = {
   maxCost: count(
     'MAX_COST',
     100_000,
-    'fields that an answer may come to have. See [the cost of an operation](#the-cost-of-an-operation)',
+    'fields that an answer may have. See [the cost of an operation](#the-cost-of-an-operation)',
   ),
 };
 
 const tools = {
   corsOrigins: origins(
     'CORS_ORIGINS',
-    'origins whose pages may read answers, with commas between. An origin is such as `https://app.example`',
+    'origins whose pages may read answers, separated by commas. Write an origin as `https://app.example`',
   ),
   corsHeaders: headerNames(
     'CORS_HEADERS',
-    'further headers that these pages may send, with commas between. See [the headers that they may send](#headers-of-pages-of-another-origin)',
+    'further headers that these pages may send, separated by commas. See [the headers that they may send](#headers-of-pages-of-another-origin)',
   ),
   graphiql: switched('GRAPHIQL', true, 'show GraphiQL to browsers at /graphql'),
   introspection: switched(
@@ -190,7 +194,7 @@ const tools = {
 /** Every environment variable that the gateway reads, by the member of `Config` that has its value. */
 export const settings = { ...server, ...pacing, ...sharing, ...failures, ...operation, ...tools };
 
-/** The same in groups, as people read them. */
+/** The settings in groups, for people to read. */
 export const groups: readonly (readonly [title: string, members: readonly Setting<unknown>[]])[] = [
   ['Upstreams and server', Object.values(server)],
   ['Limits of the interfaces, and memory', Object.values(pacing)],

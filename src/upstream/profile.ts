@@ -14,8 +14,8 @@ type Rules<Table> = {
 };
 
 /**
- * What a public service does differently from the reference (docs/architecture.md). Everything that it leaves out is as the
- * reference has it.
+ * How a public service differs from the reference (docs/architecture.md). Everything that a profile leaves out is as in
+ * the reference.
  */
 export interface Profile<Table = Operations> {
   readonly name: string;
@@ -25,13 +25,13 @@ export interface Profile<Table = Operations> {
   readonly documented?: readonly (keyof Table)[];
   /** The lists that come in pages, and the most rows of a page that may be asked for. */
   readonly pageSizes?: { readonly [Name in keyof Table]?: number };
-  /** Makes the reference's record out of the service's: a new object, with all that is not known kept. */
+  /** Converts the service's record to the reference's form: a new object that keeps all unknown members. */
   readonly read?: PerOperation<Table>;
-  /** Makes the service's body out of the reference's. */
+  /** Converts a body from the reference's form to the service's. */
   readonly write?: PerOperation<Table>;
-  /** What callers can do where a database service does not run (424): a sentence that names mutations. */
+  /** What callers can do if a database service does not run (424): a sentence that names mutations. */
   readonly whenNotRunning?: string;
-  /** Rules in the place of the reference's. */
+  /** Rules that replace the reference's. */
   readonly rules?: Rules<Table>;
 }
 
