@@ -67,7 +67,7 @@ const pacing = {
   managementRate: rate(
     'MANAGEMENT_RATE',
     '10/10s',
-    'how often one credential may call management, such as `10/10s` for 10 calls in 10 seconds, or off',
+    'how often one credential may call management, or off. `10/10s` is 10 calls in 10 seconds',
   ),
   observabilityRate: rate(
     'OBSERVABILITY_RATE',
@@ -90,7 +90,7 @@ const pacing = {
   maxStaleMs: count(
     'MAX_STALE_SECONDS',
     600,
-    'seconds up to which an old answer is shown while a new one is read. Also the longest wait of a read in the background. At most 600; 0 shows no old answers, and reads nothing in the background',
+    'oldest answer, in seconds, still shown while a newer one is read. Also the longest wait of a read in the background. At most 600; 0 shows no old answers, and reads nothing in the background',
     { least: 0, most: 600, unit: 1000 },
   ),
 };
@@ -112,7 +112,7 @@ const sharing = {
   replicas: count(
     'REPLICAS',
     1,
-    'number of processes, or the highest that autoscaling may start. Without Redis, or while it does not answer, each uses its share of the rates',
+    'number of processes, or the highest that autoscaling may start. Without Redis, or while Redis does not answer, each process uses its share of the rates',
   ),
 };
 
