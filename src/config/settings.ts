@@ -120,7 +120,7 @@ const failures = {
   operationTimeoutMs: count(
     'OPERATION_TIMEOUT_MS',
     30_000,
-    'milliseconds that an operation has, with all its calls. What is read after a change has as long again, but ends 20 seconds after `WRITE_TIMEOUT_MS`',
+    'milliseconds that an operation has, with all its calls. What is read after a change may take as long again, at most until 20 seconds after `WRITE_TIMEOUT_MS`',
   ),
   writeTimeoutMs: count(
     'WRITE_TIMEOUT_MS',
