@@ -96,7 +96,7 @@ const shareOf = (rate: Rate | undefined, replicas: number): Rate | undefined =>
 
 /**
  * Reads the settings from environment variables; an empty value counts as none.
- * @throws ConfigError with a sentence for every variable at fault.
+ * @throws ConfigError with a sentence for every faulty variable.
  */
 export const readConfig = (environment: Environment): Config => {
   const value = <Value>({ name, parse }: Setting<Value>): Value =>

@@ -1,4 +1,3 @@
-/** What the gateway is started for. */
 type Command = 'serve' | 'check' | 'help';
 
 /** An argument that the gateway does not know; the message is one line. */

@@ -119,7 +119,7 @@ export const count = (
       : refuse(`a whole number from ${least} to ${most}`, given),
 });
 
-/** Entries between commas, without blanks around them; none where nothing is given. */
+/** The entries between commas, without blanks around them; empty if nothing is given. */
 const listIn = (given: string | undefined): readonly string[] =>
   given?.split(',').map((entry) => entry.trim()) ?? [];
 

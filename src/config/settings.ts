@@ -67,12 +67,12 @@ const pacing = {
   managementRate: rate(
     'MANAGEMENT_RATE',
     '10/10s',
-    'how often one credential may call management, or off. `10/10s` is 10 calls in 10 seconds',
+    'calls to management with one credential, or off. `10/10s` means 10 calls in 10 seconds',
   ),
   observabilityRate: rate(
     'OBSERVABILITY_RATE',
     '100/60s',
-    'how often one credential may call observability, or off',
+    'calls to observability with one credential, or off',
   ),
   pacingWaitMs: count(
     'PACING_WAIT_MS',
@@ -90,7 +90,7 @@ const pacing = {
   maxStaleMs: count(
     'MAX_STALE_SECONDS',
     600,
-    'oldest answer, in seconds, still shown while a newer one is read. Also the longest wait of a read in the background. At most 600; 0 shows no old answers, and reads nothing in the background',
+    'oldest answer that may be shown while a new one is read, in seconds. Also the longest wait of a read in the background. At most 600; 0 shows no old answers, and reads nothing in the background',
     { least: 0, most: 600, unit: 1000 },
   ),
 };
@@ -191,7 +191,7 @@ const tools = {
   ),
 };
 
-/** Every environment variable that the gateway reads, by the member of `Config` that has its value. */
+/** Every environment variable that the gateway reads, by the name of its value in `Config`. */
 export const settings = { ...server, ...pacing, ...sharing, ...failures, ...operation, ...tools };
 
 /** The settings in groups, for people to read. */

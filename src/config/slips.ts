@@ -2,7 +2,7 @@ import { settings } from './settings.ts';
 
 const names: readonly string[] = Object.values(settings).map(({ name }) => name);
 
-/** Whether one text becomes the other by a letter more, a letter less, another letter, or two letters swapped. */
+/** Whether two names differ only by one added, missing or wrong letter, or by two swapped letters. */
 const isOneSlipAway = (written: string, meant: string): boolean => {
   let start = 0;
   while (start < meant.length && written[start] === meant[start]) start += 1;

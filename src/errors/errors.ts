@@ -126,7 +126,7 @@ const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => 
 const maxErrors = 100;
 
 /**
- * `toGraphQLError` for the errors of an answer. Beyond the first hundred they are only counted, in one more error.
+ * Applies `toGraphQLError` to the errors of an answer. Beyond the first hundred, one last error counts the rest.
  *
  * @param before how many errors earlier parts of the same answer had
  */
@@ -166,7 +166,7 @@ export const toUnread = ({ failure: own }: UpstreamError): Unread | undefined =>
   return { code, message, retryAfterSeconds: secondsToWait(failure) };
 };
 
-/** A refusal that a mutation reports as data. */
+/** A refusal that a mutation reports in `userErrors`. */
 export interface Refusal {
   readonly code:
     | 'BAD_USER_INPUT'

@@ -27,7 +27,7 @@ export const createQuota = (rate: Rate | undefined, now: () => number, sharers =
   const most = Math.max(1, Math.floor(part));
   // A process whose part is less than one poll in a window may send one poll in several windows.
   const windowMs = sharers > 1 && part < 1 ? rate.windowMs / part : rate.windowMs;
-  /** When the last polls were answered, the oldest first. */
+  /** When the last polls were answered, oldest first. */
   const answeredAt: number[] = Array.from({ length: most }, () => -Infinity);
   let unanswered = 0;
   let startedAt = -Infinity;

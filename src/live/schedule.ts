@@ -21,7 +21,6 @@ export interface Polled {
   poll(): Promise<PollOutcome>;
 }
 
-/** Polls the reads of one credential. */
 export interface Schedule {
   readonly size: number;
   add(read: Polled): void;
@@ -44,7 +43,7 @@ interface ScheduleOptions {
   readonly later: (callback: () => void, milliseconds: number) => () => void;
 }
 
-/** The longest wait after polls that failed, in milliseconds. */
+/** The longest wait after failed polls, in milliseconds. */
 const longestWaitMs = 30_000;
 
 interface Entry {
@@ -52,7 +51,7 @@ interface Entry {
   /** Whether a write has changed it since its last poll began, and when. */
   isHurried: boolean;
   hurriedAt: number;
-  /** How many of its next polls come before those of others. */
+  /** How many of its next polls come before those of other reads. */
   again: number;
   /** How many polls failed since it was last read, when the last one failed, and until when it is not polled. */
   failures: number;
@@ -94,7 +93,7 @@ export const createSchedule = ({
   const rankOf = (read: Polled, entry: Entry): number =>
     isHurried(read, entry) ? 2 : entry.again > 0 ? 1 : 0;
 
-  // By `readAt` alone, reads that keep failing would come before all others.
+  // With `readAt` alone, reads that keep failing would come before all others.
   const triedAt = ({ readAt }: Polled, { failedAt }: Entry): number => Math.max(readAt, failedAt);
 
   /** The next read to poll of all that are due: one that a write has changed, or else the one answered or tried longest ago. */

@@ -41,7 +41,6 @@ export class Sights {
     return first?.send;
   }
 
-  /** Notes that the watcher's newest event uses the read. */
   enter(watcher: Watcher, makeSend: () => Sight['send']): void {
     const sight = this.#sights.get(watcher);
     const { event } = watcher;
@@ -56,7 +55,6 @@ export class Sights {
     this.#sights.delete(watcher);
   }
 
-  /** Whether the watcher's newest event uses the read. */
   isUsedBy(watcher: Watcher): boolean {
     return this.#sights.get(watcher)?.event === watcher.event;
   }

@@ -12,7 +12,6 @@ const lasting = new Set([400, 401, 403, 404, 405, 410, 422]);
 const isLasting = ({ failure: { status, reason } }: UpstreamError): boolean =>
   reason === 'no-such-route' || reason === 'not-found' || lasting.has(status ?? 0);
 
-/** Whether the upstream has refused the credential. */
 const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
   status === 401 || status === 403;
 

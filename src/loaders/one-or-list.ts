@@ -47,7 +47,7 @@ const concernsListAlone = (error: unknown): boolean =>
  * be cut) are then read one by one. A read that the request or the memory already has costs no call. If one
  * of the two reads is unavailable, the other is used.
  *
- * Lifetime: one request. It remembers how items were read; the client remembers the items.
+ * It lives for one request, and remembers how items were read; the client remembers the items.
  */
 export const createOneOrList =
   <Ids extends { readonly [Name in keyof Ids]: string }, Item extends { readonly id: string }>() =>

@@ -46,7 +46,6 @@ const errorCodes: readonly string[] = [
 interface AnsweredOperation {
   readonly type: OperationType;
   readonly hasData: boolean;
-  /** The codes of its errors. */
   readonly codes: ReadonlySet<unknown>;
   /** Absent for a stream of events, which lasts as long as its client wants. */
   readonly milliseconds?: number;

@@ -19,7 +19,7 @@ interface RedisSlotLogOptions {
   readonly rate: Rate;
   /** How many calls of the rate this process may make while Redis is down. */
   readonly part: number;
-  /** The longest that a call takes, in milliseconds. */
+  /** The longest time of a call, in milliseconds. */
   readonly longestCallMs: number;
   /** Makes an id that is unique among all processes. */
   readonly nextId: () => string;

@@ -33,7 +33,7 @@ export interface Row {
 /** The identifiers in a path, by their names in the template. */
 export type Ids = Readonly<Record<string, string>>;
 
-/** What a caller brought for one upstream. */
+/** The credential that a request has for one upstream. */
 export type Credential =
   | { readonly kind: 'given'; readonly value: string }
   | { readonly kind: 'absent' }
@@ -83,7 +83,7 @@ export interface Watcher {
   wake(): void;
 }
 
-/** A read that a request has made, or that is under way. */
+/** A read of one request, under way or done. */
 interface KnownRead {
   readonly answer: Promise<Answer>;
   hasFailed: boolean;
@@ -91,7 +91,7 @@ interface KnownRead {
   readonly call: Call;
 }
 
-/** A read that is looked up without being sent. */
+/** The members of a read that a lookup needs, without sending it. */
 export type SoughtRead = Pick<Call, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
 
 /** What replicas know of a read that is about to be sent. */
@@ -166,7 +166,7 @@ export interface Answer {
 }
 
 /**
- * Takes a call to its answer. Rejects with an `UpstreamError`.
+ * Sends a call and returns its answer. Rejects with an `UpstreamError`.
  *
  * @param traceHeaders sent in place of the caller's `traceparent` and `tracestate`
  */

@@ -253,7 +253,7 @@ export const createClientFactory = <Table extends Operations>(
   const create = (caller: Caller, priority: ReadPriority): Client<Table> => {
     const client = new TableClient(parts, caller, priority);
     const deferred = (): Client<Table> => create(caller, 'deferred');
-    // Built row by row from the table that the type is computed from.
+    // The loop above has made one method for each row, as the type says.
     return Object.assign(client, { deferred }) as unknown as Client<Table>;
   };
   return (caller) => create(caller, 'read');

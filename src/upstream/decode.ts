@@ -65,7 +65,7 @@ type Decoded =
       readonly unusableRows: number;
       /** How many rows all pages of a list have together. */
       readonly total?: number | undefined;
-      /** How many rows a page of it can have. */
+      /** How many rows a page of the list can have. */
       readonly limit?: number | undefined;
     }
   | { readonly failure: AnswerFailure };

@@ -64,9 +64,9 @@ export type FailureReason =
   | 'bad-response'
   | 'aborted';
 
-/** One breach of one documented rule: the member it is about, and a sentence for its sender. */
+/** One breach of a documented rule. */
 export interface Problem {
-  /** Path from the body's root; for an identifier, its name alone. */
+  /** The path from the body's root; for an identifier, only its name. */
   readonly field: readonly string[];
   /** A sentence with a full stop. It says which value is expected and which came, and never quotes a secret. */
   readonly message: string;
@@ -93,7 +93,7 @@ export interface Failure {
   readonly retryAfterSeconds?: number | undefined;
   /** Whether the read goes on in the background, since it could not be sent in time. */
   readonly isReadOn?: boolean | undefined;
-  /** One line: for a 4xx the upstream's own words, otherwise ours. Free of secrets, URLs and bodies. */
+  /** One line: for a 4xx the upstream's own words, otherwise the gateway's. It holds no secret, URL or body. */
   readonly detail?: string | undefined;
   /** What a caller can do, if the profile knows: a sentence that replaces the upstream's own words. */
   readonly advice?: string | undefined;
@@ -122,6 +122,6 @@ export const isUnavailable = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError &&
   ['switched-off', 'not-in-profile', 'no-such-route'].includes(error.failure.reason);
 
-/** Whether the error says that the thing asked for does not exist. */
+/** Whether the error says that the object does not exist. */
 export const isNotFound = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError && error.failure.reason === 'not-found';

@@ -9,7 +9,7 @@ type Opened =
       readonly requestId?: string | undefined;
       /** How many rows all pages of a list have together. */
       readonly total?: number | undefined;
-      /** How many rows a page of it can have. */
+      /** How many rows a page of the list can have. */
       readonly limit?: number | undefined;
     }
   | { readonly fault: string; readonly requestId?: string | undefined };

@@ -46,14 +46,14 @@ export const addingIds =
   };
 
 /**
- * One REST operation: a row of `operations.ts`. `Body` and `Result` are known to the compiler only;
- * `undefined` as a body means that the operation takes none.
+ * One REST operation: a row of `operations.ts`. Only the compiler knows `Body` and `Result`. The body `undefined` means
+ * that the operation takes none.
  */
 export interface Operation<Path extends string, Body, Result> {
   readonly method: Method;
   readonly path: Path;
   readonly shape: Shape;
-  /** False for the reads beyond the reference (docs/architecture.md), which `EXTENDED_READS` governs. */
+  /** False for reads that the reference does not list; `EXTENDED_READS` switches these (docs/architecture.md). */
   readonly documented: boolean;
   readonly rule?: Rule<Body> | undefined;
   readonly addIds?: AddIdentifiers | undefined;

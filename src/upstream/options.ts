@@ -39,7 +39,7 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly breakerFailures: number;
   /** Connections to each upstream. */
   readonly upstreamConnections: number;
-  /** How long an open breaker keeps all calls back, in milliseconds. */
+  /** How long an open breaker refuses all calls, in milliseconds. */
   readonly breakerHalfOpenMs: number;
   /** Makes the spans of calls; undefined without traces. */
   readonly tracer?: Tracer | undefined;

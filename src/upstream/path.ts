@@ -51,7 +51,7 @@ export interface PathTemplate {
   fillStart(identifiers: Readonly<Record<string, string | undefined>>): PathStart;
 }
 
-/** A path, or what several paths begin with. */
+/** A whole path, or the start of several paths. */
 export interface PathStart {
   readonly path: string;
   readonly isWhole: boolean;

@@ -1,6 +1,6 @@
 import type { Operation, Operations, Rule } from './operation.ts';
 
-/** Members of a record or a body, whatever they hold. */
+/** The members of a record or a body, of any type. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A function from members to members for some operations, by the operation's name. */
@@ -19,11 +19,11 @@ type Rules<Table> = {
  */
 export interface Profile<Table = Operations> {
   readonly name: string;
-  /** Path templates. They have the parameters of the reference's path. */
+  /** Path templates, with the same parameters as the reference's path. */
   readonly paths?: { readonly [Name in keyof Table]?: string };
-  /** Reads that the reference lacks and the service documents: `EXTENDED_READS` does not govern them. */
+  /** Reads that the reference lacks, but the service documents: `EXTENDED_READS` does not switch them off. */
   readonly documented?: readonly (keyof Table)[];
-  /** The lists that come in pages, and the most rows of a page that may be asked for. */
+  /** The lists that come in pages, each with the most rows that a page may have. */
   readonly pageSizes?: { readonly [Name in keyof Table]?: number };
   /** Converts the service's record to the reference's form: a new object that keeps all unknown members. */
   readonly read?: PerOperation<Table>;
@@ -35,5 +35,5 @@ export interface Profile<Table = Operations> {
   readonly rules?: Rules<Table>;
 }
 
-/** The services that the reference describes. */
+/** The default profile. In this folder, "the reference" is the documentation of the two interfaces, with its numbered rules. */
 export const reference = { name: 'reference' } as const satisfies Profile;

@@ -23,7 +23,7 @@ export interface Read {
   readonly unusableRows: number;
   /** How many rows all pages of a list have together. */
   readonly total?: number | undefined;
-  /** How many rows a page of it can have. */
+  /** How many rows a page of the list can have. */
   readonly limit?: number | undefined;
 }
 

@@ -96,7 +96,7 @@ export const redact = (text: string, secrets: Iterable<Secret>): string => {
   return clean;
 };
 
-/** The first line of a text, at most 500 characters of it, without secrets and control characters. */
+/** The first line of a text, cut to 500 characters, without secrets and control characters. */
 export const firstLine = (text: string, secrets: Iterable<Secret>): string | undefined => {
   // The text may be cut before the search, since the beginning of a secret is found as well as the whole.
   const [line = ''] = text

@@ -77,11 +77,14 @@ describe('what another server answers', () => {
   ])('an error %s is read as it came', async (_, told, known) => {
     const message = 'odd';
     const body = JSON.stringify({ errors: [{ ...told, message }] });
-    const error = await ask((await serveAlike(body, 400)).url);
+    const { url } = await serveAlike(body, 400);
+    const error = await ask(url);
     const problem = { code: 'A', message, ...known };
     const { code, requestId } = { requestId: undefined, ...problem };
     expect(error).toMatchObject({ code, message, requestId, status: 400, data: null });
     expect(error.problems).toEqual([problem]);
+    const answer = await createClient({ url }).execute(DashboardsDocument);
+    expect(answer).toMatchObject({ errors: [problem], requestId, status: 400 });
   });
 
   it('nothing, where nobody listens: NETWORK_ERROR, with what fetch said as its cause', async () => {
@@ -117,14 +120,18 @@ describe('an abort rejects with its own reason', () => {
 
   it.each(['before the head', 'within the body'])('%s of an answer', async (place) => {
     const controller = new AbortController();
-    const url = await serveGraphql((request, response) => {
-      request.resume();
+    const url = await serveGraphql((_, response) => {
       if (place === 'before the head') return controller.abort(reason);
       response.writeHead(200, { 'content-length': '100' });
-      response.write('{"data":', () => controller.abort(reason));
+      response.write('{"data":');
     });
-    const running = createClient({ url }).execute(DashboardsDocument, {}, controller);
-    await expect(running).rejects.toBe(reason);
+    const send: typeof fetch = async (...call) => {
+      const response = await fetch(...call);
+      setImmediate(() => controller.abort(reason));
+      return response;
+    };
+    const client = createClient({ url, fetch: send });
+    await expect(client.execute(DashboardsDocument, {}, controller)).rejects.toBe(reason);
   });
 
   it('and leaves no listener on the signal', async () => {

@@ -60,6 +60,7 @@ const filling = (ready: number) => {
   const progress = { ready, wanted: 3, completeInSeconds: 3 - ready };
   return next({ data: { n: 1 }, extensions: { progress } });
 };
+const denied = next(refusal('UNAUTHENTICATED'));
 const ended = (event: object) => next({ ...event, extensions: { ended: 'nothing to watch' } });
 
 /** Subscribes to a server that does these; all waits are as short as can be. */
@@ -80,7 +81,8 @@ const subscribe = async (parts: readonly Part[], signal?: AbortSignal) => {
   });
   const tried: unknown[] = [];
   const onRetry = (why?: SluiceError) => tried.push(why?.code);
-  const events = createClient({ url }).subscribe(document, {}, { onRetry, signal });
+  const client = createClient({ url, management: () => 'Basic key' });
+  const events = client.subscribe(document, {}, { onRetry, signal });
   onTestFinished(async () => void (await events.return()));
   const number = async () => (await events.next()).value?.data?.n;
   return { events, number, tried, connections: () => connections, open: () => open };
@@ -102,6 +104,12 @@ it.each<Row>([
   ["goes on after a proxy's timeout", [answers(408), stays(two)], [2], ['BAD_ANSWER']],
   ['goes on after what passes', [ends(busy, complete), stays(two)], [null, 2], ['RATE_LIMITED']],
   ['goes on after a part', [ends(next(partly), complete), stays(two)], [1, 2], [undefined]],
+  [
+    'goes on with a new credential',
+    [ends(one, denied, complete), stays(two)],
+    [1, undefined, 2],
+    ['UNAUTHENTICATED'],
+  ],
   ['tells nothing twice', [ends(one, complete), stays(one, two)], [1, 2], [undefined]],
   [
     'tells nothing of other request ids and ages',
@@ -113,6 +121,7 @@ it.each<Row>([
   ['tells of progress', [stays(filling(1), filling(2))], [1, 1], []],
   ['ends where nothing can change', [stays(ended({ data: { n: 1 } }), complete)], [1, 'over'], []],
   ['ends where the end has an error', [stays(ended(partly), complete)], [1, 'FORBIDDEN'], []],
+  ['ends at a wrong credential', [stays(denied, complete)], [undefined, 'UNAUTHENTICATED'], []],
   ['ends after a page', [answers(499)], ['BAD_ANSWER'], []],
   ['ends after a refusal', [stays(next(refusal('NO')), complete)], [undefined, 'NO'], []],
   ['ends after an event of something else', [stays(next([]))], ['BAD_ANSWER'], []],

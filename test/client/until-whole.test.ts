@@ -2,11 +2,7 @@ import '../support/client/built.ts';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, type SluiceError, TypedDocumentString } from '../../client/src/index.ts';
-import { ServicesWithPipesDocument } from '../../client/src/operations.ts';
 import { untilWhole } from '../../examples/apollo-links.ts';
-import { credentials, paced, startStack } from '../support/harness.ts';
-import { createBackend, type World } from '../support/world/backend.ts';
-import { withIds } from '../support/world/ids.ts';
 
 type Data = { readonly pipes: readonly (number | null)[] | null };
 const document = new TypedDocumentString<Data, Record<string, never>>('{ pipes }');
@@ -144,30 +140,5 @@ describe('client.untilWhole', () => {
     const signal = AbortSignal.abort(new Error('The user has left'));
     await expect(client.untilWhole(document, {}, { signal }).next()).rejects.toBe(signal.reason);
     expect(seen.sent).toEqual([]);
-  });
-
-  it('gives fuller answers of the gateway', async () => {
-    const services = Array.from({ length: 12 }, (_, index) => ({
-      ...{ id: `service-${index + 1}`, name: `service ${index + 1}`, backup: null, pipes: [] },
-    }));
-    const organizations = [{ id: 'organization-1', name: 'Acme', invitations: [], services }];
-    const text = JSON.stringify({ organizations, dashboards: [], alerts: [] });
-    const world: World = JSON.parse(withIds(text));
-    const managementRate = { calls: 5, windowMs: 1000 };
-    const config = { ...paced, managementRate, pacingWaitMs: 200 };
-    const stack = await startStack({ ...createBackend(world), config });
-    onTestFinished(() => stack.close());
-    const management = credentials['management-authorization'];
-    const client = createClient({ url: stack.url, management });
-    const read: number[] = [];
-    const variables = { organizationId: withIds('organization-1') };
-    for await (const answer of client.untilWhole(ServicesWithPipesDocument, variables)) {
-      const { data, errors, extensions } = answer;
-      read.push(data?.organization?.services?.filter(({ pipes }) => pipes).length ?? 0);
-      expect(errors.length > 0).toBe(extensions?.progress !== undefined);
-    }
-    expect(read.length).toBeGreaterThan(1);
-    expect(read).toEqual(read.toSorted((one, other) => one - other));
-    expect(read.at(-1)).toBe(12);
   });
 });

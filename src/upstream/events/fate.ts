@@ -18,7 +18,7 @@ export type Fate<Call> = { readonly call: Call } & (
   | {
       /** The call has waited for an equal read of another request, and got its answer or an error. */
       readonly kind: 'joined';
-      /** Since when, in milliseconds of `performance.now()`. */
+      /** When the wait began, in milliseconds of `performance.now()`. */
       readonly since: number;
       readonly answer?: { readonly status: number; readonly sentAt: number };
       readonly error?: unknown;
@@ -37,7 +37,7 @@ export type Fate<Call> = { readonly call: Call } & (
       /** A call that was sent has ended. */
       readonly kind: 'ended';
       readonly milliseconds: number;
-      /** Absent where no answer came. */
+      /** Absent if no answer came. */
       readonly status?: number;
       readonly error?: unknown;
     }

@@ -14,7 +14,7 @@ import { type Answer, type Call, isBackgroundCall, isWrite, type Send } from '..
 import { UpstreamError } from '../error.ts';
 import type { Tell } from './fate.ts';
 
-/** Makes the spans of calls. None has an identifier, a path or a header. */
+/** Makes the spans of calls. No span holds an identifier, a path or a header. */
 interface Spans {
   /** Makes a span each time that a call is sent. A call that is not sent becomes an event of the surrounding span. */
   readonly hear: Tell<Call>;

@@ -108,7 +108,7 @@ export class Claims {
   /**
    * Notes that the call waits, until the returned function is called.
    *
-   * @param onChange called whenever a claim has come or gone
+   * @param onChange called whenever a claim is added, raised or removed
    */
   watch(onChange: () => void): () => void {
     this.#onChange = onChange;

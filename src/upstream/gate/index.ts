@@ -38,7 +38,7 @@ export interface Gate {
 
 /**
  * The most calls that wait for a connection. They have a free slot, and wait as long as their operations have time. At a
- * hundred calls a second, so many come in ten seconds: after that time a read counts as a failure of the upstream.
+ * hundred calls a second, this is the number that comes in ten seconds: after that time a read counts as a failure.
  */
 const mostWaiting = 1000;
 

@@ -9,11 +9,9 @@ export const reserveOf = (rate: Rate | undefined): number => Math.floor((rate?.c
 
 /** One call's share of a rate. Only the first method call has an effect. */
 export interface Slot {
-  /** The call was answered. */
   answered(): void;
   /** The call was sent, but the gateway no longer waits for the answer. */
   givenUp(): void;
-  /** The call was not sent after all. */
   giveBack(): void;
 }
 

@@ -23,7 +23,7 @@ export interface SharedProofs {
  * proves a credential. Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
  */
 export interface Standing {
-  /** Takes note of answers as they come. */
+  /** Notes the answers of calls. */
   readonly step: Step;
   isProven(holder: string): boolean;
   /** Notes that a replica has read something with the call's credential. */

@@ -166,7 +166,7 @@ export const managementOperations = (commandField: string) => ({
     }).nothing(),
   ),
 
-  /** While a service does not run, its pipes cannot be read. */
+  /** Changes the reads of pipes too: they fail while a service does not run. */
   updateServiceState: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/state', {
       changes: ['getService', 'listServices', 'getPipe', 'listPipes', 'getPipeSettings'],

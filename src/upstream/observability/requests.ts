@@ -1,7 +1,7 @@
 import type { Wire } from '../operation.ts';
 import type { ChannelRecord, TileRecord } from './records.ts';
 
-/** Bodies of the observability interface: absent members are not sent, null ones are. */
+/** Bodies of the observability interface. An absent member is not sent; null is sent as null. */
 
 export type CreateDashboardRequest = Wire<{
   name: string;

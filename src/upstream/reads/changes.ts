@@ -15,7 +15,7 @@ const isRefusal = ({ status = 0 }: Failure): boolean =>
  */
 export const foldPath = (path: string): string => path.toLowerCase();
 
-/** The paths of the reads that a write changes, folded. */
+/** The folded paths of the reads that a write changes. */
 export const changedBy = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly PathStart[] =>
   row.changes.map((template) => {
     const { path, isWhole } = template.fillStart(ids);
@@ -28,7 +28,7 @@ export const startsOf = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly stri
     const given = Object.fromEntries(names.map((name) => [name, ids[name]]));
     return foldPath(row.path.fillStart(given).path);
   }),
-  // All pages of a list but the first have a query.
+  // All pages of a list except the first have a query.
   ...(row.pageSize === undefined ? [] : [`${foldPath(row.path.fill(ids))}?`]),
 ];
 

@@ -65,7 +65,7 @@ export class Flight {
   /** The earliest time of sending with which the answer serves all waiters. */
   #readAfter = -Infinity;
   #deadline: NodeJS.Timeout | undefined;
-  /** Present while it is read in the background. */
+  /** Present while the read goes on in the background. */
   #background: { readonly claim: Claim; timer: NodeJS.Timeout } | undefined;
 
   constructor(call: Call, asked: Asked | undefined, options: FlightOptions) {
@@ -163,7 +163,7 @@ export class Flight {
     this.end();
   }
 
-  /** Whether any request waits for it. */
+  /** Whether any request waits for the read. */
   get isAwaited(): boolean {
     return [...this.#waiters].some(({ call }) => !isBackground(call.priority));
   }

@@ -188,7 +188,7 @@ export const createTable = (options: TableOptions): Table => {
     if (isWithoutRoom(call)) return 'no-room';
     const { progress, watcher } = call.caller;
     const laterMs = (progress.wanted - (rate?.calls ?? Infinity)) * paceMs;
-    // Streams keep what they have shown.
+    // A stream keeps the answers that it has shown, so it becomes complete.
     return !watcher && laterMs > Math.max(maxStaleMs, staleMs) ? 'never-whole' : undefined;
   };
 

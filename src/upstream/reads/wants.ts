@@ -16,7 +16,7 @@ export interface Wants {
   note(holder: string, path: string): void;
   /** How many reads the holder wants. */
   count(holder: string): number;
-  /** For how much longer the read is wanted, in milliseconds; 0 where it is not. */
+  /** How much longer the read is wanted, in milliseconds; 0 if it is not. */
   leftMs(holder: string, path: string): number;
   /** How many reads are known. */
   readonly size: number;
@@ -62,7 +62,7 @@ interface WantsOptions {
 
 export const createWants = ({ isProven, now = () => performance.now() }: WantsOptions): Wants => {
   const proven = createShelf(mostOfProven);
-  // Invented credentials displace no proven one.
+  // Invented credentials displace no proven ones.
   const unproven = createShelf(mostOfUnproven);
   const leftOf = (at: number): number => Math.max(0, at + wantedForMs - now());
   const readsOf = (holder: string): Reads | undefined => proven.get(holder) ?? unproven.get(holder);

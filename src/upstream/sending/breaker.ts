@@ -63,7 +63,7 @@ export const createBreaker = ({
   let state: BreakerState = 'closed';
   let failures = none();
   let openedAt = 0;
-  /** The call that tries, while the breaker is half open. */
+  /** The one call that tries the upstream while the breaker is half open. */
   let trying: Settle | undefined;
   /** The holder whose try failed last, and when. Another holder may try sooner than the same one. */
   let lastTry: { readonly by: string; readonly at: number } | undefined;

@@ -2,16 +2,24 @@ import '../support/client/built.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ClientOptions, createClient, TypedDocumentString } from '../../client/src/index.ts';
 import { LivePipeDocument, PipeDocument, StopPipeDocument } from '../../client/src/operations.ts';
+import type { Config } from '../../src/config.ts';
 import { credentials } from '../support/harness.ts';
-import { organizationId, pipeIds, pipePath, serviceId, startLive } from '../support/live-world.ts';
+import {
+  ofService,
+  organizationId,
+  pipeIds,
+  pipePath,
+  serviceId,
+  startLive,
+} from '../support/live-world.ts';
 
 const pipe = { organizationId, serviceId, pipeId: pipeIds[0] };
 const readPipe = `GET ${pipePath()}`;
-const own = (text: string) => new TypedDocumentString<unknown, Record<string, never>>(text);
+const own = (text: string) => new TypedDocumentString<object, Record<string, never>>(text);
 const management = credentials['management-authorization'];
 
-const start = async (options: Partial<ClientOptions> = {}) => {
-  const config = { managementRate: undefined, maxStreamsPerCredential: 1 };
+const start = async (options: Partial<ClientOptions> = {}, more: Partial<Config> = {}) => {
+  const config = { managementRate: undefined, maxStreamsPerCredential: 1, ...more };
   const gateway = { pollMs: { management: 20, observability: 20 } };
   const stack = await startLive({ gateway, config });
   onTestFinished(() => stack.close());
@@ -86,6 +94,22 @@ it('asks a function for the credential again where the one before has run out', 
   expect(asked).toBe(2);
   expect(why).toMatchObject([{ code: 'UNAUTHENTICATED' }]);
   await events.return();
+});
+
+it('untilWhole gives fuller answers, of reads that are sent once the rate allows', async () => {
+  const managementRate = { calls: 2, windowMs: 1000 };
+  const { client, callList } = await start({}, { managementRate, pacingWaitMs: 100 });
+  const others = `organization(id: "${organizationId}") { name } service(${ofService}) { name }`;
+  const document = own(`{ pipe(${ofService}, pipeId: "${pipeIds[0]}") { state } ${others} }`);
+  const read: number[] = [];
+  for await (const answer of client.untilWhole(document)) {
+    expect(answer.errors.length > 0).toBe(answer.extensions?.progress !== undefined);
+    read.push(Object.values(answer.data ?? {}).filter(Boolean).length);
+  }
+  expect(read.length).toBeGreaterThan(1);
+  expect(read).toEqual(read.toSorted((one, other) => one - other));
+  expect(read.at(-1)).toBe(3);
+  expect(new Set(callList()).size).toBe(3);
 });
 
 it('takes no document but a subscription; untilWhole takes no mutation', () => {
