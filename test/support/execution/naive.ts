@@ -16,6 +16,7 @@ import {
   findPipe,
   findService,
   findTile,
+  isOfProfile,
   type Json,
   link,
   organizationPath,
@@ -218,13 +219,15 @@ export const naiveSchema = makeExecutableSchema({
   resolvers: { ...scalars, ...enums, ...resolvers },
 });
 
-/** The member with the same name; settings have other names on the wire, in snake_case. */
-const member: GraphQLFieldResolver<Json, Context> = (parent, _, __, { fieldName, parentType }) =>
-  parent[
+/** A member of the same name; of settings, which have names of their own on the wire, in snake_case. */
+const member: GraphQLFieldResolver<Json, Context> = (parent, _, __, { fieldName, parentType }) => {
+  if (isOfProfile(parentType.getFields()[fieldName])) throw failed('OPERATION_UNAVAILABLE');
+  return parent[
     parentType.name === 'PipeSettings'
       ? fieldName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
       : fieldName
   ];
+};
 
 export interface NaiveOperation {
   readonly document: string;
