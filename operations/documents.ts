@@ -58,7 +58,7 @@ const isRelation = (field: Field): boolean =>
     !says(field, /no further upstream call/));
 /** Whether only some profiles have the field. Such relations have a query of their own, as those with required arguments do. */
 export const isOfProfile = (field: Field): boolean =>
-  says(field, /fails with OPERATION_UNAVAILABLE (unless the gateway|when the service)/);
+  says(field, /Not in the documented interfaces: (it )?fails with OPERATION_UNAVAILABLE/);
 
 const isSelected = (field: Field): boolean =>
   field.deprecationReason == null && !says(field, /^Secret/) && !isRelation(field);
