@@ -96,6 +96,12 @@ const cases = rowsOf(`
       pipes { name } backupConfiguration { backupPeriodInHours } organization { name } } } }
       -> 2: PATCH services/service-1/scaling, services/service-1/pipes,
       services/service-1/backupConfiguration, organizations/organization-1
+  updateServiceScaling twice, which changes nothing of the pipes
+    mutation { one: updateServiceScaling(input: { @service-1, numReplicas: 3 }) { service { pipes {
+      name } } } two: updateServiceScaling(input: { @service-1, numReplicas: 4 }) { service { pipes
+      { name } } } }
+      -> 3: PATCH services/service-1/scaling, services/service-1/pipes,
+      PATCH services/service-1/scaling
   createPipe, with its service
     mutation { createPipe(input: { @service-1 name: "New" source: { kinesis: { streamName:
       "readings" } } }) { pipe { name service { name } } } }

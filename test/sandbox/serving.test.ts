@@ -159,13 +159,6 @@ describe('limits', () => {
     expect(said(await observability('GET', alerts))).toEqual(['100', '99', '60']);
   });
 
-  it('can be switched off', async () => {
-    const { management } = await open({ limits: false });
-    for (let sent = 0; sent < 11; sent += 1) {
-      expect((await management('GET', organization)).status).toBe(200);
-    }
-  });
-
   it('remember so many credentials, and those only within their windows', () => {
     const clock = createClock();
     const limiter = createLimiter({ requests: 10, windowMs: 10_000 }, clock.read);
