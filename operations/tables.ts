@@ -3,7 +3,7 @@ import { managementOperations } from '../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../src/upstream/observability/operations.ts';
 import type { AnyOperation } from '../src/upstream/operation.ts';
 
-/** What the tables need of the rows of test/operations/table.ts. */
+/** The members of the rows in test/operations/table.ts that the tables use. */
 type Rows = Readonly<
   Record<string, { readonly calls: readonly (readonly [line: string, ...rest: unknown[]])[] }>
 >;
@@ -21,7 +21,7 @@ const tableOf = (...lines: readonly (readonly string[])[]): string => {
     .join('\n');
 };
 
-/** The upstream operation that a call `METHOD /path` is. */
+/** The upstream operation of a call `METHOD /path`. */
 const operationOf = (line: string): AnyOperation => {
   const found = upstream.find(([, { method, path }]) =>
     new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(line),
@@ -56,7 +56,7 @@ export const freshnessTable = (): string => {
   );
 };
 
-/** For docs/operating.md: every setting. What stands for the absence of a value is no code. */
+/** For docs/operating.md: every setting. Words in place of a default value are not formatted as code. */
 export const settingsTable = (): string =>
   tableOf(
     ['Variable', 'Default', 'Meaning'],

@@ -205,8 +205,12 @@ const records: readonly Odd[] = [
     'tiles.0.x',
   ],
   [
-    ...(['key', 'apiKey { roles }', { key: { id: 'k', roles: ['admin', 'billing'] } }] as const),
-    { apiKey: { roles: ['ADMIN', 'UNKNOWN'] } },
+    ...([
+      'key',
+      'apiKey { roles }',
+      { key: { id: 'k', roles: ['admin', 'billing', null] } },
+    ] as const),
+    { apiKey: { roles: ['ADMIN', 'UNKNOWN', 'UNKNOWN'] } },
   ],
   ['key', 'apiKey { name }', { key: null }, { apiKey: null }],
   ...['abc', 7, ['abc'], true].map(

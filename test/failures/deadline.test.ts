@@ -115,9 +115,13 @@ it.each<Row>([
       [
         'createDashboard.dashboard',
         { ...late, retryable: false },
-        /It may have been carried out\.$/,
+        /The write may have been carried out\.$/,
       ],
-      ['deleteDashboard.deletedDashboardId', { code: 'UPSTREAM_TIMEOUT' }, /It was not sent\.$/],
+      [
+        'deleteDashboard.deletedDashboardId',
+        { code: 'UPSTREAM_TIMEOUT' },
+        /The write was not sent\.$/,
+      ],
     ],
     calls: [`PATCH ${organizationPath}`, 'POST /api/v2/dashboards'],
   },
@@ -221,10 +225,10 @@ it('the writes of an operation have one deadline, after which none is sent', asy
   );
   expect(errors).toMatchObject([
     {
-      message: expect.stringMatching(/It may have been carried out\.$/),
+      message: expect.stringMatching(/The write may have been carried out\.$/),
       extensions: { ...late, retryable: false },
     },
-    { message: expect.stringMatching(/It was not sent\.$/) },
+    { message: expect.stringMatching(/The write was not sent\.$/) },
   ]);
   expect(sent()).toEqual([`POST ${servicesPath}/${serviceId}/pipes`]);
 });

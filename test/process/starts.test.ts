@@ -112,7 +112,7 @@ const useDemo = async (...start: Parameters<typeof startDemo>) => {
 
 describe('the demo', () => {
   const rule =
-    'the arguments are none, or --profile live (or --profile live-2.13, or --profile reference), --services 120 (from 1 to 1000), or both, or --help';
+    'invalid arguments: the options are --profile live (or live-2.13, or reference), --services 120 (from 1 to 1000) and --help';
   it.each([
     [[], { PORT: 'abc' }, 'PORT must be a port from 0 to 65535, got "abc"'],
     [[], { SANDBOX_LIMITS: 'none' }, 'SANDBOX_LIMITS must be on or off'],

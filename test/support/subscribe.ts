@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as open } from 'node:http';
 import { credentials } from './harness.ts';
 
-/** What an event of a stream says, as far as tests look into it. */
+/** An event of a stream, as tests read it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
 export type Event = any;
 
@@ -10,11 +10,11 @@ export interface Subscription {
   readonly response: IncomingMessage;
   /** All events so far. */
   readonly events: readonly Event[];
-  /** Waits for the event of that number, counted from 1. */
+  /** Waits for the event of this number, counted from 1. */
   event(number: number): Promise<Event>;
-  /** Whether the stream was ended with `complete`. */
+  /** Whether the stream ended with `complete`. */
   readonly isComplete: boolean;
-  /** Once the response has ended, or its connection is gone. */
+  /** Resolves when the response has ended, or its connection has closed. */
   readonly ended: Promise<void>;
   leave(): void;
 }
@@ -43,7 +43,7 @@ const send = (url: string, query: string, options: SubscribeOptions): ClientRequ
   return request;
 };
 
-/** Subscribes on a connection of its own, over plain HTTP. */
+/** Subscribes on a new connection, with plain HTTP. */
 export const subscribe = async (
   url: string,
   query: string,

@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLResolveInfo, isObjectType } from 'graphql';
 import { collectFields } from '../../../src/execution/collect.ts';
 import { decodeNodeId, type NodeType } from '../../../src/schema/node-id.ts';
 
-/** The lookups of `naive.ts`: each thing by its identifiers, fetched anew by whoever asks. */
+/** The lookups of `naive.ts`: each object is fetched again for every use, by its identifiers. */
 
 // biome-ignore lint/suspicious/noExplicitAny: plain JSON, as it came
 export type Json = any;
@@ -10,7 +10,7 @@ export type Json = any;
 export interface Context {
   /** A GET: the payload, or a GraphQLError with a code. */
   readonly get: (path: string) => Promise<Json>;
-  /** What the lookup of a named thing that does not exist makes: an error, or a thing without members. */
+  /** The result of looking up a missing object: an error, or an object without members. */
   readonly missing: 'error' | 'handle';
 }
 
@@ -23,6 +23,14 @@ const token = /^[\w-]{1,128}$/;
 const check = (pattern: RegExp, ...ids: readonly string[]): void => {
   if (!ids.every((id) => pattern.test(id))) throw failed('BAD_USER_INPUT');
 };
+
+/** Whether only some profiles have the field, as its description says. Without them it fails, and nothing is read. */
+export const isOfProfile = (
+  field: { readonly description?: string | null | undefined } | undefined,
+) =>
+  /Beyond\s+the\s+reference:\s+(?:it\s+)?fails\s+with\s+OPERATION_UNAVAILABLE/.test(
+    field?.description ?? '',
+  );
 
 /** Fields that need no look at the thing itself: what its identifiers hold, and its relations. */
 const withoutLooking = {
@@ -46,7 +54,10 @@ const lookUp = async (
   const enough = new Set(['__typename', ...withoutLooking[typeName].split(' ')]);
   const selectionSets = info.fieldNodes.map(({ selectionSet }) => selectionSet);
   const selected = [...collectFields(type, selectionSets, info).values()];
-  const isHandle = selected.every(([{ name }]) => enough.has(name.value));
+  const fields = type.getFields();
+  const isHandle = selected.every(
+    ([{ name }]) => enough.has(name.value) || isOfProfile(fields[name.value]),
+  );
   if (isHandle) return { __typename: typeName, ...ids };
   try {
     return { ...(await look()), ...ids, __typename: typeName };
@@ -120,7 +131,7 @@ export const findNode = async (context: Context, info: GraphQLResolveInfo, nodeI
   return finders[type](context, info, ...path);
 };
 
-/** A link that leads nowhere is null. */
+/** A link to a missing object is null. */
 export const link = async (found: Promise<Json>): Promise<Json> => {
   try {
     return await found;

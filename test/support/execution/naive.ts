@@ -16,6 +16,7 @@ import {
   findPipe,
   findService,
   findTile,
+  isOfProfile,
   type Json,
   link,
   organizationPath,
@@ -23,8 +24,8 @@ import {
 } from './naive-find.ts';
 
 /**
- * What the gateway is compared with: the same SDL under the simplest resolvers there can be. Each field
- * fetches what it needs by itself; nothing is shared, joined, started ahead or remembered.
+ * The gateway is compared with this: the same SDL with the simplest possible resolvers. Each field fetches its own data;
+ * nothing is shared, joined, started early or cached.
  */
 
 const given = (filter: Json): readonly (readonly [string, Json])[] =>
@@ -72,7 +73,7 @@ const kindOf = (source: Json) => Object.keys(source ?? {}).find((kind) => kind i
 const toEnum = (value: Json, known: Readonly<Record<string, string>>): string | null =>
   value === null || value === undefined ? null : (known[value] ?? 'UNKNOWN');
 const nodeIdOf = (type: NodeType, ...path: string[]) => encodeNodeId(type, ...path);
-/** The one word for both that an alert of a saved search is read with. */
+/** Services use two wire words for alerts on saved searches. */
 const wordOf = (source: Json): Json => (source === 'saved_search' ? 'search' : source);
 
 const alertsWhere = async ({ get }: Context, passing: (alert: Json) => boolean): Promise<Json> =>
@@ -176,7 +177,7 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     alerts: ({ id }, _, context) => alertsWhere(context, ({ dashboard }) => dashboard === id),
   },
   Tile: {
-    // Places between two units of the grid are rounded.
+    // Positions between two grid units are rounded.
     x: ({ x }) => (typeof x === 'number' ? Math.round(x) : x),
     dashboard: ({ dashboardId }, _, context, info) =>
       link(findDashboard(context, info, dashboardId)),
@@ -219,12 +220,14 @@ export const naiveSchema = makeExecutableSchema({
 });
 
 /** A member of the same name; of settings, which have names of their own on the wire, in snake_case. */
-const member: GraphQLFieldResolver<Json, Context> = (parent, _, __, { fieldName, parentType }) =>
-  parent[
+const member: GraphQLFieldResolver<Json, Context> = (parent, _, __, { fieldName, parentType }) => {
+  if (isOfProfile(parentType.getFields()[fieldName])) throw failed('OPERATION_UNAVAILABLE');
+  return parent[
     parentType.name === 'PipeSettings'
       ? fieldName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
       : fieldName
   ];
+};
 
 export interface NaiveOperation {
   readonly document: string;
@@ -235,7 +238,7 @@ export interface NaiveAnswer {
   readonly data: unknown;
   /** Path and code of each error. */
   readonly errors: readonly { readonly path: string; readonly code: string }[];
-  /** The path of every GET with its status, as often as it was made. */
+  /** The path of every GET with its status, including repeated ones. */
   readonly reads: readonly { readonly path: string; readonly status: number }[];
 }
 
@@ -275,7 +278,7 @@ export const runNaively = async (
     data: JSON.parse(JSON.stringify(data)),
     errors: errors.map((error) => ({
       path: error.path?.join('.') ?? '',
-      // What no resolver threw, graphql-js did: a value that does not fit the schema.
+      // If no resolver threw, graphql-js did: for a value that does not fit the schema.
       code: String(codeOf(error) ?? 'UPSTREAM_BAD_RESPONSE'),
     })),
     reads,

@@ -16,7 +16,7 @@ import {
   well,
 } from './stack.ts';
 
-/** Writes: each is one call, whatever comes of it. */
+/** Writes: each makes exactly one call, whatever its result. */
 export const writes = {
   management: `mutation { updateOrganization(input: {organizationId: "${organizationId}", name: "n"})
     { organization { name } userErrors { code } } }`,
@@ -24,7 +24,7 @@ export const writes = {
     'mutation { createDashboard(input: {name: "n"}) { dashboard { name } userErrors { code } } }',
 } as const;
 
-/** Writes and reads of other paths than these and `reads`. */
+/** Writes and reads with other paths than `writes` and `reads`. */
 const otherWrites = {
   management: `mutation { updateServicePassword(input: {${ofService}}) { password } }`,
   observability: 'mutation { deleteDashboard(input: {dashboardId: "d1"}) { deletedDashboardId } }',
@@ -35,22 +35,22 @@ const otherReads = {
   observability: '{ dashboard(id: "d2") { name } }',
 } as const;
 
-/** What another caller brings than the first one. */
+/** The credentials of a second caller. */
 export const otherCredentials = {
   'management-authorization': 'Basic b3RoZXI6b3RoZXI=',
   'observability-authorization': 'Bearer token-of-the-other',
 } as const;
 
 export interface BreakerGateway extends FaultGateway {
-  /** How the upstream in question reacts from now on; well at first, as the other one always. */
+  /** Sets the reaction of the tested upstream, which is a success at first; the other upstream always succeeds. */
   reactWith(react: () => Reaction | Promise<Reaction>): void;
-  /** Reads two paths by turns, each time as the other of two callers, or as the first one alone. */
+  /** Reads two paths alternately, by two callers or only by the first one. */
   read(count: number, by?: 'both' | 'one'): Promise<void>;
-  /** Writes to two paths by turns, each time as the other of two callers. */
+  /** Writes to two paths alternately, by two callers. */
   write(count: number): Promise<void>;
-  /** Brings the breaker to open. */
+  /** Opens the breaker. */
   open(): Promise<void>;
-  /** Expects that neither read nor write is sent. */
+  /** Expects that neither a read nor a write is sent. */
   expectKeptBack(): Promise<void>;
 }
 
@@ -90,14 +90,14 @@ export const startBreakerGateway = async (
     },
     expectKeptBack: async () => {
       const before = gateway[upstream].calls.length;
-      // The first caller's read may be under way, and would be joined.
+      // The first caller's read may be under way, and another read would join it.
       for (const [document, caller] of [
         [writes[upstream], credentials],
         [reads[upstream].document, otherCredentials],
       ] as const) {
         const { errors } = await gateway.query(document, caller);
         const retryAfterSeconds: unknown = expect.any(Number);
-        // The write may be sent again as well: it was not sent.
+        // The write is retryable as well, because it was not sent.
         const extensions = {
           code: 'UPSTREAM_UNAVAILABLE',
           upstream: { name: upstream },

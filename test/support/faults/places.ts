@@ -1,29 +1,29 @@
 import type { Answer } from '../harness.ts';
 import { success, type UpstreamName } from './kinds.ts';
 
-/** A field of an operation, with what it takes upstream and what comes of it. */
+/** A field of an operation, with its upstream calls and its result. */
 interface Part {
   readonly field: string;
   readonly data: object;
-  /** `METHOD /path` → what is answered, in the order of the calls. */
+  /** The answers by `METHOD /path`, in the order of the calls. */
   readonly answers: Readonly<Record<string, Answer>>;
 }
 
 interface Faulted extends Part {
   /** The call that fails. */
   readonly call: string;
-  /** Where its error stands. */
+  /** The path of its error. */
   readonly path: readonly (string | number)[];
 }
 
-/** An operation whose one call to `upstream` fails, between fields that must not suffer. */
+/** An operation in which one call to `upstream` fails, between fields that must not be affected. */
 export interface Place {
   readonly upstream: UpstreamName;
   readonly kind: 'query' | 'mutation';
   readonly faulted: Faulted;
-  /** Asks the same upstream, before. */
+  /** Reads the same upstream first. */
   readonly same: Part;
-  /** Asks the other upstream. */
+  /** Reads the other upstream. */
   readonly other: Part;
 }
 
@@ -96,7 +96,7 @@ const faults: Readonly<Record<UpstreamName, Readonly<Record<Place['kind'], Fault
         'updateAlert(input: {alertId: "a1", threshold: 1}) { alert { name } userErrors { code } }',
       data: { updateAlert: { alert: null, userErrors: [] } },
       answers: { 'GET /api/v2/alerts/a1': success('observability', { id: 'a1' }) },
-      // PUT is what retrying clients take for repeatable.
+      // Clients with retries usually consider PUT repeatable.
       call: 'PUT /api/v2/alerts/a1',
       path: ['updateAlert', 'alert'],
     },

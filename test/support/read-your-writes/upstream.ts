@@ -1,24 +1,26 @@
 import type { Random } from '../random/random.ts';
-import { type Part, parts } from '../upstream/kinds.ts';
+import type { Part } from '../upstream/kinds.ts';
 import type { Received } from '../upstream/simulated-transport.ts';
 
 /** How often each part was changed. */
-export type Versions = Readonly<Record<Part, number>>;
+export type Versions = ReadonlyMap<Part, number>;
 
-/** A read that was answered, whatever its status. */
+export const versionOf = (versions: Versions, part: Part): number => versions.get(part) ?? 0;
+
+/** An answered read, with any status. */
 export interface SeenRead {
   readonly credential: string;
   readonly path: string;
-  /** Of the request that it was sent for. */
+  /** The request for which it was sent. */
   readonly requestId: string;
   readonly sentAt: number;
   answeredAt: number;
-  /** What it saw, at some moment between. */
+  /** The state that it saw, at some moment between sending and answer. */
   versions: Versions;
 }
 
 export interface SeenWrite {
-  /** What was written; undefined while, or where, nothing was. */
+  /** The change; undefined before it, or without one. */
   written: { readonly at: number; readonly versions: Versions } | undefined;
   /** When its answer came, or its connection broke. */
   endedAt: number;
@@ -31,7 +33,7 @@ const faults: readonly [Outcome, ...Outcome[]] = [
   ...([429, 429, 500, 500, 503, 503] as const),
 ];
 
-/** The longest that an upstream goes on with a write whose connection is gone, in milliseconds. */
+/** The longest time for which an upstream continues a write after its connection has closed, in milliseconds. */
 const longestAfterwards = 20_000;
 
 interface ModelOptions {
@@ -39,16 +41,18 @@ interface ModelOptions {
   /** Percent of the calls that fail. */
   readonly faulty: number;
   readonly isKnown: (credential: string) => boolean;
-  /** What the write of that request changes. */
+  /** The changes of the write in a request. */
   readonly changesOf: (requestId: string) => readonly Part[];
 }
 
-/** Both upstreams, as one that counts versions. A write takes effect at some moment between its arrival and its answer. */
+/**
+ * Both upstreams, as a model that counts versions. A write takes effect at some moment between its arrival and its answer.
+ */
 export const createModel = ({ random, faulty, isKnown, changesOf }: ModelOptions) => {
-  /** Each answer names its place in this list. */
+  /** Each answer has its index in this list. */
   const reads: SeenRead[] = [];
   const writes = new Map<string, SeenWrite>();
-  let versions: Versions = Object.fromEntries(parts.map((part) => [part, 0])) as Versions;
+  let versions: Versions = new Map();
 
   const outcomeOf = (credential: string): Outcome => {
     if (!isKnown(credential)) return 401;
@@ -89,8 +93,10 @@ export const createModel = ({ random, faulty, isKnown, changesOf }: ModelOptions
     const longest = latency + (isUnknown && outcome !== 500 ? longestAfterwards : 0);
     if (isCarriedOut) {
       setTimeout(() => {
-        const changed = changesOf(requestId).map((part) => [part, versions[part] + 1]);
-        versions = { ...versions, ...Object.fromEntries(changed) };
+        const changed = changesOf(requestId).map(
+          (part) => [part, versionOf(versions, part) + 1] as const,
+        );
+        versions = new Map([...versions, ...changed]);
         seen.written = { at: performance.now(), versions };
       }, random.below(longest));
     }
