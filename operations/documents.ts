@@ -58,7 +58,7 @@ const isRelation = (field: Field): boolean =>
     !says(field, /no further upstream call/));
 /** Relations that only some profiles have get a query of their own. Those with required arguments do, too. */
 const isOfProfile = (field: Field): boolean =>
-  says(field, /Beyond the reference: (it )?fails with OPERATION_UNAVAILABLE/);
+  says(field, /Not in the documented interfaces: (it )?fails with OPERATION_UNAVAILABLE/);
 
 const isSelected = (field: Field): boolean =>
   field.deprecationReason == null && !says(field, /^Secret/) && !isRelation(field);

@@ -60,18 +60,20 @@ export const freshnessTable = (): string => {
 export const settingsTable = (): string =>
   tableOf(
     ['Variable', 'Default', 'Meaning'],
-    ...groups.flatMap(([, members]) =>
-      members.map(({ name, fallback, about }) => [
+    ...groups.flatMap(([title, members]) => [
+      [`**${title}**`, '', ''],
+      ...members.map(({ name, fallback, about }) => [
         code(name),
         ['required', 'unset', 'none'].includes(fallback) ? fallback : code(fallback),
         about,
       ]),
-    ),
+    ]),
   );
 
 /** docs/upstream-calls.md. */
 export const callsPage = (rows: Rows): string => {
-  const lines = Object.entries(rows).map(([name, { calls }]) => {
+  const own = Object.entries(rows).filter(([name]) => !name.startsWith('Live'));
+  const lines = own.map(([name, { calls }]) => {
     const kinds = Map.groupBy(
       calls.map(([line]) => operationOf(line)),
       ({ method, path }) => `${method} ${path}`,
@@ -84,7 +86,7 @@ export const callsPage = (rows: Rows): string => {
   return `# Upstream calls
 
 The calls that each operation of [operations/](../operations/README.md) makes in the demo, with the variables of
-\`operations/variables.json\` and with nothing in memory. \`npm run generate\` writes this page from
+\`operations/variables.json\` and with nothing in memory. Those of subscriptions begin with one. \`npm run generate\` writes this page from
 \`test/operations/table.ts\`, which a test compares with the calls made.
 
 ${tableOf(['Operation', 'Calls'], ...lines)}
