@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { json } from '../support/harness.ts';
-import { pipeQuery, pipeSubscription, startLive, stopPipe } from '../support/live-world.ts';
+import {
+  createLiveWorld,
+  pipeQuery,
+  pipeSubscription,
+  startLive,
+  stopPipe,
+} from '../support/live-world.ts';
 import { subscribe } from '../support/subscribe.ts';
 
 /** So deep that no function can walk it by calling itself. */
@@ -32,10 +38,7 @@ const tooDeep = { message: expect.stringMatching(message) };
 /** The live world, whose answers are deep for as long as that is set. */
 const start = async (config: Partial<Config> = {}) => {
   const deep = { isOn: false };
-  const { management, observability } = await startLive().then(async (plain) => {
-    await plain.close();
-    return plain.world;
-  });
+  const { management, observability } = createLiveWorld();
   stack = await startLive({
     gateway: soon,
     config: { managementRate: undefined, observabilityRate: undefined, ...config },
@@ -90,21 +93,19 @@ it.each([
   expect(stack.calls.map(({ method }) => method)).toEqual(['GET']);
 });
 
-it.each([
-  ['200', 200],
-  ['400', 400],
-  ['404', 404],
-  ['503', 503],
-])('a whole body that is too deep is an error, under %s', async (_, status) => {
-  const body = `{"error":${nested('')},"message":${nested('')},"issues":${nested('{}')}}`;
-  const deep = { ...json({}, status), body };
-  stack = await startLive({ management: () => deep, observability: () => deep });
-  const answer = await stack.query(`{ alerts { name } ${pipeQuery.slice(1)}`, {
-    headers: { 'sluice-explain': '1' },
-  });
-  expect(answer.body.errors.length).toBeGreaterThan(1);
-  expect(stack.log()).not.toContain('unexpected error');
-});
+it.each([200, 400, 404, 503])(
+  'a whole body that is too deep is an error, under %i',
+  async (status) => {
+    const body = `{"error":${nested('')},"message":${nested('')},"issues":${nested('{}')}}`;
+    const deep = { ...json({}, status), body };
+    stack = await startLive({ management: () => deep, observability: () => deep });
+    const answer = await stack.query(`{ alerts { name } ${pipeQuery.slice(1)}`, {
+      headers: { 'sluice-explain': '1' },
+    });
+    expect(answer.body.errors.length).toBeGreaterThan(1);
+    expect(stack.log()).not.toContain('unexpected error');
+  },
+);
 
 it('variables that are too deep are refused', async () => {
   stack = await startLive();

@@ -2,6 +2,7 @@ import { setImmediate as immediate, setTimeout as pause } from 'node:timers/prom
 import { Pool } from 'undici';
 import { expect, it } from 'vitest';
 import { type Answering, json, startStack } from '../support/harness.ts';
+import { authorizationOf } from '../support/http/raw.ts';
 import { createRandom } from '../support/random/random.ts';
 import { runsOf } from '../support/random/runs.ts';
 
@@ -103,8 +104,9 @@ const attempts = new Map<string, number>();
  * Each call is late, or fails, by its request, its path and the seed. Noted is each call whose credential is not that of the
  * caller whose request it belongs to.
  */
-const answering: Answering = async ({ upstream, method, path, headers, body }) => {
-  const authorization = headers.authorization ?? '';
+const answering: Answering = async (call) => {
+  const { upstream, method, path, headers, body } = call;
+  const authorization = authorizationOf(call);
   const caller = ownerOf(authorization);
   const requestId = String(headers['x-request-id']);
   const scheme = upstream === 'management' ? 'Basic ' : 'Bearer ';

@@ -372,12 +372,6 @@ it.each([
   expect(head).toContain(first.toLowerCase());
 });
 
-it('a request without an id gets one of its own', async () => {
-  const [first] = await passedOn([], 'x-request-id');
-  const [second] = await passedOn([], 'x-request-id');
-  expect(first).not.toEqual(second);
-});
-
 it('the answer never holds WWW-Authenticate, not even when both upstreams send it', async () => {
   const headers = { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="x"' };
   const challenge = () => ({ ...json({ status: 401, error: 'no', message: 'no' }, 401), headers });

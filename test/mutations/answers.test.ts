@@ -106,14 +106,6 @@ describe('answered with', () => {
     expect(stack.calls).toHaveLength(2);
   });
 
-  it('a pipe, a state command costs no read', async () => {
-    write = result({ id: pipeId, name: 'answered' });
-    const ids = `${ofService}, pipeId: "${pipeId}"`;
-    const { data: shown } = await mutate('stopPipe', ids, 'pipe { serviceId name }');
-    expect(shown.stopPipe.pipe).toEqual({ serviceId, name: 'answered' });
-    expect(stack.calls).toHaveLength(1);
-  });
-
   it('a key made from hashes, there is no id and no secret to tell', async () => {
     write = result({ key: { id: 'k1', name: 'hashed' } });
     const input = `organizationId: "${organizationId}", hashData: {}, roles: [ADMIN]`;

@@ -100,12 +100,6 @@ describe('mutations of one operation', () => {
     ]);
   });
 
-  it('share equal reads below one payload', async () => {
-    const stack = await startCounting();
-    await stack.query(`mutation { ${stop(pipeId, 'a: service { name } b: service { name }')} }`);
-    expect(callsOf(stack)).toEqual([stopped(pipeId), `GET ${servicePath}`]);
-  });
-
   it('read a list again only where one of them has changed it, and read nothing that the answer holds', async () => {
     const stack = await startCounting();
     const made = 'createDashboard(input: { name: "x" }) { dashboard { name alerts { name } } }';

@@ -98,19 +98,15 @@ const scaling = { replicas: 4, replicaCpuMillicores: 250, replicaMemoryGb: 0.5 }
 const postgres = { source: { postgres: { host: 'pg.example' } } };
 const settings = { engineMaxThreads: 16, objectStorageConcurrency: 8 };
 const wireSettings = { object_storage_concurrency: 8, clickhouse_max_threads: 16 };
-const command = (field: string, name: string): ProfileRow => {
-  const member = field.endsWith('Pipe') ? 'pipe' : 'service';
-  return change(field, `PATCH ${paths[member]}/state`, member, {}, { command: name });
-};
+const command = (field: string, name: string): ProfileRow =>
+  change(field, `PATCH ${paths.pipe}/state`, 'pipe', {}, { command: name });
 
 describeRows('each change is one exact call, and shows every member that the schema has:', cloud, [
   change('updateOrganization', `PATCH ${paths.organization}`, 'organization', organization),
   change('createApiKey by roles', keys, 'apiKey', { roles: ['ADMIN'] }, { roles: ['admin'] }),
   change('createApiKey by assigned roles', keys, 'apiKey', byRole),
   change('updateServiceScaling', `PATCH ${paths.service}/scaling`, 'service', { numReplicas: 3 }),
-  ...[command('startService', 'start'), command('stopService', 'stop')],
-  ...[command('wakeService', 'awake'), command('resyncPipe', 'resync')],
-  ...[command('startPipe', 'start'), command('stopPipe', 'stop')],
+  ...['start', 'stop', 'resync'].map((name) => command(`${name}Pipe`, name)),
   change('scalePipe', `PATCH ${paths.pipe}/scaling`, 'pipe', scaling),
   change(
     ...(['createPipe with settings', `POST ${paths.pipes}`, 'pipe'] as const),

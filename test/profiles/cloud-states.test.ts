@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { world } from '../../sandbox/world/ids.ts';
 import { paced, startSandboxStack } from '../support/harness.ts';
-import { subscribe } from '../support/subscribe.ts';
 
 const { organizationId, services, pipes } = world.management.main;
 const inService = `organizationId: "${organizationId}", serviceId: "${services.production}"`;
@@ -62,18 +61,4 @@ it('shows no pipes from memory while their service is stopped, and its state at 
   await read(`mutation { startService(input: { ${inService} }) { service { state } } }`);
   time += 60_000;
   expect((await read(readNames)).errors).toBeUndefined();
-});
-
-it('shows in a subscription what the profile reads', async () => {
-  const document = `subscription { service(${inService}) { engineVersion provider } }`;
-  const stream = await subscribe(stack.url, document, {
-    headers: {
-      'management-authorization': stack.sandbox.credentials.management.admin.header,
-    },
-  });
-  expect(await stream.event(1)).toEqual({
-    data: { service: { engineVersion: expect.stringMatching(/^\d/), provider: 'aws' } },
-  });
-  stream.leave();
-  await stream.ended;
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { splitExpressions } from '../../src/upstream/observability/profiles/hyperdx/split.ts';
-import { data, json } from '../support/harness.ts';
+import { data } from '../support/harness.ts';
 import {
   alertsOf,
   dashboardId,
@@ -25,97 +25,61 @@ const dashboards = '/api/v2/dashboards';
 const one = `${dashboards}/${dashboardId}`;
 
 const place = { x: 0, y: 2, w: 12, h: 4 };
-const noSeries = {
-  ...{ type: null, displayType: null, alias: null, dataSource: null, sourceId: null, aggFn: null },
-  ...{ field: null, level: null, where: null, whereLanguage: null, groupBy: null },
-  ...{ metricName: null, metricDataType: null, fields: null, content: null, connectionId: null },
-  sqlTemplate: null,
+const tileOf = (number: number, name: string, series: readonly Members[], more: Members = {}) => {
+  return { id: `tile-${number}`, name, ...place, series, ...more };
 };
-const tile = { ...place, where: null, whereLanguage: null };
 
 const errors = {
-  ...{ ...noSeries, type: 'time', sourceId, aggFn: 'count', where: 'level:error' },
+  ...{ type: 'time', sourceId, aggFn: 'count', where: 'level:error' },
   ...{ whereLanguage: 'lucene', groupBy: ['service', 'host'] },
 };
 const duration = {
-  ...{ ...noSeries, type: 'time', alias: 'p95', aggFn: 'quantile', field: 'Value', level: 0.95 },
+  ...{ type: 'time', alias: 'p95', aggFn: 'quantile', field: 'Value', level: 0.95 },
   ...{ where: '', whereLanguage: 'lucene', metricName: 'http.server.duration' },
   metricDataType: 'histogram',
 };
 
+const log = { where: '', fields: ['Timestamp', 'Body'] };
+const text = { type: 'markdown', content: '# Errors' };
+const inSql = { displayType: 'table', sqlTemplate: 'SELECT 1' };
+const ofEditor = {
+  ...{ type: 'time', displayType: 'stacked_bar', sourceId, aggFn: 'max', field: 'Duration' },
+  ...{ where: 'level:error', whereLanguage: 'sql', groupBy: ['host', "concat(a, ', ')"] },
+};
+const slowest = {
+  ...{ type: 'table', displayType: 'table', sourceId, aggFn: 'max', field: 'Duration' },
+  ...{ whereLanguage: 'lucene', groupBy: ['service'] },
+};
+const [ratio, noRatio] = [{ asRatio: true }, { asRatio: false }];
+const searched = { type: 'search', displayType: 'search', sourceId, whereLanguage: 'sql' };
+
 const tilesOf: Readonly<Record<Era, readonly Members[]>> = {
   E: [
-    {
-      ...{ ...tile, id: 'tile-1', name: 'Errors', asRatio: true },
-      series: [
+    tileOf(
+      ...([1, 'Errors'] as const),
+      [
         { ...errors, dataSource: 'events' },
         { ...duration, dataSource: 'metrics', groupBy: [] },
       ],
-    },
-    {
-      ...{ ...tile, id: 'tile-2', name: 'Log', asRatio: false },
-      series: [
-        {
-          ...{ ...noSeries, type: 'search', dataSource: 'events', where: '' },
-          fields: ['Timestamp', 'Body'],
-        },
-      ],
-    },
-    {
-      ...{ ...tile, id: 'tile-3', name: 'Read me', asRatio: false },
-      series: [{ ...noSeries, type: 'markdown', content: '# Errors' }],
-    },
-    {
-      ...{ ...tile, id: 'tile-4', name: 'Of the editor', asRatio: null },
-      ...{ where: 'service:api', whereLanguage: 'lucene' },
-      series: [
-        {
-          ...{ ...noSeries, type: 'time', displayType: 'stacked_bar', sourceId, aggFn: 'max' },
-          ...{ field: 'Duration', where: 'level:error', whereLanguage: 'sql' },
-          groupBy: ['host', "concat(a, ', ')"],
-        },
-      ],
-    },
+      ratio,
+    ),
+    tileOf(2, 'Log', [{ ...log, type: 'search', dataSource: 'events' }], noRatio),
+    tileOf(3, 'Read me', [text], noRatio),
+    tileOf(4, 'Of the editor', [ofEditor], { where: 'service:api', whereLanguage: 'lucene' }),
   ],
   H: [
-    {
-      ...{ ...tile, id: 'tile-1', name: 'Errors', asRatio: true },
-      series: [
+    tileOf(
+      ...([1, 'Errors'] as const),
+      [
         { ...errors, displayType: 'line' },
         { ...duration, displayType: 'line', sourceId, groupBy: ['service', 'host'] },
       ],
-    },
-    {
-      ...{ ...tile, id: 'tile-2', name: 'Log', asRatio: null },
-      series: [
-        {
-          ...{ ...noSeries, type: 'search', displayType: 'search', sourceId },
-          ...{ where: 'level:error', whereLanguage: 'sql', fields: ['Timestamp', 'Body'] },
-        },
-      ],
-    },
-    {
-      ...{ ...tile, id: 'tile-3', name: 'Read me', asRatio: null },
-      series: [{ ...noSeries, type: 'markdown', displayType: 'markdown', content: '# Errors' }],
-    },
-    {
-      ...{ ...tile, id: 'tile-4', name: 'In SQL', asRatio: null },
-      series: [
-        {
-          ...{ ...noSeries, type: 'table', displayType: 'table', sqlTemplate: 'SELECT 1' },
-          connectionId: '65f5e4a3b9e77c0000000c0c',
-        },
-      ],
-    },
-    {
-      ...{ ...tile, id: 'tile-5', name: 'Slowest', asRatio: null },
-      series: [
-        {
-          ...{ ...noSeries, type: 'table', displayType: 'table', sourceId, aggFn: 'max' },
-          ...{ field: 'Duration', whereLanguage: 'lucene', groupBy: ['service'] },
-        },
-      ],
-    },
+      ratio,
+    ),
+    tileOf(2, 'Log', [{ ...log, ...searched, where: 'level:error' }]),
+    tileOf(3, 'Read me', [{ ...text, displayType: 'markdown' }]),
+    tileOf(4, 'In SQL', [{ ...inSql, type: 'table', connectionId: '65f5e4a3b9e77c0000000c0c' }]),
+    tileOf(5, 'Slowest', [slowest]),
   ],
 };
 
@@ -138,27 +102,12 @@ for (const era of eras) {
       data: { dashboards: [shown] },
     },
     {
-      title: 'read one',
-      document: `{ dashboard(id: "${dashboardId}") { id name tags tiles { ${fields} } } }`,
-      calls: [[`GET ${one}`]],
-      answer: data(dashboardOf[era]),
-      data: { dashboard: shown },
-    },
-    {
       title: 'create one with the members that the caller gives',
       document: mutationOf('createDashboard', `dashboard { tiles { ${fields} } }`),
       variables: { input },
       calls: [[`POST ${dashboards}`, input]],
       answer: data(dashboardOf[era]),
       data: { createDashboard: { dashboard: { tiles: tilesOf[era] }, userErrors: [] } },
-    },
-    {
-      title: 'delete one',
-      document: mutationOf('deleteDashboard', 'deletedDashboardId'),
-      variables: { input: { dashboardId } },
-      calls: [[`DELETE ${one}`]],
-      answer: json({}),
-      data: { deleteDashboard: { deletedDashboardId: dashboardId, userErrors: [] } },
     },
   ]);
 

@@ -204,30 +204,3 @@ it('a dashboard without a list of tiles is not changed: all of them would be del
   ]);
   expect(stack.callList()).toEqual([read]);
 });
-
-it('a dashboard that does not exist is not found, with one call', async () => {
-  const { stack, update } = await start(boardOf('H'));
-  const { errors } = await update({ dashboardId: other, name: 'New' });
-  expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
-  expect(stack.callList()).toEqual([`GET /api/v2/dashboards/${other}`]);
-});
-
-it('a dashboard is not read to be changed where the profile cannot change it', async () => {
-  const stack = await startProfile({}, { observabilityProfile: 'reference' });
-  const { errors } = await mutate(
-    stack,
-    'updateDashboard',
-    { dashboardId, name: 'New' },
-    'dashboard { id }',
-  );
-  const message =
-    'This field needs replaceDashboard, which observability does not have with the profile reference of this gateway.';
-  expect(errors).toMatchObject([
-    {
-      message,
-      path: ['updateDashboard', 'dashboard'],
-      extensions: { code: 'OPERATION_UNAVAILABLE' },
-    },
-  ]);
-  expect(stack.calls).toEqual([]);
-});

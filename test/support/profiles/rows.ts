@@ -33,6 +33,10 @@ export const mutationOf = (field: string, payload: string): string =>
   `mutation ($input: ${field[0]?.toUpperCase()}${field.slice(1)}Input!) {
     ${field}(input: $input) { ${payload} userErrors { code message field } } }`;
 
+/** Members that are null are those that the record does not have. */
+const withoutNulls = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, member) => (member === null ? undefined : member)));
+
 /** One test for each row, all with one gateway. */
 export const describeRows = (
   title: string,
@@ -54,7 +58,7 @@ export const describeRows = (
       answer = row.answer;
       const { body } = await stack.query(row.document, { variables: row.variables });
       expect(sentOf(stack)).toEqual(row.calls);
-      expect(body).toEqual({ data: row.data });
+      expect(withoutNulls(body)).toEqual(withoutNulls({ data: row.data }));
     });
   });
 };
