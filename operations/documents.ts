@@ -35,7 +35,7 @@ const relations = ['Service.backupConfiguration'];
 /** A call for each service: screens/services-with-pipes.graphql has it. */
 const tooManyCalls = ['Organization.pipes'];
 /** Relations that have a query of their own, since only some profiles have them. Those with required arguments have, too. */
-const ownQueries: readonly string[] = [];
+const ownQueries = ['Organization.apiKeys'];
 /** The relations that a list selects, too. Each costs one call for each item at most. */
 const relationsInLists = [
   'Organization.services',
@@ -217,7 +217,9 @@ const definitionsOf = (schema: GraphQLSchema): readonly (readonly [string, strin
     if (relation) {
       const item = getNamedType(relation.type);
       const below = isCompositeType(item) ? ` { ${partsOf(item)} }` : '';
-      return `${identifying(of)} ${called(relation)}${below}`;
+      // The name would be another call.
+      const identifiers = identifying(of).replace(/ name$/, '');
+      return `${identifiers} ${called(relation)}${below}`;
     }
     if (operation === 'mutation') return fieldsOf(of).map(selectionOf).join(' ');
     const further = operation === 'query' ? relationsOf(of, isListed(type)) : [];

@@ -36,6 +36,7 @@ const kindOf = (name: string): string =>
     .replace(/^(get|list)/, '')
     .replaceAll(/(?!^)[A-Z]/g, ' $&')
     .toLowerCase()
+    .replace(/^api /, 'API ')
     .replace(/s$/, '')}s`;
 
 /** For docs/clients.md: for how many seconds each kind of read is fresh. */

@@ -94,6 +94,9 @@ const key = (
   { keyId, keySecret }: { readonly keyId: string; readonly keySecret: string },
 ): ApiKey => ({
   id,
+  name: `${role} key`,
+  keySuffix: keyId.slice(-4),
+  createdAt: '2026-02-02T09:00:00Z',
   organizationId,
   idHash: base64Digest(keyId),
   secretHash: base64Digest(keySecret),

@@ -5,6 +5,8 @@ import type { Rate } from './upstream/gate/slots.ts';
 
 type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never;
 
+type Values = { readonly [Name in keyof typeof settings]: ValueOf<(typeof settings)[Name]> };
+
 const megabyte = 1024 * 1024;
 
 /** What nobody would change in a deployment; tests do. */
@@ -22,13 +24,12 @@ const constants = {
 };
 
 /** The gateway's settings, checked. */
-export type Config = typeof constants & {
-  readonly [Name in keyof typeof settings]: ValueOf<(typeof settings)[Name]>;
-} & {
-  /** Subscriptions that may be open, in all and of one credential; a part of `maxConnections` where absent. */
-  readonly maxStreams?: number;
-  readonly maxStreamsPerCredential?: number;
-};
+export type Config = Values &
+  Readonly<typeof constants> & {
+    /** Subscriptions that may be open, in all and of one credential; a part of `maxConnections` where absent. */
+    readonly maxStreams?: number;
+    readonly maxStreamsPerCredential?: number;
+  };
 
 /** All that is wrong with the environment, in one error. */
 export class ConfigError extends Error {
@@ -115,7 +116,7 @@ export const readConfig = (environment: Environment): Config => {
 
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([name, setting]) => [name, value(setting)]),
-  ) as unknown as Config;
+  ) as Values;
   // Over Redis they share the whole rate.
   const sharers = values.redisUrl === undefined ? values.replicas : 1;
   return {

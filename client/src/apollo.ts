@@ -70,6 +70,7 @@ export const typePolicies = {
   Organization: {
     fields: {
       byocConfig: list,
+      apiKeys: list,
       invitations: list,
       privateEndpoints: list,
       service: to('Service', { id: '$id', organizationId: 'id' }),

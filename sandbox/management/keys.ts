@@ -65,8 +65,12 @@ export const createKey = (
 
   const expiry = expireAt === undefined ? {} : { expireAt };
   const id = state.sequence.uuid();
+  const createdAt = state.clock().toISOString();
   state.keys.set(idHash, {
     id,
+    name,
+    keySuffix: suffix,
+    createdAt,
     organizationId: record.id,
     idHash,
     secretHash,
@@ -80,7 +84,7 @@ export const createKey = (
     name,
     roles,
     keySuffix: suffix,
-    createdAt: state.clock().toISOString(),
+    createdAt,
     // usedAt is absent: the key has not been used yet.
     ipAccessList,
     ...expiry,

@@ -43,6 +43,9 @@ export type OrganizationEntry<P = Pipe> = {
 /** An API key as the interface remembers it: base64 SHA-256 digests instead of its two halves. */
 export type ApiKey = {
   readonly id: string;
+  readonly name: string;
+  readonly keySuffix: string;
+  readonly createdAt: string;
   readonly organizationId: string;
   readonly idHash: string;
   readonly secretHash: string;

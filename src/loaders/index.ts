@@ -115,6 +115,7 @@ export const createLoaders = (upstream: Upstream, choices = createChoices(upstre
     organization: startable(organizationOf, (ids) => choices.organization(ids, management)),
     services: startable(organizationOf, (ids) => management.listServices(ids)),
     invitations: startable(organizationOf, (ids) => management.listInvitations(ids)),
+    apiKeys: startable(organizationOf, (ids) => management.listApiKeys(ids)),
     service: startable(serviceOf, (ids) => choices.service(ids, management)),
     pipes: startable(serviceOf, (ids) => management.listPipes(ids)),
     backupConfiguration: startable(serviceOf, (ids) => management.getBackupConfiguration(ids)),

@@ -61,6 +61,7 @@ const entities: { readonly [Type in EntityType]: Entity<Type> } = {
       pipes: ({ loaders }, ids) => loaders.services.start(ids),
       service: ({ start, id }, ids) => start('Service', { ...ids, serviceId: id }),
       invitations: ({ loaders }, ids) => loaders.invitations.start(ids),
+      apiKeys: ({ loaders }, ids) => loaders.apiKeys.start(ids),
     },
   },
   Service: {

@@ -28,6 +28,7 @@ export const Organization: OrganizationResolvers = {
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
   invitations: ({ id }, _, { loaders }) => loaders.invitations({ organizationId: id }),
+  apiKeys: ({ id }, _, { loaders }) => loaders.apiKeys({ organizationId: id }),
 };
 
 /** An empty text stands for never, as null does. */

@@ -54,6 +54,9 @@ const start = async (answering: Answering, config?: Partial<Config>) => {
 const spoken = (status: number, text: string) =>
   json({ status, error: text, message: text, requestId: 'r-1' }, status);
 
+/** All that a call brought, as an upstream might repeat it. */
+const wordsOf = (call: Call): string => `no ${authorizationOf(call)} for ${call.body}`;
+
 const pageOf = async (url: string): Promise<string> => {
   const page = await fetch(url, { headers: { accept: 'text/html' } });
   expect(page.headers.get('content-type')).toContain('text/html');
@@ -69,24 +72,11 @@ describe('a secret is sent to its upstream, and shown nowhere: neither answer, l
     return json({ status: 200, result: isList ? [record] : record, data: isList ? [] : record });
   };
 
-  it.each<[title: string, answering: Answering, fails: boolean]>([
-    ['succeeds', succeeding, false],
-    [
-      'is refused in words of the request',
-      (call) => spoken(422, `no ${authorizationOf(call)} ${call.body}`),
-      false,
-    ],
-    [
-      'fails in words of the request',
-      (call) => spoken(500, `${authorizationOf(call)} ${call.body}`),
-      true,
-    ],
-    [
-      'is answered with HTML',
-      (call) => ({ headers: { 'x-echo': authorizationOf(call) }, body: `<p>${call.body}</p>` }),
-      true,
-    ],
-  ])('where the operation %s', async (_, answering, fails) => {
+  // Other failures are in leaks.long.test.ts.
+  it.each<[title: string, answering: Answering]>([
+    ['succeeds', succeeding],
+    ['is refused in words of the request', (call) => spoken(422, wordsOf(call))],
+  ])('where the operation %s', async (_, answering) => {
     const { stack, send, published } = await start(answering);
     for (const operation of [...secretWrites, ...plainOperations]) {
       const before = stack.calls.length;
@@ -99,7 +89,7 @@ describe('a secret is sent to its upstream, and shown nowhere: neither answer, l
     expect(stack.calls.filter(({ body }) => leaksIn(body).length > 0)).toHaveLength(
       secretWrites.length,
     );
-    expect(stack.complaints() !== '').toBe(fails);
+    expect(stack.complaints()).toBe('');
     expect(leaksIn(await pageOf(stack.url))).toEqual([]);
     // No call has the other upstream's credential, or a body's secret in its other parts.
     for (const { upstream, path, rawHeaders, body } of stack.calls) {
@@ -111,10 +101,8 @@ describe('a secret is sent to its upstream, and shown nowhere: neither answer, l
   });
 
   it.each(secretWritesBeyond)('$name beyond the reference: $variables', async (operation) => {
-    const { stack, send, published } = await start(
-      (call) => spoken(400, `cannot take ${call.body}`),
-      { managementProfile: 'clickhouse-cloud' },
-    );
+    const profile = { managementProfile: 'clickhouse-cloud' } as const;
+    const { stack, send, published } = await start((call) => spoken(400, wordsOf(call)), profile);
     const answer = await send(operation);
     expect(stack.calls.map((call) => leaksIn(call.body).length > 0)).toEqual([true]);
     expect(answer.body.data[operation.name].userErrors).toMatchObject([{ code: 'REJECTED' }]);
@@ -126,8 +114,7 @@ it.each([
   { authorization: basic, 'observability-authorization': bearer },
   { authorization: bearer, 'management-authorization': basic },
 ])('a credential is taken out of words of an upstream, however it came: %j', async (headers) => {
-  const repeat = (call: Call) => `refused ${authorizationOf(call)} for ${call.body}`;
-  const { stack, send, published } = await start((call) => spoken(403, repeat(call)));
+  const { stack, send, published } = await start((call) => spoken(403, wordsOf(call)));
   for (const operation of plainOperations) {
     const answer = await send(operation, headers);
     expect(answer.body.errors[0].extensions.code).toBe('FORBIDDEN');
@@ -141,13 +128,10 @@ it.each([
 
 describe('words of an upstream give nothing away:', () => {
   const token = basic.slice('Basic '.length);
-  const secret = 'cnry-key-secret';
 
   it.each([
     ['cut', `Basic ${token.slice(0, 12)}… and Bearer cnry-bea…`],
-    ['in base64', `${btoa('cnry-bearer-token')} and ${btoa(secret)}`],
-    ['percent-encoded in lower case', `key-id%3a${secret}, ${token.replaceAll('=', '%3d')}`],
-    ['its secret alone, cut', secret.slice(0, 8)],
+    ['percent-encoded', `key-id%3acnry-key-secret, ${token.replaceAll('=', '%3d')}`],
     ['after four megabytes of blanks', ' '.repeat(4_000_000) + token],
     ['where the cut of a long message falls into it', `${'x'.repeat(484)} ${basic}`],
   ])('%s', async (_, text) => {

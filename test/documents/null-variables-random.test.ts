@@ -42,16 +42,14 @@ const directives = fc.oneof(
   condition.map((value) => `@skip(if: ${value})`),
   fc.tuple(condition, condition).map(([one, other]) => `@include(if: ${one}) @skip(if: ${other})`),
 );
+const fieldsOf = [
+  'things(n: #)',
+  'one(in: { n: # })',
+  'one(in: { in: { list: [1, #] } })',
+  'list(of: [#])',
+];
 const argument = fc
-  .tuple(
-    fc.constantFrom(
-      'things(n: #)',
-      'one(in: { n: # })',
-      'one(in: { in: { list: [1, #] } })',
-      'list(of: [#])',
-    ),
-    number,
-  )
+  .tuple(fc.constantFrom(...fieldsOf), number)
   .map(([field, value]) => field.replace('#', value));
 const type = fc.constantFrom('One', 'Two', 'Three', 'Thing', 'Both');
 

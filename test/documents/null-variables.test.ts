@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unpaced } from '../support/harness.ts';
 import { askInParts, events, multipart } from '../support/in-parts.ts';
 import { openMetrics } from '../support/metrics/world.ts';
@@ -6,11 +6,9 @@ import { openMetrics } from '../support/metrics/world.ts';
 let stack: Awaited<ReturnType<typeof openMetrics>>;
 beforeAll(async () => {
   stack = await openMetrics(unpaced);
+  return () => stack.close();
 });
-beforeEach(() => {
-  stack.calls.length = 0;
-});
-afterAll(() => stack.close());
+beforeEach(() => void stack.calls.splice(0));
 
 const nullFor = (argument: string, type: string) =>
   `Argument "${argument}" of non-null type "${type}!" must not be null.`;

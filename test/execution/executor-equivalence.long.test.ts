@@ -24,8 +24,9 @@ import { type Context, lenientSchema, schema } from '../support/execution/schema
 import type { World } from '../support/execution/world.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 
-const runs = runsOf(500);
-const parameters = { seed };
+const runs = runsOf(200);
+// Making a counterexample smaller takes minutes.
+const parameters = { seed, endOnFailure: true };
 
 const executor = createExecutor(schema);
 const reference =
@@ -65,8 +66,8 @@ const run = async (
   return outcome;
 };
 
-const isQuery = (document: DocumentNode, { operationName }: Request): boolean =>
-  getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+const isQuery = (document: DocumentNode): boolean =>
+  getOperationAST(document)?.operation === OperationTypeNode.QUERY;
 
 /** The response keys at the root, in the order in which resolvers were called at or below them. */
 const rootOrder = ({ calls }: Outcome): readonly string[] =>
@@ -93,7 +94,7 @@ const compare = async (
     expectSame(actual.errors, expected.errors, 'errors');
     expectSame(actual.calls, expected.calls, 'calls');
   }
-  if (!isQuery(document, request) && expected.errors.length === 0) {
+  if (!isQuery(document) && expected.errors.length === 0) {
     expectSame(rootOrder(actual), rootOrder(expected), 'serial order');
   }
 };

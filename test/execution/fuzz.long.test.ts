@@ -131,7 +131,7 @@ describe('a well-formed answer', () => {
     async () => {
       await startBefore((answering) => answering);
       const seen = { data: 0, refused: 0, partial: 0 };
-      await runMany(runs * 10, async (index) => {
+      await runMany(runs * 5, async (index) => {
         const body = randomBody(createRandom(seed * 1_000_003 + index));
         try {
           const { text, fault } = await ask(body, index);

@@ -100,7 +100,7 @@ describe('a response ends with its connection where the client asks for that:', 
     ['one answer', '1.1', 'close', plain],
     ['one answer', '1.0', 'close', plain],
   ] as const)('%s: HTTP/%s, connection: %s', async (_, version, connection, [query, accept]) => {
-    const { send } = await start('lag', { streamLifetimeMs: 1500 });
+    const { send } = await start('lag', { streamLifetimeMs: 3000 });
     const headers = [authorization, `accept: ${accept}`, `connection: ${connection}`];
     const text = await send(postOf(query, ...headers).replace('HTTP/1.1', `HTTP/${version}`));
     const [head = ''] = text.toLowerCase().split('\r\n\r\n', 1);

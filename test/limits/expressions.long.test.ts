@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { checkSync } from 'recheck';
 import { parseAst } from 'rolldown/parseAst';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sampleOf } from '../support/random/runs.ts';
 
 /**
@@ -51,23 +51,4 @@ it('all are written down as literals, so that they can be checked', () => {
   expect(programs.map(({ made }) => made)).toEqual(files.map(() => 0));
   const known = ['errors/quoted-input.ts', 'documents/literals.ts', 'request/credentials.ts'];
   expect(expressions.map(({ file }) => file)).toEqual(expect.arrayContaining(known));
-});
-
-describe('the check finds', () => {
-  it.each([
-    ['^(a+)+$', ''],
-    ['^[a-z]=[ -+]+(?:[ \\t]*,[ \\t]*[a-z]=[ -+]+)*$', ''],
-    [' Did you mean .*\\?$', 's'],
-    ['"(?:\\\\.|[^"\\\\])*"', 'g'],
-  ])('/%s/%s', (pattern, flags) => {
-    expect(statusOf(pattern, flags)).toBe('vulnerable');
-  });
-
-  it('expressions in any program', () => {
-    const source = 'const f = (a: string) => /x+/i.test(a) || new RegExp(a).test(a) || RegExp(a);';
-    expect(expressionsIn('any.ts', source)).toEqual({
-      found: [{ file: 'any.ts', pattern: 'x+', flags: 'i' }],
-      made: 2,
-    });
-  });
 });

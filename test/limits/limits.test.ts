@@ -1,5 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { encodeNodeId } from '../../src/schema/node-id.ts';
 import { type Stack, startStack } from '../support/harness.ts';
@@ -34,7 +34,7 @@ const answersTo = async (stack: Stack, { query, variables, operationName }: Aske
   const { body } = await stack.query(query, { variables, ...named });
   const given = variables && { variables: JSON.stringify(variables) };
   const parameters = new URLSearchParams({ query, ...named, ...given });
-  if (query.startsWith('mutation') || parameters.toString().length > 15_000) return [body];
+  if (/\bmutation\b/.test(query) || parameters.toString().length > 15_000) return [body];
   return [body, await (await fetch(`${stack.url}?${parameters}`)).json()];
 };
 
@@ -114,10 +114,7 @@ describe('what an operation costs:', () => {
     cheap = await start({ maxCost: 0 });
     // Lets the document itself pass, in which each variable counts as one item.
     cheapVariables = await start({ maxCost: 6 });
-  });
-  afterAll(async () => {
-    await cheap.close();
-    await cheapVariables.close();
+    return () => Promise.all([cheap.close(), cheapVariables.close()]);
   });
 
   /** The error for an operation that costs too much says what it costs. */
@@ -141,8 +138,8 @@ describe('what an operation costs:', () => {
     ],
     [
       'inline fragments, with and without a type',
-      4,
-      `{ ... { __typename ... on Query { ${organization} { ... @include(if: true) { id name } } } } }`,
+      14,
+      `{ ... { organizations { name } ... on Query { ${organization} { ... @include(if: true) { id name } } } } }`,
     ],
     [
       'every member of an abstract type',
@@ -172,9 +169,6 @@ describe('what an operation costs:', () => {
   it('each operation of a document by itself, also one that is not asked for', async () => {
     const query = `query Asked { ${aliases(6, '__typename')} } query Other { ${aliases(7, 'x')} }`;
     expect(await costOf({ query, operationName: 'Asked', variables: {} })).toBe(7);
-    const both = { query: query.replace('a6: x', ''), operationName: 'Asked', variables: {} };
-    const [{ errors }] = await answersTo(cheapVariables, both);
-    expect(errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
   it('those of operations/ and what tools ask about the schema three fifths of the default', async () => {

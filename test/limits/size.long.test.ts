@@ -67,13 +67,6 @@ describe('the response to one operation has a largest size:', () => {
     });
     expect(codesOf(answer)).toEqual(['LIMIT_EXCEEDED']);
   });
-
-  it('one within it is answered in full', async () => {
-    await startAlerts(alerts(40));
-    const { body } = await stack.query('{ alerts { dashboard { alerts { message } } } }');
-    expect(body.errors).toBeUndefined();
-    expect(body.data.alerts[39].dashboard.alerts).toHaveLength(40);
-  });
 });
 
 describe('an answer has at most a hundred errors', () => {
@@ -87,19 +80,17 @@ describe('an answer has at most a hundred errors', () => {
     );
     const leftOut = {
       message: `The answer may have at most 100 errors: ${count - 100} more were left out.`,
-      extensions: {
+      extensions: expect.objectContaining({
         code: 'LIMIT_EXCEEDED',
         limit: 'errors',
         allowed: 100,
-        requestId: expect.any(String),
-      },
+      }),
     };
     expect(errors.slice(100)).toEqual(count > 100 ? [leftOut] : []);
-    const line = JSON.parse(stack.log().trim().split('\n').at(-1) ?? '');
-    expect(line.codes).toEqual([
-      'UPSTREAM_BAD_RESPONSE',
-      ...(count > 100 ? ['LIMIT_EXCEEDED'] : []),
-    ]);
+    const { codes } = JSON.parse(stack.log().trim().split('\n').at(-1) ?? '');
+    expect(codes).toEqual(
+      ['UPSTREAM_BAD_RESPONSE', 'LIMIT_EXCEEDED'].slice(0, count > 100 ? 2 : 1),
+    );
   });
 
   it('all of which point to the start of a document of more than 5000 lines', async () => {
@@ -120,13 +111,9 @@ describe("the bytes of the upstreams' answers to an operation are limited:", () 
     `0a9a0000-0000-4000-8000-${String(index).padStart(12, '0')}`;
   /** A list whose answer is a bit longer than that. */
   const listOf = (bytes: number) => result([{ id: 'i1', email: 'e'.repeat(bytes) }]);
+  const listed = '{ invitations { id email } }';
   const invitations = (...numbers: readonly number[]): string =>
-    numbers
-      .map(
-        (index) =>
-          `o${index}: organization(id: "${organizationId(index)}") { invitations { id email } }`,
-      )
-      .join(' ');
+    numbers.map((at) => `o${at}: organization(id: "${organizationId(at)}") ${listed}`).join(' ');
   const start = async (management: Answering, config: Partial<Config> = {}): Promise<void> => {
     stack = await startStack({
       management,

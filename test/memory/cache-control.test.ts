@@ -9,11 +9,9 @@ import {
   countingReads,
   document,
   shown,
-  smallWorld,
   startPaced,
 } from '../support/pacing/requests.ts';
 import { type Clock, stopTime } from '../support/pacing/time.ts';
-import { withIds } from '../support/world/ids.ts';
 
 let clock: Clock;
 beforeEach(() => {
@@ -139,42 +137,6 @@ describe('a read under way', () => {
     const late = (await Promise.all([strict, stricter])).map(shown);
     expect(late).toEqual(Array(2).fill({ name: 'third', age: null }));
     expect(gate.calls).toHaveLength(3);
-  });
-
-  it('that waits to be sent answers every request that came before', async () => {
-    const rate = { calls: 1, windowMs: 10_000 };
-    const stack = await startPaced(countingReads(), { observabilityRate: rate });
-    await stack.query('{ alert(id: "a1") { id name } }');
-    const waiting = [{}, control('no-cache'), control('max-age=0')].map((headers) =>
-      stack.query(document, { headers }),
-    );
-    for (const answer of await clock.until(Promise.all(waiting))) {
-      expect(shown(answer)).toEqual({ name: 'read 2', age: null });
-    }
-    expect(stack.calls).toHaveLength(2);
-  });
-
-  it('of another request answers no-cache if it was sent after that came', async () => {
-    const { observability, management } = smallWorld;
-    const gate = createGate();
-    const stack = await startPaced(observability, {}, (call) =>
-      call.path.endsWith('/services') ? gate.answering(call) : management(call),
-    );
-    const ask = (text: string, headers = {}) => stack.query(withIds(text), { headers });
-    const strict = ask(
-      '{ organization(id: "organization-1") { services { pipes { name } } } }',
-      control('no-cache'),
-    );
-    const list = await gate.arrived(1);
-    clock.advance(1000);
-    await ask(
-      '{ service(organizationId: "organization-1", serviceId: "service-1") { pipes { name } } }',
-    );
-    clock.advance(1000);
-    list.answer(await management(list.call));
-    const { body, headers } = await strict;
-    expect(body.data.organization.services).toEqual([{ pipes: [{ name: 'Pipe 1' }] }]);
-    expect([headers.get('age'), stack.calls.length]).toEqual(['1', 2]);
   });
 });
 

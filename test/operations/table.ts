@@ -580,6 +580,18 @@ export const rows: Readonly<Record<string, Row>> = {
     calls: [[`DELETE ${cloudPipe}`, {}]],
     data: { deletePipe: { deletedPipeId: pipes.clickstream, userErrors } },
   },
+  OrganizationApiKeys: {
+    live: true,
+    variables: { id: organizationId },
+    calls: [[`GET ${organization}/keys`, [wire.apiKey]]],
+    data: {
+      organization: {
+        id: organizationId,
+        nodeId: nodeIdOf('Organization', organizationId),
+        apiKeys: [read.apiKey],
+      },
+    },
+  },
   DeleteApiKey: {
     live: true,
     variables: { input: { organizationId, apiKeyId: keys.developer } },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { mostWithin } from '../support/pacing/exact-upstream.ts';
-import { openLogs, startLogs, takeAll, takeOne } from '../support/redis/shared-logs.ts';
+import { startLogs, takeAll, takeOne } from '../support/redis/shared-logs.ts';
 import { redisPath } from '../support/redis.ts';
 
 const rate = { calls: 10, windowMs: 10_000 };
@@ -21,20 +21,6 @@ describe.skipIf(redisPath === undefined)('logs over one Redis', () => {
     };
     await Promise.all(all.flatMap((each) => Array.from({ length: 5 }, () => work(each))));
     expect(mostWithin(windowMs, times)).toBe(10);
-  });
-
-  it('give each slot of a credential once, tell when the next one is free, and give one that was given back to any', async () => {
-    const { redis, one, other } = await startLogs({ rate });
-    const [slot, ...more] = await takeAll(one.log);
-    expect(more).toHaveLength(9);
-    expect([await other.log.take(0), one.log.left, other.log.left]).toEqual([undefined, 0, 0]);
-    const [next = 0] = other.log.freeTimes();
-    expect(next).toBeGreaterThan(performance.now() + 5000);
-    const [others] = await openLogs(1, { redis, rate, credential: 'Bearer two' });
-    expect(await others?.log.take(0)).toBeDefined();
-    slot?.giveBack();
-    expect(await takeOne(other.log)).toBeDefined();
-    expect(await one.log.take(0)).toBeUndefined();
   });
 
   it('leave a reserve free for those who are to have it', async () => {

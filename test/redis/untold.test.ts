@@ -11,10 +11,13 @@ import { redisPath, startRedis } from '../support/redis.ts';
 const start = () => {
   const told: (readonly string[])[] = [];
   let isUp = true;
+  let onRun: (() => void) | undefined;
   let beat: (() => Promise<void>) | undefined;
   let tellFirst: ((run: RedisConnection['run'], id: string) => Promise<void>) | undefined;
   const run: RedisConnection['run'] = async (_, keys) => {
     if (!isUp) throw new RedisUnavailable('down');
+    onRun?.();
+    onRun = undefined;
     told.push(keys);
     return 0;
   };
@@ -42,10 +45,27 @@ const start = () => {
       await tellFirst?.(run, id);
     },
     beat: async () => beat?.(),
+    onNextRun: (does: () => void) => {
+      onRun = does;
+    },
   };
 };
 
 describe('a change', () => {
+  it('is told again where it came again while it was told', async () => {
+    const { tell, told, down, up, onNextRun } = start();
+    down();
+    await tell(['a', 'b']);
+    onNextRun(() => {
+      down();
+      void tell(['b']);
+    });
+    await expect(up().then(() => up())).rejects.toThrow();
+    expect(told()[1]).toBe(false);
+    await up();
+    expect(told()).toEqual([[['b']], true]);
+  });
+
   it('that is uncertain is told again in another era, which knows nothing of it', async () => {
     const { tell, told, up } = start();
     await up();

@@ -14,7 +14,7 @@ const startReplica = async (redis: Redis, management: Answering = () => result([
     config: {
       ...paced,
       redisUrl: redis.url,
-      redisTimeoutMs: 2000,
+      redisTimeoutMs: 20_000,
       cacheSecret: 'a-secret-that-all-replicas-have-in-common',
       replicas: 2,
       // Whoever cannot call now is to be refused.

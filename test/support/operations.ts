@@ -32,9 +32,12 @@ export const isSubscription = (name: string): boolean =>
 /** The sample variables of an operation. */
 export const variablesOf = (name: string): Variables => samples[name] ?? {};
 
-/** The text of an operation, with the fragments that it needs. */
+/** The text of an operation, and below it the fragments that it needs. */
 export const textOf = (name: string): string => {
   const document = documents[name];
   if (!document) throw new Error(`operations/ has no operation ${name}`);
-  return print(document);
+  const [operation, fragments] = [true, false].map((isFirst) =>
+    document.definitions.filter(({ kind }) => (kind === 'OperationDefinition') === isFirst),
+  );
+  return print({ ...document, definitions: [...(operation ?? []), ...(fragments ?? [])] });
 };

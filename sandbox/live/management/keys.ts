@@ -42,6 +42,16 @@ export const keyRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
     };
   }),
 
+  route('GET', '/v1/organizations/{organizationId}/keys', (call) => {
+    const { record } = findOrganization(state, call);
+    return [...state.keys.values()]
+      .filter(({ organizationId, fault }) => organizationId === record.id && !fault)
+      .map(({ idHash: _, secretHash: __, organizationId: ___, ...key }) => ({
+        expireAt: '',
+        ...key,
+      }));
+  }),
+
   route('DELETE', '/v1/organizations/{organizationId}/keys/{keyId}', (call) => {
     const { record } = findOrganization(state, call);
     const key = [...state.keys.values()].find(({ id }) => id === call.ids.keyId);

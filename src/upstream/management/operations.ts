@@ -2,6 +2,7 @@ import type { WithIds } from '../operation.ts';
 import { addingIds, beyondReference, del, get, onlyIn, patch, post, put } from '../operation.ts';
 import { createPipeRule, scalePipeRule, updatePipeRule } from './pipe-rules.ts';
 import type {
+  ApiKeyRecord,
   BackupConfigurationRecord,
   CreatedApiKeyRecord,
   InvitationRecord,
@@ -51,7 +52,9 @@ export const managementOperations = (commandField: string) => ({
   }).list<InvitationRecord>(),
 
   /** Rule 2. */
-  createApiKey: post('/v1/organizations/{organizationId}/keys', { changes: [] })
+  createApiKey: post('/v1/organizations/{organizationId}/keys', {
+    changes: ['listApiKeys'],
+  })
     .body<CreateApiKeyRequest>({ rule: apiKeyRule })
     .one<CreatedApiKeyRecord>(),
 
@@ -153,8 +156,14 @@ export const managementOperations = (commandField: string) => ({
       .oneOrNone<SettingsRecord>(),
   ),
 
+  listApiKeys: inCloud(
+    get('/v1/organizations/{organizationId}/keys', { freshSeconds: 30 }).list<ApiKeyRecord>(),
+  ),
+
   deleteApiKey: inCloud(
-    del('/v1/organizations/{organizationId}/keys/{apiKeyId}', { changes: [] }).nothing(),
+    del('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
+      changes: ['listApiKeys'],
+    }).nothing(),
   ),
 
   /** While a service does not run, its pipes cannot be read. */

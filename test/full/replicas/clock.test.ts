@@ -4,12 +4,7 @@ import { namePrefix } from '../../../src/redis/connection.ts';
 import { pipePath, pipeQuery } from '../../support/live-world.ts';
 import { createDocuments } from '../../support/pacing/documents.ts';
 import { createExactUpstream } from '../../support/pacing/exact-upstream.ts';
-import {
-  age,
-  startLogs as startShared,
-  takeAll,
-  takeOne,
-} from '../../support/redis/shared-logs.ts';
+import { age, startLogs, takeOne } from '../../support/redis/shared-logs.ts';
 import { startTwoOverRedis } from '../../support/redis/stacks.ts';
 import { type Redis, redisPath, startRedis } from '../../support/redis.ts';
 
@@ -56,11 +51,6 @@ describe.skipIf(redisPath === undefined).each([-3600, 3600])(
       await age(redis);
       return { redis, jump: createClock(redis) };
     };
-    const startLogs = async (rate: { calls: number; windowMs: number }) => {
-      const { redis, one, other } = await startShared({ rate });
-      return { jump: createClock(redis), one: one.log, other: other.log };
-    };
-
     it('nothing that was read before answers, with no-cache or without', async () => {
       const { redis, jump } = await start();
       const { one, other, calls, world } = await startTwoOverRedis({ redis });
@@ -87,22 +77,15 @@ describe.skipIf(redisPath === undefined).each([-3600, 3600])(
       expect(calls()).toEqual([read]);
     });
 
-    it('slots that are in use stay so, and are free after a window', async () => {
-      const windowMs = 3000;
-      const { jump, one, other } = await startLogs({ calls: 10, windowMs });
-      for (const slot of await takeAll(one)) slot.answered();
-      const answeredAt = performance.now();
-      await jump(seconds);
-      expect([await other.take(0), await one.take(0)]).toEqual([undefined, undefined]);
-      await other.refresh();
-      const [first = Infinity] = other.freeTimes();
-      expect(first - performance.now()).toBeLessThanOrEqual(windowMs);
-      await takeOne(other);
-      expect(performance.now() - answeredAt).toBeGreaterThanOrEqual(windowMs);
-    });
-
     it('a hold lasts as long as it was to', async () => {
-      const { jump, one, other } = await startLogs({ calls: 10, windowMs: 1000 });
+      const {
+        redis,
+        one: { log: one },
+        other: { log: other },
+      } = await startLogs({
+        rate: { calls: 10, windowMs: 1000 },
+      });
+      const jump = createClock(redis);
       one.holdFor(5000);
       const heldAt = performance.now();
       await one.refresh();

@@ -8,11 +8,10 @@ export interface Block {
   readonly language: string;
   readonly text: string;
   /**
-   * What a comment `<!-- … -->` right above it says, as `name: value` separated by semicolons:
-   * `calls: 2` is what an operation costs upstream, `without: <header>` leaves a credential out, `with: <header>=<value>`
-   * adds a header, `from: <path>` names the file that the block is a part of,
-   * `run-by: <path>` names the test that runs it; `log`, `get` and `persisted` stand above JSON
-   * that a gateway writes, answers or takes.
+   * What a comment `<!-- … -->` right above it says, as `name: value` separated by semicolons: `calls: 2` is what an
+   * operation costs upstream, `without: <header>` and `with: <header>=<value>` change what is sent, `from: <path>` names
+   * the file that the block is a part of, and `run-by: <path>` the test that runs it; `log`, `get` and `persisted` stand
+   * above JSON that a gateway writes, answers or takes.
    */
   readonly conditions: Readonly<Record<string, string>>;
   /** The block of JSON that follows it with nothing but a blank line between. */

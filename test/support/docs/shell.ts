@@ -1,6 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+const copies = 'test/full/installs/example-copies.test.ts';
+const firstPage = 'test/full/browser/first-page.test.ts';
+const operations = 'test/operations/table.test.ts';
+const pictures = 'test/support/docs/pictures.ts';
+
 /**
  * Lines that install something, never end or need a program that may be missing: the file that carries them out, or the
  * better part of them, and what has to stand in it.
@@ -11,41 +16,39 @@ export const runElsewhere: Readonly<Record<string, readonly [file: string, words
     'the demo runs on what `npm ci --omit=dev` installs',
   ],
   'npm ci --omit=dev && CORS_ORIGINS=http://127.0.0.1:5173 npm run demo': [
-    'test/full/browser/first-page.test.ts',
+    firstPage,
     'As CORS_ORIGINS says',
   ],
   'python3 -m http.server 5173 --bind 127.0.0.1': [
-    'test/full/browser/first-page.test.ts',
+    firstPage,
     'In the place of `python3 -m http.server`',
   ],
   'npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0':
     ['test/full/installs/traces.test.ts', 'npm(adding)'],
   'npm cit': ['.ci/run', 'npm cit'],
+  [`npx vitest run --maxWorkers=1 ${operations}`]: [operations, 'describe.each('],
   'npm run demo -- --profile live': [
     'test/profiles/live-demo.test.ts',
     "startDemo(['--profile', 'live']",
   ],
   'npm run console': ['test/full/browser/console.test.ts', 'scripts.console'],
-  'npm ci': ['test/full/installs/example-copies.test.ts', 'In place of `npm ci`'],
+  'npm ci': [copies, 'In place of `npm ci`'],
   'npm run check:examples': ['package.json', 'npm run check:examples &&'],
-  'npm run check': ['test/full/installs/example-copies.test.ts', "['run', 'check']"],
-  'npm start': ['test/full/installs/example-copies.test.ts', 'examples/gql-tada/src/main.ts'],
+  'npm run check': [copies, "['run', 'check']"],
+  'npm start': [copies, 'examples/gql-tada/src/main.ts'],
   'npm run bench': ['package.json', 'bench/goodput.test.ts'],
   'docker build -t sluice .': ['test/full/installs/image.test.ts', 'Dockerfile'],
-  'node test/support/docs/pictures.ts': [
-    'test/support/docs/pictures.ts',
-    'node test/support/docs/pictures.ts',
-  ],
+  [`node ${pictures}`]: [pictures, `node ${pictures}`],
   'cp -r examples/console ../console && cp schema.graphql ../console/': [
-    'test/full/installs/example-copies.test.ts',
+    copies,
     'await cp(folder, copy',
   ],
   'npm run build -w client && npm pack -w client --pack-destination ../console': [
-    'test/full/installs/example-copies.test.ts',
+    copies,
     "import '../../support/client/built.ts'",
   ],
   'cd ../console && rm -rf node_modules start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz':
-    ['test/full/installs/example-copies.test.ts', "rm(join(copy, 'start.ts')"],
+    [copies, "rm(join(copy, 'start.ts')"],
 };
 
 /** The commands of a block, without comments; lines that end in a backslash go on. */

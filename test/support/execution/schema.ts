@@ -33,7 +33,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const wrappers = ['T', 'T!', '[T]', '[T!]', '[T]!', '[T!]!', '[[T]]', '[[T!]!]!', '[[T]!]'];
 const leafTypes = ['Int', 'Float', 'String', 'Boolean', 'ID', 'Color', 'Json'];
-export const compositeTypes = ['Apple', 'Brick', 'Cloud', 'Node', 'Named', 'Thing'] as const;
+const compositeTypes = ['Apple', 'Brick', 'Cloud', 'Node', 'Named', 'Thing'] as const;
 const rootTypes = ['Query', 'Mutation'] as const;
 
 /** `int0: Int`, `int1: Int!`, …; `toString` and `constructor` are what every source has of its own. */

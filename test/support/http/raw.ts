@@ -14,39 +14,6 @@ export interface RawAnswer {
   readonly body: any;
 }
 
-/** POSTs a GraphQL document byte by byte: header bytes and repeats that fetch and node:http refuse to send. */
-export const postRaw = async (
-  url: string,
-  document: string,
-  headers: readonly HeaderLine[],
-): Promise<RawAnswer> => {
-  const { hostname, port, pathname, host } = new URL(url);
-  const body = JSON.stringify({ query: document });
-  const socket = connect(Number(port), hostname);
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const lines = [
-    `POST ${pathname} HTTP/1.1`,
-    `Host: ${host}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-  ];
-  socket.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1'));
-  await once(socket, 'close');
-  const [head = '', ...rest] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');
-  const text = rest.join('\r\n\r\n');
-  return {
-    status: Number(head.split(' ')[1]),
-    head: head.toLowerCase(),
-    // Chunked or whole, the JSON object is what stands between the outer braces.
-    body: text.includes('{')
-      ? JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
-      : undefined,
-  };
-};
-
 /** A backend that breaks HTTP: `reply` gets each connection once its request has begun to arrive. */
 export const startRawBackend = async (reply: (socket: Socket) => void) => {
   const requests: string[] = [];
@@ -137,6 +104,24 @@ export const postBytes = async (url: string, request: RawRequest): Promise<strin
   socket.write(Buffer.from(head.join('') + body, 'latin1'));
   await once(socket, 'close');
   return Buffer.concat(chunks).toString('latin1');
+};
+
+/** The same as an answer. */
+export const postRaw = async (
+  url: string,
+  document: string,
+  headers: readonly HeaderLine[],
+): Promise<RawAnswer> => {
+  const bytes = await postBytes(url, { document, headers });
+  const [head = '', ...rest] = Buffer.from(bytes, 'latin1').toString().split('\r\n\r\n');
+  const text = rest.join('\r\n\r\n');
+  // Chunked or whole, the JSON object is what stands between the outer braces.
+  const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
+  return {
+    status: Number(head.split(' ')[1]),
+    head: head.toLowerCase(),
+    body: text.includes('{') ? JSON.parse(json) : undefined,
+  };
 };
 
 /** The status of the last answer in these bytes: informational ones come before it. */

@@ -1,3 +1,4 @@
+import { type GraphQLField, getNamedType } from 'graphql';
 import { encodeNodeId } from '../../../src/schema/node-id.ts';
 import { withIds } from '../world/ids.ts';
 
@@ -16,59 +17,6 @@ export interface Argument {
   readonly value: unknown;
 }
 
-const malformedUuids = ['', '..', 'organization', '0a9a0000-0000-4000-8000'] as const;
-const malformedTokens = ['', '..', 'alerts/1', 'ä'] as const;
-
-/** One of a pair that belongs together (see `randomWorld`), or now and then any. */
-const member = (dice: Dice, owner: number, limit: number): number =>
-  dice.chance(80) ? 2 * owner - dice.number(2) : 1 + dice.number(limit);
-
-const path = (dice: Dice): readonly [string, string, string] => {
-  const organization = 1 + dice.number(dice.chance(20) ? 4 : 3);
-  const service = member(dice, organization, 7);
-  const pipe = member(dice, service, 14);
-  const ids = [
-    withIds(`organization-${organization}`),
-    withIds(`service-${service}`),
-    withIds(`pipe-${pipe}`),
-  ] as [string, string, string];
-  if (dice.chance(4)) ids[dice.number(3)] = dice.pick(malformedUuids);
-  return ids;
-};
-
-const observed = (dice: Dice, kind: string, limit: number): string =>
-  dice.chance(4) ? dice.pick(malformedTokens) : `${kind}-${1 + dice.number(limit)}`;
-
-const dashboardId = (dice: Dice) => observed(dice, 'dashboard', 5);
-const alertId = (dice: Dice) => observed(dice, 'alert', 7);
-
-const nodeId = (dice: Dice): string => {
-  const [organization, service, pipe] = path(dice);
-  switch (dice.number(6)) {
-    case 0:
-      return encodeNodeId('Organization', organization);
-    case 1:
-      return encodeNodeId('Service', organization, service);
-    case 2:
-      return encodeNodeId('Pipe', organization, service, pipe);
-    case 3:
-      return encodeNodeId('Dashboard', dashboardId(dice));
-    case 4:
-      return encodeNodeId('Alert', alertId(dice));
-    default:
-      return dice.pick(['', 'x', encodeNodeId('Alert', 'a', 'b'), encodeNodeId('Alert', '')]);
-  }
-};
-
-/** Some of the members, in their order. */
-const someOf = (
-  dice: Dice,
-  members: Readonly<Record<string, () => unknown>>,
-): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(members).flatMap(([name, value]) => (dice.chance(45) ? [[name, value()]] : [])),
-  );
-
 /** The value of an enum, which is no string where it stands as a literal. */
 export class EnumValue {
   readonly name: string;
@@ -82,71 +30,100 @@ export class EnumValue {
   }
 }
 
-const enumValue = (dice: Dice, ...names: readonly [string, ...string[]]) =>
-  new EnumValue(dice.pick(names));
+const malformedUuids = ['', '..', 'organization', '0a9a0000-0000-4000-8000'] as const;
+const malformedTokens = ['', '..', 'alerts/1', 'ä'] as const;
 
-/** Some values of an enum, or none, or no list. */
-const enumValues = (dice: Dice, ...names: readonly [string, ...string[]]) =>
-  dice.chance(10) ? null : Array.from({ length: dice.number(4) }, () => enumValue(dice, ...names));
+/** One of a pair that belongs together (see `randomWorld`), or now and then any. */
+const member = (dice: Dice, owner: number, limit: number): number =>
+  dice.chance(80) ? 2 * owner - dice.number(2) : 1 + dice.number(limit);
 
-const alertFilter = (dice: Dice) =>
-  someOf(dice, {
-    dashboardId: () => dice.pick(['dashboard-1', 'dashboard-2', 'no/id', null]),
-    tileId: () => dice.pick(['tile-1', 'tile-2', null]),
-    state: () => dice.pick(['active', 'ALERT', 'aCTIVE', '', null]),
-    phaseIn: () => enumValues(dice, 'FIRING', 'PENDING', 'UNKNOWN'),
-    source: () => enumValue(dice, 'TILE', 'SEARCH'),
-    thresholdType: () => enumValue(dice, 'ABOVE', 'BELOW'),
-    nameContains: () => dice.pick(['ORDERS', 'c', '', null]),
-  });
+const path = (dice: Dice): readonly [string, string, string] => {
+  const organization = 1 + dice.number(dice.chance(20) ? 4 : 3);
+  const service = member(dice, organization, 7);
+  const pipe = member(dice, service, 14);
+  const ids: [string, string, string] = [
+    withIds(`organization-${organization}`),
+    withIds(`service-${service}`),
+    withIds(`pipe-${pipe}`),
+  ];
+  if (dice.chance(4)) ids[dice.number(3)] = dice.pick(malformedUuids);
+  return ids;
+};
 
-const serviceFilter = (dice: Dice) =>
-  someOf(dice, {
-    state: () => dice.pick(['running', 'IDLE', '', null]),
-    phaseIn: () => enumValues(dice, 'RUNNING', 'IDLE', 'UNKNOWN'),
-    tag: () => dice.pick(['owner', 'owner=sales', 'Owner', '', null]),
-    nameContains: () => dice.pick(['ORDERS', 'c', '', null]),
-  });
+const observed = (dice: Dice, kind: string, limit: number): string =>
+  dice.chance(4) ? dice.pick(malformedTokens) : `${kind}-${1 + dice.number(limit)}`;
+const dashboardId = (dice: Dice) => observed(dice, 'dashboard', 5);
+const alertId = (dice: Dice) => observed(dice, 'alert', 7);
 
-const pipeFilter = (dice: Dice) =>
-  someOf(dice, {
-    state: () => dice.pick(['Running', 'Stopped', 'STOPPED', '', null]),
-    phaseIn: () => enumValues(dice, 'RUNNING', 'CHANGING', 'STOPPED', 'UNKNOWN'),
-    source: () => enumValue(dice, 'KAFKA', 'OBJECT_STORAGE', 'KINESIS', 'POSTGRES'),
-    nameContains: () => dice.pick(['ORDERS', 'c', '', null]),
-  });
+const nodeId = (dice: Dice): string => {
+  const [organization, service, pipe] = path(dice);
+  return dice.pick([
+    () => encodeNodeId('Organization', organization),
+    () => encodeNodeId('Service', organization, service),
+    () => encodeNodeId('Pipe', organization, service, pipe),
+    () => encodeNodeId('Dashboard', dashboardId(dice)),
+    () => encodeNodeId('Alert', alertId(dice)),
+    () => dice.pick(['', 'x', encodeNodeId('Alert', 'a', 'b'), encodeNodeId('Alert', '')]),
+  ])();
+};
 
-const id = (name: string, value: string): Argument => ({ name, type: 'ID!', value });
+type Values = readonly [unknown, ...unknown[]];
+const enums = (...names: readonly string[]) =>
+  names.map((name) => new EnumValue(name)) as unknown as Values;
+const texts: Values = ['ORDERS', 'c', '', null];
 
-const filter = (dice: Dice, type: string, make: (dice: Dice) => unknown): readonly Argument[] =>
-  dice.chance(40) ? [] : [{ name: 'filter', type, value: dice.chance(10) ? null : make(dice) }];
-
-const makers: Readonly<Record<string, (dice: Dice) => readonly Argument[]>> = {
-  'Query.organization': (dice) => [id('id', path(dice)[0])],
-  'Query.service': (dice) => {
-    const [organizationId, serviceId] = path(dice);
-    return [id('organizationId', organizationId), id('serviceId', serviceId)];
+/** By input type, some values of each member; of one that is a list, some of them or none. */
+const filters: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
+  AlertFilter: {
+    dashboardId: ['dashboard-1', 'dashboard-2', 'no/id', null],
+    tileId: ['tile-1', 'tile-2', null],
+    state: ['active', 'ALERT', 'aCTIVE', '', null],
+    phaseIn: enums('FIRING', 'PENDING', 'UNKNOWN'),
+    source: enums('TILE', 'SEARCH'),
+    thresholdType: enums('ABOVE', 'BELOW'),
+    nameContains: texts,
   },
-  'Query.pipe': (dice) => {
-    const [organizationId, serviceId, pipeId] = path(dice);
-    return [id('organizationId', organizationId), id('serviceId', serviceId), id('pipeId', pipeId)];
+  ServiceFilter: {
+    state: ['running', 'IDLE', '', null],
+    phaseIn: enums('RUNNING', 'IDLE', 'UNKNOWN'),
+    tag: ['owner', 'owner=sales', 'Owner', '', null],
+    nameContains: texts,
   },
-  'Query.dashboard': (dice) => [id('id', dashboardId(dice))],
-  'Query.alert': (dice) => [id('id', alertId(dice))],
-  'Query.alerts': (dice) => filter(dice, 'AlertFilter', alertFilter),
-  'Query.node': (dice) => [id('nodeId', nodeId(dice))],
-  'Query.nodes': (dice) => {
-    const value = Array.from({ length: dice.number(5) }, () => nodeId(dice));
-    return [{ name: 'nodeIds', type: '[ID!]!', value }];
+  PipeFilter: {
+    state: ['Running', 'Stopped', 'STOPPED', '', null],
+    phaseIn: enums('RUNNING', 'CHANGING', 'STOPPED', 'UNKNOWN'),
+    source: enums('KAFKA', 'OBJECT_STORAGE', 'KINESIS', 'POSTGRES'),
+    nameContains: texts,
   },
-  'Organization.services': (dice) => filter(dice, 'ServiceFilter', serviceFilter),
-  'Organization.serviceCount': (dice) => filter(dice, 'ServiceFilter', serviceFilter),
-  'Organization.pipes': (dice) => filter(dice, 'PipeFilter', pipeFilter),
-  'Organization.service': (dice) => [id('id', path(dice)[1])],
-  'Service.pipe': (dice) => [id('id', path(dice)[2])],
-  'Service.pipes': (dice) => filter(dice, 'PipeFilter', pipeFilter),
+};
+
+const filterOf = (dice: Dice, type: string): unknown => {
+  if (dice.chance(10)) return null;
+  const members = Object.entries(filters[type] ?? {}).filter(() => dice.chance(45));
+  const drawn = (name: string, values: Values): unknown => {
+    if (!name.endsWith('In')) return dice.pick(values);
+    return dice.chance(10) ? null : Array.from({ length: dice.number(4) }, () => dice.pick(values));
+  };
+  return Object.fromEntries(members.map(([name, values]) => [name, drawn(name, values)]));
 };
 
 /** Arguments for a field, or none for a field that takes none. */
-export const randomArguments = (dice: Dice, field: string): readonly Argument[] =>
-  makers[field]?.(dice) ?? [];
+export const randomArguments = (
+  dice: Dice,
+  { name: fieldName, args }: GraphQLField<unknown, unknown>,
+): readonly Argument[] => {
+  const [organizationId, serviceId, pipeId] = path(dice);
+  return args.flatMap(({ name, type }) => {
+    const values: Readonly<Record<string, () => unknown>> = {
+      ...{ organizationId: () => organizationId, serviceId: () => serviceId, pipeId: () => pipeId },
+      ...{ organization: () => organizationId, service: () => serviceId, pipe: () => pipeId },
+      ...{ dashboard: () => dashboardId(dice), alert: () => alertId(dice) },
+      nodeId: () => nodeId(dice),
+      nodeIds: () => Array.from({ length: dice.number(5) }, () => nodeId(dice)),
+      filter: () => filterOf(dice, getNamedType(type).name),
+    };
+    const value = values[name === 'id' ? fieldName : name];
+    const isLeftOut = name === 'filter' && dice.chance(40);
+    return value && !isLeftOut ? [{ name, type: String(type), value: value() }] : [];
+  });
+};

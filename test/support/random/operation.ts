@@ -1,9 +1,10 @@
 import type { GeneratorValue } from 'fast-check';
 import fc from 'fast-check';
 import {
+  doTypesOverlap,
   type GraphQLCompositeType,
   type GraphQLField,
-  type GraphQLObjectType,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
@@ -12,10 +13,7 @@ import {
 } from 'graphql';
 import { type Argument, type Dice, EnumValue, randomArguments } from './arguments.ts';
 
-export interface RandomOperation {
-  readonly document: string;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
+type Field = GraphQLField<unknown, unknown>;
 
 /** Where a selection set stands. */
 interface Place {
@@ -31,8 +29,8 @@ interface Place {
 }
 
 interface Seen {
-  readonly type: GraphQLObjectType;
-  readonly definition: GraphQLField<unknown, unknown>;
+  readonly type: GraphQLCompositeType;
+  readonly below: GraphQLNamedType;
   /** Alias, name and arguments. */
   readonly head: string;
 }
@@ -41,16 +39,176 @@ interface Fragment extends Place {
   readonly name: string;
 }
 
-/** Fields are named alike only where both places name them after their types, or neither does. */
-const seenIn = (place: Place, mixed: boolean): Seen[] => (place.mixed === mixed ? place.seen : []);
+interface DraftOptions {
+  readonly schema: GraphQLSchema;
+  readonly dice: Dice;
+  /** Fields that open a selection set are no longer chosen after so many fields. */
+  readonly maxFields: number;
+  /** Whether all types have the same fields, so that any may stand under one key. */
+  readonly isAlike?: boolean;
+  readonly oddNames?: readonly string[];
+  /** What a field is for; undefined where it is not to be chosen. */
+  readonly kindOf: (field: Field) => 'relation' | 'object' | 'leaf' | undefined;
+  /** `(a: 1, b: $v1)` or nothing. */
+  readonly argumentsOf: (field: Field) => string;
+  /** What `@skip(if:)` and `@include(if:)` take, which most often keeps the selection. */
+  readonly condition: (keeps: boolean) => string;
+}
 
-const createDice = (gen: GeneratorValue): Dice => {
-  const number = (limit: number) => gen(fc.nat, { max: limit - 1 });
+/** One die for all limits: fast-check looks through all that were ever thrown. */
+const die = () => fc.nat({ max: 9_999 });
+
+export const createDice = (gen: GeneratorValue): Dice => {
+  const number = (limit: number) => gen(die) % limit;
   return {
     number,
     chance: (percent) => number(100) >= 100 - percent,
     pick: (items) => items[number(items.length)] ?? items[0],
   };
+};
+
+/**
+ * Makes selection sets: nested, with aliases, fragments of both kinds and directives. A response key stands for one field with
+ * the same arguments wherever it stands, so that everything can be merged that meets.
+ */
+export const createDraft = (options: DraftOptions) => {
+  const { schema, dice, maxFields, isAlike = false, oddNames = [], kindOf } = options;
+  const fragments: Fragment[] = [];
+  const definitions: string[] = [];
+  const heads = new Map<string, string>();
+  let fields = 0;
+
+  const composites = Object.values(schema.getTypeMap())
+    .filter(isCompositeType)
+    .filter(({ name }) => !name.startsWith('__'));
+
+  const any = <Item>(items: readonly Item[]): Item | undefined =>
+    items[0] === undefined ? undefined : dice.pick([items[0], ...items.slice(1)]);
+
+  const directives = (percent: number): string => {
+    if (!dice.chance(percent)) return '';
+    const skip = () => ` @skip(if: ${options.condition(false)})`;
+    const include = () => ` @include(if: ${options.condition(true)})`;
+    return dice.pick([skip, skip, include, include, () => skip() + include()])();
+  };
+
+  /** Under its own name or an alias, which stands for nothing else. */
+  const named = (prefix: string, name: string, args: string): string => {
+    const head = `${name}${args}`;
+    const wanted = [
+      ...(dice.chance(10) ? [any(oddNames) ?? name] : []),
+      ...(dice.chance(15) ? [`${name}_again`] : []),
+      name,
+    ];
+    const isFree = (key: string) => (heads.get(key) ?? head) === head;
+    let key = wanted.map((each) => prefix + each).find(isFree);
+    for (let number = 1; key === undefined; number += 1) {
+      if (isFree(`${prefix}${name}_${number}`)) key = `${prefix}${name}_${number}`;
+    }
+    heads.set(key, head);
+    return key === name ? head : `${key}: ${head}`;
+  };
+
+  const below = (type: GraphQLNamedType, depth: number): string => {
+    if (!isCompositeType(type)) return '';
+    const mixed = isAbstractType(type);
+    return ` ${selectionSet({ type, depth: depth - 1, nested: 0, mixed, seen: [] })}`;
+  };
+
+  const field = ({ type, depth, mixed, seen }: Place, definition: Field): string => {
+    const prefix = mixed && !isAlike ? `${type.name}_` : '';
+    const head = named(prefix, definition.name, options.argumentsOf(definition));
+    const open = getNamedType(definition.type);
+    if (isCompositeType(open)) seen.push({ type, below: open, head });
+    return `${head}${directives(8)}${below(open, depth)}`;
+  };
+
+  const anyField = (place: Place): string => {
+    const { type, depth } = place;
+    fields += 1;
+    if (!('getFields' in type) || dice.chance(4)) return `__typename${directives(5)}`;
+    const isOpen = depth > 0 && fields < maxFields;
+    // A field once more, to be merged with the one before.
+    const again = any(place.seen.filter((seen) => seen.type === type));
+    if (again && isOpen && dice.chance(25)) {
+      return `${again.head}${directives(8)}${below(again.below, depth)}`;
+    }
+    const kinds = Map.groupBy(Object.values(type.getFields()), kindOf);
+    const kind = dice.chance(50) ? 'relation' : dice.chance(20) ? 'object' : 'leaf';
+    const chosen = any((isOpen && kinds.get(kind)) || (kinds.get('leaf') ?? []));
+    return chosen ? field(place, chosen) : '__typename';
+  };
+
+  /** A type whose fragments may stand where values of the place's type are. */
+  const condition = ({ type }: Place): GraphQLCompositeType =>
+    dice.chance(isObjectType(type) ? 30 : 90)
+      ? (any(composites.filter((other) => doTypesOverlap(schema, type, other))) ?? type)
+      : type;
+
+  const inlineFragment = (place: Place): string => {
+    const type = condition(place);
+    const on = type === place.type && dice.chance(40) ? '' : ` on ${type.name}`;
+    const inside = { type, mixed: place.mixed || isAbstractType(type), nested: place.nested + 1 };
+    return `...${on}${directives(20)} ${selectionSet({ ...place, ...inside })}`;
+  };
+
+  const namedFragment = (place: Place): string => {
+    const known = any(
+      fragments.filter(
+        ({ type, mixed, depth }) =>
+          mixed === place.mixed && depth <= place.depth && doTypesOverlap(schema, type, place.type),
+      ),
+    );
+    if (known && dice.chance(60)) return `...${known.name}${directives(20)}`;
+    const type = condition(place);
+    const mixed = place.mixed || isAbstractType(type);
+    // Stands wherever it is spread, so it knows of no place's fields.
+    const inside = { ...place, type, mixed, nested: place.nested + 1, seen: [] };
+    const body = selectionSet(inside);
+    const name = oddNames[definitions.length] ?? `F${definitions.length}`;
+    definitions.push(`fragment ${name} on ${type.name} ${body}`);
+    // Registered when complete, so that it cannot hold itself.
+    fragments.push({ ...inside, name });
+    return `...${name}${directives(20)}`;
+  };
+
+  const selectionSet = (place: Place): string => {
+    const size = 1 + dice.number(4);
+    const selections = Array.from({ length: size }, () => {
+      const percent = isAbstractType(place.type) ? 75 : 20;
+      if (place.nested > 2 || !dice.chance(percent)) return anyField(place);
+      return dice.chance(50) ? inlineFragment(place) : namedFragment(place);
+    });
+    return `{ ${selections.join(' ')} }`;
+  };
+
+  return {
+    definitions,
+    /** The selection set of an operation. */
+    root: (type: GraphQLCompositeType, depth: number): string => {
+      const place: Place = { type, depth, nested: 0, mixed: false, seen: [] };
+      return `{ ${Array.from({ length: 3 + dice.number(4) }, () => anyField(place)).join(' ')} ...${selectionSet(place)} }`;
+    },
+  };
+};
+
+export interface RandomOperation {
+  readonly document: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** What has identifiers of its own. */
+const relationTypes = new Set(
+  'Node Organization Service Pipe BackupConfiguration Invitation Dashboard Tile Alert'.split(' '),
+);
+/** Root fields that only some profiles have. */
+const ofProfiles = new Set(['dataSources', 'webhooks', 'savedSearches']);
+
+const kindOf: DraftOptions['kindOf'] = ({ name, type }) => {
+  if (ofProfiles.has(name)) return undefined;
+  const below = getNamedType(type);
+  if (!isCompositeType(below)) return 'leaf';
+  return relationTypes.has(below.name) ? 'relation' : 'object';
 };
 
 const literal = (value: unknown): string => {
@@ -61,46 +219,13 @@ const literal = (value: unknown): string => {
   return `{${members.join(', ')}}`;
 };
 
-/** Whether a field leads to something with identifiers of its own, to a plain object, or to a value. */
-const kindOf = ({ type }: GraphQLField<unknown, unknown>): 'relation' | 'object' | 'leaf' => {
-  const below = getNamedType(type);
-  if (!isCompositeType(below)) return 'leaf';
-  return relationTypes.has(below.name) ? 'relation' : 'object';
-};
-
-const relationTypes = new Set([
-  'Node',
-  'Organization',
-  'Service',
-  'Pipe',
-  'BackupConfiguration',
-  'Invitation',
-  'Dashboard',
-  'Tile',
-  'Alert',
-]);
-
-/** Root fields that only some profiles have. */
-const ofProfiles = new Set(['dataSources', 'webhooks', 'savedSearches']);
-
-/** Fields that open a selection set are no longer chosen after so many fields. */
-const maxFields = 60;
-
-/**
- * A valid query: nested selections, aliases, fragments of both kinds, directives, arguments and
- * variables. Two fields have the same response key only where they are the same field with the same
- * arguments, so that everything can be merged that meets.
- */
+/** A valid query of the gateway's schema. */
 export const randomOperation = (gen: GeneratorValue, schema: GraphQLSchema): RandomOperation => {
   const query = schema.getQueryType();
   if (!query) throw new Error('the schema has no queries');
   const dice = createDice(gen);
   const declarations: string[] = [];
   const variables: Record<string, unknown> = {};
-  const fragments: Fragment[] = [];
-  const definitions: string[] = [];
-  const argumentTexts: string[] = [];
-  let fields = 0;
 
   const variable = (type: string, value: unknown): string => {
     const known = Object.keys(variables).find(
@@ -112,132 +237,21 @@ export const randomOperation = (gen: GeneratorValue, schema: GraphQLSchema): Ran
     variables[name] = value;
     return `$${name}`;
   };
-
   const argument = ({ name, type, value }: Argument): string =>
     `${name}: ${dice.chance(30) ? variable(type, value) : literal(value)}`;
 
-  const directives = (percent: number): string => {
-    if (!dice.chance(percent)) return '';
-    const directive = (name: string, keeps: boolean) => {
+  const { definitions, root } = createDraft({
+    ...{ schema, dice, maxFields: 60, kindOf },
+    argumentsOf: (field) => {
+      const texts = randomArguments(dice, field).map(argument);
+      return texts.length > 0 ? `(${texts.join(', ')})` : '';
+    },
+    condition: (keeps) => {
       const value = dice.chance(65) ? keeps : !keeps;
-      const condition = dice.chance(50) ? String(value) : variable('Boolean!', value);
-      return ` @${name}(if: ${condition})`;
-    };
-    const skip = () => directive('skip', false);
-    const include = () => directive('include', true);
-    return dice.pick([skip, include, () => skip() + include()])();
-  };
-
-  const field = (
-    { depth, mixed, seen }: Place,
-    type: GraphQLObjectType,
-    definition: GraphQLField<unknown, unknown>,
-  ): string => {
-    fields += 1;
-    const texts = randomArguments(dice, `${type.name}.${definition.name}`).map(argument);
-    const args = texts.length > 0 ? `(${texts.join(', ')})` : '';
-    if (!argumentTexts.includes(args)) argumentTexts.push(args);
-    const key = [
-      ...(mixed ? [type.name] : []),
-      definition.name,
-      ...(args ? [argumentTexts.indexOf(args)] : []),
-      ...(dice.chance(15) ? ['again'] : []),
-    ].join('_');
-    const alias = key === definition.name ? '' : `${key}: `;
-    const head = `${alias}${definition.name}${args}`;
-    if (kindOf(definition) !== 'leaf') seen.push({ type, definition, head });
-    return `${head}${directives(5)}${below(definition, depth)}`;
-  };
-
-  /** What a field's own selection set is, for a field that has one. */
-  const below = ({ type }: GraphQLField<unknown, unknown>, depth: number): string => {
-    const named = getNamedType(type);
-    if (!isCompositeType(named)) return '';
-    const mixed = isAbstractType(named);
-    return ` ${selectionSet({ type: named, depth: depth - 1, nested: 0, mixed, seen: [] })}`;
-  };
-
-  /** A field once more: to be merged with the one before, or beside it with other arguments. */
-  const fieldAgain = (place: Place): string | undefined => {
-    const [first, ...rest] = place.seen.filter(({ type }) => type === place.type);
-    if (!first || fields >= maxFields || !dice.chance(30)) return undefined;
-    const { type, definition, head } = dice.pick([first, ...rest]);
-    if (dice.chance(40)) return field(place, type, definition);
-    fields += 1;
-    return `${head}${directives(5)}${below(definition, place.depth)}`;
-  };
-
-  const anyField = (place: Place): string => {
-    if (!isObjectType(place.type)) {
-      // An interface's own field, which all its types have alike.
-      return dice.chance(50) && !('getTypes' in place.type) ? 'nodeId' : '__typename';
-    }
-    const again = fieldAgain(place);
-    if (again !== undefined) return again;
-    const candidates = Object.values(place.type.getFields()).filter(
-      ({ name }) => !ofProfiles.has(name),
-    );
-    const isOpen = place.depth > 0 && fields < maxFields;
-    const leaves = candidates.filter((definition) => kindOf(definition) === 'leaf');
-    const relations = candidates.filter((definition) => kindOf(definition) === 'relation');
-    const objects = candidates.filter((definition) => kindOf(definition) === 'object');
-    const [wanted = leaves] = [
-      ...(isOpen && dice.chance(50) ? [relations] : []),
-      ...(isOpen && dice.chance(20) ? [objects] : []),
-      leaves,
-      ...(isOpen ? [relations] : []),
-    ].filter(({ length }) => length > 0);
-    const [first, ...rest] = wanted;
-    if (!first || dice.chance(3)) return `__typename${directives(5)}`;
-    return field(place, place.type, dice.pick([first, ...rest]));
-  };
-
-  /** A type whose fragments may stand where values of the place's type are. */
-  const condition = ({ type }: Place): GraphQLCompositeType => {
-    const possible: readonly GraphQLCompositeType[] = isAbstractType(type)
-      ? schema.getPossibleTypes(type)
-      : type.getInterfaces();
-    return dice.chance(isAbstractType(type) ? 90 : 15) && possible[0]
-      ? dice.pick([possible[0], ...possible.slice(1)])
-      : type;
-  };
-
-  const inlineFragment = (place: Place): string => {
-    const type = condition(place);
-    const on = type === place.type && dice.chance(40) ? '' : ` on ${type.name}`;
-    const mixed = place.mixed || isAbstractType(type);
-    const inside = { ...place, type, mixed, nested: place.nested + 1, seen: seenIn(place, mixed) };
-    return `...${on}${directives(12)} ${selectionSet(inside)}`;
-  };
-
-  const namedFragment = (place: Place): string => {
-    const type = condition(place);
-    const mixed = place.mixed || isAbstractType(type);
-    const [first, ...rest] = fragments.filter(
-      (fragment) =>
-        fragment.type === type && fragment.mixed === mixed && fragment.depth <= place.depth,
-    );
-    if (first && dice.chance(60)) return `...${dice.pick([first, ...rest]).name}${directives(12)}`;
-    // Stands wherever it is spread, so it knows of no place's fields.
-    const body = selectionSet({ ...place, type, mixed, nested: place.nested + 1, seen: [] });
-    const name = `F${definitions.length + 1}`;
-    // Registered when complete, so that it cannot hold itself.
-    fragments.push({ ...place, name, type, mixed });
-    definitions.push(`fragment ${name} on ${type.name} ${body}`);
-    return `...${name}${directives(12)}`;
-  };
-
-  const selectionSet = (place: Place): string => {
-    const size = place.type === query ? 3 + dice.number(4) : 1 + dice.number(4);
-    const selections = Array.from({ length: size }, () => {
-      const percent = isAbstractType(place.type) ? 85 : 20;
-      if (place.nested > 2 || !dice.chance(percent)) return anyField(place);
-      return dice.chance(50) ? inlineFragment(place) : namedFragment(place);
-    });
-    return `{ ${selections.join(' ')} }`;
-  };
-
-  const body = selectionSet({ type: query, depth: 6, nested: 0, mixed: false, seen: [] });
+      return dice.chance(50) ? String(value) : variable('Boolean!', value);
+    },
+  });
+  const body = root(query, 6);
   const declared = declarations.length > 0 ? `(${declarations.join(', ')})` : '';
   return {
     document: [`query Random${declared} ${body}`, ...definitions].join('\n'),

@@ -11,7 +11,7 @@ export const sendCommands = async (
   commands: readonly Words[],
 ): Promise<readonly Reply[]> => {
   const client = new Redis({
-    ...{ port, lazyConnect: true, enableReadyCheck: false, maxRetriesPerRequest: 0 },
+    ...{ port, lazyConnect: true, enableReadyCheck: false, maxRetriesPerRequest: 0, protocol: 2 },
     ...{ retryStrategy: () => null, ...(password !== undefined && { password }) },
   });
   let failure: Error | undefined;

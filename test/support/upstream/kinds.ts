@@ -144,6 +144,7 @@ export const writeKinds: readonly WriteKind[] = [
 
 /** The writes that some profiles alone have. */
 export const profileWriteKinds: readonly WriteKind[] = [
+  write('deleteApiKey', { ...o1, apiKeyId: uuid('31') }, undefined),
   write('scalePipe', p1, { replicas: 2 }, 'pipe 1'),
   write('deletePipe', p1, undefined, 'pipe 1', 'settings'),
   write('replacePipeSettings', p1, { engine_max_threads: 2 }, 'pipe 1', 'settings'),

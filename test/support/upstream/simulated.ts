@@ -1,20 +1,13 @@
 import { createWatches } from '../../../src/live/watches.ts';
 import type { Call, Credential } from '../../../src/upstream/call.ts';
-import { createCallLog } from '../../../src/upstream/events/explain.ts';
 import type { CallLog } from '../../../src/upstream/events/fate.ts';
-import {
-  createAges,
-  createProgress,
-  createWaits,
-} from '../../../src/upstream/events/request-facts.ts';
 import {
   createUpstreams,
   type Upstream,
   type UpstreamCaller,
 } from '../../../src/upstream/index.ts';
 import { endless } from '../../../src/upstream/operation-time.ts';
-import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
-import { createTestBudget } from './calls.ts';
+import { createTestBudget, createTestCaller } from './calls.ts';
 
 type Options = Parameters<typeof createUpstreams>[0];
 
@@ -74,29 +67,23 @@ export const startSimulated = (options: Partial<Options> = {}, name = 'request')
       maxAge = Infinity,
       timeoutMs = 30_000,
     }: Asking): Request => {
-      const lifetime = new AbortController();
       requests += 1;
-      const arrivedAt = performance.now();
-      const caller = {
-        credentials: { management: given(management), observability: given(observability) },
+      const own = createTestCaller({
         requestId: `${name}-${requests}`,
-        traceHeaders: [],
-        calls: createCallLog(),
-        secrets: createRequestSecrets([]),
         budget: createTestBudget(100, Number.MAX_SAFE_INTEGER),
-        signal: lifetime.signal,
-        arrivedAt,
-        time: { ...endless, deadline: arrivedAt + timeoutMs },
-        later: () => ({ signal: lifetime.signal, deadline: arrivedAt + timeoutMs }),
-        readAfter: arrivedAt - maxAge * 1000,
-        ages: createAges(),
-        waits: createWaits(),
-        progress: createProgress(),
+      });
+      const deadline = own.arrivedAt + timeoutMs;
+      const caller = {
+        ...own,
+        credentials: { management: given(management), observability: given(observability) },
+        time: { ...endless, deadline },
+        later: () => ({ signal: own.signal, deadline }),
+        readAfter: own.arrivedAt - maxAge * 1000,
       };
       return {
         ...upstreams.bind(caller),
         caller,
-        leave: () => lifetime.abort(new DOMException('gone', 'AbortError')),
+        leave: () => own.leave(),
       };
     },
   };
