@@ -6,7 +6,6 @@ import type { Reaction } from './backend.ts';
 import type { UpstreamName } from './kinds.ts';
 import { otherThan } from './places.ts';
 import {
-  type FaultGateway,
   ofService,
   organizationId,
   type React,
@@ -41,24 +40,12 @@ export const otherCredentials = {
   'observability-authorization': 'Bearer token-of-the-other',
 } as const;
 
-export interface BreakerGateway extends FaultGateway {
-  /** How the upstream in question reacts from now on; well at first, as the other one always. */
-  reactWith(react: () => Reaction | Promise<Reaction>): void;
-  /** Reads two paths by turns, each time as the other of two callers, or as the first one alone. */
-  read(count: number, by?: 'both' | 'one'): Promise<void>;
-  /** Writes to two paths by turns, each time as the other of two callers. */
-  write(count: number): Promise<void>;
-  /** Brings the breaker to open. */
-  open(): Promise<void>;
-  /** Expects that neither read nor write is sent. */
-  expectKeptBack(): Promise<void>;
-}
-
+/** The gateway before an upstream that reacts as it is told to, and another one that is well. */
 export const startBreakerGateway = async (
   upstream: UpstreamName,
   config: Partial<Config> = {},
   options: Partial<GatewayOptions> = {},
-): Promise<BreakerGateway> => {
+) => {
   const other = otherThan(upstream);
   let react: React = () => well(upstream);
   const reacts = {
@@ -74,20 +61,24 @@ export const startBreakerGateway = async (
       await gateway.query(documents[asked % documents.length] ?? '', caller);
     }
   };
-  const read: BreakerGateway['read'] = (count, by = 'both') =>
+  /** Reads two paths by turns, each time as the other of two callers, or as the first one alone. */
+  const read = (count: number, by: 'both' | 'one' = 'both') =>
     ask([reads[upstream].document, otherReads[upstream]], count, by);
   return {
     ...gateway,
     read,
-    write: (count) => ask([writes[upstream], otherWrites[upstream]], count, 'both'),
-    reactWith: (next) => {
+    /** Writes to two paths by turns, each time as the other of two callers. */
+    write: (count: number) => ask([writes[upstream], otherWrites[upstream]], count, 'both'),
+    reactWith: (next: () => Reaction | Promise<Reaction>) => {
       react = next;
     },
+    /** Brings the breaker to open. */
     open: async () => {
       react = () => status(502);
       await read(10);
       expect(await gateway.breaker(upstream)).toBe('open');
     },
+    /** Expects that neither read nor write is sent. */
     expectKeptBack: async () => {
       const before = gateway[upstream].calls.length;
       // The first caller's read may be under way, and would be joined.
@@ -96,13 +87,10 @@ export const startBreakerGateway = async (
         [reads[upstream].document, otherCredentials],
       ] as const) {
         const { errors } = await gateway.query(document, caller);
-        const retryAfterSeconds: unknown = expect.any(Number);
         // The write may be sent again as well: it was not sent.
         const extensions = {
-          code: 'UPSTREAM_UNAVAILABLE',
-          upstream: { name: upstream },
-          retryable: true,
-          retryAfterSeconds,
+          ...{ code: 'UPSTREAM_UNAVAILABLE', upstream: { name: upstream } },
+          ...{ retryable: true, retryAfterSeconds: expect.any(Number) },
         };
         expect(errors).toMatchObject([{ extensions }]);
       }
@@ -110,3 +98,5 @@ export const startBreakerGateway = async (
     },
   };
 };
+
+export type BreakerGateway = Awaited<ReturnType<typeof startBreakerGateway>>;
