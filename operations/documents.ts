@@ -23,19 +23,10 @@ import {
 type Field = GraphQLField<unknown, unknown>;
 
 /*
- * The operations of operations/, written from the schema. What the schema does not say stands in these lists.
+ * The operations of operations/, written from the schema: from its types, and from what its descriptions say of calls, profiles
+ * and secrets. What the schema does not say stands in these two lists.
  */
 
-/** A secret that the upstream does return. */
-const secrets = ['ObjectStorageSource.connectionString'];
-/** Objects with an `id` that come with the object that has them; all others with an `id` are relations. */
-const parts = ['Dashboard.tiles', 'Organization.byocConfig', 'Organization.privateEndpoints'];
-/** Relations without an `id` and without arguments. */
-const relations = ['Service.backupConfiguration'];
-/** A call for each service: screens/services-with-pipes.graphql has it. */
-const tooManyCalls = ['Organization.pipes'];
-/** Relations that have a query of their own, since only some profiles have them. Those with required arguments have, too. */
-const ownQueries = ['Organization.apiKeys'];
 /** The relations that a list selects, too. Each costs one call for each item at most. */
 const relationsInLists = [
   'Organization.services',
@@ -53,21 +44,21 @@ const isListed = (type: GraphQLOutputType): boolean => isListType(getNullableTyp
 const hasId = (type: GraphQLCompositeType): boolean =>
   !isUnionType(type) && 'id' in type.getFields();
 
-/** Whether the upstream answers the field with a read of its own. */
-const isRelation = (parent: GraphQLObjectType, { name, args, type }: Field): boolean => {
-  const of = getNamedType(type);
-  const coordinate = `${parent.name}.${name}`;
-  return (
-    args.length > 0 ||
-    relations.includes(coordinate) ||
-    (isCompositeType(of) && hasId(of) && !parts.includes(coordinate))
-  );
-};
+const says = ({ description }: Field, words: RegExp): boolean =>
+  words.test((description ?? '').replaceAll(/\s+/g, ' '));
 
-const isSelected = (parent: GraphQLObjectType, field: Field): boolean =>
-  field.deprecationReason == null &&
-  !secrets.includes(`${parent.name}.${field.name}`) &&
-  !isRelation(parent, field);
+/** Whether the upstream answers the field with a read of its own. */
+const isRelation = (field: Field): boolean =>
+  field.args.length > 0 ||
+  (isCompositeType(getNamedType(field.type)) &&
+    says(field, /upstream call/) &&
+    !says(field, /no further upstream call/));
+/** Relations that only some profiles have get a query of their own. Those with required arguments do, too. */
+const isOfProfile = (field: Field): boolean =>
+  says(field, /Beyond the reference: (it )?fails with OPERATION_UNAVAILABLE/);
+
+const isSelected = (field: Field): boolean =>
+  field.deprecationReason == null && !says(field, /^Secret/) && !isRelation(field);
 
 /** `name`, `name { ...TypeFields }`, or `name { … }`. */
 const selectionOf = ({ name, type }: Field): string => {
@@ -82,10 +73,7 @@ const partsOf = (type: GraphQLCompositeType): string =>
 
 /** What a type has by itself, without its relations. */
 const ownOf = (type: GraphQLObjectType): string =>
-  fieldsOf(type)
-    .filter((field) => isSelected(type, field))
-    .map(selectionOf)
-    .join(' ');
+  fieldsOf(type).filter(isSelected).map(selectionOf).join(' ');
 
 /** What a client needs to know an object again and to show it. */
 const identifying = (type: GraphQLObjectType): string =>
@@ -105,10 +93,9 @@ const relationOf = (field: Field): string => {
 const relationsOf = (type: GraphQLObjectType, inList: boolean): readonly string[] =>
   fieldsOf(type)
     .filter((field) => {
-      const coordinate = `${type.name}.${field.name}`;
-      if (!isRelation(type, field) || field.args.some(isRequiredArgument)) return false;
-      if (inList) return relationsInLists.includes(coordinate);
-      return !tooManyCalls.includes(coordinate) && !ownQueries.includes(coordinate);
+      if (!isRelation(field) || field.args.some(isRequiredArgument)) return false;
+      if (inList) return relationsInLists.includes(`${type.name}.${field.name}`);
+      return !isOfProfile(field) && !says(field, /one for each/);
     })
     .map(relationOf);
 
@@ -120,7 +107,7 @@ const aliasesOf = (types: readonly GraphQLObjectType[]): ReadonlyMap<string, str
   const first = new Map<string, string>();
   const aliases = new Map<string, string>();
   for (const type of types) {
-    for (const { name, type: of } of fieldsOf(type).filter((field) => isSelected(type, field))) {
+    for (const { name, type: of } of fieldsOf(type).filter(isSelected)) {
       if ((first.get(name) ?? `${of}`) === `${of}`) first.set(name, `${of}`);
       else aliases.set(`${type.name}.${name}`, type.name.toLowerCase() + capitalized(name));
     }
@@ -159,7 +146,7 @@ export const operationsOf = (schema: GraphQLSchema): readonly Planned[] => {
     return fieldsOf(type).flatMap((relation): readonly Planned[] => {
       const coordinate = `${type.name}.${relation.name}`;
       const isOwn = relation.args.some(isRequiredArgument) && !isNode(relation);
-      if (!isOwn && !ownQueries.includes(coordinate)) return [];
+      if (!isOwn && !isOfProfile(relation)) return [];
       const variables = [...field.args, ...relation.args];
       const name = type.name + capitalized(relation.name);
       return [{ operation, name, coordinate, path: [field, relation], variables }];
@@ -188,7 +175,7 @@ const definitionsOf = (schema: GraphQLSchema): readonly (readonly [string, strin
   const aliases = aliasesOf(nodes);
 
   const fragmentsOf = (type: GraphQLObjectType): readonly string[] => {
-    const own = fieldsOf(type).filter((field) => isSelected(type, field));
+    const own = fieldsOf(type).filter(isSelected);
     if (own.length === 0) return [];
     const isAliased = ({ name }: Field) => aliases.has(`${type.name}.${name}`);
     if (!own.some(isAliased)) return [fragment(`${type.name}Fields`, type, own.map(selectionOf))];

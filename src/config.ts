@@ -9,13 +9,13 @@ type Values = { readonly [Name in keyof typeof settings]: ValueOf<(typeof settin
 
 const megabyte = 1024 * 1024;
 
-/** What nobody would change in a deployment; tests do. */
+/** Limits that no deployment needs to change, but tests do. */
 const constants = {
-  /** How often a read is sent again where what failed may pass. */
+  /** How often a read is sent again after a failure that may pass. */
   maxRetries: 2,
-  /** Failed reads in a row that open an upstream's circuit breaker. */
+  /** How many reads have to fail in a row to open an upstream's circuit breaker. */
   breakerFailures: 10,
-  /** Bytes of the upstreams' answers to one operation, together. */
+  /** Bytes of all upstream answers to one operation together. */
   maxUpstreamBytes: 32 * megabyte,
   /** Characters of the response to one operation. */
   maxResponseSize: 32 * megabyte,
@@ -23,15 +23,15 @@ const constants = {
   maxHeaderBytes: 16 * 1024,
 };
 
-/** The gateway's settings, checked. */
+/** The checked settings of the gateway. */
 export type Config = Values &
   Readonly<typeof constants> & {
-    /** Subscriptions that may be open, in all and of one credential; a part of `maxConnections` where absent. */
+    /** How many subscriptions may be open, in all and for one credential; if absent, a part of `maxConnections`. */
     readonly maxStreams?: number;
     readonly maxStreamsPerCredential?: number;
   };
 
-/** All that is wrong with the environment, in one error. */
+/** All faults of the environment in one error. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -64,7 +64,7 @@ const faultOf = <Fault extends Error>(
 const isGiven = (environment: Environment, { name }: Setting<unknown>): boolean =>
   givenFor(environment, name) !== undefined;
 
-/** What of a setting can be used, for checks that concern several. */
+/** The value of a setting, or undefined if it is not valid: for checks that concern several settings. */
 const usable = <Value>(environment: Environment, setting: Setting<Value>): Value | undefined => {
   try {
     return setting.parse(givenFor(environment, setting.name));
@@ -74,7 +74,7 @@ const usable = <Value>(environment: Environment, setting: Setting<Value>): Value
   }
 };
 
-/** What is wrong with the settings of replicas, taken together. */
+/** Faults of the replicas' settings that show only when they are taken together. */
 const replicaFaults = (environment: Environment): readonly string[] => {
   const { redisUrl, cacheSecret, replicas, managementRate, observabilityRate } = settings;
   const count = usable(environment, replicas) ?? 1;
@@ -90,13 +90,13 @@ const replicaFaults = (environment: Environment): readonly string[] => {
   return faults;
 };
 
-/** What of a rate is one replica's where they do not share it. */
+/** One replica's part of a rate, for replicas without Redis. */
 const shareOf = (rate: Rate | undefined, replicas: number): Rate | undefined =>
   rate && { ...rate, calls: Math.floor(rate.calls / replicas) };
 
 /**
  * Reads the settings from environment variables; an empty value counts as none.
- * @throws ConfigError with a sentence for every variable at fault.
+ * @throws ConfigError with a sentence for every faulty variable.
  */
 export const readConfig = (environment: Environment): Config => {
   const value = <Value>({ name, parse }: Setting<Value>): Value =>
@@ -117,7 +117,7 @@ export const readConfig = (environment: Environment): Config => {
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([name, setting]) => [name, value(setting)]),
   ) as Values;
-  // Over Redis they share the whole rate.
+  // Over Redis all replicas share the whole rate.
   const sharers = values.redisUrl === undefined ? values.replicas : 1;
   return {
     ...constants,

@@ -5,21 +5,21 @@ export type Log = Logger;
 
 type LogFormat = 'json' | 'pretty';
 
-/** A log of JSON lines. Every call names the members it logs; requests, headers, variables and responses never are. */
+/** A log of JSON lines. Every call names the members to log; requests, headers, variables and responses are never logged. */
 export const createLog = (destination: DestinationStream): Log => pino({ base: null }, destination);
 
 const standardOutput = 1;
 
-/** Lines that cannot be written wait here, up to this; then they are lost. */
+/** How many bytes of lines may wait while they cannot be written; further lines are lost. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** How soon it is tried again to write lines that wait, in milliseconds. */
+/** When waiting lines are tried again, in milliseconds. */
 const againMs = 100;
 
 /**
- * Standard output. Lines are written at once (`sync`, which is pino's default), so none is lost when the process ends,
- * however it ends. The price is that a reader who stalls makes the gateway wait, until Node opens standard output itself
- * (`Readable.pipe` does): from then on lines wait instead, and the process ends once they are written.
+ * Standard output. Lines are written at once (`sync`, pino's default), so no line is lost however the process ends.
+ * The price: a reader that stalls makes the gateway wait, until Node opens standard output itself (`Readable.pipe`
+ * does). From then on lines wait instead, and the process ends once they are written.
  */
 const openOutput = () => {
   let isDue = false;
@@ -32,19 +32,19 @@ const openOutput = () => {
     sync: true,
     maxLength: maxWaitingBytes,
     retryEAGAIN: () => {
-      // Otherwise what waits would be written with the next line, which may come hours later.
+      // Otherwise waiting lines would be written with the next line, which may come hours later.
       if (!isDue) setTimeout(writeWaiting, againMs);
       isDue = true;
-      // To try again at once would wait in this thread for a reader, and serve nobody.
+      // pino would try again at once, and block this thread until somebody reads.
       return false;
     },
   });
-  // pino falls silent itself where the reader has gone (EPIPE). Nor is a full disk or a closed terminal a reason to stop.
+  // Without a reader (EPIPE) pino stops writing by itself. A full disk or a closed terminal is no reason to stop either.
   output.on('error', () => undefined);
   return output;
 };
 
-/** pino-pretty is a development dependency. */
+/** Falls back to JSON, since pino-pretty is a development dependency. */
 const openPretty = async (output: DestinationStream): Promise<DestinationStream> => {
   try {
     const { build } = await import('pino-pretty');
@@ -58,8 +58,8 @@ const openPretty = async (output: DestinationStream): Promise<DestinationStream>
 };
 
 /**
- * The log on standard output: JSON, or lines for people, which are the default in a terminal. JSON too where
- * pino-pretty is not installed.
+ * The log on standard output: lines for people, the default in a terminal, or JSON. Without pino-pretty it is
+ * always JSON.
  */
 export const openLog = async (
   format: LogFormat = isatty(standardOutput) ? 'pretty' : 'json',
@@ -68,13 +68,13 @@ export const openLog = async (
   return createLog(format === 'pretty' ? await openPretty(output) : output);
 };
 
-/** Where the project lies; that is nobody's business. */
+/** The folder of the project, which the log does not show. */
 const root = new URL('../', import.meta.url).href;
 
-/** The first line of a stack behind the message, which may have lines that look like one. */
+/** The first line of the stack after the message, which may itself have lines like those of a stack. */
 const placeOf = ({ stack = '', message }: Error): string | undefined => {
   const start = stack.indexOf(message);
-  // A message that was changed later stands there as it was, and nobody knows how long it is.
+  // The stack keeps the first message. If the message was changed later, the end of the first one is not known.
   if (start === -1) return undefined;
   return stack
     .slice(start + message.length)
@@ -84,7 +84,7 @@ const placeOf = ({ stack = '', message }: Error): string | undefined => {
     .replaceAll(root, '');
 };
 
-/** What may be logged of an error: its kind and where it arose. Messages can quote what they should not. */
+/** The kind of an error and where it arose. The message is not logged, since it may quote secrets. */
 export const errorFacts = (error: unknown): { kind: string; at: string | undefined } =>
   error instanceof Error
     ? { kind: error.name, at: placeOf(error) }

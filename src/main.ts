@@ -84,7 +84,7 @@ onStopSignal((signal) => {
   log.info({ signal }, 'stopping');
   void gateway.close().then(() => {
     log.info('stopped');
-    // An export that hangs would keep the process.
+    // A trace export that hangs would keep the process alive.
     if (tracing) process.exit();
   });
 });

@@ -1,11 +1,11 @@
 import { errorFacts, type Log } from './log.ts';
 
-/** npm passes on a signal that its whole process group got, as with Ctrl-C: the same one comes twice then. */
+/** With Ctrl-C the whole process group gets the signal, and npm passes it on: the same signal comes twice. */
 const echoMs = 500;
 
 /**
- * Calls `stop` on the first signal to stop. A second one ends the process at once, but for SIGHUP, of which a terminal
- * that is closed may send several.
+ * Calls `stop` on the first stop signal. A second signal ends the process at once, except SIGHUP: a closing terminal
+ * may send several.
  */
 export const onStopSignal = (stop: (signal: NodeJS.Signals) => void): void => {
   let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
@@ -22,11 +22,11 @@ export const onStopSignal = (stop: (signal: NodeJS.Signals) => void): void => {
 };
 
 /**
- * Logs and counts what nobody caught. A rejection costs one request, and the process goes on; after an
- * exception its state is not known, and it is to end.
+ * Logs and counts uncaught errors. After a rejection the process goes on, since only one request is affected; after
+ * an exception it ends, since its state is not known.
  *
- * @param end brings the process to its end, letting run what is under way
- * @returns how many there were so far
+ * @param end ends the process after the requests under way
+ * @returns the number of uncaught errors so far
  */
 export const watchUncaught = (log: Log, end: () => Promise<void>): (() => number) => {
   let count = 0;

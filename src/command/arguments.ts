@@ -1,7 +1,6 @@
-/** What the gateway is started for. */
 type Command = 'serve' | 'check' | 'help';
 
-/** An argument that the gateway does not know, told in a line. */
+/** An argument that the gateway does not know; the message is one line. */
 export class ArgumentError extends Error {}
 
 const commands: ReadonlyMap<string, Command> = new Map([
@@ -10,7 +9,7 @@ const commands: ReadonlyMap<string, Command> = new Map([
   ['--check', 'check'],
 ]);
 
-/** An option without its value, which may be a secret; nothing of anything else. */
+/** The name of an option, without its value, which may be a secret. Any other argument is not shown. */
 const shown = (argument: string): string => {
   const [option] = /^--?[a-z][\w-]{0,40}(?==|$)/i.exec(argument) ?? [];
   return option === undefined ? 'one of the arguments' : `the argument ${option}`;

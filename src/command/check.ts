@@ -2,12 +2,12 @@ import type { Config } from '../config.ts';
 import { reach } from '../upstream/reach.ts';
 
 interface Check {
-  /** What was found, line by line. */
+  /** The findings, one a line. */
   readonly lines: readonly string[];
   readonly exitCode: 0 | 2;
 }
 
-/** Tries both upstreams, without credentials. The settings have been checked before: `config` is what they came to. */
+/** Tries both upstreams, without credentials. The settings in `config` have been checked already. */
 export const check = async (
   { managementUrl, observabilityUrl }: Pick<Config, 'managementUrl' | 'observabilityUrl'>,
   timeoutMs = 10_000,

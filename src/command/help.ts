@@ -7,7 +7,7 @@ const phraseOf = (about: string): string => about.replace(/\. .*/, '').replaceAl
 const widthOf = (texts: readonly string[]): number =>
   Math.max(...texts.map(({ length }) => length)) + 2;
 
-/** What `--help` prints: every variable in a line, from the table that the gateway reads them by. */
+/** The text of `--help`. Its lines come from the table by which the gateway reads its settings. */
 export const helpText = (): string => {
   const [nameWidth, fallbackWidth] = [widthOf(names), widthOf(fallbacks)];
   const lines = groups.flatMap(([title, members]) => [
@@ -22,18 +22,18 @@ export const helpText = (): string => {
 
 Usage: npm start [-- --help | --check]     or: node src/main.ts [--help | --check]
 
-  (nothing)   serve GraphQL at /graphql until a signal to stop comes
+  (nothing)   serve GraphQL at /graphql until a stop signal comes
   --check     check the settings, and whether both upstreams answer; no credential is sent
   --help      print this
 
-Exit code: 0 if all is well, 1 if a setting or an argument is wrong or the address cannot be
-listened on, 2 if --check cannot reach an upstream.
+Exit code: 0 if all is well, 1 if a setting or an argument is wrong or the gateway cannot listen
+on its address, 2 if --check cannot reach an upstream.
 
-Settings are environment variables; here each with its default:
+Settings are environment variables, listed here with their defaults:
 ${lines.join('\n')}
 
 OpenTelemetry's own variables say whether and where traces are sent.
 
-docs/operating.md says more of each.
+docs/operating.md describes each setting.
 `;
 };

@@ -3,18 +3,18 @@ import type { Rate } from '../upstream/gate/slots.ts';
 /** An environment variable that the gateway reads. */
 export interface Setting<Value> {
   readonly name: string;
-  /** What it is for. `--help` shows what stands before the first full stop, docs/operating.md all of it. */
+  /** What the variable is for. `--help` shows the text up to the first full stop, the guide all of it. */
   readonly about: string;
-  /** What holds where it is not set, as somebody would write it; or `required`, `unset`, `none`. */
+  /** The default, as somebody would write it; or `required`, `unset`, `none`. */
   readonly fallback: string;
   /**
-   * @param given what it is set to, without blanks around it, or undefined where it is not set
-   * @throws SettingError where that cannot be used
+   * @param given the value without blanks around it, or undefined if the variable is not set
+   * @throws SettingError if the value cannot be used
    */
   parse(given: string | undefined): Value;
 }
 
-/** What is wrong with a variable, as the end of a sentence that begins with its name. */
+/** The fault of a variable. The message is the end of a sentence that begins with the variable's name. */
 export class SettingError extends Error {}
 
 const refuse = (expected: string, got: string): never => {
@@ -34,7 +34,7 @@ export const url = (name: string, about: string): Setting<URL> => ({
       /^https?:$/.test(parsed.protocol) &&
       parsed.username + parsed.password + parsed.search + parsed.hash === '';
     if (usable) return parsed;
-    // Credentials and tokens stand in these parts of a URL, also of one that cannot be parsed.
+    // These parts of a URL may hold credentials and tokens, even if the URL cannot be parsed.
     return refuse(expected, /[@?#]/.test(given) ? '(a value that may hold a secret)' : given);
   },
 });
@@ -100,7 +100,7 @@ export const secret = (name: string, about: string): Setting<string | undefined>
 interface CountOptions {
   readonly least?: number;
   readonly most?: number;
-  /** What one of them comes to in the unit that the gateway calculates in. */
+  /** The factor from the unit of the setting to the unit of the gateway. */
   readonly unit?: number;
 }
 
@@ -119,11 +119,11 @@ export const count = (
       : refuse(`a whole number from ${least} to ${most}`, given),
 });
 
-/** Entries between commas, without blanks around them; none where nothing is given. */
+/** The entries between commas, without blanks around them; empty if nothing is given. */
 const listIn = (given: string | undefined): readonly string[] =>
   given?.split(',').map((entry) => entry.trim()) ?? [];
 
-/** Names of headers, in lower case. `*` is none: for headers that carry credentials it would allow nothing. */
+/** Names of headers, in lower case. `*` is refused: in CORS it does not cover headers that carry credentials. */
 export const headerNames = (name: string, about: string): Setting<readonly string[]> => ({
   name,
   about,
@@ -192,7 +192,7 @@ export const rate = (name: string, fallback: string, about: string): Setting<Rat
   fallback,
   parse: (given = fallback) => {
     if (given.toLowerCase() === 'off') return undefined;
-    // Each slot of a credential is looked at for each call: with more of them, that would take longer than sending.
+    // The gate looks at every slot of a credential for every call: with more slots, that would take longer than sending.
     const [, calls, seconds] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})s$/.exec(given) ?? [];
     if (calls === undefined) {
       return refuse('calls and seconds such as 10/10s, each at most 9999, or off', given);

@@ -24,7 +24,7 @@ const server = {
     'MANAGEMENT_URL',
     'base URL of the management interface. http or https, without credentials, query or fragment',
   ),
-  observabilityUrl: url('OBSERVABILITY_URL', 'the same for the observability interface'),
+  observabilityUrl: url('OBSERVABILITY_URL', 'base URL of the observability interface'),
   managementProfile: oneOf(
     'MANAGEMENT_PROFILE',
     managementProfileNames,
@@ -67,9 +67,13 @@ const pacing = {
   managementRate: rate(
     'MANAGEMENT_RATE',
     '10/10s',
-    'calls to management of a credential in so many seconds, or off',
+    'calls to management with one credential, or off. `10/10s` means 10 calls in 10 seconds',
   ),
-  observabilityRate: rate('OBSERVABILITY_RATE', '100/60s', 'the same for observability'),
+  observabilityRate: rate(
+    'OBSERVABILITY_RATE',
+    '100/60s',
+    'calls to observability with one credential, or off',
+  ),
   pacingWaitMs: count(
     'PACING_WAIT_MS',
     25_000,
@@ -82,11 +86,11 @@ const pacing = {
     'megabytes of reads kept in memory for some seconds; 0 keeps none. One credential may have a quarter',
     { least: 0, unit: 1024 * 1024 },
   ),
-  // Replicas know for so long what has changed.
+  // Replicas keep answers and changes for ten minutes.
   maxStaleMs: count(
     'MAX_STALE_SECONDS',
     600,
-    'how old a read may be that is shown while it is read anew. A read may wait as long in the background. At most 600; 0 turns both off',
+    'oldest answer that may be shown while a new one is read, in seconds. A read may wait as long in the background. At most 600; 0 turns both off',
     { least: 0, most: 600, unit: 1000 },
   ),
 };
@@ -94,7 +98,7 @@ const pacing = {
 const sharing = {
   redisUrl: redisUrl(
     'REDIS_URL',
-    'Redis that replicas share limits and memory through. A `redis://` or `rediss://` URL; it is never printed',
+    'Redis through which replicas share limits and memory. A `redis://` or `rediss://` URL; it is never printed',
   ),
   redisTimeoutMs: count(
     'REDIS_TIMEOUT_MS',
@@ -108,7 +112,7 @@ const sharing = {
   replicas: count(
     'REPLICAS',
     1,
-    'gateways that serve the same credentials. Without Redis, or while it does not answer, each uses its share of the rates',
+    'number of gateways that serve the same credentials. Without Redis, or while Redis does not answer, each gateway uses its share of the rates',
   ),
 };
 
@@ -116,28 +120,28 @@ const failures = {
   operationTimeoutMs: count(
     'OPERATION_TIMEOUT_MS',
     30_000,
-    'milliseconds that an operation has, with all its calls. Once it has changed something, what is read after that has as long again',
+    'milliseconds that an operation may take, with all its calls. Reads after a write may take as long again',
   ),
   writeTimeoutMs: count(
     'WRITE_TIMEOUT_MS',
     180_000,
-    'milliseconds in which the changes of a mutation have to be answered. Not less than `OPERATION_TIMEOUT_MS` counts',
+    'milliseconds in which the writes of a mutation have to be answered. `OPERATION_TIMEOUT_MS` counts instead if it is longer',
   ),
   deferTimeoutMs: count(
     'DEFER_TIMEOUT_MS',
     300_000,
-    'milliseconds in which parts with @defer may come. At most 20 responses with the same credentials, and 200 in all, come in parts at a time; a further one comes whole',
+    'milliseconds in which parts with @defer may come. At most 20 responses with the same credentials, and 200 in all, may come in parts at a time; further responses come whole',
   ),
   upstreamConnections: count(
     'UPSTREAM_CONNECTIONS',
     64,
     'connections to each upstream. One credential may use a quarter, and at least one',
   ),
-  // With a full head and a body of full length on each, a thousand connections hold some 270 MB.
+  // A thousand connections, each with the longest head and body, hold some 270 MB.
   maxConnections: count(
     'MAX_CONNECTIONS',
     1000,
-    'open connections of callers. More are closed at once, those of health checks too. Four fifths may be subscriptions, a fifth those of one credential',
+    'open connections of callers. Further connections are closed at once, those of health checks too. Four fifths may be subscriptions, and one fifth subscriptions of one credential',
   ),
   keepAliveMs: count(
     'KEEP_ALIVE_MS',
@@ -150,24 +154,24 @@ const operation = {
   maxUpstreamCalls: count(
     'MAX_UPSTREAM_CALLS',
     50,
-    'calls that are sent for an operation itself, retries included. Further reads are sent [in the background](#reads-in-memory), or fail with `UPSTREAM_BUDGET_EXCEEDED` where nothing is read there',
+    'calls that are sent for an operation itself, retries included. Further reads are sent [in the background](#reads-in-memory), or fail with `UPSTREAM_BUDGET_EXCEEDED` if reads in the background are off',
   ),
   maxTokens: count('MAX_TOKENS', 2000, 'tokens of a document'),
   maxCost: count(
     'MAX_COST',
     100_000,
-    'fields that an answer may come to have. See [the cost of an operation](#the-cost-of-an-operation)',
+    'fields that an answer may have. See [the cost of an operation](#the-cost-of-an-operation)',
   ),
 };
 
 const tools = {
   corsOrigins: origins(
     'CORS_ORIGINS',
-    'origins whose pages may read answers, with commas between. An origin is such as `https://app.example`',
+    'origins whose pages may read answers, separated by commas. Write an origin as `https://app.example`',
   ),
   corsHeaders: headerNames(
     'CORS_HEADERS',
-    'further headers that these pages may send, with commas between. See [the headers that they may send](#headers-of-pages-of-another-origin)',
+    'further headers that these pages may send, separated by commas. See [the headers that they may send](#headers-of-pages-of-another-origin)',
   ),
   graphiql: switched('GRAPHIQL', true, 'show GraphiQL to browsers at /graphql'),
   introspection: switched(
@@ -187,10 +191,10 @@ const tools = {
   ),
 };
 
-/** Every environment variable that the gateway reads, by the member of `Config` that has its value. */
+/** Every environment variable that the gateway reads, by the name of its value in `Config`. */
 export const settings = { ...server, ...pacing, ...sharing, ...failures, ...operation, ...tools };
 
-/** The same in groups, as people read them. */
+/** The settings in groups, for people to read. */
 export const groups: readonly (readonly [title: string, members: readonly Setting<unknown>[]])[] = [
   ['Upstreams and server', Object.values(server)],
   ['Limits of the interfaces, and memory', Object.values(pacing)],

@@ -2,7 +2,7 @@ import { settings } from './settings.ts';
 
 const names: readonly string[] = Object.values(settings).map(({ name }) => name);
 
-/** Whether one text becomes the other by a letter more, a letter less, another letter, or two letters swapped. */
+/** Whether two names differ only by one added, missing or wrong letter, or by two swapped letters. */
 const isOneSlipAway = (written: string, meant: string): boolean => {
   let start = 0;
   while (start < meant.length && written[start] === meant[start]) start += 1;
@@ -15,7 +15,7 @@ const isOneSlipAway = (written: string, meant: string): boolean => {
   );
 };
 
-/** Names that were settings once, each with the setting to use instead. */
+/** Former settings, each with the setting to use instead. */
 const former: Readonly<Record<string, string>> = {
   READ_CACHE: 'READ_CACHE_MB',
   MAX_ALIASES: 'MAX_COST',
@@ -25,13 +25,13 @@ const former: Readonly<Record<string, string>> = {
   MAX_STREAMS: 'MAX_CONNECTIONS',
 };
 
-/** A variable that is set and not known, and the known one that was probably meant. */
+/** An unknown variable, and the setting that was probably meant. */
 interface Slip {
   readonly variable: string;
   readonly meant: string;
 }
 
-/** Finds variables whose names are similar to a known one, or were one once. Values are not looked at. */
+/** Finds variables with the name of a former setting, or a name similar to a setting. Does not look at values. */
 export const findSlips = (environment: Readonly<Record<string, unknown>>): readonly Slip[] =>
   Object.keys(environment)
     .filter((variable) => /^\w+$/.test(variable) && !names.includes(variable))
@@ -41,6 +41,5 @@ export const findSlips = (environment: Readonly<Record<string, unknown>>): reado
       return meant === undefined ? [] : [{ variable, meant }];
     });
 
-/** For people to read. */
 export const describeSlip = ({ variable, meant }: Slip): string =>
-  `${variable} is not a setting: is ${meant} meant?`;
+  `${variable} is not a setting. Did you mean ${meant}?`;

@@ -41,7 +41,7 @@ const codeOfStatus = ({ status, write }: Failure): ErrorCode => {
   return codesOfStatus[status ?? 0] ?? 'UPSTREAM_ERROR';
 };
 
-/** What a 424 says: with advice, the upstream's words would only name REST commands besides. */
+/** The message for a 424. Advice replaces the upstream's words, which would only name REST commands. */
 const notRunning = (words: string | undefined, advice: string | undefined): string => {
   if (advice !== undefined) return `The service is not running. ${advice}`;
   return words === undefined
@@ -54,7 +54,7 @@ interface Description {
   readonly message: string;
 }
 
-/** What each reason says to a caller: a code, and a sentence about the upstream or the input. */
+/** The code and the message for each reason of a failure. */
 const describeReason = (failure: Failure): Description => {
   const { upstream, operation, reason, status, detail, problems } = failure;
   const words = detail === undefined ? undefined : sentence(detail);
@@ -83,7 +83,7 @@ const describeReason = (failure: Failure): Description => {
     case 'switched-off':
       return {
         code: 'OPERATION_UNAVAILABLE',
-        message: `This field needs ${operation}, a read beyond the reference that this gateway has switched off.`,
+        message: `This field needs ${operation}, a read that ${upstream} does not document. This gateway has such reads switched off (EXTENDED_READS).`,
       };
     case 'not-in-profile':
       return {
@@ -93,10 +93,13 @@ const describeReason = (failure: Failure): Description => {
     case 'no-such-route':
       return {
         code: 'OPERATION_UNAVAILABLE',
-        message: `This field needs ${operation}, and ${upstream} answered ${status} as one that has no such route. Should it have one, see whether its URL is right.`,
+        message: `This field needs ${operation}, but ${upstream} has no such route (status ${status}). If it should have one, check its URL in the gateway's settings.`,
       };
     case 'not-found':
-      return { code: 'NOT_FOUND', message: words ?? `${upstream} knows no such thing.` };
+      return {
+        code: 'NOT_FOUND',
+        message: words ?? `${upstream} has nothing with this identifier.`,
+      };
     case 'timeout':
       return {
         code: 'UPSTREAM_TIMEOUT',
@@ -115,12 +118,12 @@ const describeReason = (failure: Failure): Description => {
     case 'circuit-open':
       return {
         code: 'UPSTREAM_UNAVAILABLE',
-        message: `${upstream} has failed again and again, and is left alone for some seconds.`,
+        message: `${upstream} has failed repeatedly, so no calls are sent to it for some seconds.`,
       };
     case 'no-slot':
       return {
         code: 'RATE_LIMITED',
-        message: `No call to ${upstream} is free for this credential in time. Ask again in ${failure.retryAfterSeconds} s.`,
+        message: `The rate limit of ${upstream} is used up for this credential. Retry in ${failure.retryAfterSeconds} s.`,
       };
     case 'queue-full':
       return {
@@ -130,22 +133,22 @@ const describeReason = (failure: Failure): Description => {
     case 'over-budget':
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, and the operation has made all the upstream calls that it may (MAX_UPSTREAM_CALLS).`,
+        message: `This field needs ${operation}, but this GraphQL operation has already made as many upstream calls as it may (MAX_UPSTREAM_CALLS).`,
       };
     case 'over-bytes':
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, and the upstreams' answers to the operation come to more bytes than they may.`,
+        message: `This field needs ${operation}, but the upstreams' answers to this GraphQL operation are too large together.`,
       };
     case 'no-room':
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, and what was asked for with this credential in the last minute does not fit into its part of the memory (READ_CACHE_MB). Ask for less at a time.`,
+        message: `This field needs ${operation}, but the reads of this credential in the last minute do not fit into its share of the memory (READ_CACHE_MB). Ask for less at a time.`,
       };
     case 'never-whole':
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, and ${upstream} does not allow all reads of the operation within MAX_STALE_SECONDS, so the answer is never whole. Ask for less at a time.`,
+        message: `This field needs ${operation}, but the rate limit of ${upstream} does not allow all reads of this GraphQL operation within MAX_STALE_SECONDS, so its answer would never be complete. Ask for less at a time.`,
       };
     case 'aborted':
       return {
@@ -168,21 +171,21 @@ const describeReason = (failure: Failure): Description => {
   }
 };
 
-/** The same, with what a caller has to know of a write before it is sent again. */
+/** The code and the message; for a write, also whether it may have been carried out. */
 export const describe = (failure: Failure): Description => {
   const { code, message: own } = describeReason(failure);
   const message = failure.others === undefined ? own : `${failure.others} ${own}`;
   if (mayBeCarriedOut(failure))
-    return { code, message: `${message} It may have been carried out.` };
+    return { code, message: `${message} The write may have been carried out.` };
   if (failure.write && wasNeverSent(failure)) {
-    return { code, message: `${message} It was not sent.` };
+    return { code, message: `${message} The write was not sent.` };
   }
   return { code, message };
 };
 
 /**
- * Whether the same request may simply be sent again. A write that may have reached its upstream is not
- * repeatable: no operation knows idempotency keys. A 429 has changed nothing, unless another call of the mutation has.
+ * Whether the same request may simply be sent again. A write that may have reached its upstream must not
+ * be repeated: no operation knows idempotency keys. A 429 changed nothing, but another call of the mutation may have.
  */
 const isRetryable = (code: ErrorCode, failure: Failure): boolean =>
   failure.others === undefined &&
@@ -190,18 +193,18 @@ const isRetryable = (code: ErrorCode, failure: Failure): boolean =>
     ((!failure.write || wasNeverSent(failure)) &&
       (code === 'UPSTREAM_TIMEOUT' || code === 'UPSTREAM_UNAVAILABLE')));
 
-/** The whole seconds after which it is worth asking again, where something told. */
+/** The whole seconds to wait before a retry, if the failure tells them. */
 export const secondsToWait = ({ retryAfterSeconds }: Failure): number | undefined =>
   retryAfterSeconds === undefined ? undefined : Math.ceil(retryAfterSeconds);
 
-/** The setting that does not allow more. */
+/** The setting that set the limit. */
 const settings: Readonly<Partial<Record<FailureReason, string>>> = {
   'over-budget': 'MAX_UPSTREAM_CALLS',
   'no-room': 'READ_CACHE_MB',
   'never-whole': 'MAX_STALE_SECONDS',
 };
 
-/** What an error's extensions tell of the failure. */
+/** The extensions of the error for a failure. */
 export const upstreamExtensions = (failure: Failure): Record<string, unknown> => {
   const { code } = describe(failure);
   const retryAfterSeconds = secondsToWait(failure);

@@ -6,7 +6,7 @@ import { withoutQuotedInput } from './quoted-input.ts';
 /** Whether the request was refused before any resolver ran. */
 const isRequestError = (error: GraphQLError): boolean => error.path === undefined;
 
-/** The innermost error that somebody threw. */
+/** The innermost error, which was thrown first. */
 const rootOf = (error: unknown): unknown =>
   error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 
@@ -19,8 +19,8 @@ const misfits = [
 ];
 
 /**
- * What executors throw themselves when a value does not fit the schema: an upstream's value, on a path.
- * Some throw a GraphQLError, and some a plain error with the same words.
+ * Whether the executor itself threw the error, because an upstream's value does not fit the schema.
+ * Some executors throw a GraphQLError, and some a plain error with the same words.
  */
 const isMisfit = (error: GraphQLError, root: unknown): boolean =>
   error.path !== undefined &&
@@ -28,8 +28,8 @@ const isMisfit = (error: GraphQLError, root: unknown): boolean =>
   misfits.some((pattern) => pattern.test(root.message));
 
 /**
- * Whether an identifier was refused that the caller did not give: a relation without arguments takes it
- * from what the upstream sent.
+ * Whether the refused identifier came from an upstream, not from the caller: a field without arguments
+ * takes the identifier from its parent.
  */
 const isOwnIdentifier = (located: GraphQLError | undefined, { failure }: UpstreamError): boolean =>
   failure.reason === 'invalid-request' &&
@@ -38,8 +38,8 @@ const isOwnIdentifier = (located: GraphQLError | undefined, { failure }: Upstrea
   located?.nodes?.every((node) => node.kind === 'Field' && !node.arguments?.length) === true;
 
 /**
- * The failure with the names that its field has for what was given: a thing's own identifier is mostly an
- * argument `id`, where paths name it after the thing.
+ * The failure with the names of the field's arguments: most fields call an identifier `id`, where the REST
+ * path calls it `serviceId`, for example.
  */
 const asFieldNamesIt = (located: GraphQLError | undefined, failure: Failure): Failure => {
   const [node] = located?.nodes ?? [];
@@ -59,19 +59,19 @@ const asFieldNamesIt = (located: GraphQLError | undefined, failure: Failure): Fa
 const ownIdentifier = (failure: Failure): Failure => ({
   ...failure,
   reason: 'bad-response',
-  detail: `what it sent before led to an identifier that cannot be used: ${failure.problems?.[0]?.field.join('.')}`,
+  detail: `it sent an identifier earlier that cannot be used: ${failure.problems?.[0]?.field.join('.')}`,
 });
 
 interface ErrorContext {
   /** The gateway's id of the request. */
   readonly requestId: string;
-  /** Told of every error that is the gateway's own fault. */
+  /** Called for every error that is the gateway's own fault. */
   readonly onUnexpected: (error: unknown) => void;
 }
 
 /**
- * The one exit of errors: whatever was thrown becomes a GraphQLError with a code, and with nothing of
- * an URL, a header, a body or a stack.
+ * All errors leave through here: each becomes a GraphQLError with a code, and without any part of
+ * a URL, a header, a body or a stack.
  */
 const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => {
   const located = error instanceof GraphQLError ? error : undefined;
@@ -95,11 +95,11 @@ const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => 
     return make(describe(failure).message, upstreamExtensions(failure));
   }
   if (located && isRequestError(located) && root instanceof GraphQLError) {
-    // Anything else in there may quote the request: Yoga adds the parser's words about a body, for one.
+    // Other extensions may quote the request: Yoga adds the parser's words about a body, for example.
     const { http, code, limit, allowed, setting, retryable, retryAfterSeconds } =
       located.extensions;
     return make(withoutQuotedInput(located.message), {
-      // The status of the HTTP answer, which Yoga takes out again before it prints. A body that is no
+      // The status of the HTTP answer, which Yoga removes before it prints the error. A body that is no
       // GraphQL request is 400 whatever media type the caller accepts.
       ...(http !== undefined && { http: code === 'BAD_REQUEST' ? { ...http, spec: false } : http }),
       code: code ?? 'BAD_USER_INPUT',
@@ -122,13 +122,13 @@ const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => 
   return make('Unexpected error.', { code: 'INTERNAL_SERVER_ERROR' satisfies ErrorCode });
 };
 
-/** Errors of one answer: enough to see what went wrong, and few enough to be read and sent. */
+/** The most errors of one answer: enough to see what went wrong, and few enough to read. */
 const maxErrors = 100;
 
 /**
- * `toGraphQLError` for the errors of an answer. Beyond the first hundred they are only counted, in one more error.
+ * Applies `toGraphQLError` to the errors of an answer. Beyond the first hundred, one last error counts the rest.
  *
- * @param before how many errors were in parts of the answer that came before
+ * @param before how many errors earlier parts of the same answer had
  */
 export const toGraphQLErrors = (
   errors: readonly unknown[],
@@ -146,7 +146,7 @@ export const toGraphQLErrors = (
   return [...shown, new GraphQLError(message, { extensions })];
 };
 
-/** Why something of an answer could not be read, where the answer reports that as data. */
+/** Why a part of an answer could not be read, where the answer reports this as data. */
 interface Unread {
   readonly code: ErrorCode;
   readonly message: string;
@@ -154,20 +154,19 @@ interface Unread {
 }
 
 /**
- * What the error of one of many equal reads says, as data in its place; undefined for a failure that is not that read's
- * own. A refused credential is refused for all of them. Answers that are too long together stay so however often the
- * caller asks. Neither would be seen in a list of what is missing.
+ * The error of one of many similar reads, as data; undefined if the failure concerns all of them: a refused
+ * credential, or answers that are too large together. Nobody would see such a failure in a list of missing items.
  */
 export const toUnread = ({ failure: own }: UpstreamError): Unread | undefined => {
   if (own.reason === 'over-bytes') return undefined;
-  // The identifiers of such reads are the upstream's own.
+  // The upstream sent the identifiers of such reads.
   const failure = own.reason === 'invalid-request' ? ownIdentifier(own) : own;
   const { code, message } = describe(failure);
   if (code === 'UNAUTHENTICATED') return undefined;
   return { code, message, retryAfterSeconds: secondsToWait(failure) };
 };
 
-/** A refusal that a mutation reports as data. */
+/** A refusal that a mutation reports in `userErrors`. */
 export interface Refusal {
   readonly code:
     | 'BAD_USER_INPUT'
@@ -179,7 +178,7 @@ export interface Refusal {
   readonly field: readonly string[] | null;
 }
 
-/** The refusals that an error stands for, or undefined where it is no expected failure of a mutation. */
+/** The refusals that an error stands for; undefined if a mutation does not report this failure as data. */
 export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
   if (!(error instanceof UpstreamError)) return undefined;
   const { reason, status, problems, others } = error.failure;
@@ -190,7 +189,7 @@ export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
     return problems?.map(({ field, message }) => ({ code: 'WOULD_LOSE_DATA', message, field }));
   }
   const { message } = describe(error.failure);
-  // What another call of the mutation has changed is there: it has no such part.
+  // Another call of the mutation has changed the object, so the object exists, and only a part of it is missing.
   if (reason === 'not-found' && others !== undefined) {
     return [{ code: 'REJECTED', message, field: null }];
   }

@@ -1,13 +1,13 @@
 /**
- * GraphQL's messages about bad input quote the input, and the input of this gateway holds passwords and
- * keys, at any place when it is misspelt. Every secret is a string, or an object with strings in it: so
- * a message quotes what came only where something else was expected, and something flat came.
+ * GraphQL's messages about bad input quote the input, which may hold passwords and keys, and in a misspelt
+ * document at any place. Every secret is a string, or an object that holds strings. So a message keeps its
+ * quotation only if the expected type is neither String nor ID, and the value is no object or list.
  */
 
-/** A message beyond this quotes more than anybody reads, and more than patterns should be tried on. */
+/** In characters. A longer message quotes more than anybody reads, and patterns would take long on it. */
 const longest = 2000;
 
-/** What coercion says of a flat value that is neither String nor ID. */
+/** Coercion errors for a type other than String and ID, with a value that is no object or list. */
 const aboutFlatValue =
   /^(?:(?:Int|Float|Boolean|SafeInt|DateTime|Enum "\w+") (?:cannot represent|must be) |Value "[^"]*" does not exist in "\w+" enum|Expected (?:value of )?type "(?:Int|Float|Boolean|SafeInt|DateTime|Enum "\w+")!?")(?!.*: [{[])/;
 
@@ -31,7 +31,7 @@ const withoutVariable = (head: string, quoted: string): string => {
   return `${head} got an invalid value${place}; ${quoteless(why ?? 'It does not fit its type.')}`;
 };
 
-/** The message of a syntax, validation or coercion error, with nothing in it that could be a secret. */
+/** The message of a syntax, validation or coercion error, without anything that could be a secret. */
 export const withoutQuotedInput = (message: string): string => {
   const head = message.slice(0, 200).match(/^Variable "\$\w+"(?= got invalid value )/)?.[0];
   if (message.length > longest) {

@@ -1,15 +1,15 @@
-/** The longest message that is made of an upstream's words, in characters. */
+/** The longest message made from an upstream's words, in characters. */
 const longest = 500;
 
-/** An upstream’s own code in front of its sentence, such as `BAD_REQUEST: `. Shorter ones, such as `URL: `, are words. */
+/** An upstream's own code before its sentence, such as `BAD_REQUEST: `. A shorter prefix, such as `URL: `, is a word. */
 const code = /^[A-Z][A-Z0-9_]{3,63}:(?: |$)/;
 
-/** The end of a sentence, inside quotation marks or brackets as well. */
+/** The end of a sentence, also inside quotation marks or brackets. */
 const end = /[.!?…。！？]["'”’»)\]]{0,2}$/;
 
 /**
- * An upstream's words as a sentence that can be shown to a user: without the upstream's own code, and with a
- * full stop. Undefined where no words are left.
+ * An upstream's words as a sentence for users: without the upstream's own code, and with a full stop.
+ * Undefined if no words are left.
  *
  * @param words one line of at most `longest` characters
  */

@@ -1,28 +1,28 @@
 import type { UpstreamError } from '../upstream/error.ts';
 
-/** How long a read has to fail for what may pass until events show it, in milliseconds. */
+/** How long a read has to fail, for a reason that may pass, before events show the failure, in milliseconds. */
 const failingMs = 30_000;
 
-/** What polls of a read have failed with since it was answered last. */
+/** The failure of a read's polls since the read was last answered. */
 export class Failing {
   readonly #onShown: () => void;
   #error: UpstreamError | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isShown = false;
 
-  /** @param onShown called when it has failed for so long that events show it */
+  /** @param onShown called when the read has failed for so long that events show the failure */
   constructor(onShown: () => void) {
     this.#onShown = onShown;
   }
 
-  /** What events show; undefined where it does not fail, or not for long. */
+  /** The failure that events show; undefined if the read does not fail, or not for long yet. */
   get shown(): UpstreamError | undefined {
     return this.#isShown ? this.#error : undefined;
   }
 
   note(error: UpstreamError): void {
     this.#error = error;
-    // One that hung has failed since it was sent.
+    // A read that hung has failed since it was sent.
     const leftMs = failingMs - (error.failure.inFlightMs ?? 0);
     this.#timer ??= setTimeout(() => {
       this.#isShown = true;

@@ -10,21 +10,21 @@ import {
   tooManyUnproven,
 } from './refusals.ts';
 
-/** The credential that a stream uses: it selects one root field, which reads one upstream. */
+/** The upstream and the credential of a stream. A subscription has one root field, which reads one upstream. */
 export interface StreamUse {
   readonly upstream: UpstreamName;
   readonly credential: Given;
 }
 
-/** The place of one stream. It is given back at the latest when the request's signal is aborted. */
+/** The place of one stream. It is released when the request's signal is aborted, if not before. */
 export interface Place {
   release(): void;
-  /** Has the stream ended when a proven credential needs its place. */
+  /** `end` is called when a proven credential needs the place of this stream. */
   onGiveWay(end: () => void): void;
 }
 
 interface PlacesOptions {
-  /** In all, and of one credential. */
+  /** The most streams, in all and of one credential. */
   readonly most: number;
   readonly mostOfOne: number;
   readonly standings: Readonly<Record<UpstreamName, Standing>>;
@@ -32,38 +32,38 @@ interface PlacesOptions {
 
 export interface Places {
   /**
-   * A place for one more stream, now or once it is known what the upstream says of its credential; or why there is none.
+   * Gives a place for one more stream, or the reason why there is none. May wait until the upstream has judged the credential.
    *
-   * @param signal aborted when the client has left, or has waited for as long as an operation may take
+   * @param signal aborted when the client has left, or the time of an operation is up
    */
   take(use: StreamUse | undefined, signal: AbortSignal): Promise<Place | Refusal>;
-  /** The gateway stops: all that wait, and all that come later, are opened, and their streams end at once. */
+  /** For a gateway that stops: opens all waiting and later streams, so that they end at once. */
   open(): void;
 }
 
-/** How many streams a credential may open before it has had a success. */
+/** How many streams a credential may open before the upstream has accepted it. */
 const mostUnproven = 4;
 
-/** One credential. */
+/** One credential, with its streams. */
 interface User {
   readonly use: StreamUse | undefined;
   readonly holder: string;
-  /** The places of its streams, and of those that wait; how many are open. */
+  /** The places of open and of waiting streams. */
   readonly held: Set<Held>;
   open: number;
 }
 
 interface Held {
   readonly user: User;
-  /** Ends its stream, or its wait, so that it is given back. */
+  /** Ends the stream, or its wait, so that the place is released. */
   end: () => void;
-  /** Looks again whether it may be opened, while it waits. */
+  /** Checks again whether the stream may be opened; undefined once it no longer waits. */
   review: (() => void) | undefined;
 }
 
 /**
- * Decides who may open a stream. A credential without a success may be an invented one: it may open four, and more once its
- * upstream has accepted it. All such together leave a quarter of the places to others, and give way to them.
+ * Decides which streams may be opened. A credential that the upstream has not accepted yet may be invented, so it may
+ * have only four streams. All such credentials together leave a quarter of the places to others, and give way to them.
  */
 export const createPlaces = ({ most, mostOfOne, standings }: PlacesOptions): Places => {
   const all = new Set<Held>();
@@ -98,7 +98,7 @@ export const createPlaces = ({ most, mostOfOne, standings }: PlacesOptions): Pla
     const { use, holder, held: own } = held.user;
     own.delete(held);
     if (use && own.size === 0) users.delete(keyOf(use.upstream, holder));
-    // One that still waits makes no room.
+    // A stream that still waits was not counted as open.
     if (held.review) return;
     held.user.open -= 1;
     review(held.user);
@@ -120,7 +120,7 @@ export const createPlaces = ({ most, mostOfOne, standings }: PlacesOptions): Pla
     return countUnproven >= allowedUnproven ? tooManyUnproven(allowedUnproven) : undefined;
   };
 
-  /** Resolves once it may be opened, or with the reason why not. */
+  /** Resolves with undefined once the stream may be opened, or with the reason why it may not. */
   const untilOpen = (held: Held, signal: AbortSignal): Promise<Refusal | undefined> =>
     new Promise((resolve) => {
       const { user } = held;

@@ -6,11 +6,11 @@ import type { Polling } from './sights.ts';
 import type { WatchedRead } from './watched-read.ts';
 
 /**
- * Makes the function that sends the read of an event again, for whoever watches it: in the background, on nobody's
- * budget, and given up when nobody watches it any longer. It holds the credential, and nothing else of the event: a poll is
- * for all who watch, and belongs to no request's trace.
+ * Makes the function that polls the read of an event: in the background, on no operation's budget, and only while some
+ * stream watches the read. It keeps the credential of the event and nothing else, since a poll serves all streams
+ * and belongs to no request's trace.
  *
- * @param ageMs how old an answer may be that another process has read, in milliseconds
+ * @param ageMs how old an answer of another process may be, in milliseconds
  */
 export const resending = (
   call: Call,
@@ -38,7 +38,7 @@ export const resending = (
   return async () => {
     const sent: Call = {
       ...poll,
-      // What is kept is known here already.
+      // A poll wants a newer answer than the one that is kept.
       caller: { ...caller, requestId: randomUUID(), readAfter: performance.now() - ageMs },
       ...(ageMs > 0 && { freshMs: ageMs }),
       shownReadAt: read.readAt,

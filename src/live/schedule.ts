@@ -1,47 +1,49 @@
 import type { Rate } from '../upstream/gate/slots.ts';
 import { createQuota } from './quota.ts';
 
-/** How a poll went: read, or another had read it; refused by the gateway itself, or failed for a reason that may pass. */
+/**
+ * How a poll ended. `read`: it was sent and answered. `found`: another request or process had read it. `refused`: by the
+ * gateway itself. `failed`: for a reason that may pass.
+ */
 export type PollOutcome = 'read' | 'found' | 'refused' | 'failed';
 
 /** A read that is polled. Times are in milliseconds of the schedule's clock. */
 export interface Polled {
-  /** When what is known of it was sent for, and when it was read, whoever asked. */
+  /** When its last answer was sent for, and when that answer came, whoever asked. */
   readonly sentAt: number;
   readonly readAt: number;
-  /** Whether nothing else is expected of it until a write changes it. */
+  /** Whether it is not polled until a write changes it. */
   readonly isResting: boolean;
-  /** Whether an event reads it for the first time: a poll would send the same call once more. */
+  /** Whether an event is reading it for the first time: a poll would send the same call once more. */
   readonly isAwaited?: boolean;
-  /** Whether all who watch it lack other reads, which come first: nothing is read twice before everything was read once. */
+  /** Whether all its watchers still lack other reads: nothing is read twice before everything was read once. */
   readonly isPutOff?: boolean;
   poll(): Promise<PollOutcome>;
 }
 
-/** Polls the reads of one credential. */
 export interface Schedule {
   readonly size: number;
   add(read: Polled): void;
   delete(read: Polled): void;
-  /** It may have changed: it is polled at once, and so often again before the others, as soon as it may be. */
+  /** Polls a read that may have changed at once, and then `again` more times before other reads. */
   hurry(read: Polled, again: number): void;
-  /** To be called when somebody else has read it: it neither rests any more nor waits for having failed. */
+  /** Must be called when another request has read it: it no longer rests, nor waits after a failure. */
   revive(read: Polled): void;
 }
 
 interface ScheduleOptions {
-  /** How long after it was read it is polled at the earliest, in milliseconds. */
+  /** The shortest time between a read's answer and its next poll, in milliseconds. */
   readonly leastMs: number;
-  /** What the upstream allows the credential; undefined where nothing is counted. */
+  /** The rate of the credential; undefined if calls are not counted. */
   readonly rate: Rate | undefined;
-  /** How many processes poll with the same credential; one if absent. */
+  /** How many processes poll with the same credential; 1 if absent. */
   readonly sharers?: number | undefined;
   readonly now: () => number;
-  /** Calls back after so many milliseconds, unless the returned function is called before. */
+  /** Calls back after that time, unless the returned function is called before. */
   readonly later: (callback: () => void, milliseconds: number) => () => void;
 }
 
-/** The longest wait after polls that failed, in milliseconds. */
+/** The longest wait after failed polls, in milliseconds. */
 const longestWaitMs = 30_000;
 
 interface Entry {
@@ -49,17 +51,17 @@ interface Entry {
   /** Whether a write has changed it since its last poll began, and when. */
   isHurried: boolean;
   hurriedAt: number;
-  /** How many of its next polls come before those of others. */
+  /** How many of its next polls come before those of other reads. */
   again: number;
-  /** Polls that failed since it was last read, and until when it is left alone on their account. */
+  /** How many polls failed since it was last read, when the last one failed, and until when it is not polled. */
   failures: number;
   failedAt: number;
   waitsUntil: number;
 }
 
 /**
- * Spreads polls evenly: that of the read that was read, or tried, longest ago comes next. Polls after writes come before, as soon as
- * the quota has room, and the others come later by as much.
+ * Spreads polls evenly: the read that was answered or tried longest ago comes next. Polls after writes come first, as
+ * soon as the quota has room, and delay the others.
  */
 export const createSchedule = ({
   leastMs,
@@ -74,7 +76,7 @@ export const createSchedule = ({
   let timerAt = Infinity;
   let isReviewDue = false;
 
-  // What was sent since tells of the write.
+  // An answer that was sent for after the write shows the write already.
   const isHurried = ({ sentAt }: Polled, entry: Entry): boolean =>
     entry.isHurried && sentAt <= entry.hurriedAt;
 
@@ -82,7 +84,7 @@ export const createSchedule = ({
     if (entry.isUnderWay || read.isResting) return Infinity;
     if (isHurried(read, entry)) return quota.roomAt;
     if (read.isAwaited || (read.isPutOff && entry.again === 0)) return Infinity;
-    // Somebody else may have read it since it failed.
+    // Another request may have read it since it failed.
     const waitsUntil = read.readAt > entry.failedAt ? -Infinity : entry.waitsUntil;
     const turnAt = entry.again > 0 ? quota.roomAt : quota.turnAt;
     return Math.max(read.readAt + leastMs, turnAt, waitsUntil);
@@ -91,10 +93,10 @@ export const createSchedule = ({
   const rankOf = (read: Polled, entry: Entry): number =>
     isHurried(read, entry) ? 2 : entry.again > 0 ? 1 : 0;
 
-  // By `readAt` alone, reads that keep failing would come before all others.
+  // With `readAt` alone, reads that keep failing would come before all others.
   const triedAt = ({ readAt }: Polled, { failedAt }: Entry): number => Math.max(readAt, failedAt);
 
-  /** What is polled next, of all that is due: what a write has changed, then what was read, or tried, longest ago. */
+  /** The next read to poll of all that are due: one that a write has changed, or else the one answered or tried longest ago. */
   const findDue = (): readonly [Polled, Entry] | undefined => {
     const due = [...reads].filter((each) => dueAt(...each) <= now());
     const [first] = due.toSorted(
@@ -140,7 +142,7 @@ export const createSchedule = ({
     if (timerAt < Infinity) cancelTimer = later(review, Math.max(1, Math.ceil(timerAt - now())));
   };
 
-  /** Once for all that happens in one turn. */
+  /** One review serves all changes in one turn of the event loop. */
   const reviewSoon = (): void => {
     if (isReviewDue) return;
     isReviewDue = true;

@@ -1,24 +1,24 @@
 import type { Answer, Call, Watcher } from '../upstream/call.ts';
 
-/** What a poll has come to. */
+/** The result of a poll. */
 export interface Polling {
   readonly call: Call;
   readonly answer: Answer;
 }
 
-/** What a watcher has seen of a read. */
+/** Which answers of a read a watcher has seen. */
 interface Sight {
-  /** Number of the watcher's event that used the read last. */
+  /** The number of the watcher's last event that used the read. */
   event: number;
-  /** The version that it got; undefined where it got none, or one that was not kept. */
+  /** The version that the watcher got; undefined if it got none, or one that was not kept. */
   version: number | undefined;
-  /** How many answers had been taken by then. */
+  /** The count of all answers when the watcher saw the read. */
   taken: number;
   /** Reads it again for the watcher's credential. */
   readonly send: () => Promise<Polling>;
 }
 
-/** Who watches a read, and what each of them has seen of it. */
+/** The watchers of a read, and what each of them has seen of it. */
 export class Sights {
   readonly #sights = new Map<Watcher, Sight>();
   /** Counts the answers that differed from the one before. */
@@ -30,18 +30,17 @@ export class Sights {
     return this.#sights.size === 0;
   }
 
-  /** Whether the events of all who watch it still lack reads. */
+  /** Whether the events of all its watchers still lack reads. */
   get areFilling(): boolean {
     return [...this.#sights.keys()].every(({ isFilling }) => isFilling);
   }
 
-  /** Reads it for one of those who watch it; undefined where nobody does. */
+  /** Reads it for one of its watchers; undefined if it has none. */
   get send(): Sight['send'] | undefined {
     const [first] = this.#sights.values();
     return first?.send;
   }
 
-  /** Notes that the watcher's newest event uses the read. */
   enter(watcher: Watcher, makeSend: () => Sight['send']): void {
     const sight = this.#sights.get(watcher);
     const { event } = watcher;
@@ -56,12 +55,11 @@ export class Sights {
     this.#sights.delete(watcher);
   }
 
-  /** Whether the watcher's newest event uses the read. */
   isUsedBy(watcher: Watcher): boolean {
     return this.#sights.get(watcher)?.event === watcher.event;
   }
 
-  /** What the watcher has got: the newest answer, an older one, or something that the next answer will be news to. */
+  /** Notes what the watcher got: the newest answer, an older one, or something else, such as an error. */
   see(watcher: Watcher, seen: 'newest' | 'older' | 'other'): void {
     const sight = this.#sights.get(watcher);
     if (!sight) return;
@@ -69,7 +67,7 @@ export class Sights {
     sight.taken = seen === 'older' ? this.#taken - 1 : this.#taken;
   }
 
-  /** There is a new answer. Wakes those to whom it is news, unless they are to learn of it by the next one. */
+  /** Notes a new answer, and wakes the watchers that have not seen it. A quiet answer wakes nobody until the next one comes. */
   take(differs: boolean, isQuiet = false): void {
     if (differs) this.#version += 1;
     this.#taken += 1;

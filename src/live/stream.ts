@@ -15,62 +15,62 @@ export const streamEnds = [
 ] as const;
 export type StreamEnd = (typeof streamEnds)[number];
 
-/** What an event came to. */
+/** The result of one event. */
 export interface StreamEvent {
   readonly result: ExecutionResult;
-  /** Equal where the client would see no difference. */
+  /** Equal for events between which the client would see no difference. */
   readonly mark: string;
   /** Whether it failed for a reason that may pass, so that a later try may have more to tell. */
   readonly isPassing: boolean;
-  /** Whether it lacks reads that are going to be there. */
+  /** Whether it lacks reads that will be answered later. */
   readonly isFilling: boolean;
 }
 
 export interface StreamOptions {
   readonly watching: Watching;
-  /** Executes the operation; never rejects. It is given up with the signal. */
+  /** Executes the operation; never rejects. The signal aborts it. */
   readonly execute: (watcher: Watcher, signal: AbortSignal) => Promise<StreamEvent>;
-  /** Waits until the client has taken what was sent, or the signal is aborted. */
+  /** Waits until the client has received the last event, or the signal is aborted. */
   readonly untilTaken: (signal: AbortSignal) => Promise<void>;
   /** Waits until it is this stream's turn. */
   readonly untilTurn: () => Promise<void>;
   readonly onEnd: (reason: StreamEnd, events: number) => void;
 }
 
-/** How long events are held back that fail for what may pass: a part that keeps failing is not to hide all others. */
+/** How long an event with a failure that may pass is held back; no longer, or a part that keeps failing would hide all others. */
 const heldBackMs = 30_000;
 
-/** How long it goes on while upstreams answer nothing: its credential may be an invented one. */
+/** How long a stream goes on without any answer of an upstream: its credential may be invented. */
 const unansweredMs = 60_000;
 
-/** How long after one that is not whole the next event comes at the earliest, in milliseconds: what arrives meanwhile is in it. */
+/** The shortest pause after an incomplete event, in milliseconds: the next event holds all that arrives meanwhile. */
 const fillingMs = 1000;
 
 const over = { done: true, value: undefined } as const;
 
 /**
- * The events of a subscription: the first at once, each further one when what it has read has changed, and only if it
- * differs from the one before. Nothing is executed before the client has taken the last one, so that a slow client gets
- * the newest.
+ * The events of a subscription: the first one at once, each further one when a read of it has changed, and only if the
+ * event differs from the one before. Nothing is executed before the client has received the last event, so a slow
+ * client gets the newest.
  *
- * No generator: one that waits could not be ended.
+ * It is no generator, since a generator that waits cannot be ended.
  */
 export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   event = 0;
-  /** Until the first event is there, nothing is. */
+  /** True at first, since no read is answered before the first event. */
   isFilling = true;
   readonly #options: StreamOptions;
   readonly #ending = new AbortController();
   #sent = 0;
   #mark: string | undefined;
-  /** Whether the client is shown what may pass: it was the last time, or has waited long enough for it to pass. */
+  /** Whether the client sees failures that may pass: it saw one in the last event, or one was held back for long enough. */
   #showsPassing = false;
   #heldBack: NodeJS.Timeout | undefined;
   #wakes = 0;
   #unanswered: NodeJS.Timeout | undefined;
-  /** How often it had been woken when an event began that was not sent: it is tried again once woken anew. */
+  /** The count of wakes when an event began that was then held back: the next wake tries it again. */
   #wakesBefore: number | undefined;
-  /** Why it ends once the client has taken the newest event. */
+  /** Why the stream ends after the newest event. */
   #lastEnd: StreamEnd | undefined;
   #resume: (() => void) | undefined;
 
@@ -115,7 +115,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     this.end('client left');
   }
 
-  /** Ends it, whatever it waits for. The client is told that it is complete. */
+  /** Ends the stream, whatever it waits for. The client is told that it is complete. */
   end(reason: StreamEnd): void {
     if (this.isOver) return;
     this.#ending.abort();
@@ -126,7 +126,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     this.#options.onEnd(reason, this.#sent);
   }
 
-  /** Reads that an event did not reach stay news: they alone are no reason to try again what has failed. */
+  /** After an event that was held back, only a new wake counts: reads that the event did not reach stay news all the time. */
   #hasNews(): boolean {
     return this.#wakesBefore === undefined
       ? this.#options.watching.hasNewsFor(this)
@@ -146,7 +146,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     await untilTaken(this.#ending.signal);
   }
 
-  /** The result of an event, if the client is to see it. */
+  /** Executes an event; undefined if the client does not see it. */
   async #nextEvent(): Promise<ExecutionResult | undefined> {
     const { watching, execute } = this.#options;
     this.event += 1;
@@ -170,7 +170,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     if (watching.isRefused(this)) this.#lastEnd = 'credential refused';
     else if (!watching.isWatchedBy(this)) this.#lastEnd = 'nothing to watch';
     const ended = this.#lastEnd;
-    // The last one tells that it is, even where it tells nothing else that is new.
+    // The last event is sent even without other news, since it says that it is the last.
     if (mark === this.#mark && !ended) return undefined;
     this.#mark = mark;
     return ended ? { ...result, extensions: { ...result.extensions, ended } } : result;

@@ -6,15 +6,15 @@ import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
 import { createTurnstile } from './turnstile.ts';
 
 interface StreamsOptions {
-  /** In all, and of one credential. */
+  /** How many streams may be open, in all and of one credential. */
   readonly maxStreams: number;
   readonly maxStreamsPerCredential: number;
-  /** How long a stream may take, in milliseconds: clients subscribe again. */
+  /** How long a stream may last, in milliseconds: clients subscribe again. */
   readonly lifetimeMs: number;
   readonly watching: Watching;
-  /** What each upstream has lately said of credentials. */
+  /** Which credentials each upstream has lately accepted or refused. */
   readonly standings: Readonly<Record<UpstreamName, Standing>>;
-  /** Told of each that has ended. */
+  /** Called for each stream that has ended. */
   readonly onEnd?: ((reason: StreamEnd) => void) | undefined;
 }
 
@@ -22,9 +22,9 @@ export interface StreamCounts extends WatchCounts {
   readonly streams: number;
 }
 
-/** All streams of events that are open. */
+/** All open streams of events. */
 export interface Streams {
-  /** Takes a place for a further one. */
+  /** Takes a place for one more stream. */
   readonly take: Places['take'];
   /**
    * @param gone aborted when the client has left
@@ -34,7 +34,7 @@ export interface Streams {
     gone: AbortSignal,
     options: Pick<StreamOptions, 'execute' | 'untilTaken' | 'onEnd'>,
   ): Stream;
-  /** Ends all, and each further one at once. */
+  /** Ends all streams, and each later one at once. */
   drain(): void;
   counts(): StreamCounts;
 }

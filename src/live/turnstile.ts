@@ -1,7 +1,7 @@
-/** How many may go on in one turn of the event loop. */
+/** How many waiting streams go on in one turn of the event loop. */
 const mostAtOnce = 8;
 
-/** Lets those go on who wait, a few in each turn of the event loop, so that others have theirs in between. */
+/** Lets waiting streams go on, a few in each turn of the event loop, so that requests are served in between. */
 export const createTurnstile = (): (() => Promise<void>) => {
   const waiting: (() => void)[] = [];
   const open = (): void => {

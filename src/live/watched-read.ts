@@ -6,34 +6,33 @@ import { Failing } from './failing.ts';
 import type { Polled, PollOutcome } from './schedule.ts';
 import { Sights } from './sights.ts';
 
-/** Statuses that the same read will get again: to poll it would help nobody. */
+/** Statuses that the same read would get again, so polls are of no use. */
 const lasting = new Set([400, 401, 403, 404, 405, 410, 422]);
 
 const isLasting = ({ failure: { status, reason } }: UpstreamError): boolean =>
   reason === 'no-such-route' || reason === 'not-found' || lasting.has(status ?? 0);
 
-/** Whether the upstream has refused the credential. */
 const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
   status === 401 || status === 403;
 
-/** Refusals of the gateway's own, which say nothing of the upstream. */
+/** Reasons for which the gateway itself refuses a call: they say nothing about the upstream. */
 const own = new Set(['no-slot', 'queue-full', 'aborted']);
 
-/** How many more bytes the answers may take that are watched for one credential. */
+/** How many more bytes the watched answers of one credential may take. */
 export interface Room {
   bytes: number;
 }
 
 interface WatchedReadOptions {
   readonly room: Room;
-  /** Whether first events may be answered with it. */
+  /** Whether its answer may be used for the first event of a stream. */
   readonly answersFirst: boolean;
   readonly resultOf: WatchesOptions['resultOf'];
 }
 
 /**
- * A read that streams of events watch: its last answer, or the failure that it got for good, for the same credential.
- * It lives as long as somebody watches it. Times are in milliseconds of `performance.now()`.
+ * A read that streams of one credential watch: its last answer, or its lasting failure. It lives as long as a stream
+ * watches it. Times are in milliseconds of `performance.now()`.
  */
 export class WatchedRead implements Polled {
   readonly path: string;
@@ -41,20 +40,20 @@ export class WatchedRead implements Polled {
   readonly sights = new Sights();
   sentAt = -Infinity;
   readAt = performance.now();
-  /** How many events wait for it. */
+  /** How many events are waiting for it. */
   eventsUnderWay = 0;
   readonly #room: Room;
   readonly #answersFirst: boolean;
   readonly #resultOf: WatchesOptions['resultOf'];
   readonly #end = new AbortController();
-  /** Absent also where there was no room for it. */
+  /** Absent also if there was no room for it. */
   #answer: Answer | undefined;
-  /** Stands for what the newest answer says; its envelope is another each time. */
+  /** A hash of the newest result. The bodies differ each time, since their envelopes do. */
   #content: string | undefined;
-  /** Whether no write has changed it since. */
+  /** Whether no write has changed the read since the answer was sent for. */
   #isCurrent = false;
   #failure: UpstreamError | undefined;
-  /** What it first came to, while it has never been answered as it should be: events show that, and leave the rest to polls. */
+  /** The first failure or unusable answer, while there was no usable one. Events show it, and polls do the rest. */
   #unread: UpstreamError | Answer | undefined;
   #isRefused = false;
   #changedAt = -Infinity;
@@ -68,7 +67,7 @@ export class WatchedRead implements Polled {
     this.#resultOf = options.resultOf;
   }
 
-  /** Aborted once nobody watches it. */
+  /** Aborted once no stream watches it. */
   get signal(): AbortSignal {
     return this.#end.signal;
   }
@@ -77,12 +76,12 @@ export class WatchedRead implements Polled {
     return this.#failure !== undefined;
   }
 
-  /** Whether the upstream has ever said anything of it. */
+  /** Whether the upstream has ever answered it, or refused it for good. */
   get isAnswered(): boolean {
     return this.#content !== undefined || this.#failure !== undefined;
   }
 
-  /** Whether nothing has ever come of it. */
+  /** Whether it has neither been answered nor failed so far. */
   get isLacking(): boolean {
     return !this.isAnswered && !this.#unread;
   }
@@ -100,7 +99,7 @@ export class WatchedRead implements Polled {
     return this.#isRefused;
   }
 
-  /** Whether it has failed for so long that events show it. */
+  /** Whether it has failed for so long that events show the failure. */
   get isFailing(): boolean {
     return this.#failing.shown !== undefined;
   }
@@ -111,7 +110,7 @@ export class WatchedRead implements Polled {
     this.#pin(undefined);
   }
 
-  /** How it would answer an event; undefined where it would have to be read. Throws what it failed with for good. */
+  /** The answer for an event; undefined if the event has to read it. Throws the failure that events show. */
   known({ caller: { watcher, readAfter }, row }: SoughtRead): Answer | undefined {
     if (!watcher) return undefined;
     if (watcher.event > 1) {
@@ -120,7 +119,7 @@ export class WatchedRead implements Polled {
       return this.#isCurrent ? this.#answer : shown;
     }
     if (!this.#answersFirst) return undefined;
-    // The first event is a read like any other.
+    // The first event reads like any query.
     const isFresh = performance.now() - this.readAt <= (row.operation.freshSeconds ?? 0) * 1000;
     return this.#isCurrent && isFresh && this.sentAt >= readAfter ? this.#answer : undefined;
   }
@@ -135,7 +134,7 @@ export class WatchedRead implements Polled {
     }
   }
 
-  /** Takes an answer, whoever asked for it, unless a write has changed since what it says. Whether it can be used. */
+  /** Takes an answer, whoever asked for it, unless a write has changed the read since. Returns whether the answer is usable. */
   take(call: Call, answer: Answer): boolean {
     const { body, sentAt } = answer;
     if (this.signal.aborted || sentAt <= this.sentAt || sentAt <= this.#changedAt) return true;
@@ -159,31 +158,31 @@ export class WatchedRead implements Polled {
     this.#isCurrent = true;
     this.sentAt = sentAt;
     this.readAt = answer.readAt ?? performance.now();
-    // Events that each read it for themselves are not to wake one another.
+    // Events that each read it for themselves must not wake one another.
     const isForEvents = call.caller.watcher !== undefined && isRepeated;
     this.sights.take(differs, isForEvents && !this.#answer);
     return true;
   }
 
-  /** The watcher has got that answer. */
+  /** Notes that the watcher got this answer. */
   see(watcher: Watcher, { body, sentAt }: Answer): void {
     const isNewest = sentAt === this.sentAt || this.#answer?.body.equals(body) === true;
     const isOlder = this.#isCurrent && sentAt < this.sentAt;
     this.sights.see(watcher, isNewest ? 'newest' : isOlder ? 'older' : 'other');
   }
 
-  /** The watcher has got that error. */
+  /** Notes that the watcher got this error. */
   miss(watcher: Watcher, error: unknown): void {
     this.sights.see(watcher, 'other');
     if (error instanceof UpstreamError) this.#noteError(error);
   }
 
-  /** A read of it has failed, whoever asked. */
+  /** Notes that a request for it failed, whoever asked. */
   fail(error: unknown): void {
     if (error instanceof UpstreamError) this.#endWith(error);
   }
 
-  /** Has those ask for it anew who no longer wait for it, and lack it. */
+  /** Notes its first failure or unusable answer, and wakes the watchers that no longer wait for it. */
   #endWith(came: UpstreamError | Answer): void {
     if (!this.isLacking || this.signal.aborted) return;
     if (came instanceof UpstreamError) this.#noteError(came);
@@ -192,7 +191,7 @@ export class WatchedRead implements Polled {
   }
 
   #noteError(error: UpstreamError): void {
-    // Where others have an answer, the next poll decides.
+    // If there was an answer before, the next poll decides.
     if (this.#content !== undefined) return;
     if (isLasting(error)) {
       this.#failure = error;
@@ -200,7 +199,7 @@ export class WatchedRead implements Polled {
     } else if (!own.has(error.failure.reason)) this.#unread ??= error;
   }
 
-  /** A write has changed it. */
+  /** Notes that a write has changed it. */
   change(): void {
     this.doubt();
     this.#failure = undefined;
@@ -208,7 +207,7 @@ export class WatchedRead implements Polled {
     this.#isRefused = false;
   }
 
-  /** It may be shown again once it has been read anew. */
+  /** Keeps its answer from being shown until it is read again. */
   doubt(): void {
     this.#changedAt = performance.now();
     this.#isCurrent = false;
@@ -223,7 +222,7 @@ export class WatchedRead implements Polled {
       const isUsable = this.take(call, answer);
       this.readAt = answer.readAt ?? performance.now();
       if (!isUsable) return 'failed';
-      // What was sent before was sent for somebody else.
+      // An answer that was sent for before the poll began was read by another request.
       return answer.sentAt >= began ? 'read' : 'found';
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
@@ -247,7 +246,7 @@ export class WatchedRead implements Polled {
     return 'read';
   }
 
-  /** Keeps the answer, if there is room. Where there is none, events read again what has changed. */
+  /** Keeps the answer, if there is room. Without room, events read it again. */
   #pin(answer: Answer | undefined): void {
     this.#room.bytes += this.#answer?.body.length ?? 0;
     const size = answer?.body.length ?? 0;

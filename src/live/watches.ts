@@ -6,18 +6,18 @@ import { resending } from './resending.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { type Room, WatchedRead } from './watched-read.ts';
 
-/** What one credential's streams watch. */
+/** The reads that the streams of one credential watch. */
 interface Held {
   readonly schedule: Schedule;
-  /** By path, as it was written. */
+  /** By path, as the request wrote it. */
   readonly reads: Map<string, WatchedRead>;
   readonly room: Room;
 }
 
-/** What a write has begun may go on for some seconds. */
+/** How often a read is polled again after a write, since the effects of a write may take some seconds. */
 const pollsAfterWrite = 3;
 
-/** Credentials for which nothing is watched any more, and whose polls still count. */
+/** How many credentials are remembered that no stream watches with any more, since their polls still count. */
 const maxRested = 1000;
 
 const now = (): number => performance.now();
@@ -27,10 +27,10 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** How long an event of a stream that fills up waits for what it has not read before, in milliseconds. */
+/** How long an event of a filling stream waits for a new read, in milliseconds. */
 const soonMs = 500;
 
-/** A stream that fills up shows what there is: it is told of the rest as that arrives. */
+/** A filling stream (see `isFilling`) shows what there is, and gets the rest in later events. */
 const answerSoon = (call: Call, next: Send): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const refuse = (): void => reject(failed(call, { reason: 'no-slot', retryAfterSeconds: 1 }));
@@ -41,19 +41,19 @@ const answerSoon = (call: Call, next: Send): Promise<Answer> =>
   });
 
 /**
- * Watches what events of streams have read: each read of a credential once, whatever the number of streams. Events after
- * a stream's first are answered with it, however old it is. Whatever anybody reads of it with the same credential is
- * taken, and a write of the gateway has it polled at once.
+ * Watches the reads of streams: each read of a credential once, for any number of streams. After the first event, a
+ * stream is answered with the watched answer, however old it is. Every answer to a request with the same credential
+ * is taken too, and after a write through the gateway the read is polled at once.
  */
 export const createWatches = (options: WatchesOptions): Watches => {
   const { leastMs, rate, sharers, maxBytes, resultOf, isShared = false } = options;
-  // What other processes have changed is known to the memory that they share, and not here.
+  // Only the shared memory knows what other processes have changed.
   const answersFirst = options.answersFirst && !isShared;
-  /** How old an answer may be that another process has read in place of a poll, in milliseconds. */
+  /** How old an answer of another process may be to replace a poll, in milliseconds. */
   const pollAgeMs = isShared ? leastMs : 0;
   const holders = new Map<string, Held>();
   const watched = new Map<Watcher, Set<WatchedRead>>();
-  // Or who subscribes anew each time would have the polls of a window each time.
+  // Kept for one window, so that reconnecting does not reset the poll quota.
   const rested = new LRUCache<string, Held>({ max: maxRested, ttl: rate?.windowMs ?? 1 });
 
   const heldBy = (holder: string): Held => {
@@ -98,7 +98,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
 
   const changed: Watches['changed'] = (write, phase) => {
     if (phase === 'begins' || phase === 'failed') return;
-    // A write is often refused because what was shown is old.
+    // A write is often refused because the caller saw an old answer.
     const isChanged = phase !== 'refused';
     const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
     const own = holders.get(write.holder);
@@ -116,7 +116,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     const { schedule, reads } = holders.get(call.holder) ?? {};
     for (const read of reads?.values() ?? []) {
       read.doubt();
-      // What was refused itself is not asked for at once.
+      // The read that was refused just now is not polled at once.
       if (read.path !== call.path) schedule?.hurry(read, 0);
     }
   };
@@ -133,7 +133,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
       }
       const isFilling = watcher.isFilling && watcher.event > 1 && !read.isAnswered;
       const answer = known ?? (await (isFilling ? answerSoon(call, next) : next(call)));
-      // It may come from memory, where it was before anybody watched it.
+      // The answer may come from memory, and be older than the watch.
       if (!known) take(read, call, answer);
       read.see(watcher, answer);
       return answer;

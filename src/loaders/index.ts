@@ -6,17 +6,17 @@ import { createOneOrList, oncePerList } from './one-or-list.ts';
 
 /** A read of a request that may be started before the field that needs it is resolved. */
 interface Startable<Ids, Value> {
-  /** Reads, or gives what was started. */
+  /** Takes the read that was started, or else reads. */
   (ids: Ids): Promise<Value>;
   /** Starts the read, so that the field that needs it does not wait as long. The field reports its failure. */
   start(ids: Ids): void;
-  /** Lets go of what was started and never asked for: a write may have changed it. */
+  /** Drops reads that were started but not taken yet: a write may have changed them. */
   forget(): void;
 }
 
 /**
- * The client remembers reads, so a second call would do. It would count as a second field that the read
- * answers, though, and `Sluice-Explain` would call the read shared.
+ * The client remembers reads, so a second call of it would be enough. But the second call would count as a second
+ * field, and `Sluice-Explain` would call the read shared.
  *
  * @param keyOf gives equal strings for equal identifiers
  */
@@ -37,7 +37,7 @@ const startable = <Ids, Value>(
     const key = keyOf(ids);
     if (started.has(key)) return;
     const reading = read(ids);
-    // Where the parent fails there is no field to report this failure, and the parent's error stands.
+    // If the parent fails, no field reports this failure, and the parent's error is enough.
     reading.catch(() => undefined);
     started.set(key, reading);
   };
@@ -73,7 +73,7 @@ const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
   Map.groupBy(alerts, ({ dashboard }) => dashboard ?? ''),
 );
 
-/** How single things are read, whoever of one request asks for them. */
+/** How single items are read. All loaders of one request share this. */
 const createChoices = ({ management, observability }: Upstream) => ({
   organization: createOneOrList<OrganizationIds, OrganizationRecord>()(management, {
     one: 'getOrganization',
@@ -103,10 +103,10 @@ const createChoices = ({ management, observability }: Upstream) => ({
 });
 
 /**
- * The reads of one request. The read of a single thing and more of its kind become one list; see
- * `createOneOrList`. Each read can be started before its field is resolved; see `Startable`.
+ * The reads of one request. Several reads of single items become one list; see `createOneOrList`. Each read can
+ * be started before its field is resolved; see `Startable`.
  *
- * @param choices of other loaders of the request, where there are some: what both ask for at the same time is one list
+ * @param choices those of another loader of the same request, so that items of both become one list
  */
 export const createLoaders = (upstream: Upstream, choices = createChoices(upstream)) => {
   const { management, observability } = upstream;
@@ -128,10 +128,10 @@ export const createLoaders = (upstream: Upstream, choices = createChoices(upstre
   return {
     ...reads,
     choices,
-    /** The alerts that name a dashboard, from the one list. */
+    /** The alerts that name a dashboard, from the list of all alerts. */
     alertsOf: async ({ dashboardId }: DashboardIds): Promise<readonly AlertRecord[]> =>
       byDashboard(await reads.alerts()).get(dashboardId) ?? [],
-    /** To be called after a write: what was started before it may be out of date. */
+    /** Must be called after a write: reads that were started before may be out of date. */
     forget: (): void => {
       for (const read of Object.values(reads)) read.forget();
     },

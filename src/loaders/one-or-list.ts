@@ -3,8 +3,8 @@ import type { KeptState } from '../upstream/call.ts';
 import { isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
 
 /**
- * Makes something of a list once, however often it is asked for. The answer to a read is one array for
- * all fields that wait for it. Nothing is kept longer than the list.
+ * Makes a value from a list once, and remembers it as long as the list lives. All fields that wait for one read get
+ * the same array.
  */
 export const oncePerList = <Item, Value>(
   make: (list: readonly Item[]) => Value,
@@ -19,7 +19,7 @@ export const oncePerList = <Item, Value>(
   };
 };
 
-/** A client, as far as one of its reads is concerned. */
+/** The part of a client that concerns one of its reads. */
 interface Reads<Name extends string, Ids, Result> {
   read(name: Name, ids: Ids): Promise<Result>;
   pathOf(name: Name, ids: Ids): string;
@@ -28,26 +28,26 @@ interface Reads<Name extends string, Ids, Result> {
   isScarce(name: Name, ids: Ids): boolean;
 }
 
-/** The names of the two reads of one kind of thing, and of the identifier that tells its things apart. */
+/** The names of the two reads of a kind of item, and of the item's identifier. */
 interface Collection<One extends string, List extends string, Id> {
   readonly one: One;
   readonly list: List;
   readonly id: Id;
 }
 
-/** Whether a list's failure says nothing of its items: it is unavailable, not allowed, or malformed. */
+/** Whether a failed list says nothing about its items: the list is unavailable, not allowed, or malformed. */
 const concernsListAlone = (error: unknown): boolean =>
   isUnavailable(error) ||
   (error instanceof UpstreamError &&
     (error.failure.reason === 'bad-response' || error.failure.status === 403));
 
 /**
- * Makes the function that finds one item of a collection. A single item is read by its own GET; several
- * that are asked for in one tick, or one while calls are scarce, by one list; what the list lacks (it may
- * be cut) singly. A list that the request already holds, or memory keeps, answers without a call, and so
- * does a single read. Where one of the two reads is unavailable, the other serves.
+ * Makes the function that finds one item of a collection. One item is read by its own GET. Several items that are
+ * asked for in one tick, or one item while calls are scarce, are read by the list; items that the list lacks (it may
+ * be cut) are then read one by one. A read that the request or the memory already has costs no call. If one
+ * of the two reads is unavailable, the other is used.
  *
- * Lifetime: one request. It remembers how items were read; the client remembers the items.
+ * It lives for one request, and remembers how items were read; the client remembers the items.
  */
 export const createOneOrList =
   <Ids extends { readonly [Name in keyof Ids]: string }, Item extends { readonly id: string }>() =>
@@ -60,12 +60,12 @@ export const createOneOrList =
       (items: readonly Item[]) => new Map(items.map((item) => [item.id, item])),
     );
     const listOf = (ids: Ids): string => client.pathOf(list, ids);
-    /** Items that were read singly. A write lets the client forget them. */
+    /** Items that were read one by one. After a write the client forgets them. */
     const singles: Ids[] = [];
 
-    /** Decides how to read each of the items that are asked for in one tick. */
+    /** Decides how to read each item that is asked for in one tick. */
     const choose = (asked: readonly Ids[]): readonly ('one' | 'list')[] => {
-      // An item that was read singly before counts too: after a second one a third is likely.
+      // Items that were read one by one before count too: after a second item a third is likely.
       const before = singles.filter((ids) => client.holds(one, ids));
       const wanted = Map.groupBy([...asked, ...before], listOf);
       const several = new Set(
@@ -78,7 +78,7 @@ export const createOneOrList =
         if (client.holds(list, ids)) return 'list';
         const kept = client.kept(one, ids);
         const keptIn = client.kept(list, ids);
-        // The newer of the two, or what was shown before would be undone.
+        // The newer answer is used, so that a response never goes back behind an earlier one.
         const isListOlder = kept !== undefined && kept.sentAt > (keptIn?.sentAt ?? 0);
         if (keptIn?.state === 'fresh' && !isListOlder) return 'list';
         if (kept?.state === 'fresh') return 'one';
@@ -122,7 +122,7 @@ export const createOneOrList =
     };
 
     const loader = new DataLoader(async (asked: readonly Ids[]) => choose(asked), { cache: false });
-    /** @param through the client that the item is read through: the reads of one request may have several priorities */
+    /** @param through the client to read with: one request may read with several priorities */
     return async (ids: Ids, through: Client): Promise<Item> =>
       (await loader.load(ids)) === 'list' ? readFromList(ids, through) : readOne(ids, through);
   };

@@ -4,12 +4,12 @@ import { cacheStates } from '../upstream/events/fate.ts';
 import { dropReasons, type Observer } from '../upstream/events/metrics.ts';
 import { priorities } from '../upstream/gate/claims.ts';
 
-/** The figures of upstream calls, and of what saves them. */
+/** The metrics of upstream calls, and of the reads in memory that save calls. */
 export const createCallFigures = (registry: Registry): Observer => {
   const registers = [registry];
   const calls = new Counter({
     name: 'sluice_upstream_calls_total',
-    help: 'Calls sent to the upstreams, by what came of them.',
+    help: 'Calls sent to the upstreams, by outcome.',
     labelNames: ['upstream', 'operation', 'method', 'status'],
     registers,
   });
@@ -34,14 +34,14 @@ export const createCallFigures = (registry: Registry): Observer => {
   });
   const waits = new Histogram({
     name: 'sluice_slot_wait_seconds',
-    help: 'How long calls waited that got a slot.',
+    help: 'How long calls waited for the slot that they got.',
     labelNames: ['upstream'],
     buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 60, 150, 300],
     registers,
   });
   const left = new Histogram({
     name: 'sluice_slots_left',
-    help: 'Slots that a credential had left when one was granted to it.',
+    help: 'Slots that a credential had left after it got one.',
     labelNames: ['upstream'],
     buckets: [0, 1, 2, 3, 5, 8, 10, 20, 40, 60, 80, 100],
     registers,
@@ -54,7 +54,7 @@ export const createCallFigures = (registry: Registry): Observer => {
   });
   const reads = new Counter({
     name: 'sluice_reads_total',
-    help: 'Reads of requests, by where their answer came from.',
+    help: 'Reads that requests made, by the source of the answer.',
     labelNames: ['upstream', 'from'],
     registers,
   });

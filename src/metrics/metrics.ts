@@ -13,13 +13,13 @@ export interface Scrape {
   readonly text: string;
 }
 
-/** All that is counted. The labels come from closed sets: no identifier, no name of a caller's, nothing of a credential. */
+/** All metrics. Labels come from closed sets: no identifier, no name that a caller chose, no part of a credential. */
 export interface Metrics {
   readonly operations: OperationFigures;
   readonly calls: Observer;
   breakerChanged(upstream: UpstreamName, state: BreakerState): void;
   streamEnded(reason: StreamEnd): void;
-  /** To be called once, with what each scrape looks at. */
+  /** Must be called once, with the states that each scrape reads. */
   watch(states: States): void;
   scrape(): Promise<Scrape>;
 }

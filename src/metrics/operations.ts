@@ -2,7 +2,7 @@ import type { OperationTypeNode } from 'graphql';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ErrorCode } from '../errors/describe.ts';
 
-/** Of an operation that was refused before it was executed the type is not known. */
+/** The type is `unknown` for an operation that was refused before execution. */
 const types = ['query', 'mutation', 'subscription', 'unknown'] as const satisfies readonly (
   | `${OperationTypeNode}`
   | 'unknown'
@@ -28,7 +28,7 @@ const fieldCodes = {
   INTERNAL_SERVER_ERROR: true,
 } satisfies Readonly<Record<ErrorCode, true>>;
 
-/** Every code that an error may have (docs/clients.md). Those of further plugins are counted as `OTHER`. */
+/** Every code that an error may have. Codes of other plugins are counted as `OTHER`. */
 const errorCodes: readonly string[] = [
   ...Object.keys(fieldCodes),
   'GRAPHQL_PARSE_FAILED',
@@ -43,17 +43,14 @@ const errorCodes: readonly string[] = [
   'OTHER',
 ];
 
-/** What is known of an operation once it was answered. */
 interface AnsweredOperation {
   readonly type: OperationType;
   readonly hasData: boolean;
-  /** The codes of its errors. */
   readonly codes: ReadonlySet<unknown>;
-  /** Absent for a stream of events, which takes as long as its client wants it. */
+  /** Absent for a stream of events, which lasts as long as its client wants. */
   readonly milliseconds?: number;
 }
 
-/** The figures of operations. */
 export interface OperationFigures {
   answered(operation: AnsweredOperation): void;
 }
@@ -75,13 +72,13 @@ export const createOperationFigures = (registry: Registry): OperationFigures => 
   });
   const errors = new Counter({
     name: 'sluice_operation_errors_total',
-    help: 'Operations with at least one error of that code.',
+    help: 'Operations with at least one error that has this code.',
     labelNames: ['code'],
     registers,
   });
   const durations = new Histogram({
     name: 'sluice_operation_duration_seconds',
-    help: 'Time from request to answer, with all waiting; of a response in parts, to its first part.',
+    help: 'Time from request to answer, with all waiting; for a response in parts, to its first part.',
     labelNames: ['type'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
     registers,

@@ -4,16 +4,16 @@ import type { Scrape } from './metrics.ts';
 interface MetricsServerOptions {
   readonly scrape: () => Promise<Scrape>;
   readonly onError: (error: unknown) => void;
-  /** How long it waits for a request. */
+  /** How long the server waits for a request. */
   readonly waiting: ServerOptions;
 }
 
-/** Scrapers keep a connection each. */
+/** Each scraper keeps one connection. */
 const maxConnections = 16;
 
 /**
- * A server that answers `GET /metrics`, and nothing else but `GET /healthz`: callers cannot take up its connections, so that it
- * tells of a process whose own server is full that it is alive. It is not listening yet.
+ * A server that answers only `GET /metrics` and `GET /healthz`. Callers cannot take up its connections, so it still
+ * answers when the main server is full. It is not listening yet.
  */
 export const createMetricsServer = ({ scrape, onError, waiting }: MetricsServerOptions): Server => {
   const server = createServer(waiting, async ({ method, url = '' }, response) => {

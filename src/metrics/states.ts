@@ -4,12 +4,12 @@ import type { RedisState } from '../redis/connection.ts';
 import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
 import { type BreakerState, breakerStates } from '../upstream/sending/breaker.ts';
 
-/** What is looked at whenever metrics are asked for. */
+/** The states that each scrape reads. */
 export interface States {
   readonly breakers: () => Readonly<Record<UpstreamName, BreakerState>>;
   readonly streams: () => StreamCounts;
   readonly maxStreams: number;
-  /** Absent where there is no Redis. */
+  /** Absent without Redis. */
   readonly redis?: (() => RedisState) | undefined;
 }
 
@@ -28,7 +28,7 @@ export const addStates = (
   };
   new Gauge({
     name: 'sluice_breaker_state',
-    help: '1 for the state in which the breaker of an upstream is, 0 for the others.',
+    help: '1 for the state that the breaker of an upstream is in, 0 for the other states.',
     labelNames: ['upstream', 'state'],
     registers,
     collect() {
@@ -45,7 +45,7 @@ export const addStates = (
   add('sluice_polled_reads', 'Reads that are polled for subscriptions.', () => streams().reads);
   add(
     'sluice_polled_credentials',
-    'Credentials for which something is polled, once for each upstream.',
+    'Credentials with polled reads, counted once for each upstream.',
     () => streams().credentials,
   );
   if (redis) {

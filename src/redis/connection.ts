@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { beatScript, checked, type Script, settlingMs, toleranceMs } from './era-scripts.ts';
 
-/** What Redis has held since it was empty. Another one begins where it was flushed or started anew, or its clock has jumped. */
+/** The time since Redis was last empty. A new era begins when Redis is flushed or restarted, or when its clock jumps. */
 export interface Era {
   readonly id: string;
-  /** When it began, at the latest, in milliseconds of `performance.now()`. */
+  /** The latest time at which it can have begun, in milliseconds of `performance.now()`. */
   readonly bornAt: number;
 }
 
-/** Redis does not answer, or holds nothing of what it held. The message names no address. */
+/** Redis does not answer, or has lost its data. The message names no address. */
 export class RedisUnavailable extends Error {
-  /** A code of Node or the first word of Redis, such as `ECONNREFUSED`, `timeout` or `WRONGPASS`. */
+  /** A code of Node or the first word of a Redis error, such as `ECONNREFUSED`, `timeout` or `WRONGPASS`. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -21,7 +21,7 @@ export class RedisUnavailable extends Error {
   }
 }
 
-/** Fulfilled with undefined where Redis is out of reach. */
+/** Resolves with undefined if Redis is out of reach. */
 export const orNothing = async <Value>(asked: Promise<Value>): Promise<Value | undefined> => {
   try {
     return await asked;
@@ -36,37 +36,37 @@ export type RedisState = 'up' | 'down';
 /** This process's connection to the Redis that replicas share. */
 export interface RedisConnection {
   readonly state: RedisState;
-  /** Present while it is up. What was known of another era may be lost. */
+  /** Present while Redis is up. In a new era, what Redis knew in the era before may be lost. */
   readonly era: Era | undefined;
   /**
-   * Until then no slot is to be taken, in milliseconds of `performance.now()`: Redis' clock has jumped, and processes tell
-   * their calls again.
+   * No slot may be taken until then, in milliseconds of `performance.now()`: Redis' clock has jumped, and all processes
+   * report their calls again.
    */
   readonly settledAt: number;
   /**
-   * Until then other processes may have changes that they have not told yet, in milliseconds of `performance.now()`: Redis was
-   * out of reach.
+   * Other processes may have changes that Redis does not know until then, in milliseconds of `performance.now()`, since
+   * Redis was out of reach.
    */
   readonly doubtfulUntil: number;
-  /** Waits for the first try to have it up again after it was lost, and says whether it is up. */
+  /** Waits for the first attempt to reconnect after a loss, and returns whether Redis is up. */
   rejoined(): Promise<boolean>;
   /**
-   * Runs a script, if Redis still holds the era that it was up with. Replies that are texts come as buffers.
+   * Runs a script, if Redis is still in the era of this connection. Texts in replies are buffers.
    *
-   * Rejects with `RedisUnavailable` at once while Redis is down, and after `timeoutMs` where it does not answer; it is down
-   * from then on. The script may be executed all the same, later.
+   * Rejects with `RedisUnavailable` at once while Redis is down, and after `timeoutMs` without an answer; Redis counts as
+   * down from then on. The script may still be executed later.
    */
   run(
     script: Script,
     keys: readonly string[],
     args: readonly (string | number | Buffer)[],
   ): Promise<unknown>;
-  /** A time of `performance.now()` in Redis' milliseconds, and back. Each is a little too early rather than too late. */
+  /** Converts a time of `performance.now()` to Redis' clock, and back. Each result is rather too early than too late. */
   toRedis(localMs: number): number;
   fromRedis(redisMs: number): number;
-  /** Has something told to Redis whenever it is back, before anything else is. It runs scripts by the function given, in that era. */
+  /** `tell` is called whenever Redis is back, before any other script. It runs its scripts with `run`, in that era. */
   beforeUp(tell: (run: RedisConnection['run'], era: Era) => Promise<void>): void;
-  /** Has something done about once a second while it is up. */
+  /** `does` is called about once a second while Redis is up. */
   onBeat(does: () => Promise<void>): void;
   close(): void;
 }
@@ -76,30 +76,30 @@ interface ConnectionOptions {
   readonly url: string;
   /** How long each command may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Told of each change, and why; at first only whether it could be reached. */
+  /** Called for each change with its reason, and once at the start. */
   readonly onChange: (state: RedisState, reason: string | undefined) => void;
 }
 
-/** What all names in Redis begin with. Braces keep them in one slot of a cluster. */
+/** The start of all names in Redis. Braces keep the names in one slot of a Redis cluster. */
 export const namePrefix = '{sluice}:';
 
 const eraName = `${namePrefix}era`;
-/** How often it is asked for, and Redis tried again, in milliseconds. */
+/** How often the era is read, or a lost Redis is tried again, in milliseconds. */
 const beatMs = 1000;
-/** How long after this process the last of the others is up again, in milliseconds: a beat, and what it has to tell. */
+/** How long after this process all others are connected again, in milliseconds: a beat, and their reports. */
 const othersMs = 2 * beatMs;
-/** How long a connection may be silent while it is asked, until another is opened, in milliseconds. */
+/** How long a connection may leave a command unanswered before a new one is opened, in milliseconds. */
 const silenceMs = 5000;
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof RedisUnavailable) return error.reason;
   if (!(error instanceof Error)) return typeof error;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // Redis' replies begin with a word in capitals; other messages may quote what they should not.
+  // Redis' errors begin with a word in capitals; other messages may quote secrets.
   return /^[A-Z]{2,}\b/.exec(error.message)?.[0] ?? error.name;
 };
 
-/** Waits so long for a reply; what has arrived by then is looked at, however busy this process was. */
+/** Waits for a reply, at most for that time. A reply that has arrived by then counts, even if this process was too busy to read it. */
 const within = <Value>(reply: Promise<Value>, milliseconds: number): Promise<Value> =>
   new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new RedisUnavailable('timeout'));
@@ -116,7 +116,7 @@ const within = <Value>(reply: Promise<Value>, milliseconds: number): Promise<Val
     );
   });
 
-/** Opens a connection, which is down at first. It never rejects: where Redis cannot be reached it is tried again. */
+/** Opens a connection, which is down at first. If Redis cannot be reached, it is tried again and again. */
 export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): RedisConnection => {
   const client = new Redis(url, {
     enableOfflineQueue: false,
@@ -130,18 +130,18 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
   const beats: (() => Promise<void>)[] = [];
   let era: Era | undefined;
   let told: RedisState | undefined;
-  /** Why no connection could be made, the last time. */
+  /** Why the last attempt to connect failed. */
   let connecting: string | undefined;
   let reviewing: Promise<void> | undefined;
-  /** The first try since it was lost. */
+  /** The first attempt since the loss. */
   let rejoining: Promise<void> = Promise.resolve();
-  /** Whether a try has failed since it was up. */
+  /** Whether an attempt has failed since Redis was up. */
   let wasOutOfReach = false;
   let doubtfulUntil = -Infinity;
   let isClosed = false;
-  /** Redis' time less this process's: it lies between the one when its reply came and the one when it was asked. */
+  /** Redis' time minus this process's time. The true value lies between these two. */
   let offset = { atReply: 0, atRequest: 0 };
-  /** The era in which the offset was found. */
+  /** The era in which the offset was measured. */
   let lastId = '';
   let settledAt = -Infinity;
 
@@ -156,7 +156,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     era = undefined;
     if (reason === 'CLOCK') settledAt = performance.now() + settlingMs;
     tell('down', reason);
-    // It may be used again as soon as it was told what it has lost.
+    // In a new era Redis may be used again as soon as this process has reported to it.
     if (!wasUp && reason !== 'ERA' && reason !== 'CLOCK') return;
     rejoining = new Promise((resolve) => {
       setImmediate(() => void review().then(resolve));
@@ -173,7 +173,10 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     return within(reply, timeoutMs);
   };
 
-  /** @param ended the era that ends since the clock has jumped, if one does, and by how much */
+  /**
+   * @param ended the era that ends because the clock has jumped, or ''
+   * @param jumpMs by how much the clock has jumped
+   */
   const beat = async (ended = '', jumpMs = 0) => {
     const asked = performance.now();
     const reply = await send(beatScript, [], [randomUUID(), ended, Math.ceil(jumpMs)]);
@@ -185,7 +188,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     return { id, bornAt, settledAt: settled ? Number(settled) - found.atReply : -Infinity, found };
   };
 
-  /** By how much the clock has jumped from one offset to the next; 0 where it may have gone on as it should. */
+  /** By how much the clock has jumped between two offsets; 0 if it may have run normally. */
   const jumpOf = (from: typeof offset, to: typeof offset): number => {
     const isLater = to.atReply > from.atRequest + toleranceMs;
     const isEarlier = to.atRequest < from.atReply - toleranceMs;
@@ -202,7 +205,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     return { id: answer.id, bornAt: answer.bornAt };
   };
 
-  /** Names the era, and the times between which it has to be in Redis when the script runs there. */
+  /** The era, and the two times of Redis' clock between which the script has to run. */
   const expected = (id: string): string => {
     const now = performance.now();
     const earliest = Math.floor(now + offset.atReply - toleranceMs);
@@ -216,13 +219,13 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
       try {
         return await send(checked(script), keys, [expected(id), ...args]);
       } catch (error) {
-        // One that was asked of another era says nothing of this one.
+        // An error from an earlier era says nothing about the current one.
         if (era === undefined || era.id === id) lose(reasonOf(error));
         throw error;
       }
     };
 
-  /** Finds the era, and tells what is to be told first. */
+  /** Finds the era, and reports first what Redis has to know. */
   const join = async (): Promise<void> => {
     const found = await ask();
     for (const listener of listeners) await listener(runIn(found.id), found);
@@ -242,7 +245,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
       if (!era) await join();
       else for (const does of beats) await does();
     } catch (error) {
-      // What was never up has kept nothing that others may have changed.
+      // A process that was never connected has kept nothing that others may have changed.
       wasOutOfReach = lastId !== '';
       lose(reasonOf(error));
     }
@@ -264,7 +267,7 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     void review();
   });
   const beating = setInterval(() => void review(), beatMs);
-  /** Longer than a command and all that is told when it is up again usually take. */
+  /** Usually longer than a command and the reports after it. */
   const rejoiningMs = 2 * timeoutMs;
 
   return {

@@ -1,14 +1,14 @@
 /**
- * A Lua script. Its own keys begin at `KEYS[2]` and its arguments at `ARGV[2]`; `now` has Redis' milliseconds, and `id` the
- * era.
+ * A Lua script. Its keys begin at `KEYS[2]` and its arguments at `ARGV[2]`. `now` is Redis' time in milliseconds, and
+ * `id` the era.
  */
 export type Script = string;
 
-/** It goes once no gateway has asked for it so long, in milliseconds. */
+/** The era expires after this time without any gateway, in milliseconds. */
 const eraKeptMs = 86_400_000;
 /** How far Redis' clock may move between two beats, in milliseconds. */
 export const toleranceMs = 1000;
-/** How long after a jump of the clock each process has told its calls again, in milliseconds: two beats, and some more. */
+/** How long after a jump of the clock all processes have reported their calls again, in milliseconds: two beats, and a reserve. */
 export const settlingMs = 2500;
 
 const prelude = `
@@ -17,10 +17,10 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /**
- * Gives the era, or begins the one that is offered. It writes, so that it fails where Redis takes nothing more.
+ * Returns the era, or begins the offered one. The script writes, so that it fails if Redis is full.
  *
- * Arguments: the id that is offered; the era that ends since the clock has jumped, if one does, and by how much. The next one
- * is as old as that, and no slot is to be taken in it until the third number.
+ * Arguments: the offered id; the era that ends because the clock has jumped, or ''; by how much it has jumped. The next
+ * era keeps the age of the ended one. Its third part is the time until which no slot may be taken.
  */
 export const beatScript: Script = `${prelude}
 local era = redis.call('GET', KEYS[1]) or (ARGV[1] .. ' ' .. now)
@@ -31,8 +31,8 @@ return { era, now }
 `;
 
 /**
- * The same script, which fails where Redis holds another era than its first argument names, or where it is earlier or later
- * there than that says: nothing may be decided by a clock that has jumped.
+ * Makes a script fail if Redis is in another era than the first argument names, or if Redis' time is outside the two
+ * times of that argument: nothing may be decided by a clock that has jumped.
  */
 export const checked = (script: Script): Script => `${prelude}
 local id, earliest, latest = string.match(ARGV[1], '^(%S+) (%S+) (%S+)')
@@ -43,7 +43,7 @@ if current ~= id then
 end
 local types = { read = 'hash', shelf = 'zset', slots = 'zset' }
 for index = 2, #KEYS do
-  -- What somebody else has written there is of no use, and is not to make the script fail.
+  -- A value of another program is of no use, and must not make the script fail.
   local found, kind = redis.call('TYPE', KEYS[index]).ok, string.match(KEYS[index], '^{sluice}:(%a+)')
   if found ~= 'none' and found ~= (types[kind] or 'string') then redis.call('DEL', KEYS[index]) end
 end

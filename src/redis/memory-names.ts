@@ -6,21 +6,21 @@ import type { Telling } from './untold.ts';
 
 /** The names in Redis that a read depends on. */
 export interface ReadNames {
-  /** Its answer. */
+  /** The answer. */
   readonly entry: string;
-  /** The process that reads it. */
+  /** The process that is reading it now. */
   readonly reader: string;
-  /** What its credential has kept, and how much that is. */
+  /** The list of the credential's kept answers, and their size. */
   readonly shelf: readonly [entries: string, bytes: string];
   /** Marks of changes. */
   readonly changes: readonly string[];
-  /** Marks of writes of which nobody knows whether they were carried out. */
+  /** Marks of writes that may or may not have been carried out. */
   readonly uncertain: readonly string[];
 }
 
-/** Names everything about reads and changes. All spellings of a credential have the same names. */
+/** Makes the names for reads and changes. All spellings of a credential get the same names. */
 export const createReadNames = (nameOf: NameOf) => {
-  /** A mark that every read depends on. */
+  /** A mark that every read depends on; see `createUntold`. */
   const lost = nameOf('lost');
   const shelfOf = ({ upstream, credential }: Pick<ReadName, 'upstream' | 'credential'>) => {
     const identity = credentialIdentity(credential);
@@ -34,7 +34,7 @@ export const createReadNames = (nameOf: NameOf) => {
       const { upstream, credential, path, starts, pathsNameOwner } = read;
       const identity = credentialIdentity(credential);
       const folded = foldPath(path);
-      // A change may name the whole path or what it begins with, or all paths.
+      // A change may name the whole path, its start, or all paths.
       const parts = [['whole', folded], ...['', ...starts].map((start) => ['start', start])];
       const own = (kind: string) => parts.map((part) => nameOf(kind, upstream, identity, ...part));
       const shared = (kind: string) =>

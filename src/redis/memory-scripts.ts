@@ -2,8 +2,8 @@ import type { Script } from './era-scripts.ts';
 import { answersKeptMs, marksKeptMs, uncertainMs } from './lifetimes.ts';
 
 /**
- * Joins the era and the marks of changes, and looks whether a write is uncertain. A missing mark says so as well: a change
- * of long ago is the same as none, since marks outlast all that is kept.
+ * Joins the era and the marks of changes into one text, and checks whether a write is uncertain. A missing mark counts
+ * as one value: an old change is the same as no change, since marks outlast all kept answers.
  *
  * @param before how many keys there are before the marks
  */
@@ -20,15 +20,16 @@ end
 `;
 
 /**
- * Keys: the entry, who reads it, the marks of changes, those of uncertain writes.
- * Arguments: how many marks of changes; since when and how long it is fresh; marks and times of what the process has
- * itself; the process, and how long it is noted; how long ago another may have been.
+ * Keys: the entry, its reader, the marks of changes, the marks of uncertain writes.
+ * Arguments: the number of marks of changes; the earliest time of sending and the longest age of a fresh answer; the
+ * marks and the times of this process's own answer; this process, and how long it stays noted as the reader; how long
+ * ago another reader may have begun.
  */
 export const lookScript: Script = `${marking(3)}
 local sentAt, readAt = -1, 0
 if ARGV[5] == marks then sentAt, readAt = tonumber(ARGV[6]), tonumber(ARGV[7]) end
 local entry = redis.call('HMGET', KEYS[2], 'marks', 'sentAt', 'readAt')
--- Times of two processes differ by what their clocks do. Under the same marks one answer is as good as the other.
+-- The clocks of two processes differ a little. Under the same marks either answer is good.
 local isNewer = entry[1] == marks and tonumber(entry[2]) > sentAt + 100
 local age = now - tonumber(entry[3] or 0)
 if age < 0 or age > ${answersKeptMs} then isNewer = false end
@@ -36,7 +37,7 @@ if isNewer then sentAt, readAt = tonumber(entry[2]), tonumber(entry[3]) end
 local reader = ''
 local isFresh = sentAt >= tonumber(ARGV[3]) and now - readAt <= tonumber(ARGV[4])
 if not uncertain and not isFresh then
-  -- Where there is no room for it, nobody waits for anybody.
+  -- If Redis is full, no reader is noted, and no process waits for another.
   redis.pcall('SET', KEYS[3], ARGV[8], 'NX', 'PX', ARGV[9])
   reader = redis.call('GET', KEYS[3]) or ''
   local begun = tonumber(ARGV[9]) - redis.call('PTTL', KEYS[3])
@@ -49,18 +50,18 @@ end
 return { marks, uncertain and 1 or 0, reader, found }
 `;
 
-/** How many bytes of answers one credential may have in Redis, where that has room. */
+/** How many bytes of answers one credential may have in Redis, if there is room. */
 const largestShare = 16 * 1024 * 1024;
-/** What keeping an answer costs beside it, in bytes. */
+/** The bytes that a kept answer takes besides its text. */
 const bytesBeside = 1000;
 
 /**
- * Keys: the entry, who reads it, the shelf of its credential and how many bytes are on it, the marks of changes, those of
- * uncertain writes. The shelf has the names of entries with their sizes, by the times at which they expire.
- * Arguments: how many marks of changes; the process; the marks that it was read under; its times, and the sealed answer, which
- * is empty where it is too large.
+ * Keys: the entry, its reader, the shelf of its credential, the number of bytes on the shelf, the marks of changes, the
+ * marks of uncertain writes. The shelf lists the names and sizes of entries, by the times at which they expire.
+ * Arguments: the number of marks of changes; the process; the marks under which it was read; the times of the answer;
+ * the sealed answer, which is empty if it is too large.
  *
- * Slots and marks need room at any time, so a quarter of Redis' memory is left to them.
+ * A quarter of Redis' memory is left free, since slots and marks always need room.
  */
 export const keepScript: Script = `${marking(5)}
 local shelf, held, sealed = KEYS[4], KEYS[5], ARGV[7]
@@ -97,15 +98,15 @@ if #sealed > 0 and size <= share and not isFull then
   redis.call('PEXPIRE', shelf, ${answersKeptMs})
   total = total + size
 end
--- It stays where nothing was kept here: the processes have something.
+-- Set even if nothing was kept here, since the processes keep answers themselves; see hasScript.
 redis.pcall('SET', held, string.format('%.0f', total), 'PX', ${marksKeptMs})
 return 1
 `;
 
-/** Key: how many bytes a credential has. */
+/** Key: the number of bytes of a credential. */
 export const hasScript: Script = `return redis.call('EXISTS', KEYS[2])`;
 
-/** Keys: who reads each of some reads. Argument: the process. */
+/** Keys: the readers of some reads. Argument: the process. */
 export const releaseScript: Script = `
 for index = 2, #KEYS do
   if redis.call('GET', KEYS[index]) == ARGV[2] then redis.call('DEL', KEYS[index]) end
@@ -114,8 +115,8 @@ return 0
 `;
 
 /**
- * Keys: marks, then marks of uncertain writes. Arguments: how many of the first; their new value, and how long they are kept;
- * for each of the others, how many milliseconds it is left.
+ * Keys: marks of changes, then marks of uncertain writes. Arguments: the number of marks of changes; their new value, and
+ * how long they are kept; for each uncertain write, the milliseconds that it stays uncertain.
  */
 export const tellScript: Script = `
 local count = tonumber(ARGV[2])

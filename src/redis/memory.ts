@@ -20,23 +20,23 @@ interface MemoryOptions {
   readonly seal: Seal;
 }
 
-/** A larger body stays in the process that has read it. */
+/** Larger bodies are not shared. */
 const largestBody = 1024 * 1024;
-/** How old an answer may be while other processes may have changes that they have not told, in milliseconds. */
+/** How old an answer may be while other processes may have unreported changes, in milliseconds. */
 const doubtfulMs = 3000;
-/** How long a process is noted to read something that it neither keeps nor releases, in milliseconds. */
+/** How long a process stays noted as the reader if it neither keeps an answer nor releases the read, in milliseconds. */
 const readingMs = 30_000;
 
 const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString() : '');
 
-/** What an answer is sealed with: it opens for the same path, under the same marks and times only. */
+/** The context of a seal: the answer opens only for the same path, marks and times. */
 const contextOf = (
   { entry }: ReadNames,
   path: string,
   ...kept: readonly [marks: string, sentAt: string, readAt: string]
 ): string => JSON.stringify([entry, path, ...kept]);
 
-/** Whether it is of all that a credential has read. */
+/** Whether the change stands for a refused credential, and so concerns all its reads. */
 const isRefusal = ({ paths }: Change): boolean => paths.some(({ path }) => path === '');
 
 const lineBreak = Buffer.from('\n');
@@ -48,7 +48,7 @@ const unpacked = (text: Buffer): Pick<SharedAnswer, 'contentType' | 'body'> => {
   return { contentType: text.toString('utf8', 0, end), body: text.subarray(end + 1) };
 };
 
-/** Reads that replicas keep for one another in Redis, where nobody can read them without the credential. */
+/** The reads that replicas share over Redis, encrypted so that nobody can read them without the credential. */
 export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): SharedMemory => {
   const processId = randomUUID();
   const names = createReadNames(nameOf);
@@ -75,7 +75,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     );
   };
 
-  /** Reads that are to be released, by the names of their readers. Those of a page are released together. */
+  /** The reads to release, by the names of their readers. All reads of one turn are released together. */
   const releasing = new Set<string>();
 
   const ask = async (read: ReadName, { own, ...wanted }: Wanted): Promise<Look> => {
@@ -106,7 +106,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     };
   };
 
-  /** What is counted by a clock that has jumped is not counted on. */
+  /** Names of the era: after a jump of the clock the expiry times of an older shelf are wrong. */
   const inEra = ([entries, bytes]: ReadNames['shelf']) => {
     const { id = '' } = connection.era ?? {};
     return [`${entries}:${id}`, `${bytes}:${id}`] as const;
@@ -139,7 +139,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
 
   const lookOnce = async (read: ReadName, wanted: Wanted): Promise<Look | undefined> => {
     if (!connection.era) return undefined;
-    // What was to be told while it came back goes before whatever is asked.
+    // Changes that Redis does not know yet are reported before the question.
     const telling = untold.isEmpty ? undefined : untold.tellAll(connection.run);
     const [look] = (await orNothing(Promise.all([ask(read, wanted), telling]))) ?? [];
     return look;
@@ -149,7 +149,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     look: async (read, wanted) => {
       const look = await lookOnce(read, wanted);
       if (look) return look;
-      // One command that took too long, or another era, does not mean that Redis cannot be asked.
+      // After one slow command, or a new era, Redis may answer again at once.
       return (await connection.rejoined()) ? lookOnce(read, wanted) : undefined;
     },
     keep: (read, answer) => void orNothing(keep(read, answer)),
@@ -158,7 +158,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
       if (isRefusal(change)) {
         const [, held] = inEra(names.shelfOf(change));
         const has = await orNothing(connection.run(hasScript, [held], []));
-        // Invented credentials are refused, too, and are not to fill Redis.
+        // Invented credentials are refused too, and must not fill Redis.
         if (has === 0) return;
       }
       await untold.tell(names.changedBy(change));

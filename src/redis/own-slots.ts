@@ -1,23 +1,22 @@
 import type { Era } from './connection.ts';
 import type { SlotState, ToldSlot } from './slots-script.ts';
 
-/** A slot that this process has, or has asked for. */
+/** A slot that this process holds, or has asked for. */
 export interface OwnSlot {
   readonly id: string;
-  /** `gone` where it is not in use after all, and Redis may believe otherwise. */
+  /** `gone`: not in use after all, though Redis may still count it. */
   phase: 'asked' | 'under way' | 'ended' | 'gone';
-  /** When it ends to count, in milliseconds of the clock; undefined before its call has ended. */
+  /** When it stops counting, in milliseconds of the clock; undefined before its call has ended. */
   freeAt: number | undefined;
-  /** As what Redis was up when it was told of it as it is now, and when that was. */
+  /** In which era Redis was told the current state of the slot, and when. */
   toldIn: Era | undefined;
   toldAt: number;
 }
 
 /**
- * The slots of one credential that this process has. Whatever Redis was not told of them, or not with success, goes along with
- * the next message.
+ * The slots of one credential in this process. Whatever Redis has not confirmed goes along with the next message.
  *
- * @param renewMs how long after it was told of a slot under way Redis is told again, in milliseconds
+ * @param renewMs how often Redis is told again of a slot under way, in milliseconds
  */
 export const createOwnSlots = (now: () => number, renewMs: number) => {
   const all = new Map<string, OwnSlot>();
@@ -47,18 +46,18 @@ export const createOwnSlots = (now: () => number, renewMs: number) => {
       all.set(id, slot);
       return slot;
     },
-    /** It was asked for, and Redis has given it, or none is known to have. */
+    /** The call begins. `toldIn` is undefined if Redis has not confirmed the slot. */
     begin: (slot: OwnSlot, toldIn: Era | undefined): void => {
       Object.assign(slot, { phase: 'under way', toldIn, toldAt: now() });
     },
-    /** Its call has ended, or it is gone. Redis forgets it by itself by then. */
+    /** The call has ended, or the slot is gone. After `inMs` Redis has forgotten it by itself. */
     end: (slot: OwnSlot, phase: 'ended' | 'gone', inMs: number): void => {
       Object.assign(slot, { phase, freeAt: now() + inMs, toldIn: undefined });
     },
     delete: ({ id }: OwnSlot): void => {
       all.delete(id);
     },
-    /** The slot of that id, where Redis is right in counting it. */
+    /** The slot with that id, unless it is gone. */
     find: (id: string): OwnSlot | undefined => {
       const slot = all.get(id);
       return slot?.phase === 'gone' ? undefined : slot;
@@ -72,14 +71,14 @@ export const createOwnSlots = (now: () => number, renewMs: number) => {
       return all.size === 0;
     },
     hasUntold: (era: Era): boolean => untold(era).length > 0,
-    /** What Redis is to be told; `note` is to be called once it was. */
+    /** The slots to tell Redis of. `note` must be called once Redis has confirmed them. */
     toTell: (era: Era): { readonly told: readonly ToldSlot[]; note(): void } => {
       const slots = untold(era).map((slot) => ({ slot, phase: slot.phase }));
       return {
         told: slots.map(({ slot }) => ({ id: slot.id, state: stateOf(slot) })),
         note: () => {
           for (const { slot, phase } of slots) {
-            // Something else may have become of it meanwhile.
+            // Its state may have changed meanwhile.
             if (slot.phase !== phase) continue;
             if (phase === 'gone') all.delete(slot.id);
             slot.toldIn = era;

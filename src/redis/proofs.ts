@@ -18,7 +18,7 @@ return 0
 const forgetScript: Script = `return redis.call('DEL', KEYS[2])`;
 const hasScript: Script = `return redis.call('EXISTS', KEYS[2])`;
 
-/** Marks in Redis of credentials that an upstream has accepted. While it is out of reach, each process goes by itself. */
+/** Marks in Redis of credentials that an upstream has accepted. While Redis is out of reach, each process relies on its own. */
 export const createRedisProofs =
   ({ connection, nameOf }: ProofsOptions) =>
   (upstream: UpstreamName): SharedProofs => {

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts what is put into Redis, so that only who brings the same credential can read it. */
+/** Encrypts answers for Redis, so that only a request with the same credential can read them. */
 export interface Seal {
-  /** @param context what the text is kept with, in the clear: it cannot be opened with any other */
+  /** @param context a text that is stored beside the answer unencrypted: only the same context opens the seal */
   close(credential: string, context: string, text: Buffer): Buffer;
-  /** Undefined where it was not closed with that credential and context, or was changed. */
+  /** Undefined if the text was sealed with another credential or context, or was changed. */
   open(credential: string, context: string, sealed: Buffer): Buffer | undefined;
 }
 
@@ -12,7 +12,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** @param cacheSecret what all replicas have in common */
+/** @param cacheSecret the secret that all replicas share */
 export const createSeal = (cacheSecret: string): Seal => {
   const keyOf = (credential: string): Buffer =>
     Buffer.from(hkdfSync('sha256', credential, cacheSecret, 'sluice read', 32));
@@ -36,7 +36,7 @@ export const createSeal = (cacheSecret: string): Seal => {
         const text = decipher.update(sealed.subarray(nonceBytes + tagBytes));
         return Buffer.concat([text, decipher.final()]);
       } catch {
-        // Node's one way to say that the tag does not fit.
+        // Node throws if the tag does not fit.
         return undefined;
       }
     },

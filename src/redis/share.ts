@@ -11,25 +11,25 @@ interface ShareOptions {
   readonly url: string;
   /** How long each command may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** What all replicas have in common. */
+  /** The secret that all replicas share. */
   readonly cacheSecret: string;
-  /** How many gateways share it. */
+  /** How many gateways share one Redis. */
   readonly replicas: number;
-  /** Told of each change, and why; at first only whether it could be reached. */
+  /** Called for each change with its reason, and once at the start. */
   readonly onChange: (state: RedisState, reason: string | undefined) => void;
 }
 
-/** What replicas share over one Redis, for the life of the gateway. */
+/** The state that replicas share over one Redis, for the life of the gateway. */
 export interface RedisShare {
   readonly shared: Shared;
   readonly state: RedisState;
   /** Resolves once it is known whether Redis answers. */
   readonly known: Promise<void>;
-  /** Tells Redis what it is still to be told, and closes the connection. */
+  /** Waits for the last reports to Redis, and closes the connection. */
   close(): Promise<void>;
 }
 
-/** Connects to the Redis that replicas share. What it is needed for works without it too, by this process's own part. */
+/** Connects to the Redis that replicas share. Without Redis all goes on, with this process's own part of the limits. */
 export const shareOverRedis = (options: ShareOptions): RedisShare => {
   const { url, timeoutMs, cacheSecret, replicas } = options;
   const known = Promise.withResolvers<void>();

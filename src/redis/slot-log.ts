@@ -10,41 +10,41 @@ import { type Era, type RedisConnection, RedisUnavailable } from './connection.t
 import { createOwnSlots, type OwnSlot } from './own-slots.ts';
 import { askForSlots, type SlotTimes } from './slots-script.ts';
 
-/** How long what Redis has said of the slots is relied on while calls wait, in milliseconds. */
+/** How long the slots in Redis' last reply count as known while calls wait, in milliseconds. */
 const knownMs = 1000;
 
 interface RedisSlotLogOptions {
   readonly connection: RedisConnection;
   readonly names: readonly [slots: string, hold: string];
   readonly rate: Rate;
-  /** How many of the calls are this process's part, where it goes by itself. */
+  /** How many calls of the rate this process may make while Redis is down. */
   readonly part: number;
-  /** The longest that a call takes, in milliseconds. */
+  /** The longest time of a call, in milliseconds. */
   readonly longestCallMs: number;
-  /** Gives an id that no other process gives. */
+  /** Makes an id that is unique among all processes. */
   readonly nextId: () => string;
-  /** Told whenever a slot is taken, or asked for. */
+  /** Called whenever a slot is taken or asked for. */
   readonly onTake: (log: RedisSlotLog) => void;
-  /** Told of what Redis is told, which nobody waits for. Where it fails, the connection is down, and tells again once it is up. */
+  /** Called with each report to Redis that no call waits for. After a failure the connection is down, and reports again once it is up. */
   readonly onTelling: (telling: Promise<unknown>) => void;
 }
 
-/** A log that replicas share. */
+/** A slot log that replicas share. */
 export interface RedisSlotLog extends SlotLog {
-  /** Whether there is something that Redis may not know. */
+  /** Whether Redis may lack something that this log knows. */
   hasUntold(era: Era): boolean;
-  /** Tells Redis what it may not know. Rejects with `RedisUnavailable`. */
+  /** Tells Redis all that it may lack. Rejects with `RedisUnavailable`. */
   tell(run: RedisConnection['run'], era: Era): Promise<void>;
 }
 
 const now = (): number => performance.now();
 
 /**
- * The calls of one credential, counted by Redis for all replicas. What it has said last is kept, so that it has to be asked for
- * slots alone, and not for who waits how long.
+ * The calls of one credential, counted by Redis for all replicas. Redis' last reply is kept, so that Redis is only asked
+ * for slots, and not for how long each call has to wait.
  *
- * While Redis is down this process decides alone, and keeps to its part of the limit, on which all its calls count.
- * So it does for one window after Redis was flushed or started anew: there are calls from before that it does not know of.
+ * While Redis is down, this process decides alone and keeps to its part of the limit; all its calls count there. It does
+ * the same for one window after Redis was flushed or restarted, since Redis does not know of earlier calls then.
  */
 export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog => {
   const { connection, names, rate, part, longestCallMs, nextId, onTake, onTelling } = options;
@@ -52,16 +52,16 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
   const longestMs = longestCallMs + windowMs + lateMs;
   const local = createSlotLog({ calls: part, windowMs }, now);
   const own = createOwnSlots(now, longestCallMs / 3);
-  /** When slots of others are free. The answer to a call under way was expected at any moment. */
+  /** When the slots of other processes are free. A call under way counts as answered when Redis replied. */
   let others: readonly number[] = [];
   let knownUntil = 0;
   let heldUntil = 0;
-  /** As what Redis was up when it was told of the hold. Whenever it was down it is told anew, lest it has lost something. */
+  /** The era in which Redis was told of the hold. In a new era it is told again, since it may have lost the hold. */
   let heldIn: Era | undefined;
   let learnt: { readonly calls: number; readonly until: number } | undefined;
   let isTellingDue = false;
 
-  /** No slot is taken while processes tell Redis again of those that they have. */
+  /** No slot is taken while processes report theirs to Redis again. */
   const isSettling = (): boolean => connection.settledAt > now();
 
   const isShared = (): boolean => {
@@ -74,7 +74,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     local.holdFor(milliseconds);
   };
 
-  /** Takes over what Redis has, with the times at which it will count each slot as free. */
+  /** Takes over the slots in Redis' reply, with the times at which Redis will count each as free. */
   const mirror = (slots: SlotTimes): void => {
     const came = now();
     const found: number[] = [];
@@ -88,7 +88,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     knownUntil = came + knownMs;
   };
 
-  /** Tells Redis what it may not know, and asks for a slot if there is one to be taken. */
+  /** Tells Redis all that it may lack, and asks for a slot if `reserve` is given. */
   const ask = async (
     run: RedisConnection['run'],
     era: Era,
@@ -99,7 +99,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     learnt = undefined;
     const heldThen = heldUntil;
     const holdMs = heldIn === era ? 0 : Math.max(0, heldUntil - now());
-    // Those of an era whose clock has jumped would be free too early, or far too late.
+    // Slots of an era whose clock has jumped would be free too early, or far too late.
     const inEra = names.map((name) => `${name}:${era.id}`);
     const asked = { ...{ names: inEra, calls, longestMs, holdMs, left, told }, ...slot };
     const { isTaken, heldMs, slots } = await askForSlots(run, asked);
@@ -113,7 +113,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     await ask(run, era, { id: nextId(), reserve: undefined });
   };
 
-  /** Once for all that happens in one turn. */
+  /** One report serves all changes in one turn of the event loop. */
   const tellSoon = (): void => {
     if (isTellingDue) return;
     isTellingDue = true;
@@ -123,7 +123,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     });
   };
 
-  /** @param here the same slot in the log of this process */
+  /** @param here the same slot in the local log of this process */
   const slotOf = (mine: OwnSlot, here: Slot): Slot => {
     const end = (phase: 'ended' | 'gone', inMs: number): void => {
       if (mine.phase !== 'under way') return;
@@ -146,7 +146,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     };
   };
 
-  /** Of the part that is this process's own, at least one slot is for everybody. */
+  /** At least one slot of this process's own part is open to calls of low rank. */
   const takeLocal = (reserve: number): Slot | undefined =>
     !isSettling() && local.left > Math.min(reserve, part - 1) ? local.take() : undefined;
 
@@ -167,7 +167,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
       return isTaken ? slotOf(mine, local.add()) : undefined;
     } catch (error) {
       if (!(error instanceof RedisUnavailable)) throw error;
-      // Redis may have given it all the same, or still do. It is told what has become of the slot when it is back.
+      // Redis may have given the slot, or may still do so. It is told the slot's state when it is back.
       const here = takeLocal(reserve);
       if (here) own.begin(mine, undefined);
       else own.end(mine, 'gone', longestMs);

@@ -1,7 +1,7 @@
 import type { RedisConnection } from './connection.ts';
 import type { Script } from './era-scripts.ts';
 
-/** What is to become of a slot in Redis: under way, free in so many milliseconds, or not in use. */
+/** The state of a slot for Redis: under way, not in use, or the milliseconds until it is free. */
 export type SlotState = 'under way' | 'gone' | number;
 
 export interface ToldSlot {
@@ -10,20 +10,20 @@ export interface ToldSlot {
 }
 
 interface Asking {
-  /** Where the slots of a credential are, and until when it is held back. */
+  /** The names of a credential's slots and of its hold. */
   readonly names: readonly string[];
   readonly calls: number;
-  /** When a slot under way is free at the latest, should nothing be heard of it, in milliseconds. */
+  /** After how long a slot under way is free if its process tells nothing more, in milliseconds. */
   readonly longestMs: number;
-  /** Of the slot to be taken; of what is learnt, if none is. */
+  /** The id of the slot to take, and the prefix of the slots that `left` adds. */
   readonly id: string;
-  /** How many slots are to stay free; undefined where none is to be taken. */
+  /** How many slots must stay free; undefined if no slot is to be taken. */
   readonly reserve: number | undefined;
-  /** For how long the credential is to be held back, in milliseconds; 0 for not at all. */
+  /** How long no call of the credential may be sent, in milliseconds; 0 for no hold. */
   readonly holdMs: number;
-  /** No more than so many calls are left for so long. */
+  /** What the upstream said: how many calls are left, and for how long. */
   readonly left: { readonly calls: number; readonly forMs: number } | undefined;
-  /** What this process knows of slots that it has, and Redis may not. */
+  /** The slots of this process whose state Redis may not know. */
   readonly told: readonly ToldSlot[];
 }
 
@@ -37,8 +37,8 @@ interface Reply {
 }
 
 /**
- * The slots of one credential, in a sorted set by the time at which each is free. The name of one under way begins with
- * `u`. Both keys go once all that they tell is over.
+ * The slots of one credential, in a sorted set by the time at which each is free. The name of a slot under way begins
+ * with `u`. Both keys expire with the last time that they hold.
  */
 const script: Script = `
 local slots, hold = KEYS[2], KEYS[3]
@@ -85,7 +85,7 @@ const readReply = (reply: unknown): Reply => {
   return { isTaken: Number(taken) === 1, heldMs: Number(heldMs), slots };
 };
 
-/** Tells Redis what this process knows, takes a slot if it is to and there is one, and gives all that are in use. */
+/** Tells Redis the states of slots, takes a slot if one is wanted and free, and returns all slots in use. */
 export const askForSlots = async (
   run: RedisConnection['run'],
   { names, calls, longestMs, id, reserve, holdMs, left, told }: Asking,

@@ -7,11 +7,11 @@ import { type Era, type RedisConnection, RedisUnavailable } from './connection.t
 import type { NameOf } from './names.ts';
 import { createRedisSlotLog, type RedisSlotLog } from './slot-log.ts';
 
-/** Logs that may have something to tell are looked through that often, in milliseconds. */
+/** How often all logs are checked for something to tell, in milliseconds. */
 const reviewMs = 1000;
-/** So many logs tell what they have at a time, lest the last of them wait too long for Redis. */
+/** How many logs report at a time, so that the last of them does not wait too long for Redis. */
 const atATime = 50;
-/** Of so many credentials, Redis is told of calls that it was not told of at once. */
+/** How many logs are remembered for later reports to Redis. */
 const mostLogs = 20_000;
 
 interface RedisSlotsOptions {
@@ -19,14 +19,14 @@ interface RedisSlotsOptions {
   readonly nameOf: NameOf;
   /** How many gateways share the slots. */
   readonly replicas: number;
-  /** The longest that a call takes, in milliseconds; after that and a window the slots of a process that has ended are free. */
+  /** The longest time of a call, in milliseconds. The slots of a killed process are free after that and a window. */
   readonly longestCallMs?: number;
 }
 
-/** What gives the logs that replicas share. */
+/** Makes the slot logs that replicas share. */
 export interface RedisSlots {
   of(upstream: UpstreamName, rate: Rate): (credential: string) => SlotLog;
-  /** Waits until Redis was told of what has happened. */
+  /** Waits for the last reports to Redis. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
     lastId += 1;
     return `${processId}:${lastId}`;
   };
-  /** Logs of which something may be left to know, the one that was used last at the end. */
+  /** Logs that may still have something to tell; the last used one is at the end. */
   const logs = new Set<RedisSlotLog>();
   const telling = new Set<Promise<void>>();
 
@@ -53,7 +53,7 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
     const noted = promise.then(
       () => undefined,
       (error: unknown) => {
-        // The connection is down, and has said so.
+        // The connection has reported already that it is down.
         if (!(error instanceof RedisUnavailable)) throw error;
       },
     );
@@ -84,7 +84,7 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
     },
     close: async () => {
       clearInterval(reviewing);
-      // Calls that have just ended give their slots back in their turn.
+      // Calls that have just ended still report their slots.
       await setImmediate();
       while (telling.size > 0) await Promise.allSettled(telling);
     },

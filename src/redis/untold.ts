@@ -3,7 +3,7 @@ import { type RedisConnection, RedisUnavailable } from './connection.ts';
 import { marksKeptMs, uncertainMs } from './lifetimes.ts';
 import { tellScript } from './memory-scripts.ts';
 
-/** What is to be written: new marks, and marks of uncertain writes, by their names in Redis. */
+/** The marks to write, by their names in Redis: marks of changes, and marks of uncertain writes. */
 export interface Telling {
   readonly marks: readonly string[];
   readonly uncertain: readonly string[];
@@ -11,25 +11,25 @@ export interface Telling {
 
 /** Writes marks into Redis, and remembers those that could not be written. */
 export interface Untold {
-  /** Resolves once they are written, or remembered. */
+  /** Resolves once the marks are written, or remembered. */
   tell(telling: Telling): Promise<void>;
-  /** Whether there is something that Redis does not know yet. */
+  /** Whether no mark is remembered. */
   readonly isEmpty: boolean;
-  /** Writes what is remembered. Rejects as `run` does. */
+  /** Writes the remembered marks. Rejects as `run` does. */
   tellAll(run: RedisConnection['run']): Promise<void>;
 }
 
-/** Names that are remembered while Redis is down. */
+/** How many names are remembered while Redis is down. */
 const mostRemembered = 10_000;
 
-/** @param lost the mark that stands for all changes: told in place of those that were too many to remember */
+/** @param lost the mark that stands for all changes: written when there were too many changes to remember */
 export const createUntold = (
   connection: Pick<RedisConnection, 'run' | 'beforeUp' | 'onBeat'>,
   lost: string,
 ): Untold => {
-  /** Each name, for a mark of an uncertain write with the time until which it holds. */
+  /** Names of marks; for an uncertain write also the time until which it is uncertain. */
   const remembered = new Map<string, { readonly until: number | undefined }>();
-  /** Uncertain writes of the last moments, with the time until which each is. Another era knows nothing of them. */
+  /** Recent uncertain writes, with the time until which each is uncertain. They are written again in a new era. */
   const recent = new Map<string, number>();
   let lastEra = '';
 
@@ -63,7 +63,7 @@ export const createUntold = (
         until === undefined ? [] : [[name, until]],
       );
       await write(run, marks, new Map(uncertain));
-      // What was changed once more meanwhile is told once more.
+      // A mark that was remembered again meanwhile is written again.
       for (const [name, entry] of all) {
         if (remembered.get(name) === entry) remembered.delete(name);
       }
@@ -80,7 +80,7 @@ export const createUntold = (
     lastEra = id;
     return tellAll(run);
   });
-  // A write may fail in the moment in which Redis comes back, and then all else has been told before.
+  // A mark may be remembered while Redis comes back, after `beforeUp` has written the others.
   connection.onBeat(() => {
     forgetOld();
     return tellAll(connection.run);

@@ -11,43 +11,43 @@ import type { Look } from './reads/shared-memory.ts';
 import type { RequestSecrets } from './secrets.ts';
 import type { OperationBudget } from './sending/budget.ts';
 
-/** A row of an operation table, prepared. */
+/** A prepared row of an operation table. */
 export interface Row {
   readonly api: RestInterface;
   readonly name: string;
   readonly operation: AnyOperation;
   readonly path: PathTemplate;
-  /** Of a write: the paths of the reads that it changes. */
+  /** For a write: the paths of the reads that it changes. */
   readonly changes: readonly PathTemplate[];
-  /** Of a list that comes in pages: the most rows of a page. */
+  /** For a list that comes in pages: the most rows of a page. */
   readonly pageSize?: number | undefined;
   /** See `Profile.whenNotRunning`. */
   readonly whenNotRunning?: string | undefined;
-  /** What the profile makes of each record of an answer, and of a body. */
+  /** How the profile converts each record of an answer, and a body. */
   readonly read?: ((record: Members) => Members) | undefined;
   readonly write?: ((body: Members) => Members) | undefined;
-  /** Of a read: the parameters that those writes name which change all reads that begin alike. */
+  /** For a read: for each write that names only some of the read's parameters, and so changes many reads, those parameters. */
   readonly changedFrom?: readonly (readonly string[])[] | undefined;
 }
 
 /** The identifiers in a path, by their names in the template. */
 export type Ids = Readonly<Record<string, string>>;
 
-/** What a caller brought for one upstream. */
+/** The credential that a request has for one upstream. */
 export type Credential =
   | { readonly kind: 'given'; readonly value: string }
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly detail: string };
 
-/** One request to the gateway, as far as one upstream may know of it. */
+/** One request to the gateway, with all that calls to one upstream need. */
 export interface Caller {
   readonly credential: Credential;
   readonly requestId: string;
-  /** `traceparent` and `tracestate`, where they came: name, value, name, value. */
+  /** The request's `traceparent` and `tracestate`, if it has them: name, value, name, value. */
   readonly traceHeaders: readonly string[];
-  /** Lists the request's calls; absent where nobody is going to see the list. */
+  /** Lists the request's calls; absent if the request does not ask for the list. */
   readonly calls: CallLog<Call> | undefined;
-  /** What no text that leaves the gateway may hold. */
+  /** The texts that must never leave the gateway. */
   readonly secrets: RequestSecrets;
   readonly budget: OperationBudget;
   /** Aborted when the caller has gone (`AbortError`) or the operation's time is up (`TimeoutError`). */
@@ -57,58 +57,58 @@ export interface Caller {
   readonly time: OperationTime;
   /** How long the reads of deferred parts may take. */
   readonly later: () => TimeLimit;
-  /** Reads that were sent before then do not answer it, in milliseconds of `performance.now()`. */
+  /** Only reads that were sent after then may answer the request, in milliseconds of `performance.now()`. */
   readonly readAfter: number;
-  /** How old the answers are that came from memory. */
+  /** The ages of the answers from memory. */
   readonly ages: Ages;
-  /** How long its calls waited for their turn. */
+  /** How long the request's calls waited for their turn. */
   readonly waits: Waits;
-  /** How many of its reads are ready. */
+  /** How many of the request's reads are ready. */
   readonly progress: Progress;
-  /** Told what becomes of its calls. */
+  /** Called with all that happens to the request's calls. */
   readonly tell: Tell<Call>;
   /** The request's own reads of this upstream, by path: `once` keeps them. */
   readonly reads: Map<string, KnownRead>;
-  /** The stream of events that it is an event of, if it is one. */
+  /** The stream, if the request is an event of one. */
   readonly watcher?: Watcher | undefined;
 }
 
-/** A stream of events, as far as those need to know it who watch what its events have read. */
+/** A stream of events, as the watches of reads see it. */
 export interface Watcher {
-  /** The number of its newest event, from 1. */
+  /** The number of the newest event, from 1. */
   readonly event: number;
-  /** Whether its newest event lacks reads that are going to be there. */
+  /** Whether the newest event lacks reads that will be answered later. */
   readonly isFilling: boolean;
-  /** What it has read may have changed. */
+  /** Must be called when a read of the stream may have changed. */
   wake(): void;
 }
 
-/** A read that a request has made, or that is under way. */
+/** A read of one request, under way or done. */
 interface KnownRead {
   readonly answer: Promise<Answer>;
   hasFailed: boolean;
-  /** As it was made first. */
+  /** The first call for the read. */
   readonly call: Call;
 }
 
-/** A read that is looked up without being sent. */
+/** The members of a read that a lookup needs, without sending it. */
 export type SoughtRead = Pick<Call, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
 
-/** What replicas know of a read, as far as its way depends on it. */
+/** What replicas know of a read that is about to be sent. */
 export interface Asked {
-  /** What they knew when they were asked last; undefined where they were out of reach. */
+  /** The replicas' last reply; undefined if they were out of reach. */
   readonly look: Look | undefined;
   /**
-   * Asks again, after the read has waited: another may have read it meanwhile.
+   * Asks again after the read has waited: another process may have read it meanwhile.
    *
-   * @param readAfter when that has to be sent at the earliest
+   * @param readAfter the earliest time at which the other read may have been sent
    */
   again(readAfter: number): Promise<Answer | undefined>;
-  /** It is not read now: others need not wait for it. */
+  /** Tells the other processes that this one does not read it now, so that they do not wait for it. */
   release(): void;
 }
 
-/** One read or write on its way to an upstream: a value, which steps pass on as it is or with members replaced. */
+/** One read or write on its way to an upstream. Steps never change it; they pass on the call itself, or a copy with other members. */
 export interface Call {
   /** The same in all copies that steps make of the call. */
   readonly id: object;
@@ -116,44 +116,44 @@ export interface Call {
   readonly ids: Ids;
   /** The row's path, with the identifiers in their places. */
   readonly path: string;
-  /** JSON; absent where the operation takes no body. */
+  /** JSON; undefined if the operation takes no body. */
   readonly body: string | undefined;
   readonly credential: string;
-  /** Stands for the credential, whatever way it is spelt, where holding it is not needed. */
+  /** A fingerprint of the credential, equal for all its spellings. */
   readonly holder: string;
   readonly caller: Caller;
-  /** Aborted when nobody waits for the answer any longer. */
+  /** Aborted when no request waits for the answer any longer. */
   readonly signal: AbortSignal;
-  /** Whether nothing that was read before may answer it: what it reads is to be written back. */
+  /** Whether memory must not answer it, since the answer is going to be written back. */
   readonly mustBeSent: boolean;
   readonly priority: Priority;
-  /** What may raise the priority of a deferred read, while it waits. */
+  /** Raises the priority of a deferred read that waits, if another field needs it sooner. */
   readonly urgency?: Urgency | undefined;
-  /** Until when it is worth waiting for its turn, in milliseconds of `performance.now()`. */
+  /** The latest useful time to be sent, in milliseconds of `performance.now()`. */
   readonly latest: number;
-  /** What it failed with when it was sent before. */
+  /** The failure of the attempt before, if the call is sent again. */
   readonly failedWith?: Failure | undefined;
-  /** When the older answer was read that is shown where this one would have to wait. */
+  /** The time of the older answer that is shown if this call would have to wait. */
   readonly shownReadAt?: number | undefined;
-  /** All who wait for it, where they are several. */
+  /** The claims of all that wait for it, if they may be several. */
   readonly claims?: Claims | undefined;
-  /** Told when it is sent, in milliseconds of `performance.now()`, and with undefined when it is to be sent again later. */
+  /** Called with the time when the call is sent, in milliseconds of `performance.now()`; with undefined if it will be sent again later. */
   readonly onSent?: ((at: number | undefined) => void) | undefined;
-  /** What replicas know of it, if it is a read and they share any. */
+  /** What replicas know of the read; undefined for a write, and if replicas share no reads. */
   readonly asked?: Asked | undefined;
-  /** For how long its answer is fresh, in milliseconds; as its row says if absent. */
+  /** How long the answer is fresh, in milliseconds; if absent, as the row says. */
   readonly freshMs?: number | undefined;
-  /** Keeps the call's connection from others until the promise is fulfilled, though the call may have its outcome before. */
+  /** Keeps the connection for this call until the promise is fulfilled, even if the call ends before. */
   readonly keepConnection?: ((until: Promise<void>) => void) | undefined;
 }
 
-/** How a read that is known would answer now, and when it was sent, in milliseconds of `performance.now()`. */
+/** Whether a kept answer is still fresh, and when its read was sent, in milliseconds of `performance.now()`. */
 export interface KeptState {
   readonly state: 'fresh' | 'stale';
   readonly sentAt: number;
 }
 
-/** An upstream's answer as it came. */
+/** An upstream's answer, before it is decoded. */
 export interface Answer {
   readonly status: number;
   /** Names in lower case. */
@@ -161,31 +161,31 @@ export interface Answer {
   readonly body: Buffer;
   /** When its call was sent, in milliseconds of `performance.now()`. */
   readonly sentAt: number;
-  /** When it was read, where it was kept since and no call was sent for it. */
+  /** When it was read; only for an answer from memory. */
   readonly readAt?: number | undefined;
 }
 
 /**
- * Takes a call to its answer. Rejects with an `UpstreamError`.
+ * Sends a call and returns its answer. Rejects with an `UpstreamError`.
  *
  * @param traceHeaders sent in place of the caller's `traceparent` and `tracestate`
  */
 export type Send = (call: Call, traceHeaders?: readonly string[]) => Promise<Answer>;
 
-/** One policy of a call's way. */
+/** One policy on the way of a call. */
 export type Step = (call: Call, next: Send) => Promise<Answer>;
 
-/** Puts steps before a `send`, the first one outermost; what is switched off is undefined. */
+/** Puts steps before a `send`, the first one outermost. A step that is switched off is undefined. */
 export const compose = (steps: readonly (Step | undefined)[], send: Send): Send =>
   steps.reduceRight<Send>((next, step) => (step ? (call) => step(call, next) : next), send);
 
 export const isWrite = ({ row }: Pick<Call, 'row'>): boolean => row.operation.method !== 'GET';
 
-/** Whether no request waits for it. */
+/** Whether no request waits for the call. */
 export const isBackgroundCall = ({ claims, priority }: Call): boolean =>
   claims?.areBackground ?? isBackground(priority);
 
-/** The error of a call that fails so. */
+/** Makes the error of a failed call. */
 export const failed = (
   call: Pick<Call, 'row'>,
   facts: Omit<Failure, 'upstream' | 'operation' | 'write'>,

@@ -31,7 +31,7 @@ import {
 import { createRows } from './rows.ts';
 import { givenUp, untilAborted } from './sending/abort.ts';
 
-/** What is known about the reads of all requests. */
+/** Questions to the memory and the gate about a read, before it is sent. */
 interface Known {
   kept(read: SoughtRead): KeptState | undefined;
   isScarce(read: SoughtRead): boolean;
@@ -40,33 +40,33 @@ interface Known {
 interface ClientOptions {
   readonly api: RestInterface;
   readonly reader: Reader;
-  /** Told of an answer that is not what its row says. */
+  /** Called for an answer that does not fit its row. */
   readonly onFailure: (failure: Failure, requestId: string) => void;
   /** The way of a call. */
   readonly send: Send;
   readonly known: Known;
-  /** Whether the reads beyond the reference may be sent. */
+  /** Whether reads that the reference does not list may be sent. */
   readonly extendedReads: boolean;
 }
 
 interface TableOptions<Table> extends ClientOptions {
-  /** What the service does differently from the reference; nothing, if absent. */
+  /** How the service differs from the reference; if absent, not at all. */
   readonly profile?: Profile<Table> | undefined;
 }
 
-/** What an operation needs after its last call was sent, in milliseconds. */
+/** How much time an operation needs after its last call was sent, in milliseconds. */
 const timeToAnswerMs = 1000;
 
 type ReadPriority = Extract<Priority, 'read' | 'deferred'>;
 
-/** What all clients of a table share. */
+/** The parts that all clients of a table share. */
 interface Parts {
   readonly options: ClientOptions;
   readonly rows: ReadonlyMap<string, Row>;
   readonly profile: string;
 }
 
-/** One caller's reads and writes of one upstream, whatever the table. */
+/** One caller's reads and writes of one upstream, for any table. */
 class BoundClient {
   readonly #parts: Parts;
   readonly #caller: Caller;
@@ -97,7 +97,7 @@ class BoundClient {
 
   read(name: string, ids: Ids): Promise<unknown> {
     const row = this.#row(name);
-    // A list takes fewer identifiers than one of its items, and says of all what it is told of itself.
+    // A list may be asked for with the identifiers of one of its items. The item's own must not be added to all records.
     const own = Object.fromEntries(row.path.parameters.map((each) => [each, ids[each] ?? '']));
     return this.#send(row, own, undefined, false);
   }
@@ -124,7 +124,7 @@ class BoundClient {
     return read !== undefined && this.#parts.options.known.isScarce(read);
   }
 
-  /** The read as it is looked up; undefined where it would be refused before it is sent. */
+  /** The read for a lookup in memory; undefined if the gateway would refuse to send it. */
   #seek(name: string, ids: Ids): SoughtRead | undefined {
     const row = this.#row(name);
     const caller = this.#caller;
@@ -171,7 +171,7 @@ class BoundClient {
     }
   }
 
-  /** Sends a call, and tells how it ends for who made it. */
+  /** Sends a call, and tells how it ended for its caller. */
   async #sendTelling(call: Call): Promise<Answer> {
     const { tell } = this.#caller;
     const began = performance.now();
@@ -185,7 +185,7 @@ class BoundClient {
     }
   }
 
-  /** A read that a deferred part has begun may take longer than a field of the first part has time. */
+  /** A deferred part may have begun this read with a longer time limit than a field of the first part has. */
   #sendInTime(call: Call): Promise<Answer> {
     const first = this.#caller.reads.get(call.path)?.call;
     const answer = this.#parts.options.send(call);
@@ -193,12 +193,12 @@ class BoundClient {
     return mayTakeLonger ? untilAborted(answer, call.signal, () => givenUp(call)) : answer;
   }
 
-  /** Checks everything that can be wrong with a request before it is sent, and first whether the profile has it at all. */
+  /** Checks all that can be wrong with a call before it is sent; first whether the profile has the operation. */
   #prepare(row: Row, ids: Ids, body: unknown, mustBeSent: boolean): Call {
     const caller = this.#caller;
     const isChange = isWrite({ row });
     checkProfile(row, this.#parts.profile);
-    // The row's own type ties rule and body together; here all rows are alike.
+    // The types of the table make sure that rule and body fit together; that is lost here.
     const rule = row.operation.rule as Rule<unknown> | undefined;
     checkRequest(row, ids, rule?.(body));
     if (!this.#isSwitchedOn(row)) throw failed({ row }, { reason: 'switched-off' });
@@ -241,7 +241,7 @@ export const createClientFactory = <Table extends Operations>(
   const profile: Profile<Table> = options.profile ?? reference;
   const rows = createRows(table, options.api, profile);
   const parts: Parts = { options, rows, profile: profile.name };
-  // Methods on a prototype are made once, and not for each request.
+  // Methods on a prototype are made only once, not for each request.
   class TableClient extends BoundClient {}
   for (const row of rows.values()) {
     Object.defineProperty(TableClient.prototype, row.name, {
@@ -253,7 +253,7 @@ export const createClientFactory = <Table extends Operations>(
   const create = (caller: Caller, priority: ReadPriority): Client<Table> => {
     const client = new TableClient(parts, caller, priority);
     const deferred = (): Client<Table> => create(caller, 'deferred');
-    // Built row by row from the table that the type is computed from.
+    // The loop above has made one method for each row, as the type says.
     return Object.assign(client, { deferred }) as unknown as Client<Table>;
   };
   return (caller) => create(caller, 'read');

@@ -7,15 +7,15 @@ import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
 import { headerOf, retryAfterSeconds } from './sending/rate-limit.ts';
 
-/** The body of a 404, as far as it tells who answered. */
+/** The kind of body that a 404 has: it shows whether the service or a router answered. */
 export type NotFoundBody = 'json' | 'html' | 'other';
 
 /**
- * Whether a 404 says that the upstream has no such route, where it might as well say that there is no such thing.
+ * Whether a 404 means that the upstream has no such route, rather than no such object.
  *
- * Services answer for a thing with JSON, and routers for a route with a page. Observability answers for some things in
- * plain words too: of these, a documented operation with an identifier stays a thing that is missing. A read beyond the
- * reference is a route that is missing, since its list then decides.
+ * For a missing object services answer with JSON; for a missing route, routers answer with a page. Observability answers
+ * for some missing objects with plain text. So plain text from observability means a missing object if the operation is
+ * documented and has an identifier. Any other read is taken as a missing route, and its list decides.
  */
 export const isMissingRoute = (
   upstream: UpstreamName,
@@ -23,7 +23,7 @@ export const isMissingRoute = (
   body: NotFoundBody,
 ): boolean => {
   const namesThing = path.includes('{');
-  // A list of everything cannot be missing for want of a thing; what is written may name one that is.
+  // A list without an identifier can only miss its route. The body of a write may name a missing object.
   if (method === 'GET' && !namesThing) return true;
   if (body === 'json') return false;
   if (body === 'html') return true;
@@ -32,7 +32,7 @@ export const isMissingRoute = (
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How many levels of objects and lists an answer may have. Records have some ten; a stack overflows at some thousands. */
+/** How many levels of objects and lists an answer may have. Records have about ten; the stack overflows at some thousands. */
 const mostLevels = 100;
 
 const isDeeperThan = (levels: number, value: unknown): boolean => {
@@ -44,28 +44,28 @@ const isDeeperThan = (levels: number, value: unknown): boolean => {
 
 const tooDeep = Symbol('JSON of more levels than an answer may have');
 
-/** What a text is in JSON; undefined for any other text. */
+/** Parses JSON; undefined for any other text. */
 const parse = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text);
     return isDeeperThan(mostLevels, value) ? tooDeep : value;
   } catch {
-    // Not JSON after all: for the caller the same as JSON of a value that is of no use.
+    // For the caller, text that is not JSON is the same as JSON with an unusable value.
     return undefined;
   }
 };
 
-/** The part of a failure that an answer tells. */
+/** The part of a failure that follows from the answer. */
 type AnswerFailure = Omit<Failure, 'upstream' | 'operation' | 'write' | 'problems'>;
 
-/** A result, with the number of rows that could not be used, or why there is none. */
+/** A result with the number of unusable rows, or the failure. */
 type Decoded =
   | {
       readonly result: unknown;
       readonly unusableRows: number;
-      /** How many rows a list has that comes in pages. */
+      /** How many rows all pages of a list have together. */
       readonly total?: number | undefined;
-      /** How many rows a page of it can have. */
+      /** How many rows a page of the list can have. */
       readonly limit?: number | undefined;
     }
   | { readonly failure: AnswerFailure };
@@ -82,7 +82,7 @@ const parseBody = (answer: Answer): Json | typeof tooDeep | undefined => {
   return value === tooDeep || isObject(value) ? value : undefined;
 };
 
-/** The body of an error that may have words: JSON, or plain text. */
+/** The body of an error that may hold a message: JSON, or plain text. */
 const parseError = (answer: Answer): unknown =>
   typeOf(answer) === 'text/plain' ? answer.body.toString() : parseJson(answer);
 
@@ -91,7 +91,7 @@ const notFoundBody = (answer: Answer, body: unknown): NotFoundBody => {
   return ['text/html', 'application/xhtml+xml'].includes(typeOf(answer)) ? 'html' : 'other';
 };
 
-/** What an answer that is no success says went wrong, with the upstream's words as they came. */
+/** The failure that an unsuccessful answer tells, with the upstream's own words. */
 export const decodeFailure = (
   operation: AnyOperation,
   api: RestInterface,
@@ -119,18 +119,18 @@ export const decodeFailure = (
 const isIdentified = (row: unknown): row is Json & { readonly id: string } =>
   isObject(row) && typeof row.id === 'string' && row.id !== '';
 
-/** Whether the status is one of success: only then the body is what the operation's row says. */
+/** Whether the status means success: only then the body has the form that the row says. */
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299;
 
-/** Whether an answer has no body, or an object with nothing in it. */
+/** Whether an answer has no body, or an empty object. */
 const isEmpty = ({ body }: Answer): boolean => {
   const text = body.length <= 64 ? body.toString().replaceAll(/\s/g, '') : undefined;
   return text === '' || text === '{}';
 };
 
 /**
- * Reads the answer of a success as the reference describes it. A list keeps the rows that have an identifier: one odd
- * row must not cost the whole list.
+ * Decodes a successful answer as the reference describes it. A list keeps only rows with an identifier: one odd row
+ * must not cost the whole list.
  */
 export const decode = (operation: AnyOperation, api: RestInterface, answer: Answer): Decoded => {
   const { status } = answer;
@@ -141,7 +141,7 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   });
   const body = parseBody(answer);
   if (operation.shape === 'nothing') {
-    // The status tells of the success, in whatever words; an envelope may say that there is none.
+    // The status says that the call succeeded, whatever the body holds; but an envelope may say that it failed.
     const told = body === tooDeep ? undefined : body;
     const opened = api.open({ status: 200, result: null, data: null, ...told });
     if ('fault' in opened) return bad(opened.fault, opened.requestId);

@@ -4,10 +4,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 const page = /<(?:[!?]|\/?(?:html|head|body|title|script|h1|pre|center|div|p|br|hr)\b)/i;
 
-/** A stack, from where it begins in the line of the words before it. One blank, since many would be tried at each of them. */
+/** A stack trace after the message. Only one blank before it: with `\s+` the pattern would be tried again at each blank. */
 const stack = /\sat (?:async )?(?:\S+ (?:\[as \w+\] )?\()?\S*:\d+:\d+\)?.*$/s;
 
-/** The words of a text; undefined where it is a page, or nothing is left of it without its stack. */
+/** A text without its stack trace; undefined if it is a page, or nothing is left. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && !page.test(value)
     ? value.replace(stack, '').trim() || undefined
@@ -18,21 +18,21 @@ const withStop = (text: string): string => {
   return /[.!?]$/.test(line) ? line : `${line}.`;
 };
 
-/** The member that an issue is about: a list of names, a name, or a JSON pointer. */
+/** The path of the member that an issue is about, from a list of names, a name, or a JSON pointer. */
 const pathOf = ({ path, field, pointer, instancePath }: Json): string => {
   const given = path ?? field ?? pointer ?? instancePath;
   if (Array.isArray(given)) return given.join('.');
   return typeof given === 'string' ? given.replace(/^#?\//, '').replaceAll('/', '.') : '';
 };
 
-/** Members that may hold issues, of an answer or of an issue. */
+/** Members of an answer or of an issue that may hold issues. */
 const issueNames = ['issues', 'errors', 'error', 'details', 'message'] as const;
 
-/** Issues of one list, and lists within lists, that are told at most. */
+/** The most issues of one list, and the deepest list within lists. */
 const mostIssues = 20;
 const deepest = 6;
 
-/** `path: message.` for each issue that a value holds, in whatever form validators have it. */
+/** `path: message.` for each issue in a value, in any form that validators use. */
 const issuesOf = (value: unknown, path = '', depth = 0): readonly string[] => {
   if (depth > deepest) return [];
   const each = (values: readonly unknown[]): readonly string[] =>
@@ -47,7 +47,7 @@ const issuesOf = (value: unknown, path = '', depth = 0): readonly string[] => {
   const words = sentenceOf(value, sentenceNames.issue);
   if (words !== undefined) return issuesOf(words, pathOf(value) || path, depth + 1);
   if (pathOf(value) !== '') return [];
-  // Messages by the name of their member.
+  // An object that maps each member's name to its messages.
   return Object.entries(value)
     .filter(([, messages]) => Array.isArray(messages))
     .slice(0, mostIssues)
@@ -57,7 +57,7 @@ const issuesOf = (value: unknown, path = '', depth = 0): readonly string[] => {
 const issuesIn = (body: Json): readonly unknown[] =>
   issueNames.map((name) => body[name]).filter((held) => typeof held === 'object' && held !== null);
 
-/** Members that hold a sentence: of an issue, of an answer, and of problem details (RFC 9457). */
+/** The members that hold the sentence of an issue, of an answer, and of problem details (RFC 9457). */
 const sentenceNames = {
   issue: ['message', 'detail', 'title', 'error'],
   answer: ['error', 'message'],
@@ -67,23 +67,23 @@ const sentenceNames = {
 const sentenceOf = (body: Json, names: readonly string[]): string | undefined =>
   names.map((name) => textOf(body[name])).find((text) => text !== undefined);
 
-/** The list that some validators have as the text of their message. */
+/** The list of issues, which some validators send as JSON in the message. */
 const listIn = (text: string): unknown => {
   if (!text.startsWith('[')) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // Words in brackets.
+    // The text only begins with a bracket.
     return undefined;
   }
 };
 
 /**
- * What the body of an error says: its sentence, and its issues as `path: message.` Undefined for a page, and where there
- * are no words. Secrets may be among them.
+ * The message in the body of an error: its sentence, and its issues as `path: message.` Undefined for a page, and if there
+ * is no message. The message may hold secrets.
  *
  * @param body the body's JSON, or plain text
- * @param kind the member with the interface's own words, or that the body is problem details
+ * @param kind the member that holds the interface's message, or `problem` for problem details
  */
 export const errorWords = (
   body: unknown,

@@ -1,7 +1,7 @@
-/** An upstream, or a proxy before it, refused the request before it worked on it. With any other 5xx it may have begun. */
+/** Statuses with which an upstream or a proxy refuses a request without working on it. With any other 5xx the work may have begun. */
 const beforeWork = new Set([501, 503, 505, 511]);
 
-/** Whether it failed for want of an answer. */
+/** Whether the call failed because no answer came. */
 const isUnanswered = ({ reason }: Failure): boolean =>
   reason === 'timeout' || reason === 'aborted' || reason === 'unreachable' || reason === 'cut-off';
 
@@ -9,25 +9,25 @@ const isUnanswered = ({ reason }: Failure): boolean =>
 export const asksForPause = ({ status, retryAfterSeconds }: Failure): boolean =>
   status === 429 || (status === 503 && retryAfterSeconds !== undefined);
 
-/** Whether pacing or the breaker would not have it sent, or not once more. */
+/** Whether pacing or the breaker kept the call from being sent, or from being sent again. */
 export const hasToWait = (failure: Failure): boolean =>
   failure.reason === 'no-slot' ||
   failure.reason === 'circuit-open' ||
   (failure.retryAfterSeconds !== undefined && !asksForPause(failure));
 
-/** Whether nothing of it can have reached the upstream, though it was meant to. */
+/** Whether no part of the call can have reached the upstream. */
 export const wasNeverSent = (failure: Failure): boolean =>
   failure.reason === 'circuit-open' ||
   failure.reason === 'no-slot' ||
   failure.reason === 'queue-full' ||
   (isUnanswered(failure) && failure.inFlightMs === undefined);
 
-/** Whether it is a write of which nobody knows what became. */
+/** Whether it is a write that may or may not have been carried out. */
 export const mayBeCarriedOut = (failure: Failure): boolean => {
   const { write, reason, status, inFlightMs } = failure;
   if (!write) return false;
   if (isUnanswered(failure)) return inFlightMs !== undefined;
-  // What cannot be read under a success, or is no HTTP, may well be the answer of a success.
+  // An unreadable answer with a success status, or one that is not HTTP, may come from a successful write.
   if (reason === 'bad-response') return status === undefined || status < 300;
   return reason === 'status' && status !== undefined && status >= 500 && !beforeWork.has(status);
 };
@@ -39,7 +39,7 @@ export type UpstreamName = (typeof upstreamNames)[number];
 /**
  * Why a call gave no result.
  * `invalid-request`, `would-lose-data`, `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot`, `over-budget`,
- * `no-room` and `never-whole` arise before anything is sent; `over-bytes` does so too, or in place of a read's answer that has come.
+ * `no-room` and `never-whole` arise before anything is sent; `over-bytes` then, or when an answer has come that is too much.
  */
 export type FailureReason =
   | 'invalid-request'
@@ -64,11 +64,11 @@ export type FailureReason =
   | 'bad-response'
   | 'aborted';
 
-/** One breach of one documented rule: the member it is about, and a sentence for its sender. */
+/** One breach of a documented rule. */
 export interface Problem {
-  /** Path from the body's root; for an identifier, its name alone. */
+  /** The path from the body's root; for an identifier, only its name. */
   readonly field: readonly string[];
-  /** A sentence with its full stop. Says what was expected and what came, and never quotes a secret. */
+  /** A sentence with a full stop. It says which value is expected and which came, and never quotes a secret. */
   readonly message: string;
 }
 
@@ -79,30 +79,30 @@ export interface Failure {
   /** Whether the operation changes something: a repeat could change it twice. */
   readonly write: boolean;
   /**
-   * Where no answer came, milliseconds since the call reached a connection: a write that did may have been carried out.
-   * Absent where it never did.
+   * If no answer came, the milliseconds since the call was given to a connection; a write may have been carried out then.
+   * Absent if the call never got that far.
    */
   readonly inFlightMs?: number | undefined;
-  /** Where no answer came, the code that the connection failed with, such as ECONNRESET. */
+  /** If no answer came, the code of the connection's error, such as ECONNRESET. */
   readonly cause?: string | undefined;
-  /** HTTP status, where an answer came. */
+  /** The HTTP status, if an answer came. */
   readonly status?: number | undefined;
-  /** The upstream's own id of the request, where its envelope carried one. */
+  /** The upstream's own id of the request, if its envelope has one. */
   readonly requestId?: string | undefined;
-  /** Seconds to wait, where a 429, a 503, the breaker or pacing told. */
+  /** Seconds to wait, if a 429, a 503, the breaker or pacing says so. */
   readonly retryAfterSeconds?: number | undefined;
-  /** Whether a read that is not sent in time is read in the background. */
+  /** Whether the read goes on in the background, since it could not be sent in time. */
   readonly isReadOn?: boolean | undefined;
-  /** One line: for a 4xx the upstream's own words, otherwise ours. Free of secrets, URLs and bodies. */
+  /** One line: for a 4xx the upstream's own words, otherwise the gateway's. It holds no secret, URL or body. */
   readonly detail?: string | undefined;
-  /** What a caller can do about it, where the service is known: a sentence in the place of the upstream's own words. */
+  /** What a caller can do, if the profile knows: a sentence that replaces the upstream's own words. */
   readonly advice?: string | undefined;
-  /** A sentence on what became of the other calls of the same mutation. */
+  /** A sentence about the results of the other calls of the same mutation. */
   readonly others?: string | undefined;
   readonly problems?: readonly Problem[] | undefined;
 }
 
-/** The one kind of error that the upstream layer throws: facts only; `errors.ts` gives them a code. */
+/** The only error that `src/upstream/` throws. It holds facts; `src/errors/` gives it a code and a message. */
 export class UpstreamError extends Error {
   readonly failure: Failure;
 
@@ -113,15 +113,15 @@ export class UpstreamError extends Error {
   }
 }
 
-/** The error of a read whose list, or whole, holds no such thing. */
+/** The error for an item that is missing in a list or a parent that was read. */
 export const notFoundIn = (upstream: UpstreamName, operation: string): UpstreamError =>
   new UpstreamError({ upstream, operation, reason: 'not-found', write: false });
 
-/** Whether the error says that the operation cannot be had here at all (docs/architecture.md). */
+/** Whether the error says that the operation is not available here at all (docs/architecture.md). */
 export const isUnavailable = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError &&
   ['switched-off', 'not-in-profile', 'no-such-route'].includes(error.failure.reason);
 
-/** Whether the error says that the thing asked for does not exist. */
+/** Whether the error says that the object does not exist. */
 export const isNotFound = (error: unknown): error is UpstreamError =>
   error instanceof UpstreamError && error.failure.reason === 'not-found';

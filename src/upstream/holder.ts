@@ -3,10 +3,10 @@ import { credentialIdentity, fingerprint } from './credential-identity.ts';
 
 export type Given = Extract<Credential, { readonly kind: 'given' }>;
 
-/** By the object that a request has for its credential: made once a request, and gone with it. */
+/** By the credential object of a request: computed once for each request, and dropped with it. */
 const holders = new WeakMap<Given, string>();
 
-/** Stands for a credential, whatever way it is spelt, where holding it is not needed. */
+/** A fingerprint of a credential, equal for all its spellings: most code needs no more than this. */
 export const holderOf = (credential: Given): string => {
   const known = holders.get(credential);
   if (known !== undefined) return known;

@@ -35,24 +35,24 @@ export interface Upstream {
   readonly observability: Client<ObservabilityOperations>;
 }
 
-/** What the upstreams are to be told of a request; each credential reaches its own upstream only. */
+/** What the upstreams need to know of a request. Each credential reaches only its own upstream. */
 export type UpstreamCaller = Omit<Caller, 'credential' | 'reads' | 'tell'> & {
   readonly credentials: Readonly<Record<UpstreamName, Credential>>;
 };
 
 export interface Upstreams {
-  /** How the breaker of each upstream stands. */
+  /** The state of each upstream's breaker. */
   breakers(): Readonly<Record<UpstreamName, BreakerState>>;
   bind(caller: UpstreamCaller): Upstream;
-  /** What streams of events watch. */
+  /** The reads that streams of events watch. */
   readonly watching: Watching;
-  /** What each upstream has lately said of credentials. */
+  /** Which credentials each upstream has lately accepted or refused. */
   readonly standings: Readonly<Record<UpstreamName, Standing>>;
-  /** How many calls each upstream would take now from the caller; null where that is not known or nothing is counted. */
+  /** How many calls the caller could send to each upstream now; null if calls are not counted, or without a credential. */
   callsLeft(
     caller: Pick<UpstreamCaller, 'credentials'>,
   ): Readonly<Record<UpstreamName, number | null>>;
-  /** Waits for what is in flight, such as writes whose callers have left, until the signal is aborted. */
+  /** Waits for calls in flight, such as writes whose callers have left, until the signal is aborted. */
   close(signal: AbortSignal): Promise<void>;
 }
 
@@ -63,17 +63,17 @@ interface UpstreamParts<Table> {
   readonly profile: Profile<Table>;
   readonly rate: Rate | undefined;
   readonly entries: Entries;
-  /** How long after it was read something is polled at the earliest, in milliseconds. */
+  /** The shortest time between a read's answer and its next poll, in milliseconds. */
   readonly leastMs: number;
 }
 
-/** No read is fresh for longer, in milliseconds. */
+/** The longest time for which any read is fresh, in milliseconds. */
 const longestFreshMs = 60_000;
 
-/** What is reckoned with for what streams watch where no reads are kept. */
+/** The size from which the share of streams is computed if no reads are kept in memory. */
 const defaultCacheBytes = 64 * 1024 * 1024;
 
-/** One upstream for the life of the gateway: the steps that its calls pass, outermost first, and its connections. */
+/** One upstream for the life of the gateway, with the steps that its calls pass and its connections. */
 const createUpstream = <Table extends Operations>(
   options: UpstreamsOptions,
   { api, baseUrl, table: operations, profile, rate, entries, leastMs }: UpstreamParts<Table>,
@@ -110,7 +110,7 @@ const createUpstream = <Table extends Operations>(
   const table = createTable({
     ...{ entries, shared, watches, isUsable: reader.isUsable, closing: closing.signal },
     ...{ onFound: standing.foundAtReplica, isProven: standing.isProven },
-    // Where nothing is kept, nothing tells of what other replicas have changed since a read was sent.
+    // Without a memory, a replica does not learn what others have changed since a read was sent.
     joins: entries.areKept || !options.shared,
     ...{ rate, maxStaleMs: options.maxStaleMs },
   });

@@ -2,23 +2,23 @@ import { isObject } from '../is-object.ts';
 import type { UpstreamName } from './error.ts';
 import { type IdentifierAlphabet, token, uuid } from './path.ts';
 
-/** An envelope taken apart, or what is wrong with it. */
+/** The parts of an envelope, or its fault. */
 type Opened =
   | {
       readonly payload: unknown;
       readonly requestId?: string | undefined;
-      /** How many rows a list has that comes in pages. */
+      /** How many rows all pages of a list have together. */
       readonly total?: number | undefined;
-      /** How many rows a page of it can have. */
+      /** How many rows a page of the list can have. */
       readonly limit?: number | undefined;
     }
   | { readonly fault: string; readonly requestId?: string | undefined };
 
-/** What the two REST interfaces do differently. */
+/** The differences between the two REST interfaces. */
 export interface RestInterface {
   readonly name: UpstreamName;
   readonly identifiers: IdentifierAlphabet;
-  /** Takes a success body apart. */
+  /** Opens the envelope of a successful answer. */
   open(body: Readonly<Record<string, unknown>>): Opened;
   /** The member of an error body that holds the upstream's own words. */
   readonly errorMember: string;
@@ -29,7 +29,7 @@ export interface RestInterface {
 const isSuccess = (status: unknown): boolean =>
   typeof status === 'number' && status >= 200 && status <= 299;
 
-/** An upstream's id of a request, if it is one that may be shown. */
+/** An upstream's id of a request; undefined if it has characters that must not be shown. */
 export const requestIdOf = (body: Readonly<Record<string, unknown>>): string | undefined =>
   typeof body.requestId === 'string' && token.pattern.test(body.requestId)
     ? body.requestId
@@ -63,7 +63,7 @@ export const observability: RestInterface = {
   identifiers: token,
   errorMember: 'message',
   pathsNameOwner: false,
-  // Beyond the reference, `meta` says where a page stands in its list.
+  // Beyond the reference, `meta` tells the size of the whole list and of a page.
   open: ({ data, meta }) =>
     data === undefined
       ? { fault: 'has no data' }

@@ -5,7 +5,7 @@ type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends 
   ? []
   : [identifiers: Identifiers<Path>];
 
-/** Forbids members that the body does not have, in objects too that were made by spreading. */
+/** Forbids members that the body does not have, also in objects made by spreading. */
 type Exact<Body, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof Body>, never>>;
 
 type MethodOf<Declared> =
@@ -23,50 +23,49 @@ type ReadOf<Declared> =
     : never;
 
 /**
- * One method a row, bound to one caller for one request. Every method rejects with an `UpstreamError`, and with
- * nothing else. What a call passes on its way is in `call/`.
+ * One method for each row, bound to one caller for one request. Every method rejects only with an `UpstreamError`.
  */
 export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Name]> } & {
-  /** The name of the profile that it has. */
+  /** The name of the upstream's profile. */
   readonly profile: string;
-  /** The same client, whose reads are sent after all other reads with nothing to show: for parts that may come later. */
+  /** A client whose reads are sent after all other reads with nothing to show: for deferred parts. */
   deferred(): Client<Table>;
-  /** Throws what the method would reject with on account of its identifiers; sends nothing. */
+  /** Throws if an identifier is not valid, as the method would reject; sends nothing. */
   check<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): void;
   isInProfile(name: keyof Table & string): boolean;
-  /** Throws what the method would reject with where the profile does not have it. */
+  /** Throws if the profile does not have the operation, as the method would reject. */
   requireInProfile(name: keyof Table & string): void;
-  /** The read of that name, as its method sends it. */
+  /** Calls the read of that name. */
   read<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): ReadOf<Table[Name]>['result'];
-  /** The read, sent again whatever was read before: for what is to be sent back. Rejects as the method does. */
+  /** Sends the read even if memory has an answer: for records that are going to be sent back. Rejects as the method does. */
   fresh<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): ReadOf<Table[Name]>['result'];
-  /** The read's path: equal for equal reads, whether it can be sent or not. */
+  /** The path of the read, which is equal for equal reads. The read need not be one that can be sent. */
   pathOf<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): string;
-  /** Whether this request already has the read, under way or done. */
+  /** Whether this request already has made the read, or has it under way. */
   holds<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): boolean;
-  /** What memory would answer the read with now, for this caller. */
+  /** The state of the answer that memory has for this caller; undefined if it has none. */
   kept<Name extends keyof Table & string>(
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): KeptState | undefined;
   /**
-   * Whether one list is a better use of the caller's calls than that read of one of its items: no call can be sent now,
-   * or the read of another item is under way already, for whatever request of the credential.
+   * Whether reading the list is better than reading one item: no call can be sent now, or a read of another item is
+   * already under way for a request with the same credential.
    */
   isScarce<Name extends keyof Table & string>(
     name: Name,

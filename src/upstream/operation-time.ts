@@ -1,4 +1,4 @@
-/** Until when something may go on. */
+/** How long something may go on. */
 export interface TimeLimit {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
@@ -8,15 +8,15 @@ export interface TimeLimit {
 
 /** The time that an operation has. */
 export interface OperationTime {
-  /** When it is up, in milliseconds of `performance.now()`; later than before once a write is sent or has ended. */
+  /** When the time is up, in milliseconds of `performance.now()`. It moves later when a write begins or ends. */
   readonly deadline: number;
-  /** When its writes have to be answered. */
+  /** When the operation's writes have to be answered. */
   readonly writeDeadline: number;
-  /** A write begins, for which there is time until `writeDeadline`. To be called when it has ended. */
+  /** Notes that a write begins; it has time until `writeDeadline`. The returned function must be called when the write has ended. */
   beginWrite(): () => void;
 }
 
-/** The time of what no operation waits for. */
+/** For calls that no operation waits for. */
 export const endless: OperationTime = {
   deadline: Infinity,
   writeDeadline: Infinity,

@@ -1,17 +1,17 @@
 import type { Problem } from './error.ts';
 
 /**
- * A record as it may really arrive: the reference does not say which members are always present, so
- * each may be missing or null.
+ * A record as it may arrive: the reference does not say which members are always present, so each may be missing or
+ * null.
  */
 export type Wire<Members> = {
   readonly [Name in keyof Members]?: Members[Name] | null | undefined;
 };
 
-/** A record that the gateway knows the identifier of: read by it, or refused without it. */
+/** A record with an identifier; list rows without one are left out. */
 export type Identified<Members> = Wire<Members> & { readonly id: string };
 
-/** A record with those identifiers as members that the path it was read by names; see `Operation.addIds`. */
+/** A record with the identifiers of the path by which it was read; see `Operation.addIds`. */
 export type WithIds<Found, Name extends string> = Found & { readonly [Each in Name]: string };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,19 +26,19 @@ export type Identifiers<Path extends string> = {
   readonly [Name in ParameterNames<Path>]: string;
 };
 
-/** What a success carries: one object, one that may be left out, with its envelope too, a list of objects, or nothing of use. */
+/** The content of a success: an object; an object that may be missing, even with its envelope; a list of objects; or nothing of use. */
 type Shape = 'object' | 'optional' | 'list' | 'nothing';
 
-/** What the documented rules say of a body: every breach, or none. Runs before any call. */
+/** Checks a body by the documented rules, before any call, and returns every breach. */
 export type Rule<Body> = (body: Body) => readonly Problem[];
 
-/** Adds the identifiers of a record's path to it: its GraphQL parent needs them, and the record itself may lack them. */
+/** Adds the path's identifiers to a record: its GraphQL fields need them, and the record may lack them. */
 export type AddIdentifiers = (
   record: Record<string, unknown>,
   identifiers: Readonly<Record<string, string>>,
 ) => void;
 
-/** Adds those identifiers by their names. */
+/** Makes the function that adds the identifiers with these names. */
 export const addingIds =
   (...names: readonly string[]): AddIdentifiers =>
   (record, identifiers) => {
@@ -46,30 +46,30 @@ export const addingIds =
   };
 
 /**
- * One REST operation: a row of `operations.ts`. `Body` and `Result` are known to the compiler only;
- * `undefined` as a body means that the operation takes none.
+ * One REST operation: a row of `operations.ts`. Only the compiler knows `Body` and `Result`. The body `undefined` means
+ * that the operation takes none.
  */
 export interface Operation<Path extends string, Body, Result> {
   readonly method: Method;
   readonly path: Path;
   readonly shape: Shape;
-  /** False for the reads beyond the reference (docs/architecture.md), which `EXTENDED_READS` governs. */
+  /** False for reads that the reference does not list; `EXTENDED_READS` switches these (docs/architecture.md). */
   readonly documented: boolean;
   readonly rule?: Rule<Body> | undefined;
   readonly addIds?: AddIdentifiers | undefined;
-  /** The profiles that have the operation, which the reference does not list; absent where all have it. */
+  /** The profiles that have the operation; absent if all have it. */
   readonly onlyIn?: readonly string[] | undefined;
-  /** Body to wire body, for the one operation whose member name is configuration. */
+  /** Makes the wire body, for an operation whose body differs from the method's argument. */
   readonly encode?: ((body: Body) => unknown) | undefined;
-  /** Of a read: for how many seconds its answer may be given to others of the same credential. */
+  /** For a read: how many seconds its answer may be used for other requests with the same credential. */
   readonly freshSeconds?: number | undefined;
-  /** Of a write: the reads of its table that answer differently afterwards. See `Changes`. */
+  /** For a write: the reads of the same table that it changes. See `Changes`. */
   readonly changes?: readonly string[] | undefined;
-  /** Never set: carries the result's type. */
+  /** Never set; carries the type of the result. */
   readonly result?: Result;
 }
 
-/** Any row, for code that treats all alike. */
+/** Any row, for code that treats all rows alike. */
 export type AnyOperation = Operation<string, never, unknown>;
 export type Operations = Readonly<Record<string, AnyOperation>>;
 
@@ -83,8 +83,8 @@ interface Freshness {
 }
 
 /**
- * Names of reads in the same table. Of a read whose identifiers the write has, the one with these identifiers is
- * changed; of any other, all.
+ * Names of reads in the same table. If the write has all identifiers of a read, it changes only the read with these
+ * identifiers; else it changes all reads whose path begins with the identifiers that it has.
  */
 interface Changes {
   readonly changes: readonly string[];
@@ -102,7 +102,7 @@ const answers = <Path extends string, Body>(
     documented: true,
     addIds,
   }),
-  /** An object with nothing in it stands for one that was left out. */
+  /** A missing object becomes an empty one. */
   oneOrNone: <Result>(): Operation<Path, Body, Result> => ({
     ...row,
     shape: 'optional',
@@ -132,7 +132,7 @@ export const post = withBody('POST');
 export const put = withBody('PUT');
 export const patch = withBody('PATCH');
 
-/** Marks an operation that the reference does not list, and that these profiles alone have (docs/architecture.md). */
+/** Marks an operation that the reference does not list, and that only these profiles have (docs/architecture.md). */
 export const onlyIn =
   (...profiles: readonly string[]) =>
   <Path extends string, Body, Result>(

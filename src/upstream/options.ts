@@ -7,25 +7,25 @@ import type { BreakerState } from './sending/breaker.ts';
 import type { Shared } from './shared.ts';
 import type { Watches, WatchesOptions } from './watching.ts';
 
-/** What both upstreams are made with. */
+/** The options of both upstreams. */
 export interface UpstreamsOptions extends ProfileNames {
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
   readonly extendedReads: boolean;
-  /** How often a credential may call each upstream; undefined where nothing is to be counted. */
+  /** How often a credential may call each upstream; undefined if calls are not counted. */
   readonly managementRate: Rate | undefined;
   readonly observabilityRate: Rate | undefined;
   /** How long a call may wait for its turn within these rates, in milliseconds. */
   readonly pacingWaitMs: number;
-  /** Bytes of reads kept in memory; 0 where none are to be kept. */
+  /** Bytes of reads kept in memory; 0 keeps none. */
   readonly readCacheBytes: number;
-  /** How old a read may be at most that is shown while it is read anew, in milliseconds. */
+  /** The age up to which an old answer may be shown while a new one is read, in milliseconds. */
   readonly maxStaleMs: number;
-  /** What replicas have in common; undefined where each goes by itself. */
+  /** What replicas share; undefined if they share nothing. */
   readonly shared?: Shared | undefined;
-  /** How long after it was read something that streams watch is polled at the earliest, in milliseconds; 5 s and 3 s if absent. */
+  /** The shortest time between the answer of a watched read and its next poll, in milliseconds; 5 s and 3 s if absent. */
   readonly pollMs?: Readonly<Record<UpstreamName, number>> | undefined;
-  /** What streams watch of an upstream: `live/` has it. */
+  /** Makes the watches of streams for an upstream; `live/` has them. */
   readonly createWatches: (options: WatchesOptions) => Watches;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
@@ -33,15 +33,15 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly timeoutMs: number;
   readonly writeTimeoutMs: number;
   readonly maxResponseBytes: number;
-  /** How often a read is sent again where what failed may pass. */
+  /** How often a read is sent again after a failure that may pass. */
   readonly maxRetries: number;
-  /** Failures in a row that open an upstream's breaker. */
+  /** How many failures in a row open an upstream's breaker. */
   readonly breakerFailures: number;
   /** Connections to each upstream. */
   readonly upstreamConnections: number;
-  /** How long an open breaker keeps all calls back, in milliseconds. */
+  /** How long an open breaker refuses all calls, in milliseconds. */
   readonly breakerHalfOpenMs: number;
-  /** Makes the spans of calls; undefined where none are made. */
+  /** Makes the spans of calls; undefined without traces. */
   readonly tracer?: Tracer | undefined;
   readonly onBreaker: (upstream: UpstreamName, state: BreakerState) => void;
   readonly onUnusableRows: (
@@ -50,8 +50,8 @@ export interface UpstreamsOptions extends ProfileNames {
     rows: number,
     requestId: string,
   ) => void;
-  /** Told of every call that the upstream, not the caller, is to blame for. */
+  /** Called for every failed call that the upstream, not the caller, is to blame for. */
   readonly onFailure: (failure: Failure, requestId: string) => void;
-  /** Absent where nothing is counted. */
+  /** Absent without metrics. */
   readonly observer?: Observer | undefined;
 }

@@ -3,15 +3,15 @@ import { isObject } from '../is-object.ts';
 /** A page of a list. */
 export interface Page {
   readonly rows: readonly unknown[];
-  /** How many rows came, with those that cannot be used. */
+  /** How many rows came, unusable ones included. */
   readonly count: number;
-  /** How many rows all pages have together, where the service says so. */
+  /** How many rows all pages have together, if the service tells. */
   readonly total?: number | undefined;
-  /** How many rows the page can have, where the service says so. */
+  /** How many rows the page can have, if the service tells. */
   readonly limit?: number | undefined;
 }
 
-/** Reads a page, the first one where the query is empty; where it is to be fresh, nothing that was read before answers it. */
+/** Reads a page; an empty query reads the first one. If `fresh`, memory does not answer it. */
 type ReadPage = (query: string, fresh: boolean) => Promise<Page>;
 
 /** How a list comes in pages. */
@@ -23,7 +23,7 @@ interface Paging {
   readonly incomplete: (list: Page) => Error;
 }
 
-/** A page, and which part of the whole list it stands for. */
+/** A page, and the part of the whole list that it covers. */
 interface Part {
   readonly page: Page;
   readonly offset: number;
@@ -39,10 +39,10 @@ const partOf = (page: Page, offset: number, total: number): Part => ({
   end: Math.min(offset + (page.limit ?? page.count), total),
 });
 
-/** Whether all rows of the part can be used. A server leaves out those that it cannot show, and counts them. */
+/** Whether all rows of the part are usable. A server leaves out rows that it cannot show, but counts them. */
 const isWhole = ({ page, offset, end }: Part): boolean => page.rows.length === end - offset;
 
-/** The rows of all pages; undefined where the list was changed meanwhile, so that a row may be missing or there twice. */
+/** The rows of all pages; undefined if the list was changed meanwhile, so that a row may be missing or double. */
 const joined = async (
   first: Page,
   { size, read }: Paging,
@@ -53,14 +53,14 @@ const joined = async (
   const rows = [...first.rows];
   let last = partOf(first, 0, total);
   while (last.end < total) {
-    // Each page begins with the last row of the one before: if another stands there, the list has moved in between.
+    // Each page begins with the last row of the page before. If it begins with another row, the list has changed.
     const offset = last.end - 1;
     if (offset <= last.offset) return undefined;
     const page = await read(`?limit=${size}&offset=${offset}`, fresh);
     const part = partOf(page, offset, total);
     if (page.total !== total || page.count > part.end - offset) return undefined;
     const overlaps = page.rows.length > 0 && idOf(page.rows[0]) === idOf(last.page.rows.at(-1));
-    // The row where they meet may be one that cannot be used; then both lack it.
+    // The row in which the pages overlap may be unusable; then both lack it.
     if (!overlaps && (isWhole(last) || isWhole(part))) return undefined;
     rows.push(...page.rows.slice(overlaps ? 1 : 0));
     last = part;
@@ -68,18 +68,18 @@ const joined = async (
   return new Set(rows.map(idOf)).size === rows.length ? rows : undefined;
 };
 
-/** All rows, or an error: never some of them. */
+/** All rows, or an error; never only some rows. */
 const whole = async (first: Page, paging: Paging, fresh: boolean): Promise<readonly unknown[]> => {
   const rows = await joined(first, paging, fresh);
   if (rows) return rows;
-  // Pages may be of different times, since each is kept by itself.
+  // The pages may be of different ages, since memory keeps each by itself.
   const again = await paging.read('', true);
   const rowsNow = await joined(again, paging, true);
   if (rowsNow) return rowsNow;
   throw paging.incomplete(again);
 };
 
-/** Makes the function that reads lists with all their pages. Of the same first page it makes one array. */
+/** Makes the function that reads lists with all their pages. For the same first page it returns the same array. */
 export const createLists = () => {
   const lists = new WeakMap<readonly unknown[], Promise<readonly unknown[]>>();
   return async (paging: Paging, fresh: boolean): Promise<readonly unknown[]> => {

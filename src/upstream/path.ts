@@ -1,6 +1,6 @@
 import type { Problem } from './error.ts';
 
-/** The alphabet of an upstream's identifiers. Each is a subset of what a URL path carries unescaped. */
+/** The characters of an upstream's identifiers. A URL path may hold all of them without escapes. */
 export interface IdentifierAlphabet {
   readonly pattern: RegExp;
   /** Completes the sentence "… must be …". */
@@ -22,7 +22,7 @@ export const token: IdentifierAlphabet = {
 const quote = (value: string): string =>
   JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}…` : value);
 
-/** What a value is that is no text. Objects may have a `toString` of their own, and any size. */
+/** A short description of a value that is no text. An object is not printed: it may be large, and have a hostile `toString`. */
 const kindOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
@@ -31,7 +31,7 @@ const kindOf = (value: unknown): string => {
 export const isIdentifier = (value: unknown, { pattern }: IdentifierAlphabet): boolean =>
   typeof value === 'string' && pattern.test(value);
 
-/** Says what is wrong with an identifier, or nothing. */
+/** The fault of an identifier; undefined if it has none. */
 export const checkIdentifier = (
   name: string,
   value: unknown,
@@ -45,19 +45,19 @@ export const checkIdentifier = (
 export interface PathTemplate {
   /** Names of the parameters, in their order. */
   readonly parameters: readonly string[];
-  /** Puts checked identifiers in their places; they need no escaping, see `IdentifierAlphabet`. */
+  /** Fills in checked identifiers; they need no escapes, see `IdentifierAlphabet`. */
   fill(identifiers: Readonly<Record<string, string>>): string;
-  /** The same, as far as the identifiers are given. */
+  /** The path up to the first identifier that is not given. */
   fillStart(identifiers: Readonly<Record<string, string | undefined>>): PathStart;
 }
 
-/** A path, or what several paths begin with. */
+/** A whole path, or the start of several paths. */
 export interface PathStart {
   readonly path: string;
   readonly isWhole: boolean;
 }
 
-/** Splits a template once, so that filling it is only joining. */
+/** Splits a template once, so that `fill` only has to join the parts. */
 export const compilePath = (template: string): PathTemplate => {
   const [start = '', ...pieces] = template.split('{');
   const parts = pieces.map((piece) => {

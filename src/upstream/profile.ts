@@ -1,6 +1,6 @@
 import type { Operation, Operations, Rule } from './operation.ts';
 
-/** Members of a record or a body, whatever they hold. */
+/** The members of a record or a body, of any type. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A function from members to members for some operations, by the operation's name. */
@@ -14,26 +14,26 @@ type Rules<Table> = {
 };
 
 /**
- * What a public service does differently from the reference (docs/architecture.md). Everything that it leaves out is as the
- * reference has it.
+ * How a public service differs from the reference (docs/architecture.md). Everything that a profile leaves out is as in
+ * the reference.
  */
 export interface Profile<Table = Operations> {
   readonly name: string;
-  /** Path templates. They have the parameters of the reference's path. */
+  /** Path templates, with the same parameters as the reference's path. */
   readonly paths?: { readonly [Name in keyof Table]?: string };
-  /** Reads that the reference lacks and the service documents: `EXTENDED_READS` does not govern them. */
+  /** Reads that the reference lacks, but the service documents: `EXTENDED_READS` does not switch them off. */
   readonly documented?: readonly (keyof Table)[];
-  /** The lists that come in pages, and the most rows of a page that may be asked for. */
+  /** The lists that come in pages, each with the most rows that a page may have. */
   readonly pageSizes?: { readonly [Name in keyof Table]?: number };
-  /** Makes the reference's record out of the service's: a new object, with all that is not known kept. */
+  /** Converts the service's record to the reference's form: a new object that keeps all unknown members. */
   readonly read?: PerOperation<Table>;
-  /** Makes the service's body out of the reference's. */
+  /** Converts a body from the reference's form to the service's. */
   readonly write?: PerOperation<Table>;
-  /** What callers can do where a database service does not run (424): a sentence that names mutations. */
+  /** What callers can do if a database service does not run (424): a sentence that names mutations. */
   readonly whenNotRunning?: string;
-  /** Rules in the place of the reference's. */
+  /** Rules that replace the reference's. */
   readonly rules?: Rules<Table>;
 }
 
-/** The services that the reference describes. */
+/** The default profile. In this folder, "the reference" is the documentation of the two interfaces, with its numbered rules. */
 export const reference = { name: 'reference' } as const satisfies Profile;

@@ -7,7 +7,7 @@ import {
 } from './observability/profiles/index.ts';
 import type { Profile } from './profile.ts';
 
-/** What the two services do differently from the reference; nothing where a name is absent. */
+/** The names of the profiles; an absent name stands for the reference. */
 export interface ProfileNames {
   readonly managementProfile?: ManagementProfileName | undefined;
   readonly observabilityProfile?: ObservabilityProfileName | undefined;
@@ -18,7 +18,7 @@ interface Profiles {
   readonly observability: Profile<ObservabilityOperations>;
 }
 
-/** The profiles of those names. */
+/** Finds the profiles by their names. */
 export const profilesOf = ({
   managementProfile = 'reference',
   observabilityProfile = 'reference',

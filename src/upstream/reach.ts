@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-/** Whether an upstream answers at all, in the words of a line. */
+/** Whether an upstream answers at all, with a finding for people to read. */
 interface Reached {
   readonly reachable: boolean;
   readonly finding: string;
@@ -8,9 +8,8 @@ interface Reached {
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'it closes the connection; is it http where https is meant, or the other way round?',
-  UND_ERR_SOCKET:
-    'it closes the connection; is it http where https is meant, or the other way round?',
+  ECONNRESET: 'it closes the connection; check whether the URL needs http or https',
+  UND_ERR_SOCKET: 'it closes the connection; check whether the URL needs http or https',
   ENOTFOUND: 'DNS does not know this name',
   EAI_AGAIN: 'DNS does not answer',
   EHOSTUNREACH: 'no route leads there',
@@ -20,14 +19,16 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer in time',
   CERT_HAS_EXPIRED: 'TLS: its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'TLS: its certificate is for another name',
-  EPROTO: 'TLS: it speaks something else',
+  EPROTO: 'TLS: the handshake fails; check whether the URL needs http or https',
 };
 
 const describeFailure = (code: string): string => {
   if (/CERT|SIGNED|SIGNATURE|ISSUER/.test(code) && words[code] === undefined) {
     return 'TLS: its certificate is not trusted';
   }
-  if (code.startsWith('ERR_SSL_')) return 'TLS: it speaks something else';
+  if (code.startsWith('ERR_SSL_')) {
+    return 'TLS: the handshake fails; check whether the URL needs http or https';
+  }
   if (code.startsWith('HPE_')) return 'it answers with something that is not HTTP';
   return words[code] ?? 'no connection';
 };
@@ -40,8 +41,8 @@ const codeOf = (error: unknown): string =>
 /**
  * Sends one GET without a credential, and follows no redirect. Any HTTP answer counts as reachable.
  *
- * @param timeoutMs for the connection, and once more for the head of the answer
- * @param signal gives it up
+ * @param timeoutMs the limit for the connection, and again for the head of the answer
+ * @param signal aborts the request
  */
 export const reach = async (
   baseUrl: URL,
@@ -51,7 +52,7 @@ export const reach = async (
   const dispatcher = new Agent({ connectTimeout: timeoutMs, headersTimeout: timeoutMs });
   try {
     const { statusCode, body } = await request(baseUrl, { dispatcher, signal: signal ?? null });
-    // Nothing of the body is wanted, and destroying it is no failure.
+    // The body is not wanted, and destroying it is no failure.
     body.on('error', () => undefined).destroy();
     const redirect = statusCode >= 300 && statusCode < 400;
     const advice = redirect

@@ -6,7 +6,7 @@ import { pause } from './sending/abort.ts';
 export type Reachable = Readonly<Record<UpstreamName, boolean | undefined>>;
 
 interface Reachability {
-  /** What the last probes have found. */
+  /** The findings of the last probes. */
   readonly now: Reachable;
   /** Ends the probes. */
   stop(): void;
@@ -16,16 +16,16 @@ interface ReachabilityOptions {
   readonly urls: Readonly<Record<UpstreamName, URL>>;
   /** How long after a probe has ended the next one is sent, in milliseconds. */
   readonly everyMs: number;
-  /** Told of each change, and why. */
+  /** Called for each change, with the reason. */
   readonly onChange: (upstream: UpstreamName, reachable: boolean, finding: string) => void;
 }
 
-/** How long an upstream may take to connect, and once more to answer, in milliseconds. */
+/** How long an upstream may take to connect, and again to answer, in milliseconds. */
 const timeoutMs = 5000;
 
 /**
- * Probes both upstreams until it is stopped. A probe carries no credential and passes none of the steps of a call, so it
- * counts for nobody.
+ * Probes both upstreams until it is stopped. A probe carries no credential and skips all steps of a call, so it counts
+ * against no limit.
  */
 export const watchReachability = ({
   urls,
@@ -43,7 +43,7 @@ export const watchReachability = ({
     while (!signal.aborted) {
       const { reachable, finding } = await reach(urls[upstream], timeoutMs, signal);
       if (signal.aborted) return;
-      // That it answers at first is no news.
+      // An upstream that answers the first probe is no news.
       if (reachable !== (found[upstream] ?? true)) onChange(upstream, reachable, finding);
       found[upstream] = reachable;
       await pause(everyMs, signal);

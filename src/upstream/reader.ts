@@ -5,38 +5,38 @@ import type { Failure, UpstreamError } from './error.ts';
 import type { Members } from './profile.ts';
 
 interface ReaderOptions {
-  /** Told of list rows that had no identifier and were left out. */
+  /** Called for list rows that had no identifier and were left out. */
   readonly onUnusableRows: (operation: string, rows: number, requestId: string) => void;
-  /** Told of an answer that is not what its row says. */
+  /** Called for an answer that does not fit its row. */
   readonly onFailure: (failure: Failure, requestId: string) => void;
 }
 
-/** A record, or each of a list, as the profile reads it. */
+/** Applies the profile to a record, or to each record of a list. */
 const mapped = (result: unknown, read: (record: Members) => Members): unknown => {
   if (Array.isArray(result)) return result.map((record) => mapped(record, read));
   return isObject(result) ? read(result) : result;
 };
 
-/** What an answer holds. */
+/** The content of an answer. */
 export interface Read {
   readonly result: unknown;
   readonly unusableRows: number;
-  /** How many rows a list has that comes in pages. */
+  /** How many rows all pages of a list have together. */
   readonly total?: number | undefined;
-  /** How many rows a page of it can have. */
+  /** How many rows a page of the list can have. */
   readonly limit?: number | undefined;
 }
 
-/** Answers as records. */
+/** Turns answers into records. */
 export interface Reader {
-  /** Throws what is wrong with an answer that is not what its row says. */
+  /** Throws if the answer does not fit its row. */
   read(call: Call, answer: Answer): Read;
   isUsable(call: Call, answer: Answer): boolean;
-  /** The records; undefined where the answer cannot be used. */
+  /** The records; undefined if the answer cannot be used. */
   resultOf(call: Call, answer: Answer): unknown;
 }
 
-/** Makes records of answers, of each once however many fields and requests share it. */
+/** Turns answers into records. Each answer is decoded once, for all fields and requests that share it. */
 export const createReader = (options: ReaderOptions): Reader => {
   const known = new WeakMap<Answer, Read | { readonly error: UpstreamError }>();
 

@@ -4,7 +4,7 @@ import type { Problem } from './error.ts';
 import { holderOf } from './holder.ts';
 import { checkIdentifier, isIdentifier } from './path.ts';
 
-/** Throws every breach at once, before anything is sent. */
+/** Throws one error with every breach, before anything is sent. */
 export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {
   const found = [
     ...row.path.parameters
@@ -15,27 +15,27 @@ export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = 
   if (found.length > 0) throw failed({ row }, { reason: 'invalid-request', problems: found });
 };
 
-/** Whether the row's identifiers can be sent. */
+/** Whether all identifiers of the row are valid. */
 export const areIdentifiers = ({ path, api }: Row, ids: Ids): boolean =>
   path.parameters.every((name) => isIdentifier(ids[name], api.identifiers));
 
 export const isInProfile = ({ operation: { onlyIn } }: Row, profile: string): boolean =>
   onlyIn === undefined || onlyIn.includes(profile);
 
-/** Throws where the profile does not have the operation. */
+/** Throws if the profile does not have the operation. */
 export const checkProfile = (row: Row, profile: string): void => {
   if (isInProfile(row, profile)) return;
   throw failed({ row }, { reason: 'not-in-profile', detail: profile });
 };
 
-/** The body as the service takes it. */
+/** The body in the service's form. */
 export const encoded = ({ operation, write }: Row, body: unknown): unknown => {
   const encode = operation.encode as ((body: unknown) => unknown) | undefined;
   const sent = encode ? encode(body) : body;
   return write && isObject(sent) ? write(sent) : sent;
 };
 
-/** What a call is sent with; throws where the caller brought nothing that can be sent. */
+/** The credential of a call; throws if the caller gave none that can be sent. */
 export const credentialOf = (
   { credential }: Caller,
   row: Row,

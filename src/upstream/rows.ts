@@ -4,7 +4,7 @@ import type { AnyOperation, Operations } from './operation.ts';
 import { compilePath, type PathTemplate } from './path.ts';
 import type { Profile } from './profile.ts';
 
-/** Prepares the rows of a table for a service, by their names. */
+/** Prepares the rows of a table for a service, and maps them by name. */
 export const createRows = <Table extends Operations>(
   table: Table,
   api: RestInterface,
@@ -16,7 +16,7 @@ export const createRows = <Table extends Operations>(
     return profile.paths?.[name] ?? operation.path;
   };
   const templateOf = (name: string): PathTemplate => compilePath(pathOf(name));
-  /** What of a read's identifiers those writes have that change it and lack one of them. */
+  /** For each write that changes the read and lacks one of its identifiers: the identifiers that the write has. */
   const changedFrom = (read: string): readonly (readonly string[])[] =>
     Object.entries(table)
       .filter(([, { changes, onlyIn }]) => {
@@ -25,7 +25,7 @@ export const createRows = <Table extends Operations>(
       })
       .map(([write]) => templateOf(write).parameters)
       .filter((given) => templateOf(read).parameters.some((name) => !given.includes(name)));
-  /** The paths of a read: all pages of a list but the first have a query. */
+  /** The paths of a read: all pages of a list except the first have a query. */
   const pathsOf = (name: string): readonly string[] =>
     profile.pageSizes?.[name] === undefined
       ? [pathOf(name)]

@@ -1,26 +1,26 @@
-/** A text that is not to be shown. */
+/** A text that must not be shown. */
 export interface Secret {
   readonly text: string;
-  /** How many characters at its start anybody may know, such as `Bearer `. */
+  /** How many characters at the start are not secret, such as `Bearer `. */
   readonly known: number;
 }
 
-/** One way in which a text may spell a secret. */
+/** One spelling of a secret. */
 export interface Form {
   readonly text: string;
-  /** The same, with the digits of escapes in the other case. */
+  /** The same spelling, with the digits of escapes in the other case. */
   readonly otherCase: string;
-  /** How many characters from its start on give something away. */
+  /** How many characters from the start already reveal something. */
   readonly least: number;
 }
 
-/** A shorter secret would be found in texts about anything. */
+/** Shorter secrets are not searched for: they would be found in any text. */
 const shortestSecret = 4;
 
-/** So many characters of a secret's beginning are a secret too. */
+/** The first characters of a secret count as a secret too, from this number on. */
 const shortestBeginning = 8;
 
-/** No text is searched beyond so many characters, so that nothing of a secret beyond twice as many is looked for. */
+/** The longest text that is searched, in characters. Of a secret, at most twice as many characters are searched for. */
 export const longestText = 4096;
 
 type Encode = (text: string) => string;
@@ -35,7 +35,7 @@ const withoutPadding: Encode = (text) => {
   return text.slice(0, end);
 };
 
-/** Of a text that may be base64 itself; any other is left as it is. */
+/** Changes the base64 alphabet of a text; leaves a text that is not base64 as it is. */
 const inAlphabet =
   (url: boolean): Encode =>
   (text) => {
@@ -45,7 +45,7 @@ const inAlphabet =
       : text.replaceAll('-', '+').replaceAll('_', '/');
   };
 
-/** With padding: what lacks it is the beginning. */
+/** With padding, since a spelling without padding is the beginning of this one. */
 const encodings: readonly Encode[] = [
   asItIs,
   inAlphabet(true),
@@ -69,7 +69,7 @@ const unicode = (text: string, characters: RegExp): string =>
 
 const ascii: Encode = (text) => unicode(quoted(text), /[^\x20-\x7e]/g);
 
-/** How a query, a path, a form or a JSON string spells a text; each as several libraries write it. */
+/** The spellings of a text in a query, a path, a form or a JSON string, as several libraries write them. */
 const escapings: readonly Encode[] = [
   asItIs,
   percent,
@@ -92,7 +92,7 @@ const otherCaseOf: Encode = (text) =>
     return lower === sign ? `${sign.slice(0, 2)}${sign.slice(2).toUpperCase()}` : lower;
   });
 
-/** How many characters of a form are the whole of what it spells. */
+/** How many characters of a form stand for the whole secret. */
 const wholeLength = (text: string): number =>
   Math.max(withoutPadding(text).length, Math.min(text.length, shortestSecret));
 
@@ -103,16 +103,16 @@ const add = (forms: Map<string, Form>, text: string, known: number): void => {
   forms.set(text, { text, otherCase, least });
 };
 
-/** Signs without which a text has nothing escaped in it. */
+/** Characters that every escaped text contains. */
 const escapeSigns = /[%\\+]/;
 
-/** All the forms in which the secrets may stand in a text. */
+/** All forms in which the text may contain the secrets. */
 export const formsIn = (text: string, secrets: Iterable<Secret>): readonly Form[] => {
   const used = escapeSigns.test(text) ? escapings : [asItIs];
   const forms = new Map<string, Form>();
   for (const { text: whole, known } of secrets) {
     const secret = whole.slice(0, 2 * longestText);
-    // An upstream may trim what it is sent.
+    // An upstream may trim the values that it gets.
     for (const spelt of new Set(known === 0 ? [secret, secret.trim()] : [secret])) {
       if (spelt.length < shortestSecret) continue;
       for (const encode of encodings) {

@@ -1,8 +1,8 @@
 import { type Form, formsIn, longestText, type Secret } from './secret-forms.ts';
 
 /**
- * Members whose values are secrets, wherever in a request they stand. The loose match is deliberate:
- * an undocumented member of such a name holds a secret as well.
+ * Names of members whose values are secrets, at any place in a body. The loose match is deliberate: an undocumented
+ * member with such a name holds a secret as well.
  */
 const secretName =
   /passw|secret|credential|accesskey|connectionstring|hash|authorization|token|private_?key|account_?(key|file)/i;
@@ -19,7 +19,7 @@ const collect = (value: unknown, secret: boolean, found: Set<string>): void => {
   }
 };
 
-/** The secret values inside a request's body. */
+/** The secret values in a body. */
 export const secretsIn = (value: unknown): ReadonlySet<string> => {
   const found = new Set<string>();
   collect(value, false, found);
@@ -27,8 +27,8 @@ export const secretsIn = (value: unknown): ReadonlySet<string> => {
 };
 
 /**
- * What is secret of an Authorization value: its token, and of Basic the part behind the colon. Scheme and user name are not,
- * but for what the token's own beginning tells of them.
+ * The secrets in an Authorization value: the token and, for Basic, the password after the colon. The scheme and the user
+ * name are not secret, except where the beginning of the token spells them.
  */
 export const secretsOfCredential = (credential: string): readonly Secret[] => {
   const [, token = ''] = credential.split(/ +/);
@@ -52,18 +52,18 @@ const isSame = (character: string | undefined, form: Form, index: number): boole
   character !== undefined &&
   (character === form.text[index] || character === form.otherCase[index]);
 
-/** How much of a form stands at a place of a text, from the form's start on. */
+/** How many characters of a form's start are found at a place in a text. */
 const lengthAt = (text: string, at: number, form: Form): number => {
   let length = 0;
   while (isSame(text[at + length], form, length)) length += 1;
   return length;
 };
 
-/** Notes for each character that belongs to a form that at its place ends further on than any before. */
+/** Notes, for each place where a form is found, where it ends. */
 const mark = (text: string, form: Form, ends: number[]): void => {
   let end = 0;
   for (let at = 0; at + form.least <= text.length; at += 1) {
-    // Within what is found already only what ends further on counts. Else a text that repeats itself takes the square of its length.
+    // Inside a match, only a match that ends later counts. Otherwise a repetitive text would take the square of its length.
     if (at < end && !isSame(text[end], form, end - at)) continue;
     const length = lengthAt(text, at, form);
     if (length < form.least) continue;
@@ -73,10 +73,10 @@ const mark = (text: string, form: Form, ends: number[]): void => {
 };
 
 /**
- * Takes secrets out of a text, in all their forms: wherever one stands, and wherever its first eight characters or more do.
- * A secret of fewer characters is taken out as a whole only; one of fewer than four stays.
+ * Removes secrets from a text, in all their forms: whole secrets, and beginnings of at least eight characters. A secret
+ * with fewer characters is removed only as a whole; one with fewer than four stays.
  *
- * @param text at most `longestText` characters: the time it takes grows with those, the secrets, and at worst their product
+ * @param text at most `longestText` characters: at worst the time grows with the product of the text's length and the secrets'
  */
 export const redact = (text: string, secrets: Iterable<Secret>): string => {
   const ends: number[] = [];
@@ -86,7 +86,7 @@ export const redact = (text: string, secrets: Iterable<Secret>): string => {
   let end = 0;
   for (let at = 0; at < text.length; at += 1) {
     const found = ends[at] ?? 0;
-    // What touches the one before is one with it.
+    // Matches that touch or overlap get one placeholder.
     if (found > end) {
       if (at > end || end === 0) clean += placeholder;
       end = found;
@@ -96,9 +96,9 @@ export const redact = (text: string, secrets: Iterable<Secret>): string => {
   return clean;
 };
 
-/** The first line of a text, at most 500 characters of it, without secrets and control characters. */
+/** The first line of a text, cut to 500 characters, without secrets and control characters. */
 export const firstLine = (text: string, secrets: Iterable<Secret>): string | undefined => {
-  // Cut before the search: the beginning of a secret is found as well as the whole.
+  // The text may be cut before the search, since the beginning of a secret is found as well as the whole.
   const [line = ''] = text
     .trimStart()
     .slice(0, longestText)
@@ -110,16 +110,16 @@ export const firstLine = (text: string, secrets: Iterable<Secret>): string | und
   );
 };
 
-/** What is secret of one request to the gateway: no text that leaves the gateway, to whomever, may hold any of it. */
+/** The secrets of one request to the gateway: no text that leaves the gateway may hold any of them. */
 export interface RequestSecrets {
-  /** Takes note of the secrets of a body that is sent; no later answer to this request may repeat them either. */
+  /** Notes the secrets of a body that is sent: no later answer to this request may repeat them. */
   note(body: unknown): void;
   all(): readonly Secret[];
-  /** Whether a short text holds none of them. */
+  /** Whether a short text holds none of the secrets. */
   areMissingIn(text: string): boolean;
 }
 
-/** @param credentials the credentials that came with the request, of whatever form */
+/** @param credentials the credentials of the request, in any form */
 export const createRequestSecrets = (credentials: readonly string[]): RequestSecrets => {
   const ofBodies = new Set<string>();
   const all = (): readonly Secret[] => [

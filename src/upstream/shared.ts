@@ -3,14 +3,14 @@ import type { Rate, SlotLog } from './gate/slots.ts';
 import type { SharedProofs } from './gate/standing.ts';
 import type { SharedMemory } from './reads/shared-memory.ts';
 
-/** What replicas have in common. Whoever implements it decides where that is. */
+/** The state that replicas share. The implementation decides where it is kept. */
 export interface Shared {
-  /** How many processes share it. */
+  /** How many processes share the state. */
   readonly processes?: number;
-  /** The reads that replicas keep for one another. */
+  /** The reads that replicas share. */
   readonly memory?: SharedMemory;
-  /** Which credentials of an upstream are proven. */
+  /** The proven credentials of an upstream. */
   readonly proofs?: (upstream: UpstreamName) => SharedProofs;
-  /** How the calls to one upstream are counted: gives the log of each credential. */
+  /** Makes the slot logs for one upstream, one for each credential. */
   readonly slots: (upstream: UpstreamName, rate: Rate) => (credential: string) => SlotLog;
 }

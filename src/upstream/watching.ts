@@ -2,74 +2,74 @@ import type { Answer, Call, KeptState, Send, SoughtRead, Watcher } from './call.
 import type { Rate } from './gate/slots.ts';
 import type { WritePhase } from './reads/changes.ts';
 
-/** What streams of events watch. */
+/** The reads that streams of events watch. */
 export interface Watching {
-  /** Whether the newest event of the watcher might be another now. */
+  /** Whether the watcher's newest event might be different now. */
   hasNewsFor(watcher: Watcher): boolean;
-  /** Whether anything that the watcher has read may still change. */
+  /** Whether any read of the watcher may still change. */
   isWatchedBy(watcher: Watcher): boolean;
-  /** Whether an upstream has ever answered any of what the watcher has read. */
+  /** Whether an upstream has ever answered any read of the watcher. */
   isAnswered(watcher: Watcher): boolean;
-  /** Whether nothing has ever come of any of what it has read. */
+  /** Whether any read of the watcher has neither been answered nor failed so far. */
   isLacking(watcher: Watcher): boolean;
-  /** Whether the credential was refused for any of what it has read. */
+  /** Whether the credential was refused for any read of the watcher. */
   isRefused(watcher: Watcher): boolean;
-  /** Whether any of what it has read has failed for so long that it is to know. */
+  /** Whether any read of the watcher has failed for so long that events show the failure. */
   isFailing(watcher: Watcher): boolean;
-  /** Lets go of what the newest event of the watcher did not use. */
+  /** Stops watching the reads that the watcher's newest event did not use. */
   releaseUnused(watcher: Watcher): void;
-  /** Polls what it has read, which may have been put off while its events lacked other reads. */
+  /** Polls the watcher's reads, which may have been put off while its events lacked other reads. */
   resume(watcher: Watcher): void;
-  /** Lets go of all. */
+  /** Stops watching all reads of the watcher. */
   release(watcher: Watcher): void;
   counts(): WatchCounts;
 }
 
 export interface WatchCounts {
-  /** Reads that are polled, each once for all who watch it. */
+  /** How many reads are polled, each once for all its watchers. */
   readonly reads: number;
-  /** Credentials for which something is polled. */
+  /** How many credentials have polled reads. */
   readonly credentials: number;
 }
 
-/** What streams watch of one upstream: it is told of whatever becomes of reads and writes. */
+/** The reads of one upstream that streams watch. It is told all that happens to reads and writes. */
 export interface Watches extends Watching {
-  /** Answers an event with what is watched, or has it read. From then on the read is watched. */
+  /** Answers a read of an event with the watched answer, or sends the read. From then on the read is watched. */
   event(watcher: Watcher, call: Call, read: Send): Promise<Answer>;
-  /** A read has been answered, whoever asked. */
+  /** Notes that a read was answered, whoever asked. */
   answered(call: Call, answer: Answer): void;
-  /** A read has failed, whoever asked. */
+  /** Notes that a read has failed, whoever asked. */
   failed(call: Call, error: unknown): void;
-  /** The upstream has refused the call's credential, so that nothing that was read with it is shown before it is read again. */
+  /** Notes that the upstream has refused the call's credential: no answer is shown before it is read again. */
   refused(call: Call): void;
   changed(write: Call, phase: WritePhase): void;
   /** Whether any stream watches the read. */
   isWatched(read: SoughtRead): boolean;
-  /** What an event would be answered with; undefined for other reads, and where it would have to be read. */
+  /** The state of the watched answer for a read of an event; undefined for other reads, and if it would have to be sent. */
   kept(read: SoughtRead): KeptState | undefined;
   /**
-   * Whether an event had better read the list of what its call reads one of: the list is watched already, or another of its
-   * items is, so that one read is polled for both.
+   * Whether an event should read the whole list instead of one item: the list or another of its items is watched already,
+   * so one polled read serves both.
    */
   isListWatched(read: SoughtRead): boolean;
 }
 
 export interface WatchesOptions {
-  /** How long after it was read something is polled at the earliest, in milliseconds. */
+  /** The shortest time between a read's answer and its next poll, in milliseconds. */
   readonly leastMs: number;
   readonly rate: Rate | undefined;
   /** How many processes poll with the same credential, and whether they share what they read. */
   readonly sharers?: number;
   readonly isShared?: boolean;
-  /** Bytes of answers that are kept for each credential. */
+  /** How many bytes of answers are kept for each credential. */
   readonly maxBytes: number;
-  /** Whether first events may be answered with what is watched, as requests with what is kept. */
+  /** Whether watched answers may be used for the first event of a stream, as memory is for requests. */
   readonly answersFirst: boolean;
-  /** What an answer holds; undefined where it cannot be used. */
+  /** The records of an answer; undefined if it cannot be used. */
   readonly resultOf: (call: Call, answer: Answer) => unknown;
 }
 
-/** What streams watch of both upstreams. */
+/** The watched reads of both upstreams. */
 export const watchingBoth = (one: Watching, other: Watching): Watching => ({
   hasNewsFor: (watcher) => one.hasNewsFor(watcher) || other.hasNewsFor(watcher),
   isWatchedBy: (watcher) => one.isWatchedBy(watcher) || other.isWatchedBy(watcher),

@@ -101,7 +101,8 @@ const leavesOf = (
     const here = { wire: [...wire, wireName], path: unionTypes[name] ? path : [...path, name] };
     if (!field.members) return [{ ...here, field }];
     const inner = leavesOf(field.members, [...here.wire, ...row], [...here.path, ...row]);
-    return isArray(field) ? [{ ...here, field }, ...inner] : inner;
+    // The kind of a source is what makes it one.
+    return unionTypes[name] ? inner : [{ ...here, field }, ...inner];
   });
 
 /** A copy with another value in that place; `undefined` leaves the member out. */
@@ -152,7 +153,12 @@ const oddValues = (
   if (type === 'enum') {
     return [...absent, ['never heard of', { value: 'UNKNOWN' }], ['', { value: 'UNKNOWN' }]];
   }
-  return typeof type === 'string' ? absent : [...absent, ...errors('no list', { 0: 'no list' })];
+  if (type === 'object')
+    return [...absent, ...errors('kafka', '', 7, true, false, [], ['x'], [[]])];
+  if (typeof type === 'string') return absent;
+  // A tile without an identifier is left out.
+  const noObjects = type[1] === 'object' && path.at(-1) !== 'tiles' ? [['a'], [{}, 7], [[]]] : [];
+  return [...absent, ...errors('no list', 7, true, { 0: 'no list' }, ...noObjects)];
 };
 
 let stack: Stack;

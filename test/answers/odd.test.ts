@@ -95,12 +95,6 @@ const kinds = {
     data: (shown) => ({ dashboard: { name: 'd', ...shown } }),
     at: 'dashboard',
   },
-  organization: {
-    document: (selection) => `{ ${ofOrganization} { name ${selection} } }`,
-    answer: (record) => result({ id: organizationId, name: 'o', ...record }),
-    data: (shown) => ({ organization: { name: 'o', ...shown } }),
-    at: 'organization',
-  },
   key: {
     document: (selection) => `mutation { ${createKey} { ${selection} keyId keySecret } }`,
     answer: (record) => result({ keyId: 'i', keySecret: 's', ...record }),
@@ -121,19 +115,11 @@ const objects: readonly (readonly [
   selection: string,
   odd: readonly unknown[],
 ])[] = [
-  ['service', 'endpoints', '{ host port }', noLists],
+  // Other objects and lists are in odd-fields.test.ts.
   ['service', 'endpoints', '{ __typename }', noLists],
-  ['service', 'ipAccessList', '{ source }', noLists],
-  ['pipe', 'scaling', '{ replicas }', noObjects],
   ['pipe', 'scaling', '{ __typename }', noObjects],
-  ['pipe', 'destination', '{ table }', noObjects],
-  ['pipe', 'settings', '{ engineMaxThreads }', noObjects],
-  ['pipe', 'fieldMappings', '{ sourceField }', noLists],
   ['pipe', 'source', '{ __typename }', noObjects],
   ['pipe', 'source', '{ ... on KafkaSource { topics } }', noObjects],
-  ['alert', 'channel', '{ type webhookId }', noObjects],
-  ['dashboard', 'tiles', '{ id }', ['x', 7, true, { id: 't' }]],
-  ['organization', 'privateEndpoints', '{ id }', noLists],
 ];
 
 it.each(objects)(
@@ -219,8 +205,12 @@ const records: readonly Odd[] = [
     'tiles.0.x',
   ],
   [
-    ...(['key', 'apiKey { roles }', { key: { id: 'k', roles: ['admin', 'billing'] } }] as const),
-    { apiKey: { roles: ['ADMIN', 'UNKNOWN'] } },
+    ...([
+      'key',
+      'apiKey { roles }',
+      { key: { id: 'k', roles: ['admin', 'billing', null] } },
+    ] as const),
+    { apiKey: { roles: ['ADMIN', 'UNKNOWN', 'UNKNOWN'] } },
   ],
   ['key', 'apiKey { name }', { key: null }, { apiKey: null }],
   ...['abc', 7, ['abc'], true].map(

@@ -56,10 +56,6 @@ const pipeOf = (then: object) => ({
     settings: { ...then, engine_max_threads: 4 },
   },
 });
-const tilesOf = (then: object) => [
-  { ...then, id: 't1', name: 'a', series: [{ ...then, type: 'line' }] },
-  { id: 't2' },
-];
 const channel = (then: object) => ({ ...then, type: 'webhook' });
 
 const rows: readonly Row[] = [
@@ -67,22 +63,6 @@ const rows: readonly Row[] = [
     'a row of pipes, and every object in it',
     `{ service(${ofService}) { pipes { ${pipeFields} } } }`,
     (then) => [{ id: 'p1', name: 'plain' }, pipeOf(then)],
-  ],
-  [
-    'a dashboard, its tiles and their series',
-    '{ dashboard(id: "d1") { name tiles { name series { type } } } }',
-    (then) => ({ ...then, id: 'd1', name: 'd', tiles: tilesOf(then) }),
-  ],
-  [
-    'a new key and the answer that holds it',
-    `mutation { createApiKey(input: { ${ofOrganization}, roles: [ADMIN] }) {
-      apiKey { name roles } keyId keySecret userErrors { code } } }`,
-    (then) => ({
-      ...then,
-      key: { ...then, id: 'k1', roles: ['admin'] },
-      keyId: 'i',
-      keySecret: 's',
-    }),
   ],
   [
     'a changed alert, as it was read and as it was answered',

@@ -1,156 +1,95 @@
 import '../support/client/built.ts';
-import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { getOperationAST } from 'graphql';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { possibleTypes, typePolicies } from '../../client/src/apollo.ts';
-import type { ResultOf, TypedDocumentString, VariablesOf } from '../../client/src/index.ts';
-import * as operations from '../../client/src/operations.ts';
+import { gql, type OperationVariables } from '@apollo/client';
+import { type DocumentNode, getOperationAST, print } from 'graphql';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import * as operations from '../../client/src/document-nodes.ts';
 import { world } from '../../sandbox/world/ids.ts';
 import { rows } from '../operations/table.ts';
+import { apolloClient } from '../support/client/others.ts';
+import { read } from '../support/docs/pages.ts';
 import { startSandboxStack } from '../support/harness.ts';
 import { isSubscription, variablesOf } from '../support/operations.ts';
 
-const { main } = world.management;
 const { dashboards } = world.observability.main;
-const production = { organizationId: main.organizationId, serviceId: main.services.production };
 
-describe('Apollo Client, against the demo', () => {
-  let stack: Awaited<ReturnType<typeof startSandboxStack>>;
+/** Apollo Client against the demo, which complains of policies that lose something in the console alone. */
+const start = async () => {
+  const spies = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')];
   let time = Date.parse('2026-11-21T10:00:00Z');
-  beforeAll(async () => {
-    stack = await startSandboxStack({ sandbox: { clock: () => new Date(time) } });
+  const stack = await startSandboxStack({ sandbox: { clock: () => new Date(time) } });
+  const { management, observability } = stack.sandbox.credentials;
+  const apollo = apolloClient(stack.url, {
+    'management-authorization': management.admin.header,
+    'observability-authorization': observability.main.header,
   });
-  afterAll(() => stack.close());
-
-  // Apollo complains of policies that lose something in the console alone.
-  beforeEach(() => {
-    for (const name of ['warn', 'error'] as const) vi.spyOn(console, name);
-  });
-  afterEach(() => {
-    const { warn, error } = vi.mocked(console);
-    const complaints = [...warn.mock.calls, ...error.mock.calls];
+  onTestFinished(async () => {
+    await stack.close();
+    const complaints = spies.flatMap(({ mock }) => mock.calls);
     vi.restoreAllMocks();
     expect(complaints).toEqual([]);
   });
-
-  const connect = (): ApolloClient => {
-    const { management, observability } = stack.sandbox.credentials;
-    const headers = {
-      'management-authorization': management.admin.header,
-      'observability-authorization': observability.main.header,
-    };
-    return new ApolloClient({
-      link: new HttpLink({ uri: stack.url, headers }),
-      cache: new InMemoryCache({ possibleTypes, typePolicies }),
-    });
-  };
-
-  /** Sends a document, and expects of a query that the cache then answers likewise. */
-  const send = async <Data>(
-    apollo: ApolloClient,
-    document: TypedDocumentString<Data, never>,
-    variables: Readonly<Record<string, unknown>> = {},
-  ): Promise<Data> => {
-    const text = gql(String(document));
-    if (getOperationAST(text)?.operation === 'mutation') {
-      const { data } = await apollo.mutate({ mutation: text, variables });
+  return {
+    apollo,
+    /** Sends a document, and expects of a query that the cache then answers likewise. */
+    send: async <Data>(
+      document: operations.TypedDocumentNode<Data, never>,
+      variables: OperationVariables = {},
+    ): Promise<Data> => {
+      // Long enough for a pipe to have stopped.
+      time += 60_000;
+      const query = document as DocumentNode;
+      if (getOperationAST(query)?.operation === 'mutation') {
+        return (await apollo.mutate({ mutation: query, variables })).data as Data;
+      }
+      const { data } = await apollo.query({ query, variables, fetchPolicy: 'network-only' });
+      expect(apollo.readQuery({ query, variables })).toEqual(data);
       return data as Data;
-    }
-    const { data } = await apollo.query({ query: text, variables, fetchPolicy: 'network-only' });
-    expect(apollo.readQuery({ query: text, variables })).toEqual(data);
-    return data as Data;
+    },
+    /** What the cache alone can answer; null where it would ask. */
+    cached: (query: string): unknown => apollo.readQuery({ query: gql(query) }),
   };
+};
 
-  /** What the cache alone can answer; null where it would ask. */
-  const cached = (apollo: ApolloClient, query: string): unknown =>
-    apollo.readQuery({ query: gql(query) });
+it('the cache has each answer of any operation as it came', async () => {
+  const documents = new Map<string, operations.TypedDocumentNode<unknown, never>>(
+    Object.entries(operations),
+  );
+  const { send } = await start();
+  // Events: other-clients.test.ts.
+  for (const name of Object.keys(rows)) {
+    const document = documents.get(`${name}Document`);
+    if (!document) throw new Error(`the client has no ${name}Document`);
+    if (!rows[name]?.live && !isSubscription(name)) await send(document, variablesOf(name));
+  }
+});
 
-  describe('with one cache for all', () => {
-    const documents = new Map<string, TypedDocumentString<unknown, never>>(
-      Object.entries(operations),
-    );
-    let apollo: ApolloClient;
-    beforeAll(() => {
-      apollo = connect();
-    });
-
-    // Events: other-clients.test.ts.
-    it.each(Object.keys(rows).filter((name) => !rows[name]?.live && !isSubscription(name)))(
-      '%s works, and is in the cache as it came',
-      async (name) => {
-        const document = documents.get(`${name}Document`);
-        if (!document) throw new Error(`the client has no ${name}Document`);
-        await send(apollo, document, variablesOf(name));
-        // Long enough for a pipe to have stopped.
-        time += 60_000;
-      },
-    );
+it("the cache finds what it read in lists, until the README's own lines take it out", async () => {
+  const [code = ''] =
+    read('client/README.md').match(/^export const forgetDashboard = [\s\S]*?^};$/m) ?? [];
+  const { forgetDashboard } = await import(
+    `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(code))}`
+  );
+  const { apollo, send, cached } = await start();
+  const readAll = async () => ({
+    ...(await send(operations.DashboardsDocument)),
+    ...(await send(operations.AlertsDocument)),
   });
+  const id = dashboards.ingestion;
+  const before = await readAll();
+  const alert = before.alerts?.find(({ dashboardId, tileId }) => dashboardId === id && tileId);
+  const near = `{ alert(id: "${alert?.id}") { dashboard { id } tile { name dashboard { id } } } }`;
+  expect(cached(near)).toMatchObject({ alert: { dashboard: { id }, tile: { dashboard: { id } } } });
 
-  it('finds in the cache what it has read in lists', async () => {
-    const apollo = connect();
-    await send(apollo, operations.OrganizationsDocument);
-    await send(apollo, operations.DashboardsDocument);
-    const { alerts } = await send(apollo, operations.AlertsDocument);
-    const alert = alerts?.find(({ dashboardId }) => dashboardId === dashboards.api);
-    const [organization, service] = Object.values(production).map((id) => JSON.stringify(id));
-    const one = `service(organizationId: ${organization}, serviceId: ${service})`;
-    expect(cached(apollo, `{ ${one} { name organization { name } } }`)).toMatchObject({
-      service: { name: 'production', organization: { name: expect.any(String) } },
-    });
-    expect(cached(apollo, `{ service(organizationId: "o", serviceId: ${service}) { name } }`)).toBe(
-      null,
-    );
-    const near = 'dashboard { name } tile { name dashboard { id } }';
-    expect(cached(apollo, `{ alert(id: "${alert?.id}") { ${near} } }`)).toMatchObject({
-      alert: { dashboard: { name: 'API health' }, tile: { dashboard: { id: dashboards.api } } },
-    });
-  });
-
-  it('shows what a mutation has changed wherever it is watched', async () => {
-    const apollo = connect();
-    const pipe = { ...production, pipeId: main.pipes.telemetry };
-    const query = gql(String(operations.PipeDocument));
-    await send(apollo, operations.PipeDocument, pipe);
-    type Document = typeof operations.PipeDocument;
-    const states: unknown[] = [];
-    const watching = apollo
-      .watchQuery<ResultOf<Document>, VariablesOf<Document>>({ query, variables: pipe })
-      .subscribe(({ data }) => states.push(data?.pipe?.state));
-    await vi.waitFor(() => expect(states).toEqual(['Running']));
-    await send(apollo, operations.StopPipeDocument, { input: pipe });
-    await vi.waitFor(() => expect(states).toEqual(['Running', 'Stopping']));
-    watching.unsubscribe();
-  });
-
-  it("forgets a dashboard, its tiles and its alerts by the README's own lines", async () => {
-    const readme = readFileSync(new URL('../../client/README.md', import.meta.url), 'utf8');
-    const [code = ''] = readme.match(/^export const forgetDashboard = [\s\S]*?^};$/m) ?? [];
-    const { forgetDashboard } = await import(
-      `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(code))}`
-    );
-
-    const apollo = connect();
-    const id = dashboards.ingestion;
-    const read = async () => ({
-      ...(await send(apollo, operations.DashboardsDocument)),
-      ...(await send(apollo, operations.AlertsDocument)),
-    });
-    const before = await read();
-    const [alert] = before.alerts?.filter(({ dashboardId }) => dashboardId === id) ?? [];
-    await send(apollo, operations.AlertDocument, { id: alert?.id });
-    await send(apollo, operations.DeleteDashboardDocument, { input: { dashboardId: id } });
-    forgetDashboard(apollo.cache, id);
-
-    const left = [operations.DashboardsDocument, operations.AlertsDocument].map((document) =>
-      cached(apollo, String(document)),
-    );
-    expect(JSON.stringify(apollo.extract())).not.toContain(`"dashboardId":"${id}"`);
-    expect(cached(apollo, `{ alert(id: "${alert?.id}") { name } }`)).toBeNull();
-    const { dashboards: kept, alerts } = await read();
-    expect(left).toEqual([{ dashboards: kept }, { alerts }]);
-    expect(alerts?.length).toBeLessThan(before.alerts?.length ?? 0);
-  });
+  await send(operations.AlertDocument, { id: alert?.id });
+  await send(operations.DeleteDashboardDocument, { input: { dashboardId: id } });
+  forgetDashboard(apollo.cache, id);
+  const left = [operations.DashboardsDocument, operations.AlertsDocument].map((document) =>
+    cached(print(document)),
+  );
+  expect(JSON.stringify(apollo.extract())).not.toContain(`"dashboardId":"${id}"`);
+  expect(cached(`{ alert(id: "${alert?.id}") { name } }`)).toBeNull();
+  const { dashboards: kept, alerts } = await readAll();
+  expect(left).toEqual([{ dashboards: kept }, { alerts }]);
+  expect(alerts?.length).toBeLessThan(before.alerts?.length ?? 0);
 });

@@ -1,6 +1,7 @@
 import '../support/client/built.ts';
-import { print } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { gql } from '@apollo/client';
+import { type DocumentNode, getOperationAST, print } from 'graphql';
+import { expect, it, onTestFinished } from 'vitest';
 import {
   LivePipeDocument,
   PipeDocument,
@@ -10,111 +11,124 @@ import {
 import { world } from '../../sandbox/world/ids.ts';
 import { apolloClient, graphqlSse, urqlClient } from '../support/client/others.ts';
 import { startSandboxStack } from '../support/harness.ts';
-import { until } from '../support/process/run-main.ts';
+import { assembled, type Part } from '../support/in-parts.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+type Tell = (data: unknown) => void;
+
+interface OtherClient {
+  change(mutation: DocumentNode, variables: Values): Promise<unknown>;
+  /** Tells of data as it comes, until it is left. */
+  watch(document: DocumentNode, variables: Values, tell: Tell): () => void;
+}
+type Create = (...to: Parameters<typeof apolloClient>) => OtherClient;
+
+const isLive = (document: DocumentNode): boolean =>
+  getOperationAST(document)?.operation === 'subscription';
+
+const apollo: Create = (...to) => {
+  const client = apolloClient(...to);
+  return {
+    change: async (mutation, variables) => (await client.mutate({ mutation, variables })).data,
+    watch: (query, variables, tell) => {
+      const next = ({ data }: { readonly data?: unknown }) => void (data && tell(data));
+      const watching = isLive(query)
+        ? client.subscribe({ query, variables }).subscribe(next)
+        : client.watchQuery({ query, variables }).subscribe(next);
+      return () => watching.unsubscribe();
+    },
+  };
+};
+
+const urql: Create = (...to) => {
+  const client = urqlClient(...to);
+  return {
+    change: async (mutation, variables) => (await client.mutation(mutation, variables)).data,
+    watch: (query, variables, tell) =>
+      (isLive(query)
+        ? client.subscription(query, variables)
+        : client.query(query, variables)
+      ).subscribe(({ data }) => tell(data)).unsubscribe,
+  };
+};
+
+const sse: Create = (...to) => {
+  const client = graphqlSse(...to);
+  const watch: OtherClient['watch'] = (query, variables, tell) => {
+    const parts: Part[] = [];
+    const next = (part: Part) => {
+      parts.push(part);
+      tell(part.data ?? assembled(parts));
+    };
+    const request = { query: print(query), variables };
+    return client.subscribe(request, { next, error: tell, complete: () => {} });
+  };
+  return {
+    change: (mutation, variables) => new Promise((tell) => watch(mutation, variables, tell)),
+    watch,
+  };
+};
 
 const { organizationId, services, pipes } = world.management.main;
 const pipe = { organizationId, serviceId: services.production, pipeId: pipes.telemetry };
-
-const all = async <Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> => {
-  const found: Item[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-};
+const deferred = gql`
+  query Deferred($organizationId: ID!, $serviceId: ID!) {
+    service(organizationId: $organizationId, serviceId: $serviceId) {
+      id
+      name
+      ... @defer { pipes { id name } }
+    }
+  }
+`;
 
 /** The documents of the client package are given to each client as they are. */
-describe('other clients, against the demo', () => {
-  let stack: Awaited<ReturnType<typeof startSandboxStack>>;
+it.each([
+  // What Apollo's query shows changes with the events; urql asks again after its own mutation.
+  ['Apollo Client 4', apollo, ['Running', 'Stopping', 'Stopped']],
+  ['urql', urql, ['Running', 'Stopping']],
+  ["graphql-sse's client, which hands the parts on as they are,", sse, ['Running']],
+] as const)('%s queries, changes, subscribes and takes parts', async (_, create, queried) => {
   let time = Date.parse('2026-11-21T10:00:00Z');
-  let headers: Readonly<Record<string, string>>;
-  beforeAll(async () => {
-    stack = await startSandboxStack({
-      sandbox: { clock: () => new Date(time) },
-      gateway: { pollMs: { management: 50, observability: 50 } },
-    });
-    const { management, observability } = stack.sandbox.credentials;
-    headers = {
-      'management-authorization': management.admin.header,
-      'observability-authorization': observability.main.header,
+  const stack = await startSandboxStack({
+    sandbox: { clock: () => new Date(time) },
+    gateway: { pollMs: { management: 50, observability: 50 } },
+  });
+  onTestFinished(() => stack.close());
+  const { management } = stack.sandbox.credentials;
+  const client = create(stack.url, { 'management-authorization': management.admin.header });
+  await stack.query(print(StartPipeDocument), { variables: { input: pipe } });
+  time += 60_000;
+
+  const states = (document: DocumentNode) => {
+    const seen: unknown[] = [];
+    const tell: Tell = (data) => {
+      const { pipe } = Object(data);
+      if (pipe && pipe.state !== seen.at(-1)) seen.push(pipe.state);
     };
-  });
-  afterAll(() => stack.close());
+    return { seen, leave: client.watch(document, pipe, tell) };
+  };
+  const query = states(PipeDocument);
+  await expect.poll(() => query.seen).toEqual(['Running']);
+  const live = states(LivePipeDocument);
+  await expect.poll(() => live.seen).toEqual(['Running']);
+  const stopped = await client.change(StopPipeDocument, { input: pipe });
+  expect(stopped).toMatchObject({ stopPipe: { pipe: { state: 'Stopping' } } });
+  await expect.poll(() => live.seen).toEqual(['Running', 'Stopping']);
+  await expect.poll(() => query.seen).toEqual(queried.slice(0, 2));
+  time += 60_000;
+  await expect.poll(() => live.seen).toEqual(['Running', 'Stopping', 'Stopped']);
+  await expect.poll(() => query.seen).toEqual(queried);
+  query.leave();
+  live.leave();
+  await expect.poll(() => stack.gateway.streams().streams).toBe(0);
 
-  const hasNoStream = () => until(() => stack.gateway.streams().streams === 0);
-
-  // Each finds the pipe running, and stops it.
-  beforeEach(async () => {
-    time += 60_000;
-    // To its end: who leaves before fails when the connection is closed.
-    await all(
-      graphqlSse(stack.url, headers).iterate({
-        query: print(StartPipeDocument),
-        variables: { input: pipe },
-      }),
-    );
-    time += 60_000;
-  });
-
-  it('Apollo Client 4 queries, changes and subscribes', async () => {
-    const client = apolloClient(stack.url, headers);
-    const { data } = await client.query({ query: PipeDocument, variables: pipe });
-    expect(data?.pipe?.state).toBe('Running');
-    const states: unknown[] = [];
-    const cached: unknown[] = [];
-    const watching = client
-      .watchQuery({ query: PipeDocument, variables: pipe })
-      .subscribe(({ data }) => cached.push(data?.pipe?.state));
-    const live = client
-      .subscribe({ query: LivePipeDocument, variables: pipe })
-      .subscribe(({ data }) => states.push(data?.pipe?.state));
-    await until(() => states.length === 1);
-    const stopped = await client.mutate({ mutation: StopPipeDocument, variables: { input: pipe } });
-    expect(stopped.data?.stopPipe.pipe?.state).toBe('Stopping');
-    await until(() => states.length === 2);
-    time += 60_000;
-    await until(() => states.length === 3);
-    expect(states).toEqual(['Running', 'Stopping', 'Stopped']);
-    // What a query shows changes with the events.
-    await until(() => cached.at(-1) === 'Stopped');
-    live.unsubscribe();
-    watching.unsubscribe();
-    await hasNoStream();
-  });
-
-  it('urql queries, changes and subscribes', async () => {
-    const client = urqlClient(stack.url, headers);
-    const { data } = await client.query(PipeDocument, pipe);
-    expect(data?.pipe?.state).toBe('Running');
-    const states: unknown[] = [];
-    const live = client
-      .subscription(LivePipeDocument, pipe)
-      .subscribe(({ data }) => states.push(data?.pipe?.state));
-    await until(() => states.length === 1);
-    const stopped = await client.mutation(StopPipeDocument, { input: pipe });
-    expect(stopped.data?.stopPipe.pipe?.state).toBe('Stopping');
-    await until(() => states.length === 2);
-    time += 60_000;
-    await until(() => states.length === 3);
-    expect(states).toEqual(['Running', 'Stopping', 'Stopped']);
-    live.unsubscribe();
-    await hasNoStream();
-  });
-
-  it("graphql-sse's client queries, changes and subscribes", async () => {
-    const client = graphqlSse(stack.url, headers);
-    const ask = (query: string, variables: Record<string, unknown>) =>
-      client.iterate<Record<string, { readonly state?: string }>>({ query, variables });
-    const [read] = await all(ask(print(PipeDocument), pipe));
-    expect(read?.data?.pipe?.state).toBe('Running');
-    const events = ask(print(LivePipeDocument), pipe);
-    const next = async () => (await events.next()).value?.data?.pipe?.state;
-    expect(await next()).toBe('Running');
-    const [stopped] = await all(ask(print(StopPipeDocument), { input: pipe }));
-    expect(stopped?.data).toMatchObject({ stopPipe: { pipe: { state: 'Stopping' } } });
-    expect(await next()).toBe('Stopping');
-    time += 60_000;
-    expect(await next()).toBe('Stopped');
-    await events.return?.(undefined);
-    client.dispose();
-    await hasNoStream();
-  });
+  const parts: unknown[] = [];
+  const staging = { organizationId, serviceId: services.staging };
+  client.watch(deferred, staging, (data) => parts.push(structuredClone(data)));
+  const rest = [{ name: 'clickstream (staging)' }, { name: 'invoices' }];
+  await expect
+    .poll(() => parts.at(-1))
+    .toMatchObject({ service: { name: 'staging', pipes: rest } });
+  expect(parts[0]).toMatchObject({ service: { name: 'staging' } });
+  expect(parts[0]).not.toHaveProperty('service.pipes');
 });

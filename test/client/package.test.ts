@@ -1,30 +1,46 @@
 import '../support/client/built.ts';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { compile, createFolder, root, run, tsconfig } from '../support/client/folder.ts';
+import { gzipSync } from 'node:zlib';
+import { print, stripIgnoredCharacters } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import * as nodes from '../../client/src/document-nodes.ts';
+import * as texts from '../../client/src/operations.ts';
+import {
+  bundle,
+  compile,
+  createFolder,
+  exporting,
+  root,
+  run,
+  tsconfig,
+} from '../support/client/folder.ts';
+import { read } from '../support/docs/pages.ts';
 import { startSandboxStack } from '../support/harness.ts';
+import { documents } from '../support/operations.ts';
 
-/** What `npm pack --json` says of a package. */
-interface Packed {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
+const readme = read('client/README.md');
 
-const readme = readFileSync(`${root}client/README.md`, 'utf8');
+it('has a document for each operation of operations/, as text and parsed', () => {
+  const expected = (write: (text: string) => string) =>
+    Object.fromEntries(
+      Object.entries(documents).map(([name, node]) => [`${name}Document`, write(print(node))]),
+    );
+  const entries = Object.entries(texts).map(([name, document]) => [name, String(document)]);
+  expect(Object.fromEntries(entries)).toEqual(expected(stripIgnoredCharacters));
+  const parsed = Object.entries(nodes).map(([name, document]) => [name, print(document)]);
+  expect(Object.fromEntries(parsed)).toEqual(expected(String));
+});
 
 it("the README's example, as its user would run it, reads a pipe of the demo", async () => {
   const [, example = ''] = readme.match(/^```ts\n([\s\S]*?)^```$/m) ?? [];
   expect(example).toContain('http://127.0.0.1:4000/graphql');
   const stack = await startSandboxStack();
+  onTestFinished(() => stack.close());
   const code = example.replace('http://127.0.0.1:4000/graphql', stack.url);
-  const { stdout, stderr } = await run(
-    process.execPath,
-    ['--input-type=module-typescript', '--eval', code],
-    root,
-  );
-  await stack.close();
-  expect({ stdout, stderr }).toEqual({ stdout: 'clickstream Running\n', stderr: '' });
+  const args = ['--input-type=module-typescript', '--eval', code];
+  const output = await run(process.execPath, args, root);
+  expect(output).toEqual({ stdout: 'clickstream Running\n', stderr: '' });
 });
 
 const user = `
@@ -40,41 +56,61 @@ console.log(manifest.name, dashboards, Object.keys(typePolicies).includes(possib
 `;
 
 it('what is published compiles without skipLibCheck and DOM, and runs, where it is installed', async () => {
-  const folder = await createFolder(
-    {
-      'user.ts': user,
-      'tsconfig.json': tsconfig({ skipLibCheck: false, resolveJsonModule: true }),
-      'node_modules/@sluice/client/.keep': '',
-    },
-    ['@types/node'],
-  );
+  const settings = tsconfig({ skipLibCheck: false, resolveJsonModule: true });
+  const files = { 'tsconfig.json': settings, 'node_modules/@sluice/client/.keep': '' };
+  const folder = await createFolder({ 'user.ts': user, ...files }, ['@types/node']);
   // Without the script that builds anew, since other tests read what is built.
   const pack = ['pack', '--workspace', 'client', '--ignore-scripts', '--json'];
   const { stdout } = await run('npm', [...pack, '--pack-destination', folder], root);
-  const [packed] = Object.values<Packed>(JSON.parse(stdout));
-  const files = packed?.files.map(({ path }) => path) ?? [];
-  const besides = files.filter((path) => !path.startsWith('dist/'));
+  const [packed] = Object.values<{
+    readonly filename: string;
+    readonly files: readonly { readonly path: string }[];
+  }>(JSON.parse(stdout));
+  const paths = packed?.files.map(({ path }) => path) ?? [];
+  const besides = paths.filter((path) => !path.startsWith('dist/'));
   expect(besides.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
-  const installed = join(folder, 'node_modules/@sluice/client');
-  await run(
-    'tar',
-    ['-xzf', join(folder, packed?.filename ?? ''), '--strip-components=1', '-C', installed],
-    folder,
-  );
+  const into = ['--strip-components=1', '-C', join(folder, 'node_modules/@sluice/client')];
+  await run('tar', ['-xzf', join(folder, packed?.filename ?? ''), ...into], folder);
 
   expect((await compile(folder)).stdout).toBe('');
-  expect(await run(process.execPath, ['user.js'], folder)).toEqual({
-    stdout: '@sluice/client [] true\n',
-    stderr: '',
-  });
+  const output = await run(process.execPath, ['user.js'], folder);
+  expect(output).toEqual({ stdout: '@sluice/client [] true\n', stderr: '' });
 });
 
-it('the declarations name no other package, but for those of parsed documents graphql', () => {
-  const dist = `${root}client/dist/`;
-  for (const name of globSync('**/*.d.ts', { cwd: dist })) {
-    const text = readFileSync(`${dist}${name}`, 'utf8');
-    const specifiers = [...text.matchAll(/(?:from|import\() ?'([^']*)'/g)].map(([, from]) => from);
-    const others = specifiers.filter((specifier) => !/^\.\.?\//.test(specifier ?? ''));
-    expect([name, others]).toEqual([name, name === 'document-node.d.ts' ? ['graphql'] : []]);
+it('depends on no other package, but for the types of parsed documents on graphql', () => {
+  for (const name of globSync('client/dist/**/*.d.ts', { cwd: root })) {
+    const found = read(name).match(/(?<=(?:from|import\() ?')[^.'][^']*(?=')/g) ?? [];
+    expect([name, found]).toEqual([name, name.endsWith('/document-node.d.ts') ? ['graphql'] : []]);
   }
+  const manifest = JSON.parse(read('client/package.json'));
+  expect(manifest).not.toHaveProperty('dependencies');
+  expect(manifest.peerDependencies).toEqual({ graphql: expect.any(String) });
+  expect(manifest.peerDependenciesMeta).toEqual({ graphql: { optional: true } });
+});
+
+describe('minified and compressed', () => {
+  const [, sizes = ''] = readme.split('## Size');
+  const [core, all, parsed, apollo] = [...sizes.matchAll(/^\| .* \| ([\d.]+) \|$/gm)].map(
+    ([, kB]) => Number(kB),
+  );
+
+  it.each([
+    ['the client alone', exporting('index'), core, 3.5],
+    ['with all operations', exporting('index', 'operations'), all, 8.5],
+    ['all operations as document nodes alone', exporting('document-nodes'), parsed, 6],
+    ["for Apollo's cache", exporting('apollo'), apollo, 1.5],
+  ])('%s: as large as its README says, without imports', async (_, entry, told = 0, most) => {
+    const code = await bundle(entry);
+    expect(code).not.toMatch(/\bimport\b|\brequire\b/);
+    const size = gzipSync(code, { level: 9 }).length / 1000;
+    expect(size).toBeLessThan(most);
+    // Half of the last digit, and ten bytes, since processors compress a little differently.
+    expect(Math.abs(size - told)).toBeLessThan(0.06);
+  });
+
+  it('holds only those operations that are imported', async () => {
+    const code = await bundle(exporting('operations').replace('*', '{ PipeDocument }'));
+    expect(code).toContain('query Pipe(');
+    expect(code).not.toMatch(/query Service\(|mutation/);
+  });
 });

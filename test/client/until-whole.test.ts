@@ -1,166 +1,144 @@
 import '../support/client/built.ts';
+import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, type SluiceError, TypedDocumentString } from '../../client/src/index.ts';
-import { StopPipeDocument } from '../../client/src/operations.ts';
-import { serveGraphql } from '../support/client/kit.ts';
+import { untilWhole } from '../../examples/apollo-links.ts';
 
-const document = new TypedDocumentString<
-  { readonly pipes: readonly (number | null)[] | null },
-  Record<string, never>
->('{ pipes }');
+type Data = { readonly pipes: readonly (number | null)[] | null };
+const document = new TypedDocumentString<Data, Record<string, never>>('{ pipes }');
 
-const missing = (index: number) => ({
-  message: 'not yet',
-  path: ['pipes', index],
-  extensions: { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: 300 },
+const error = (code: string, retryable: boolean, retryAfterSeconds?: number) => ({
+  message: 'not now',
+  extensions: { code, retryable, retryAfterSeconds },
 });
+const refusal = (code: string, retryable: boolean) => ({ errors: [error(code, retryable)] });
 
-/** An answer with so many of three reads. */
-const part = (ready: number, completeInSeconds = 0) => ({
+/** An answer with the first of three reads, and what a reader gets of it. */
+const part = (ready: number, completeInSeconds = 1) => ({
   data: { pipes: [1, 2, 3].map((pipe) => (pipe > ready ? null : pipe)) },
-  errors: [1, 2, 3].filter((pipe) => pipe > ready).map((pipe) => missing(pipe - 1)),
+  errors: [error('RATE_LIMITED', true, 300)],
   extensions: { progress: { ready, wanted: 3, completeInSeconds } },
 });
+const ofPart = (ready: number) => [part(ready).data.pipes, ready];
 const whole = { data: { pipes: [1, 2, 3] } };
+const ofWhole = [[1, 2, 3], undefined];
 
-const refusal = (code: string, retryable: boolean) => ({
-  errors: [{ message: 'no', extensions: { code, retryable } }],
-});
-
-/** A gateway that answers with each of these in turn; a text is a proxy's page. The client's waits take no time. */
-const serve = async (answers: readonly (object | string)[]) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  vi.setTimerTickMode('nextTimerAsync');
-  onTestFinished(() => void vi.useRealTimers());
-  const asked: string[] = [];
-  const url = await serveGraphql(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    asked.push(Buffer.concat(chunks).toString());
-    const answer = answers[asked.length - 1];
-    if (answer === undefined) throw new Error('one request too many');
-    if (typeof answer === 'string') response.writeHead(502).end(answer);
-    else response.writeHead(200).end(JSON.stringify(answer));
+/** A gateway that answers with each of these in turn, a text with status 502; and all that is seen of it, times in seconds. */
+const serve = (answers: readonly (object | string)[]) => {
+  const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] as const;
+  vi.useFakeTimers({ toFake: [...toFake] });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
   });
-  return { client: createClient({ url }), asked };
+  const began = Date.now();
+  const seen = { sent: [] as number[], read: [] as unknown[], tried: [] as unknown[], end: '' };
+  const bodies = new Set<unknown>();
+  const send: typeof fetch = async (_, init) => {
+    const answer = answers[seen.sent.length];
+    seen.sent.push((Date.now() - began) / 1000);
+    bodies.add(init?.body);
+    if (answer === undefined) throw new Error('one request too many');
+    return typeof answer === 'string'
+      ? new Response(answer, { status: 502 })
+      : Response.json(answer);
+  };
+  return { client: createClient({ url: 'http://127.0.0.1/', fetch: send }), send, seen, bodies };
 };
 
-describe('client.untilWhole', () => {
-  it('gives each answer until one is whole, and sends the same each time', async () => {
-    const { client, asked } = await serve([part(1), part(2), whole]);
-    const answers: unknown[] = [];
-    for await (const { data, extensions, errors } of client.untilWhole(document)) {
-      const { ready, wanted } = extensions?.progress ?? {};
-      answers.push([data?.pipes, ready, wanted, errors.map(({ code }) => code)]);
+/** Reads until told to leave. */
+type Read = (served: ReturnType<typeof serve>) => () => unknown;
+
+const readByClient: Read = ({ client, seen }) => {
+  const onRetry = (why?: SluiceError) => seen.tried.push(why?.code);
+  const reading = client.untilWhole(document, {}, { onRetry });
+  const read = async () => {
+    for await (const { data, extensions } of reading) {
+      seen.read.push([data?.pipes, extensions?.progress?.ready]);
     }
-    expect(answers).toEqual([
-      [[1, null, null], 1, 3, ['RATE_LIMITED', 'RATE_LIMITED']],
-      [[1, 2, null], 2, 3, ['RATE_LIMITED']],
-      [[1, 2, 3], undefined, undefined, []],
-    ]);
-    expect(asked).toEqual(Array(3).fill('{"query":"{ pipes }"}'));
+    expect(await reading.next()).toEqual({ done: true, value: undefined });
+  };
+  read().catch((reason) => {
+    seen.end = reason.code;
+  });
+  return () => reading.return();
+};
+
+const readByApollo: Read = ({ send, seen }) => {
+  const link = untilWhole.concat(new HttpLink({ uri: '/', fetch: send }));
+  const apollo = new ApolloClient({ link, cache: new InMemoryCache() });
+  const reading = apollo
+    .watchQuery<Data>({ query: gql(String(document)), errorPolicy: 'all' })
+    .subscribe(({ data, error }) => {
+      const { extensions } = CombinedGraphQLErrors.is(error) ? error : {};
+      if (data) seen.read.push([data.pipes, Object(extensions?.progress).ready]);
+    });
+  return () => reading.unsubscribe();
+};
+
+describe.each([
+  ['client.untilWhole', readByClient],
+  ['the link of examples/apollo-links.ts', readByApollo],
+])('%s', (_, read) => {
+  it('gives each answer until one is whole, after the seconds that each tells, 1 to 10', async () => {
+    const served = serve([part(0, 0), part(1, 4), part(2, 3600), whole]);
+    read(served);
+    await vi.advanceTimersByTimeAsync(60_000);
+    const fuller = [ofPart(0), ofPart(1), ofPart(2), ofWhole];
+    expect(served.seen).toEqual({ sent: [0, 1, 5, 15], read: fuller, tried: [], end: '' });
+    expect(served.bodies.size).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('asks once where the first answer is whole, be it with errors', async () => {
-    const refused = { ...missing(0), extensions: { code: 'FORBIDDEN', retryable: false } };
-    const { client, asked } = await serve([{ data: { pipes: [null] }, errors: [refused] }]);
-    const answers: unknown[] = [];
-    for await (const { errors } of client.untilWhole(document)) answers.push(errors[0]?.code);
-    expect(answers).toEqual(['FORBIDDEN']);
-    expect(asked).toHaveLength(1);
-  });
-
-  it('tries again after what passes, and gives nothing of it', async () => {
-    const { client, asked } = await serve([
-      '<html>',
-      part(1),
-      refusal('LIMIT_EXCEEDED', true),
-      whole,
-    ]);
-    const whys: (string | undefined)[] = [];
-    const onRetry = (why: SluiceError | undefined) => whys.push(why?.code);
-    const answers: unknown[] = [];
-    for await (const { data } of client.untilWhole(document, {}, { onRetry })) {
-      answers.push(data?.pipes);
-    }
-    expect(answers).toEqual([
-      [1, null, null],
-      [1, 2, 3],
-    ]);
-    expect(whys).toEqual(['BAD_ANSWER', 'LIMIT_EXCEEDED']);
-    expect(asked).toHaveLength(4);
-  });
-
-  it.each([
-    ['a document that is refused', refusal('GRAPHQL_VALIDATION_FAILED', false)],
-    ['something that is no answer', { message: 'hello' }],
-  ])('throws after %s', async (_, answer) => {
-    const { client, asked } = await serve([part(1), answer]);
-    const answers = client.untilWhole(document);
-    expect((await answers.next()).value?.data).toEqual(part(1).data);
-    await expect(answers.next()).rejects.toMatchObject({ name: 'SluiceError' });
-    expect(await answers.next()).toEqual({ done: true, value: undefined });
-    expect(asked).toHaveLength(2);
-  });
-
-  it('sends nothing before it is asked for, and nothing once its reader has left', async () => {
-    const { client, asked } = await serve([part(1)]);
-    await client.untilWhole(document).return();
-    for await (const _ of client.untilWhole(document)) break;
-    const controller = new AbortController();
-    controller.abort(new Error('The user has left'));
-    const late = client.untilWhole(document, {}, controller);
-    await expect(late.next()).rejects.toBe(controller.signal.reason);
-    expect(asked).toHaveLength(1);
-  });
-
-  it('takes no mutation, which would be carried out each time', async () => {
-    const { client } = await serve([]);
-    const input = { organizationId: 'o', serviceId: 's', pipeId: 'p' };
-    expect(() => client.untilWhole(StopPipeDocument, { input })).toThrow(
-      new TypeError('The document has a mutation'),
-    );
+  it('sends nothing once its reader has left', async () => {
+    const served = serve([part(1, 10)]);
+    const leave = read(served);
+    await vi.advanceTimersByTimeAsync(1000);
+    leave();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(served.seen).toMatchObject({ sent: [0], read: [ofPart(1)] });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
-describe('between two requests', () => {
-  /** A client on a clock of its own, and when it has sent its requests, in seconds. */
-  const start = (answers: readonly object[]) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const began = Date.now();
-    const sent: number[] = [];
-    const client = createClient({
-      url: 'http://127.0.0.1/',
-      fetch: async () => {
-        const answer = answers[Math.min(sent.length, answers.length - 1)];
-        sent.push((Date.now() - began) / 1000);
-        return new Response(JSON.stringify(answer));
-      },
-    });
-    const reading = client.untilWhole(document);
-    const first = reading.next();
-    return { reading, first, sent };
-  };
+describe('client.untilWhole', () => {
+  const partly = { data: { pipes: [null] }, errors: [error('FORBIDDEN', false)] };
+  const busy = refusal('LIMIT_EXCEEDED', true);
+  const invalid = refusal('GRAPHQL_VALIDATION_FAILED', false);
+  const passing = ['BAD_ANSWER', 'LIMIT_EXCEEDED', 'BAD_ANSWER'];
 
   it.each([
-    [0, 1],
-    [4, 4],
-    [10, 10],
-    [3600, 10],
-  ])('of an answer that is complete in %i s, %i s pass', async (completeInSeconds, seconds) => {
-    const { sent } = start([part(1, completeInSeconds), whole]);
+    ['ends with a whole answer, be it with errors', [partly], [[[null], undefined]], [0], [], ''],
+    [
+      'tries again after what passes, waits from anew after an answer, and gives nothing of it',
+      ['<html>', busy, part(1), '<html>', whole],
+      [ofPart(1), ofWhole],
+      [0, 0.5, 1.5, 2.5, 3],
+      passing,
+      '',
+    ],
+    [
+      'throws after a refusal',
+      [part(1), invalid],
+      [ofPart(1)],
+      [0, 1],
+      [],
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    ['throws after something else', [part(1), {}], [ofPart(1)], [0, 1], [], 'BAD_ANSWER'],
+  ] as const)('%s', async (_, given, read, sent, tried, end) => {
+    const served = serve(given);
+    readByClient(served);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(sent).toEqual([0, seconds]);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(served.seen).toEqual({ sent, read, tried, end });
   });
 
-  it('a reader who leaves ends the wait', async () => {
-    const { reading, first, sent } = start([part(1, 10)]);
-    await first;
-    await vi.advanceTimersByTimeAsync(1000);
-    await reading.return();
-    expect(vi.getTimerCount()).toBe(0);
-    expect(sent).toEqual([0]);
+  it('sends nothing before it is asked for, and nothing after an abort', async () => {
+    const { client, seen } = serve([]);
+    await client.untilWhole(document).return();
+    const signal = AbortSignal.abort(new Error('The user has left'));
+    await expect(client.untilWhole(document, {}, { signal }).next()).rejects.toBe(signal.reason);
+    expect(seen.sent).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { graphiqlStart } from '../../sandbox/graphiql.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
-import { readTabs } from '../../src/graphiql/start.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOf } from '../support/graphiql-gateway.ts';
 import {
@@ -279,53 +278,19 @@ describe('a secret that an upstream returns is answered only where it is selecte
   });
 });
 
-describe('the page of GraphiQL', () => {
-  const startPage = async (demo = false) => {
-    const sandbox = await startSandbox();
-    onTestFinished(() => sandbox.close());
-    const urls = {
-      MANAGEMENT_URL: sandbox.managementUrl,
-      OBSERVABILITY_URL: sandbox.observabilityUrl,
-    };
-    const given = graphiqlStart(sandbox);
-    const { url } = await startGateway(urls, demo ? { graphiqlStart: given } : {});
-    const { management, observability } = sandbox.credentials;
-    /** Every credential that the sandbox takes, in every form it could be shown in. */
-    const secrets = [
-      ...Object.values(management).flatMap(({ keyId, keySecret, header }) => [
-        keyId,
-        keySecret,
-        header,
-      ]),
-      ...Object.values(observability).flatMap(({ token, header }) => [token, header]),
-    ];
-    return { sandbox, secrets, given, page: await pageOf(url) };
-  };
-
-  it('of a plain gateway holds no credential, and nothing of the upstreams', async () => {
-    const { sandbox, secrets, given, page } = await startPage();
-    const hidden = [
-      ...secrets,
-      ...Object.values(given.variables),
-      sandbox.managementUrl,
-      sandbox.observabilityUrl,
-    ];
-    expect(hidden.filter((text) => page.includes(String(text)))).toEqual([]);
-    expect(page).not.toMatch(/sluice-explain/i);
-  });
-
-  it('of the demo holds its two credentials and every example with its values', async () => {
-    const { sandbox, secrets, given, page } = await startPage(true);
-    const { header: management } = sandbox.credentials.management.admin;
-    const { header: observability } = sandbox.credentials.observability.main;
-    const { defaultHeaders, defaultTabs } = startOf(page).options;
-    expect(defaultHeaders).toContain(`"Management-Authorization": "${management}"`);
-    expect(defaultHeaders).toContain(`"Observability-Authorization": "${observability}"`);
-    expect(defaultHeaders).toContain('"Sluice-Explain": "1"');
-    const tabs = await readTabs(given.variables);
-    expect(tabs).toHaveLength(4);
-    expect(defaultTabs).toEqual(tabs.map((tab) => ({ ...tab, headers: defaultHeaders })));
-    const own = management + observability;
-    expect(secrets.filter((secret) => !own.includes(secret) && page.includes(secret))).toEqual([]);
-  });
+it('the page of the demo holds its two credentials, and no other', async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const { url } = await startGateway({}, { graphiqlStart: graphiqlStart(sandbox) });
+  const page = await pageOf(url);
+  const { management, observability } = sandbox.credentials;
+  const own = management.admin.header + observability.main.header;
+  expect(startOf(page).options.defaultHeaders).toContain(management.admin.header);
+  expect(startOf(page).options.defaultHeaders).toContain(observability.main.header);
+  const secrets = [...Object.values(management), ...Object.values(observability)].flatMap(
+    (credential) => Object.values(credential),
+  );
+  const others = secrets.filter((secret) => !own.includes(secret));
+  expect(others.filter((secret) => page.includes(secret))).toEqual([]);
+  expect(others.length).toBeGreaterThan(2);
 });

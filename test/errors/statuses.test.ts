@@ -102,7 +102,7 @@ it.each(cases)(
     if (status < 500) expect(error.message).toBe(shown);
     else expect(error.message).not.toContain('words');
     // Anything may have happened behind what answers 5xx, but for these two.
-    expect(/It may have been carried out\.$/.test(error.message)).toBe(
+    expect(/The write may have been carried out\.$/.test(error.message)).toBe(
       kind === 'mutation' && status >= 500 && ![501, 503].includes(status),
     );
   },

@@ -154,7 +154,7 @@ it('an open breaker tells for how long, costs only its own fields, and a write t
   expect(JSON.parse(last)).toMatchObject({ msg: 'operation', upstreamCalls: 1 });
   expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).toContain(errors[0].extensions.retryAfterSeconds);
   const { errors: ofWrite } = await gateway.query(writes.management);
-  expect(ofWrite[0].message).toMatch(/It was not sent\.$/);
+  expect(ofWrite[0].message).toMatch(/The write was not sent\.$/);
   expect(await gateway.breaker('management')).toBe('open');
 });
 

@@ -59,8 +59,8 @@ interface Row {
   readonly calls: readonly string[];
 }
 
-const perhaps = /It may have been carried out\.$/;
-const notSent = /It was not sent\.$/;
+const perhaps = /The write may have been carried out\.$/;
+const notSent = /The write was not sent\.$/;
 
 it.each<Row>([
   {

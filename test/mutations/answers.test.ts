@@ -96,7 +96,7 @@ describe('answered with', () => {
   ])('%s, a write may have been carried out, and has no second call', async (_, answer) => {
     write = answer;
     const extensions = { code: 'UPSTREAM_BAD_RESPONSE', retryable: false };
-    const message = expect.stringMatching(/It may have been carried out\.$/);
+    const message = expect.stringMatching(/The write may have been carried out\.$/);
     const changed = await mutate('updateServicePassword', ofService, 'password');
     expect(changed.data.updateServicePassword).toEqual({ password: null, userErrors: [] });
     const path = ['updateServicePassword', 'password'];

@@ -59,7 +59,7 @@ describe('calls beyond the rate', () => {
       ...{ s4: { pipes: null }, s5: { pipes: null } },
     });
     for (const { message, extensions } of body.errors) {
-      expect(message).toMatch(/in time\. Ask again in 30 s\.$/);
+      expect(message).toMatch(/used up for this credential\. Retry in 30 s\.$/);
       expect(extensions).toEqual({
         ...{ code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: 30 },
         ...{
@@ -147,7 +147,7 @@ it('a write that is refused says that it was not sent', async () => {
   const { body } = await stack.query(write);
   expect(body.errors).toMatchObject([
     {
-      message: expect.stringMatching(/Ask again in 30 s\. It was not sent\.$/),
+      message: expect.stringMatching(/Retry in 30 s\. The write was not sent\.$/),
       extensions: { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: 30 },
     },
   ]);

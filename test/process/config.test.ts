@@ -186,7 +186,7 @@ describe('a name that is no setting', () => {
     const { code, errors } = await run({ ...slip, OBSERVABILITY_URL: 'http://127.0.0.1:1' }).ended;
     expect(code).toBe(1);
     expect(errors).toMatch(
-      /^Sluice cannot start:\n {2}MANAGEMENT_URL is required: .*\n {2}MANAGEMENT_ULR is not a setting: is MANAGEMENT_URL meant\?\n$/,
+      /^Sluice cannot start:\n {2}MANAGEMENT_URL is required: .*\n {2}MANAGEMENT_ULR is not a setting\. Did you mean MANAGEMENT_URL\?\n$/,
     );
     expect(errors).not.toContain('cnry');
   });

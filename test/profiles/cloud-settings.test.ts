@@ -140,7 +140,7 @@ describe('updatePipe whose settings fail says what was carried out:', () => {
   it.each([
     ['GET', 401, 'UNAUTHENTICATED', words],
     ['PUT', 429, 'RATE_LIMITED', words],
-    ['PUT', 524, 'UPSTREAM_TIMEOUT', `${told} 524. It may have been carried out.`],
+    ['PUT', 524, 'UPSTREAM_TIMEOUT', `${told} 524. The write may have been carried out.`],
     ['PUT', 503, 'UPSTREAM_UNAVAILABLE', `${told} 503.`],
   ])('%s answered with %i is the error %s', async (method, status, code, reason) => {
     const stack = await start({ [`${method} ${own}`]: refusal(status) });
@@ -164,7 +164,7 @@ describe('updatePipe whose settings fail says what was carried out:', () => {
     const stack = await start({ [`PATCH ${paths.pipe}`]: refusal(524) });
     const { errors } = await update(stack, both);
     const message =
-      'The settings were not changed. management answered updatePipe with status 524. It may have been carried out.';
+      'The settings were not changed. management answered updatePipe with status 524. The write may have been carried out.';
     expect(errors).toMatchObject([{ message }]);
     expect(sentOf(stack)).toEqual([sent.patch]);
   });

@@ -136,7 +136,7 @@ const mayReset = 'To update the dashboard all the same, set mayResetTiles to tru
 const inPart = `The upstream may show these tiles only in part: "Errors", "Log", "Read me", "In SQL", "Slowest". What it does not show of them would be reset, and tiles that it does not show at all would be deleted, with their alerts. ${mayReset}`;
 const noTile = `The upstream shows no tile of this dashboard. Tiles that it does not show would be deleted, with their alerts. ${mayReset}`;
 const onHidden =
-  'These alerts are on tiles of the dashboard that the upstream does not show: "Saturation". The update could delete the tiles and the alerts. To update the dashboard all the same, give all tiles that it is to have in tiles.';
+  'These alerts are on tiles of the dashboard that the upstream does not show: "Saturation". The update could delete the tiles and the alerts. To update the dashboard all the same, list in tiles all the tiles that it should have.';
 
 const [read, alerts, write] = [`GET ${path}`, 'GET /api/v2/alerts', `PUT ${path}`];
 const parts = Array.from({ length: 12 }, (_, at) => ({ id: `t${at}`, config: {} }));

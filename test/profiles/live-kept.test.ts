@@ -58,29 +58,19 @@ describe.each(['live', 'live-2.13'] as const)('in the sandbox with the profile %
     expect(refused.length).toBeLessThan(3);
   });
 
-  it('each dashboard is renamed twice, and all else kept', async () => {
+  it('each dashboard is renamed, and all else kept, but one of the editor is left as it is', async () => {
     const { records, update } = await start(profile);
     const alerts = await records('alerts');
     for (const [dashboardId, dashboard] of await records('dashboards')) {
-      if (dashboardId === liveWorld.dashboards.capacity) continue;
-      for (const name of ['Once', 'Twice']) {
-        const input = { dashboardId, name, mayResetTiles: profile === 'live' };
-        expect(await update('updateDashboard', input)).toEqual([]);
-        const after = await records('dashboards');
-        expect(bare(after.get(dashboardId))).toEqual(bare({ ...dashboard, name }));
-      }
+      const input = { dashboardId, name: 'New', mayResetTiles: profile === 'live' };
+      const codes = (await update('updateDashboard', input)).map(({ code }: Members) => code);
+      const isOfEditor = dashboardId === liveWorld.dashboards.capacity;
+      expect(codes.join()).toMatch(isOfEditor ? /^(?:WOULD_LOSE_DATA|REJECTED)$/ : /^$/);
+      const name = isOfEditor ? dashboard.name : 'New';
+      const after = await records('dashboards');
+      expect(bare(after.get(dashboardId))).toEqual(bare({ ...dashboard, name }));
     }
     expect(await records('alerts')).toEqual(alerts);
-  });
-
-  it('a dashboard of the editor is kept as it is', async () => {
-    const { records, update } = await start(profile);
-    const input = { dashboardId: liveWorld.dashboards.capacity, name: 'New' };
-    const before = [await records('dashboards'), await records('alerts')];
-    expect(await update('updateDashboard', input)).toMatchObject([{ code: 'WOULD_LOSE_DATA' }]);
-    const [again] = await update('updateDashboard', { ...input, mayResetTiles: true });
-    expect(again.code).toBe(profile === 'live' ? 'WOULD_LOSE_DATA' : 'REJECTED');
-    expect([await records('dashboards'), await records('alerts')]).toEqual(before);
   });
 
   it('an alert that was created or deleted is shown at once, whatever is in memory', async () => {
@@ -127,24 +117,6 @@ describe('updatePipe changes of the whole record', () => {
     const after = { ...others, ...(wanted !== null && { clickhouse_max_threads: wanted }) };
     expect(await pipe(ids)).toEqual({ ...before, ...input, updatedAt: now, settings: after });
   });
-
-  it('everything but the settings where the pipe has none, and says so', async () => {
-    const { pipe, update } = await start('live');
-    const before = await pipe(orders);
-    const message = 'Everything but the settings was changed. this pipe has no settings.';
-    expect(await update('updatePipe', { ...orders, name: 'new', settings })).toMatchObject([
-      { code: 'REJECTED', message },
-    ]);
-    expect(await pipe(orders)).toEqual({ ...before, name: 'new', updatedAt: now });
-  });
-
-  it('nothing where a setting does not fit the source', async () => {
-    const { pipe, update } = await start('live');
-    const before = await pipe(archive);
-    const changes = { ...archive, settings: { streamingMaxInsertWaitMs: 1 } };
-    expect(await update('updatePipe', changes)).toHaveLength(1);
-    expect(await pipe(archive)).toEqual(before);
-  });
 });
 
 it('a pipe that follows a database is stopped, and started again as it is offered', async () => {
@@ -182,12 +154,4 @@ it('a text and places of the editor of HyperDX 2.13 are shown', async () => {
     { y: 1, series: [{ groupBy: ['host', 'role'], content: null }] },
     { y: 4, series: [{ groupBy: null, content: 'Order disks at 80 %.' }] },
   ]);
-});
-
-it('webhooks of HyperDX are shown, but for one that the server leaves out', async () => {
-  const { stack } = await start('live');
-  const { body } = await stack.query('{ webhooks { name } }');
-  expect(body.errors).toBeUndefined();
-  expect(body.data.webhooks).toHaveLength(2);
-  expect(stack.callList()).toEqual(['GET /api/v2/webhooks']);
 });

@@ -3,10 +3,10 @@ import { UpstreamError } from '../error.ts';
 import { isBackground } from '../gate/claims.ts';
 import type { CacheState, CallLog, Fate, Tell } from './fate.ts';
 
-/** What the entries of a call have in common: each time that it is sent is an entry of its own. */
+/** The facts that all entries of a call share. A call has an entry for each time that it is sent. */
 interface Entered {
   shared: boolean;
-  /** Milliseconds that it waited before it was sent, the last time. */
+  /** Milliseconds that the call waited before it was last sent. */
   waited: number;
 }
 
@@ -26,7 +26,7 @@ const tenths = (milliseconds: number): number => Math.round(milliseconds * 10) /
 const roundsOf = (entries: readonly Entry[]): readonly number[] => {
   const found: number[] = [];
   for (const { began } of entries) {
-    // What memory answers keeps nobody waiting.
+    // Nothing waits for an answer from memory.
     const before = found.filter((_, index) => {
       const { ended = Infinity, ageMs } = entries[index] ?? {};
       return ageMs === undefined && ended <= began;
@@ -52,7 +52,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
     calls.set(id, entered);
     return entered;
   };
-  /** Enters an answer that came without sending. */
+  /** Adds an entry for an answer without a call. */
   const answered = (fate: Fate<Call>, facts: Pick<Entry, 'cache' | 'ageMs' | 'status'>): void => {
     const at = { began: now(), ended: now(), waited: 0 };
     entries.push({ call: fate.call, of: enteredOf(fate.call), ...at, ...facts });
@@ -70,7 +70,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
           break;
         case 'joined': {
           const { since, answer, error } = fate;
-          // Who did not wait for it has its answer from elsewhere, or an error.
+          // The call did not wait for the shared read: it got an older answer, or an error.
           if (isRefused(error)) break;
           entries.push({
             ...{ call, of: enteredOf(call), began: since, cache: 'shared', ended: now() },
@@ -97,7 +97,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
       }
     },
     list: () => {
-      // A read that was joined is entered when it ends.
+      // A joined read gets its entry only when it ends.
       const inOrder = entries.toSorted((one, other) => one.began - other.began);
       const rounds = roundsOf(inOrder);
       return inOrder.map(({ of, call, began, ended, status, ...entry }, index) => ({
@@ -108,7 +108,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
         status: status ?? null,
         milliseconds: ended === undefined ? null : tenths(ended - began),
         round: rounds[index] ?? 1,
-        // A read that was joined, and then not waited for, marks no entry after it.
+        // Only this entry, not later ones: the call may have left a joined read and been sent itself.
         shared: of.shared || entry.cache === 'shared',
         waitedMilliseconds: tenths(entry.waited),
         cache: entry.cache,
@@ -118,7 +118,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
   };
 };
 
-/** Enters what becomes of a call where its request asks for that. What is sent for no request belongs to none. */
+/** Tells a request's log about its calls, if the request asks for one. Calls in the background belong to no request. */
 export const explain: Tell<Call> = (fate) => {
   const { call } = fate;
   const isOfNone = fate.kind === 'sent' ? isBackgroundCall(call) : isBackground(call.priority);

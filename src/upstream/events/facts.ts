@@ -1,10 +1,10 @@
 import { type Call, isBackgroundCall } from '../call.ts';
 import type { Tell } from './fate.ts';
 
-/** Counts for the operation's line in the log, and for `Age`: how old its answers are, and how long its calls have waited. */
+/** Notes the ages of answers and the waits of calls, for the operation's log line and the header `Age`. */
 export const facts: Tell<Call> = (fate) => {
   const { caller } = fate.call;
   if (fate.kind === 'memory') caller.ages.note(fate.ageMs, fate.state);
-  // Nobody waits for what is renewed behind the scenes.
+  // No request waits for a call in the background.
   if (fate.kind === 'waited' && !isBackgroundCall(fate.call)) caller.waits.note(fate.waitedMs);
 };

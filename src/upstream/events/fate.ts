@@ -4,44 +4,44 @@ import type { Method } from '../operation.ts';
 export const cacheStates = ['miss', 'fresh', 'stale', 'shared'] as const;
 export type CacheState = (typeof cacheStates)[number];
 
-/** What becomes of a call: each is told once, as it happens. Of what type a call is, is for `call.ts` to say. */
+/** An event in the life of a call. Each is told once, when it happens. `call.ts` has the type of a call. */
 export type Fate<Call> = { readonly call: Call } & (
   | {
-      /** It is answered from memory, with what was read so long ago, and the status that came then. */
+      /** The call is answered from memory, with an answer of this age and status. */
       readonly kind: 'memory';
       readonly state: 'fresh' | 'stale';
       readonly ageMs: number;
       readonly status: number | undefined;
     }
-  /** It is answered with what an equal read of the same request has come to, or will come to. */
+  /** An equal read of the same request answers the call, now or later. */
   | { readonly kind: 'repeated'; readonly first: Call }
   | {
-      /** It has waited for an equal read of another request: for its answer, or until the error came. */
+      /** The call has waited for an equal read of another request, and got its answer or an error. */
       readonly kind: 'joined';
-      /** Since when, in milliseconds of `performance.now()`. */
+      /** When the wait began, in milliseconds of `performance.now()`. */
       readonly since: number;
       readonly answer?: { readonly status: number; readonly sentAt: number };
       readonly error?: unknown;
     }
-  /** It begins to wait for its slot, and waits no longer. */
+  /** The call begins to wait for its slot, or stops waiting. */
   | { readonly kind: 'queued' }
   | { readonly kind: 'dequeued' }
-  /** Who makes it has waited so long for its turn, whether it is sent then or not. */
+  /** The caller has waited that long for the call's turn, whether it is sent then or not. */
   | { readonly kind: 'waited'; readonly waitedMs: number }
-  /** Who makes it waits no longer, since its slot would come too late. */
+  /** The caller waits no longer, since the call's slot would come too late. */
   | { readonly kind: 'refused' }
-  /** It has its slot, and its credential has so many left. */
+  /** The call has its slot; its credential has `slotsLeft` more. */
   | { readonly kind: 'granted'; readonly waitedMs: number; readonly slotsLeft: number }
   | { readonly kind: 'sent' }
   | {
-      /** What was sent has come to this. */
+      /** A call that was sent has ended. */
       readonly kind: 'ended';
       readonly milliseconds: number;
-      /** Absent where no answer came. */
+      /** Absent if no answer came. */
       readonly status?: number;
       readonly error?: unknown;
     }
-  /** The last of it: who made it has an answer, from wherever, or the error. */
+  /** The last event: the caller has an answer, from any source, or the error. */
   | { readonly kind: 'answered' }
   | { readonly kind: 'failed'; readonly error: unknown; readonly milliseconds: number }
 );
@@ -53,21 +53,21 @@ interface ExplainedCall {
   readonly name: UpstreamName;
   readonly operation: string;
   readonly method: Method;
-  /** Below the upstream's base URL, with its identifiers. */
+  /** The path below the upstream's base URL, with its identifiers. */
   readonly path: string;
-  /** HTTP status; null while none has come, or where none came. */
+  /** The HTTP status; null if no answer has come. */
   readonly status: number | null;
-  /** From sending to the end of the answer; null while it is under way. */
+  /** From sending to the end of the answer; null while the call is under way. */
   readonly milliseconds: number | null;
-  /** 1 for a call that waited for no other; else one more than the latest that had ended before it began. */
+  /** 1 for a call that waited for no other; else one more than the highest round of the calls that had ended before it. */
   readonly round: number;
-  /** Whether it answered more than one field, or was another request's of the same credential. */
+  /** Whether it answered more than one field, or was a read of another request with the same credential. */
   readonly shared: boolean;
-  /** For how long it waited before it was sent. */
+  /** How long the call waited before it was sent. */
   readonly waitedMilliseconds: number;
-  /** Where its answer came from: the upstream, memory while fresh or when no longer fresh, or another request's read. */
+  /** The source of the answer: the upstream, memory (fresh or stale), or a read of another request. */
   readonly cache: CacheState;
-  /** Since its answer was read; null where it was read for this request. */
+  /** The age of the answer; null if it was read for this request. */
   readonly ageSeconds: number | null;
 }
 

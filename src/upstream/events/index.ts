@@ -7,16 +7,16 @@ import { createMetrics, type Observer } from './metrics.ts';
 import { createSpans } from './spans.ts';
 
 interface EventsOptions {
-  /** Makes the spans of calls; undefined where none are made. */
+  /** Makes the spans of calls; undefined without traces. */
   readonly tracer?: Tracer | undefined;
-  /** Counts calls; absent where nothing is counted. */
+  /** Counts calls; absent without metrics. */
   readonly observer?: Observer | undefined;
 }
 
-/** What becomes of calls is told here, once, to all who listen. */
+/** Tells all listeners, once, what happens to calls. */
 interface Events {
   readonly tell: Tell<Call>;
-  /** Sends calls, and tells when each is sent and what it has come to. */
+  /** Sends calls, and tells when each is sent and how it ended. */
   sending(send: Send): Send;
 }
 

@@ -5,13 +5,13 @@ import type { Method } from '../operation.ts';
 import type { CacheState, Tell } from './fate.ts';
 
 /**
- * What became of a call that was sent: the class of its status, of which 429 is one by itself; that no answer came that can
- * be read; or that its caller had left.
+ * The outcome of a call that was sent: the class of its status (429 is a class by itself), `failed` without a readable
+ * answer, or `given up` if its caller had left.
  */
 const sentOutcomes = ['2xx', '3xx', '4xx', '429', '5xx', 'failed', 'given up'] as const;
 type SentOutcome = (typeof sentOutcomes)[number];
 
-/** A call, by what many have in common. */
+/** A call, described by facts that many calls share. */
 interface SentCall {
   readonly upstream: UpstreamName;
   /** The name of its row. */
@@ -19,7 +19,7 @@ interface SentCall {
   readonly method: Method;
   readonly outcome: SentOutcome;
   readonly milliseconds: number;
-  /** Whether it had been sent before, and failed. */
+  /** Whether the call had been sent before and failed. */
   readonly isRetry: boolean;
 }
 
@@ -28,16 +28,16 @@ export const dropReasons = ['changed', 'room'] as const;
 export type DropReason = (typeof dropReasons)[number];
 
 /**
- * Told what becomes of calls, to count them. All that it is told comes from closed sets: never a path, an identifier or
- * anything of a credential.
+ * Counts what happens to calls. All values come from closed sets: never a path, an identifier or a part of a
+ * credential.
  */
 export interface Observer {
-  /** Where the answer to a read of a request comes from. Polls and renewals are no reads of a request. */
+  /** A request's read is answered, from this source. Polls and renewals are no reads of a request. */
   read(upstream: UpstreamName, from: CacheState): void;
   dropped(reason: DropReason): void;
-  /** So many calls more, or fewer, wait for a slot. */
+  /** One call more, or one fewer, waits for a slot. */
   waiting(upstream: UpstreamName, change: 1 | -1): void;
-  /** A call got a slot, and its credential has so many left. */
+  /** A call got a slot, and its credential has `left` more. */
   granted(upstream: UpstreamName, waitedMs: number, left: number): void;
   /** A call is not sent, since its slot would come too late. */
   refused(upstream: UpstreamName, priority: Priority): void;
@@ -55,9 +55,9 @@ const outcomeOf = (status: number | undefined, error: unknown): SentOutcome => {
   return status < 500 ? '4xx' : '5xx';
 };
 
-/** Tells an observer what becomes of calls. */
+/** Tells an observer what happens to calls. */
 export const createMetrics = (observer: Observer): Tell<Call> => {
-  /** Where the answer of a call came from last; a read that is repeated is counted as the first one. */
+  /** The last source of each call's answer. A repeated read is not counted again. */
   const from = new WeakMap<Call['id'], CacheState | 'repeated'>();
   return (fate) => {
     const { call } = fate;

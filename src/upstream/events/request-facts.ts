@@ -1,12 +1,12 @@
 /** How many answers one request had from memory, and how old they are. */
 export interface Ages {
-  /** Notes an answer of that age, which may have been fresh or not. */
+  /** Notes the age of an answer from memory. */
   note(ageMs: number, state: 'fresh' | 'stale'): void;
-  /** How many were still fresh, and how many were not. */
+  /** The number of fresh and of stale answers. */
   readonly kept: Readonly<Record<'fresh' | 'stale', number>>;
-  /** Whole seconds of the oldest of all; undefined where there is none. */
+  /** The age of the oldest answer in whole seconds; undefined without answers. */
   readonly oldestSeconds: number | undefined;
-  /** Whole seconds of the oldest that was not fresh any more; undefined where there is none. */
+  /** The age of the oldest stale answer in whole seconds; undefined without stale answers. */
   readonly stalestSeconds: number | undefined;
 }
 
@@ -32,27 +32,27 @@ export const createAges = (): Ages => {
   };
 };
 
-/** How far the reads of one request are. */
+/** The progress of one request's reads. */
 export interface ProgressNow {
-  /** Reads that are answered, or have failed for good. */
+  /** Reads that are answered, or have failed and are not read later. */
   readonly ready: number;
   /** All reads that the request has asked for. */
   readonly wanted: number;
-  /** Whole seconds until the last of them is expected. */
+  /** Whole seconds until the last read is expected. */
   readonly completeInSeconds: number;
 }
 
 export interface Progress {
   /**
-   * A read is asked for.
+   * Notes that a read begins.
    *
-   * @returns to be called when it has ended, with the seconds until it is read where it got no slot in time; `Infinity` where
-   *   asking again does not make the response whole
+   * @returns a function to call when the read has ended; if it got no slot in time, with the seconds until it is read, or
+   *   with `Infinity` if no later request gets a complete response
    */
   begin(): (retryAfterSeconds?: number) => void;
-  /** How many reads were asked for. */
+  /** How many reads have begun. */
   readonly wanted: number;
-  /** Undefined where no read has ended that is going to be read later, or the response is never whole. */
+  /** Undefined if no read is left for later, or the response will never be complete. */
   readonly now: ProgressNow | undefined;
 }
 
@@ -82,7 +82,7 @@ export const createProgress = (now: () => number = () => performance.now()): Pro
 
 /** How long the calls of one request waited for their turn. */
 export interface Waits {
-  /** Notes that a call has waited so long, whether it was sent then or not. */
+  /** Notes how long a call has waited, whether it was sent then or not. */
   note(milliseconds: number): void;
   /** The longest wait of all calls so far, in milliseconds. */
   readonly longestMs: number;

@@ -14,21 +14,21 @@ import { type Answer, type Call, isBackgroundCall, isWrite, type Send } from '..
 import { UpstreamError } from '../error.ts';
 import type { Tell } from './fate.ts';
 
-/** Makes the spans of calls. None has an identifier, a path or a header. */
+/** Makes the spans of calls. No span holds an identifier, a path or a header. */
 interface Spans {
-  /** Begins and ends a span each time that a call is sent. What is not sent is an event of the span around it. */
+  /** Makes a span each time that a call is sent. A call that is not sent becomes an event of the surrounding span. */
   readonly hear: Tell<Call>;
-  /** Sends a call within its span, with the headers of that. */
+  /** Sends a call within its span, with the headers of the span. */
   within(call: Call, send: Send): Promise<Answer>;
 }
 
-/** What its spans tell of a call on its way. */
+/** The facts of a call that its spans report. */
 interface Known {
-  /** Milliseconds that it waited for its turn, the last time. */
+  /** Milliseconds of the last wait for a turn. */
   waitedMs: number;
-  /** How often it was sent. */
+  /** How often the call was sent. */
   sends: number;
-  /** Whether it has joined another request's read. */
+  /** Whether the call has joined another request's read. */
   isJoined: boolean;
 }
 
@@ -42,7 +42,7 @@ const namesOf = ({ row }: Call) => ({
 const reasonOf = (error: unknown): string =>
   error instanceof UpstreamError ? error.failure.reason : 'unexpected';
 
-/** What instruments undici adds the headers of its own span, which is within the call's. */
+/** Whether undici is instrumented: the instrumentation then adds the headers of its own span, which is within the call's span. */
 const isInstrumented = (): boolean => hasSubscribers('undici:request:create');
 
 const names = ['traceparent', 'tracestate'] as const;
@@ -88,7 +88,7 @@ export const createSpans = (tracer: Tracer): Spans => {
 
   const start = (call: Call): void => {
     const { row } = call;
-    // The request that asked for what is read in the background may be over long before.
+    // A read in the background may outlast the request that asked for it.
     const isAlone = isBackgroundCall(call);
     const own = isAlone ? undefined : knownOf(call);
     if (own) own.sends += 1;

@@ -4,7 +4,7 @@ import { unbounded } from '../sending/budget.ts';
 import { type Claim, isBackground } from './claims.ts';
 
 /**
- * The claim of one who waits for a call.
+ * Makes the claim of a caller that waits for a call.
  *
  * @param want see `Claim`
  */

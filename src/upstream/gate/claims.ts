@@ -2,9 +2,9 @@ import type { UpstreamError } from '../error.ts';
 import type { CallBudget } from '../sending/budget.ts';
 
 /**
- * Who gets a slot first: writes; reads of which nothing can be shown yet; reads that streams watch, which have a small share;
- * reads of a part of a response that may come later; reads that nobody waits for any longer, and that somebody has wanted lately; reads of
- * which an older answer can be shown; reads that renew what has been shown.
+ * The order in which calls get slots. `read`: nothing can be shown yet. `poll`: streams watch the read. `deferred`: for a
+ * part of a response that may come later. `wanted`: no request waits any longer, but one did lately. `refresh`: an older
+ * answer can be shown. `renewal`: an older answer has been shown.
  */
 export const priorities = [
   'write',
@@ -17,16 +17,16 @@ export const priorities = [
 ] as const;
 export type Priority = (typeof priorities)[number];
 
-/** Whether no request waits for it. */
+/** Whether no request waits for calls of this priority. */
 export const isBackground = (priority: Priority): boolean =>
   priority === 'poll' || priority === 'wanted' || priority === 'renewal';
 
-/** Whether a read that was asked for by a deferred part is needed before that part as well. */
+/** Raises the priority of a read that a deferred part began, once another field needs the read sooner. */
 export class Urgency {
   #isRaised = false;
   readonly #listeners = new Set<() => void>();
 
-  /** The priority of a claim that had that one at first. */
+  /** The present priority of a claim that began with the given one. */
   apply(priority: Priority): Priority {
     return this.#isRaised && priority === 'deferred' ? 'read' : priority;
   }
@@ -43,32 +43,32 @@ export class Urgency {
   }
 }
 
-/** Somebody who waits for a call to be sent. */
+/** A caller's wait for a call to be sent. */
 export interface Claim {
   readonly priority: Priority;
-  /** What may raise the priority; absent where nothing may. */
+  /** May raise the priority; absent if the priority never changes. */
   readonly urgency?: Urgency | undefined;
-  /** Since when, in milliseconds of `performance.now()`. */
+  /** When the wait began, in milliseconds of `performance.now()`. */
   readonly since: number;
-  /** Until when it is worth waiting, in milliseconds of `performance.now()`. What can be sent at once is sent, however late. */
+  /** The latest useful time, in milliseconds of `performance.now()`. A call that can be sent at once is sent, however late. */
   readonly latest: number;
-  /** What it waits on behalf of. The operations of one credential take turns. */
+  /** The operation that waits. The operations of one credential take turns. */
   readonly operation: object;
-  /** Whether what is not read in time is told later: then it is not waited for once not all can be read in time. */
+  /** Whether a later event brings reads that come too late: then the wait is short once not all reads can come in time. */
   readonly isFollowedUp?: boolean;
-  /** What the call counts on if it is sent for this claim. */
+  /** The budget that pays for the call if it is sent for this claim. */
   readonly budget: CallBudget;
-  /** When the answer was read that is shown meanwhile; undefined where nothing is. The oldest is renewed first. */
+  /** When the answer that is shown meanwhile was read; undefined if none is shown. The oldest answer is renewed first. */
   readonly shownReadAt: number | undefined;
-  /** Has the call wait on in the background, where this claim is refused; absent where it is not to. */
+  /** Lets the call wait on in the background after this claim is refused; absent if it must not. */
   want?: ((since: number) => void) | undefined;
-  /** Told why the call will not be sent in time. */
+  /** Called with the reason why the call will not be sent in time. */
   refuse(error: UpstreamError): void;
-  /** Told for how long it has waited: when the call has its turn, and when the claim is given up before. */
+  /** Called with the time waited, when the call gets its turn, or when the claim is given up before that. */
   onWaited?(milliseconds: number): void;
 }
 
-/** All who wait for one call, which may change while it waits. */
+/** All claims on one call. They may change while the call waits. */
 export class Claims {
   readonly #claims = new Set<Claim>();
   /** Present while the call waits. */
@@ -106,9 +106,9 @@ export class Claims {
   }
 
   /**
-   * The call begins to wait, until the returned function is called.
+   * Notes that the call waits, until the returned function is called.
    *
-   * @param onChange called whenever a claim has come or gone
+   * @param onChange called whenever a claim is added, raised or removed
    */
   watch(onChange: () => void): () => void {
     this.#onChange = onChange;
@@ -120,7 +120,7 @@ export class Claims {
     };
   }
 
-  /** A call that is sent again waits anew. */
+  /** For a call that is sent again, only the new wait counts. */
   #tellWait(claim: Claim): void {
     claim.onWaited?.(performance.now() - Math.max(claim.since, this.#waitingSince));
   }

@@ -1,35 +1,35 @@
-/** Gives a connection back. To be called once. */
+/** Gives a connection back. Must be called once. */
 export type Release = () => void;
 
-/** Where a credential is told what becomes of its calls that wait for a connection. */
+/** Called with news for the calls of a credential that wait for a connection. */
 interface Listener {
-  /** A connection is free for it. */
+  /** A connection is free for the credential. */
   offer(): void;
-  /** The last of its calls is to be refused, for a call of a proven credential. */
+  /** The last waiting call of the credential must be refused, to make room for a proven credential. */
   giveWay(): void;
 }
 
 /** The connections of one credential. */
 export interface OwnConnections {
-  /** Takes a connection; undefined where none is free for the credential. */
+  /** Takes a connection; undefined if none is free for the credential. */
   take(): Release | undefined;
-  /** Tells how many calls of the credential wait for a connection. Returns how many of them may wait. */
+  /** Notes how many calls of the credential wait for a connection, and returns how many of them may wait. */
   want(calls: number): number;
-  /** To be called when the credential is proven or refused. */
+  /** Must be called when the credential is proven or refused. */
   review(): void;
 }
 
 export interface Connections {
-  /** Whether no connection is left but those for proven credentials. */
+  /** Whether only the connections for proven credentials are left. */
   readonly isCrowded: boolean;
   of(holder: string, listener: Listener): OwnConnections;
 }
 
 interface ConnectionsOptions {
   readonly connections: number;
-  /** Calls that may wait for a connection. */
+  /** How many calls may wait for a connection. */
   readonly maxWaiting: number;
-  /** Whether the upstream has lately accepted the credential. An invented one has had no success. */
+  /** Whether the upstream has lately accepted the credential. An invented credential is never accepted. */
   readonly isProven: (holder: string) => boolean;
 }
 
@@ -38,7 +38,7 @@ interface Member extends Listener {
   isProven: boolean;
   underWay: number;
   waiting: number;
-  /** Holds the member while it waits and is proven. */
+  /** Holds this member while it is proven and waits. */
   readonly line: Set<Member>;
 }
 
@@ -47,14 +47,14 @@ const shareOf = (all: number): number => Math.max(1, quarterOf(all));
 
 /**
  * Shares the connections to an upstream, and the queue for them, among credentials. One credential has at most a quarter
- * of each, and the last quarter of each is for proven credentials. Those that wait get connections in turn. All that are
- * not proven have one turn in common, so that invented credentials do not delay the proven ones by their number.
+ * of each, and the last quarter of each is for proven credentials. Waiting credentials get connections in turn. All
+ * unproven credentials have one turn in common, so that a great number of invented ones does not delay proven ones.
  */
 export const createConnections = (options: ConnectionsOptions): Connections => {
   const { connections, maxWaiting, isProven } = options;
   const all = { underWay: 0, waiting: 0 };
   const unproven = { underWay: 0, waiting: 0 };
-  /** The lines of those that wait, in the order of their turns. */
+  /** The lines of waiting members, in the order of their turns. */
   const lines = new Set<Set<Member>>();
   const unprovenLine = new Set<Member>();
   const lineOf = ({ isProven: proven, line }: Member): Set<Member> =>
@@ -84,7 +84,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
   const offer = (): void => next()?.offer();
 
   const occupy = (member: Member): Release => {
-    // The others come first before it is served again.
+    // All others get a turn before this member is served again.
     lines.delete(lineOf(member));
     lineOf(member).delete(member);
     count(member, 1, 0);
@@ -94,7 +94,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
     };
   };
 
-  /** Has unproven credentials give way, until there is room in the queue. */
+  /** Refuses calls of unproven credentials until there is room in the queue. */
   const makeRoom = (calls: number): void => {
     while (all.waiting + calls > maxWaiting) {
       const last = [...unprovenLine].at(-1);
@@ -114,7 +114,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
         ...{ isProven: false, underWay: 0, waiting: 0 },
         line: new Set<Member>(),
       };
-      /** A success that was too long ago proves nothing: that is found when the credential is used again. */
+      /** Old proofs expire. This is noticed only when the credential is used again. */
       const judge = (): void => {
         if (member.isProven === isProven(holder)) return;
         const { underWay, waiting } = member;

@@ -2,26 +2,26 @@ import { type Answer, type Call, failed } from '../call.ts';
 import { pause } from '../sending/abort.ts';
 import { isBackground } from './claims.ts';
 
-/** A read that waits so long for its turn is left to any process that has its turn before, in milliseconds. */
+/** How long a read waits for its turn before another process may read it instead, in milliseconds. */
 const longMs = 50;
-/** How long a request leaves it to a process that reads it, and how often it is looked for meanwhile, in milliseconds. */
+/** How long a request waits for the answer of another process, and how often it looks for that answer, in milliseconds. */
 const leftMs = 1500;
 const againMs = 200;
 
-/** What other processes do about a call, as long as it is not sent. Nothing, if it is no read or they share none. */
+/** What other processes do about a read that this process has not sent yet. */
 export interface Elsewhere {
-  /** Waits for the call's turn, and has others read it first if that takes long. */
+  /** Waits for the call's turn. If this takes long, another process may read it first. */
   during<Turn>(turn: Promise<Turn>): Promise<Turn>;
-  /** Whether others may have read it since they were asked last. */
+  /** Whether another process may have read it since the last look. */
   readonly isUnknown: boolean;
-  /** Asks them again. */
+  /** Looks again for an answer of another process. */
   look(): Promise<Answer | undefined>;
   /**
-   * Whether the call is to give up its turn, since another process reads it right now. What a request has to wait for does so
-   * once: the other process may hang.
+   * Whether the call must give up its turn, since another process is reading it right now. A read that a request needs
+   * gives up its turn only once, since the other process may hang.
    */
   readonly isReading: boolean;
-  /** Waits until another process has read it, or does not read it any more. */
+  /** Waits until another process has read it, or no longer reads it. */
   untilRead(): Promise<Answer | undefined>;
 }
 
@@ -34,9 +34,9 @@ export const createElsewhere = (call: Call): Elsewhere => {
     if (found) call.onSent?.(found.sentAt);
     return found;
   };
-  /** Whether no request has to wait for it. */
+  /** Whether no request has to wait for the call. */
   const mayWait = (): boolean => claims?.mayWait ?? isBackground(call.priority);
-  /** What can be shown meanwhile is shown in time. */
+  /** Refuses refreshes whose time is up, so that their older answers are shown in time. */
   const refuseLate = (): void => {
     for (const claim of claims?.list() ?? []) {
       if (claim.priority !== 'refresh' || claim.latest > performance.now()) continue;

@@ -12,48 +12,48 @@ import { createSlotLog, type Rate, reserveOf, type SlotLog, unlimited } from './
 import type { Standing } from './standing.ts';
 
 export interface GateOptions {
-  /** How often a credential may call the upstream; undefined where calls are not counted. */
+  /** How often a credential may call the upstream; undefined if calls are not counted. */
   readonly rate: Rate | undefined;
   /** How long a call may wait for its slot, in milliseconds. */
   readonly waitMs: number;
   /** Connections to the upstream. */
   readonly connections: number;
-  /** Calls that may wait for a connection. */
+  /** How many calls may wait for a connection. */
   readonly maxWaiting?: number;
   readonly breaker: Breaker;
   readonly standing: Pick<Standing, 'isProven' | 'ask' | 'onChange'>;
-  /** Gives the log of a credential's calls; one in this process if absent. */
+  /** Makes the slot log of a credential; if absent, the log is in this process. */
   readonly logOf?: ((credential: string) => SlotLog) | undefined;
 }
 
 export interface Gate {
   readonly step: Step;
-  /** How many calls of that holder could be sent now. */
+  /** How many calls of the holder could be sent now. */
   left(holder: string): number;
   /** How many credentials are remembered. */
   readonly size: number;
-  /** Refuses all calls that wait, since the upstream is down. */
+  /** Refuses all waiting calls, since the upstream is down. */
   dismiss(): void;
 }
 
 /**
- * Calls that wait for a connection have a free slot, and wait for as long as their operations have time. At a hundred
- * calls a second this is what comes in ten seconds, the time after which a read counts as a failure of the upstream.
+ * The most calls that wait for a connection. They have a free slot, and wait as long as their operations have time. At a
+ * hundred calls a second, this is the number that comes in ten seconds: after that time a read counts as a failure.
  */
 const mostWaiting = 1000;
 
 /**
- * Credentials without a success that are remembered, and calls of theirs that wait. They may be invented, and one takes
- * 3 to 10 KB. So many new users may come at once after a start, when no credential is proven yet.
+ * The most unproven credentials that are remembered, and the most of their calls that wait. Each takes 3 to 10 KB, and
+ * may be invented. After a start, when no credential is proven yet, this is also the most users that may come at once.
  */
 const mostUnproven = 5000;
 
-/** Credentials with a success that are remembered, as many as `standing.ts` knows. */
+/** The most proven credentials that are remembered: as many as `standing.ts` remembers. */
 const mostProven = 10_000;
 
 const now = (): number => performance.now();
 
-/** Learns from an answer how many calls the upstream has counted, and until when it is to be left alone. */
+/** Learns from an answer how many calls the upstream has counted, and how long no call may be sent. */
 const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
   const left = callsLeft(answer);
   const wait = retryAfterSeconds(answer);
@@ -62,19 +62,19 @@ const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
     log.learnLeft(left.calls, seconds === undefined ? windowMs : seconds * 1000);
   }
   if (wait !== undefined) log.holdFor(wait * 1000);
-  // A 429 that does not say when to come back may have begun its window just now.
+  // The window of a 429 without a time to wait may have begun just now.
   else if (answer.status === 429) log.holdFor(windowMs);
 };
 
 /**
- * Decides when a call may be sent: there is a slot of its credential and a connection, its credential is not held back, and
- * the breaker is closed. A call waits for its slot where that helps, and is refused at once where the slot comes too late.
+ * Decides when a call may be sent: a slot of its credential and a connection are free, the credential is not held back,
+ * and the breaker is closed. A call waits for its slot, but is refused at once if the slot would come too late.
  */
 export const createGate = (options: GateOptions): Gate => {
   const { rate, waitMs, maxWaiting = mostWaiting, breaker, standing, logOf } = options;
   const { isProven } = standing;
   const connections = createConnections({ ...options, maxWaiting, isProven });
-  // By holder. Invented credentials displace no proven one. What waits of a credential that is forgotten goes on.
+  // By holder. Invented credentials displace no proven ones. If a credential is forgotten, its waiting calls go on.
   const proven = new LRUCache<string, Lane>({ max: mostProven });
   const unproven = new LRUCache<string, Lane>({ max: mostUnproven });
   let unprovenWaiting = 0;
@@ -95,7 +95,7 @@ export const createGate = (options: GateOptions): Gate => {
     return lane;
   };
 
-  /** Waits for the turn of a call, if it may. */
+  /** Waits for the turn of a call, unless too many unproven calls wait. */
   const turnOf = async (lane: Lane, call: Call): Promise<Turn> => {
     if (isProven(call.holder)) return lane.turnOf(call);
     if (unprovenWaiting >= mostUnproven) throw failed(call, { reason: 'queue-full' });
@@ -107,7 +107,7 @@ export const createGate = (options: GateOptions): Gate => {
     }
   };
 
-  /** The same, and tells of it where calls are counted. */
+  /** Waits for the turn of a call, and tells of the wait if calls are counted. */
   const queue = async (lane: Lane, call: Call): Promise<Turn> => {
     if (!rate) return turnOf(lane, call);
     const { tell } = call.caller;
@@ -144,7 +144,7 @@ export const createGate = (options: GateOptions): Gate => {
             refund();
             return found;
           }
-          // Nothing is awaited from here on until the call is sent: what is checked holds.
+          // Nothing is awaited between these checks and the sending, so the checks still hold then.
           if (call.signal.aborted || call.claims?.isEmpty) throw givenUp(call);
           if (elsewhere?.isReading || lane.log.isHeld) {
             refund();
@@ -162,7 +162,7 @@ export const createGate = (options: GateOptions): Gate => {
           else slot.givenUp();
           throw error;
         } finally {
-          // Has no effect where the call was sent.
+          // Has no effect if the call was sent.
           slot.giveBack();
           void isDone.then(release);
           lane.review();

@@ -10,11 +10,11 @@ import type { Connections, Release } from './connections.ts';
 import { createPlanner, type Place, type PlannerOptions } from './plan.ts';
 import type { Slot, SlotLog } from './slots.ts';
 
-/** What a call is sent with. */
+/** The slot and the connection of a call that is about to be sent. */
 export interface Turn {
   readonly slot: Slot;
   readonly release: Release;
-  /** Takes the call off its operation's count: it was not sent after all. */
+  /** Takes the call off its operation's budget, since it was not sent after all. */
   refund(): void;
 }
 
@@ -22,7 +22,7 @@ export interface Turn {
 interface Waiter {
   readonly call: Call;
   readonly claims: Claims;
-  /** Whether it has a connection, and its slot is asked for elsewhere. */
+  /** Whether the call has a connection, and Redis is being asked for a slot. */
   isAsking: boolean;
   grant(turn: Turn): void;
   fail(error: UpstreamError): void;
@@ -38,38 +38,38 @@ interface LaneOptions extends PlannerOptions {
 /** The calls of one credential that wait to be sent. */
 export interface Lane {
   readonly log: SlotLog;
-  /** How many calls with nothing to show could be sent now. */
+  /** How many reads with nothing to show could be sent now. */
   readonly left: number;
-  /** Resolves when the call may be sent; rejects where it is refused or given up. */
+  /** Resolves when the call may be sent; rejects if it is refused or given up. */
   turnOf(call: Call): Promise<Turn>;
-  /** To be called after whatever changes the log. */
+  /** Must be called after each change of the log. */
   review(): void;
-  /** To be called when the credential is proven or refused. */
+  /** Must be called when the credential is proven or refused. */
   judge(): void;
-  /** Refuses all calls that wait, since the upstream is down. */
+  /** Refuses all waiting calls, since the upstream is down. */
   dismiss(): void;
 }
 
 const now = (): number => performance.now();
 
-/** A review that takes so long is followed by a pause of so many times that, so that one credential cannot take all time. */
+/** After a review of more than `longReviewMs` there is a pause, `pauses` times as long, so that one credential cannot take all the time. */
 const longReviewMs = 10;
 const pauses = 4;
 
 /**
- * Decides which calls of one credential are sent, and tells at once which ones get no slot in time. To be let in is no
- * promise: a call that comes later and goes first may push another out of its time, which is refused then.
+ * Decides which calls of one credential are sent, and refuses at once those that get no slot in time. A call that may
+ * wait can still be refused later, when a more urgent call takes its place.
  */
 export const createLane = (options: LaneOptions): Lane => {
   const { holder, log, reserve, breaker } = options;
   const planner = createPlanner(options);
   const waiting = new Set<Waiter>();
-  /** Those whose slot is free, and that lack a connection alone. */
+  /** Calls whose slot is free, and that lack only a connection. */
   let lacking: Waiter[] = [];
   let isReviewDue = false;
   let isRefreshing = false;
   let timer: NodeJS.Timeout | undefined;
-  /** Until when no review begins, in milliseconds of `performance.now()`. */
+  /** No review begins before then, in milliseconds of `performance.now()`. */
   let pausedUntil = 0;
 
   const isDown = (): boolean => breaker.state !== 'closed';
@@ -78,7 +78,7 @@ export const createLane = (options: LaneOptions): Lane => {
     for (const { call, fail } of waiters) fail(failed(call, { reason: 'queue-full' }));
   };
 
-  /** Once for all that happens at a time: calls that come together are judged together. */
+  /** One review serves all changes at a time: calls that come together are judged together. */
   const reviewSoon = (): void => {
     if (isReviewDue) return;
     isReviewDue = true;
@@ -99,7 +99,7 @@ export const createLane = (options: LaneOptions): Lane => {
   const review = (): void => {
     clearTimeout(timer);
     lacking = [];
-    // Whatever changes on account of the review needs no other.
+    // Changes that the review itself makes need no further review.
     isReviewDue = true;
     const free = log.freeTimes();
     const time = now();
@@ -140,7 +140,7 @@ export const createLane = (options: LaneOptions): Lane => {
     waiter.isAsking = true;
     const slot = taken instanceof Promise ? await taken : taken;
     waiter.isAsking = false;
-    // It may have left meanwhile.
+    // The call may have been given up meanwhile.
     if (slot && waiting.has(waiter)) {
       planner.sent(claim.operation);
       const budget = isOverBudget ? unbounded : claim.budget;

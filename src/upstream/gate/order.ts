@@ -1,30 +1,30 @@
 import { type Claim, type Claims, type Priority, priorities } from './claims.ts';
 
-/** The most calls of an operation whose older answers are read anew at once. */
+/** How many calls an operation may have for its refreshes to count as urgent. */
 const smallPage = 2;
 
-/** A call that waits, with the best of its claims. */
+/** A waiting call with its best claim. */
 export interface Ranked<Each> {
   readonly waiter: Each;
   readonly claim: Claim;
-  /** Whether it leaves some slots free for others. */
+  /** Whether the call has to leave some slots free for others. */
   readonly isLow: boolean;
-  /** Whether the claim's operation may not make one more call for it. */
+  /** Whether the budget of the claim's operation has no call left for it. */
   readonly isOverBudget: boolean;
 }
 
 interface Facts {
-  /** How many calls each operation has had sent. */
+  /** How many calls were sent for each operation. */
   readonly sentFor: WeakMap<object, number>;
-  /** Operations that cannot be answered whole in their time. */
+  /** Operations that cannot be answered completely in their time. */
   readonly late: WeakSet<object>;
-  /** What was read before then is read anew at once for a small page, in milliseconds of `performance.now()`. */
+  /** For a small operation, refreshes of answers from before then are urgent, in milliseconds of `performance.now()`. */
   readonly oldBefore: number;
 }
 
 interface Placed<Each> extends Ranked<Each> {
   readonly rank: number;
-  /** Its place among equals. */
+  /** The place among calls of the same rank. */
   readonly turn: number;
 }
 
@@ -33,16 +33,15 @@ const compare = <Each>(one: Placed<Each>, other: Placed<Each>): number =>
 
 const rankOf = (priority: Priority): number => priorities.indexOf(priority);
 
-/** A read with an older answer goes by the age of that answer, whether a request waits for it or not. */
+/** Refreshes and renewals have the same rank, so that only the age of the older answer decides between them. */
 const lowRankOf = (priority: Priority): number =>
   rankOf(priority === 'refresh' ? 'renewal' : priority);
 
 /**
- * The calls of one credential in the order in which they are sent, each with its best claim. What leaves some slots free for
- * others comes last: what no request waits for, deferred parts, the reads of an operation that cannot be whole in its time or
- * has made its calls, and refreshes but for those of small pages. Among equals the priority decides. Reads with nothing to show take turns
- * between operations, so that a small operation does not wait behind a large one. What can be shown meanwhile is read anew
- * the oldest first.
+ * The calls of one credential in the order in which they are sent, each with its best claim. Calls that leave some slots
+ * free come last: calls without a waiting request, deferred parts, the reads of an operation that is late or has used up
+ * its budget, and all refreshes except urgent ones. Then the priority decides. Reads with nothing to show take turns between
+ * operations, so that a small operation does not wait behind a large one. Of the older answers, the oldest is renewed first.
  */
 export const inOrder = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
@@ -56,7 +55,7 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
     const before = callsOf.get(claim.operation) ?? sentFor.get(claim.operation) ?? 0;
     callsOf.set(claim.operation, before + 1);
   }
-  // Nothing is read twice before everything that is wanted was read once.
+  // Nothing is read twice before all wanted reads were read once.
   const isFilling = all.some(({ priority }) => priority === 'wanted');
   const isLow = ({ claim, priority }: (typeof all)[number]): boolean => {
     const { operation, shownReadAt = Infinity } = claim;
@@ -81,7 +80,7 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
         const low = isLow(each);
         return { ...each, isLow: low, rank: (low ? lowRankOf : rankOf)(each.priority) };
       })
-      // Sorting keeps the order of arrival among equals, and turns are counted in the order of priority.
+      // The sort is stable, so equal calls keep their order of arrival. Turns are counted in the order of priority.
       .sort((one, other) => one.rank - other.rank)
       .map((each) => ({ ...each, turn: turnOf(each), isOverBudget: false }))
       .sort(compare)

@@ -3,60 +3,60 @@ import { UpstreamError } from '../error.ts';
 import { type Claim, type Claims, isBackground } from './claims.ts';
 import { inOrder, type Ranked } from './order.ts';
 
-/** A call that waits, and who waits for it. */
+/** A waiting call and the claims on it. */
 interface Waiting {
   readonly call: Call;
   readonly claims: Claims;
-  /** Whether its slot is asked for elsewhere, and counts as in use. */
+  /** Whether Redis is being asked for a slot, which counts as in use meanwhile. */
   readonly isAsking: boolean;
 }
 
-/** A call that waits, and when it is sent if no other comes, in milliseconds of `performance.now()`. */
+/** A waiting call, and when it will be sent if no other call comes, in milliseconds of `performance.now()`. */
 export interface Place<Each> extends Ranked<Each> {
   readonly at: number;
 }
 
 export interface PlannerOptions {
   readonly windowMs: number;
-  /** How long a request may wait for a slot, in milliseconds. Deferred parts, and what no request waits for, may wait longer. */
+  /** How long a request may wait for a slot, in milliseconds. Deferred parts and calls in the background may wait longer. */
   readonly waitMs: number;
-  /** Whether calls are counted, so that what an operation may not have sent itself is sent later. */
+  /** Whether calls are counted; only then, calls beyond an operation's budget are sent later. */
   readonly isPaced: boolean;
-  /** Slots that calls of low rank leave free; see `inOrder`. */
+  /** How many slots calls of low rank leave free; see `inOrder`. */
   readonly reserve: number;
 }
 
-/** What is known of the slots at a time, in milliseconds of `performance.now()`. */
+/** The slots as they are known at a time, in milliseconds of `performance.now()`. */
 interface Slots {
   readonly time: number;
-  /** When each is free, earliest first. */
+  /** When each slot is free, earliest first. */
   readonly free: readonly number[];
-  /** Whether that is certain: others may have used them, or given them back. */
+  /** Whether the times are certain: other processes may have taken slots, or given some back. */
   readonly areKnown: boolean;
 }
 
 /** Plans when the calls of one credential are sent. */
 export interface Planner {
   /**
-   * The calls in the order in which they are sent. Refuses claims whose time is up before, or whose operations may make no more
-   * calls: they are told when the call would be sent.
+   * Returns the calls in the order in which they are sent. Refuses claims whose call would be sent too late, or whose
+   * operation has no budget left; the error says when the call would be sent.
    */
   plan<Each extends Waiting>(waiting: Iterable<Each>, slots: Slots): readonly Place<Each>[];
-  /** Notes that a call was sent for that operation. */
+  /** Notes that a call was sent for the operation. */
   sent(operation: object): void;
 }
 
-/** How long an event of a stream waits that cannot be whole in time, in milliseconds: others follow. */
+/** How long an event of a stream waits if it cannot be complete in time, in milliseconds: later events follow. */
 const followedUpMs = 1000;
 
 type Reason = 'no-slot' | 'over-budget';
 
-/** Puts a number into a list that is sorted, ascending. */
+/** Inserts a number into a list in ascending order. */
 const insert = (sorted: number[], value: number): void => {
   sorted.splice(sorted.findLastIndex((each) => each <= value) + 1, 0, value);
 };
 
-/** What a call failed with when it was sent before says more than why it is not sent again. */
+/** For a call that failed before, the error tells that failure: it says more than why the call is not sent again. */
 const refusalOf = (call: Call, reason: Reason, at: number, isReadOn: boolean): UpstreamError => {
   const known = call.failedWith ?? failed(call, { reason }).failure;
   const failure = isReadOn ? { ...known, isReadOn } : known;
@@ -64,9 +64,9 @@ const refusalOf = (call: Call, reason: Reason, at: number, isReadOn: boolean): U
   if (isKnown) return new UpstreamError(failure);
   return new UpstreamError({
     ...failure,
-    // A response may be sent long after the refusal, and is to tell the seconds from then on.
+    // The response may be sent long after the refusal, and must tell the seconds from then on.
     get retryAfterSeconds() {
-      // Whole milliseconds first: a time and a window added, less that time, may be a trifle more than the window.
+      // Rounded to whole milliseconds first: in floating point, (time + window) - time may be slightly more than the window.
       return Math.max(1, Math.ceil(Math.round(at - performance.now()) / 1000));
     },
   });
@@ -83,7 +83,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
     return Math.min(latest, since + wait);
   };
 
-  /** Why a claim is refused whose call has that place; undefined where it is not. */
+  /** Why a claim on the call with this place is refused; undefined if it is not. */
   const whyRefused = <Each>(
     claim: Claim,
     { at, claim: best, isOverBudget }: Place<Each>,
@@ -95,7 +95,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
     return at > time && areKnown && at > untilOf(claim) ? 'no-slot' : undefined;
   };
 
-  /** When each call is sent. Those that are going to be refused take no slot from others. */
+  /** Computes when each call is sent. Calls that are going to be refused take no slot from others. */
   const place = <Each extends Waiting>(
     waiting: Iterable<Each>,
     slots: Slots,
@@ -105,7 +105,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
     const ranks = inOrder(waiting, { sentFor, late, oldBefore });
     return ranks.flatMap((ranked) => {
       if (ranked.waiter.isAsking) return [];
-      // Where slots are kept free, it waits for one more than these to be free.
+      // A call of low rank waits until one slot more than the reserve is free.
       const at = times[ranked.isLow ? Math.min(reserve, times.length - 1) : 0] ?? Infinity;
       const placed = { ...ranked, at };
       if (!whyRefused(ranked.claim, placed, slots)) {
@@ -133,7 +133,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
             if (claim.priority === 'read') late.add(claim.operation);
           }
         }
-        // What was refused leaves its place to others, and may wait on at a lower rank.
+        // A refused claim leaves its place to others, and its call may wait on at a lower rank.
         if (refusals.size > before) continue;
         const ats = new Map(places.map(({ waiter, at }) => [waiter, at]));
         for (const [claim, [waiter, at, why]] of refusals) {

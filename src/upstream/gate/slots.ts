@@ -1,60 +1,58 @@
-/** How often a credential may call an upstream: so many calls in each window. */
+/** How often a credential may call an upstream: `calls` in each window. */
 export interface Rate {
   readonly calls: number;
   readonly windowMs: number;
 }
 
-/** How many slots calls of low rank leave free for others. */
+/** How many slots are left free by calls of low rank. */
 export const reserveOf = (rate: Rate | undefined): number => Math.floor((rate?.calls ?? 0) / 5);
 
-/** One call's share of a rate. Only the first of its methods that is called has an effect. */
+/** One call's share of a rate. Only the first method call has an effect. */
 export interface Slot {
-  /** The call was answered. */
   answered(): void;
-  /** The call was sent, and its answer is not waited for any longer. */
+  /** The call was sent, but the gateway no longer waits for the answer. */
   givenUp(): void;
-  /** The call was not sent after all. */
   giveBack(): void;
 }
 
 /**
- * The calls that one credential has made within a window. Replicas may share it: whoever decides who gets a slot asks
- * this log alone.
+ * The calls that one credential has made within a window. Replicas may share it. All decisions about slots go through
+ * this log.
  */
 export interface SlotLog {
   /** How many slots are free now. */
   readonly left: number;
-  /** Whether the upstream has asked to be left alone, and still is to be. */
+  /** Whether the upstream has asked for a pause that is not over yet. */
   readonly isHeld: boolean;
-  /** Whether all that happened is over: a new log would do as well. */
+  /** Whether nothing in the log counts any more: a new log would be equal. */
   readonly isIdle: boolean;
   /**
-   * When each slot is free, as far as that is known, earliest first, in milliseconds of the clock. The answer to a call
-   * under way is expected at any moment.
+   * When each slot is free, earliest first, in milliseconds of the clock. For a call under way, the answer is expected
+   * now.
    */
   freeTimes(): number[];
   /**
-   * Until when nobody is to be refused, or kept waiting, without a refresh: others may have used the slots, or given them
-   * back. For ever where nobody else does.
+   * How long `freeTimes` may be relied on. After that, no call may be refused or kept waiting without a refresh, since other
+   * processes may have taken slots or given some back. `Infinity` if no other process shares the slots.
    */
   readonly knownUntil: number;
-  /** Learns what others have done. It never rejects. */
+  /** Learns what other processes have done. Never rejects. */
   refresh(): Promise<void>;
   /**
-   * Takes a slot, where more than so many are free; undefined where not. It is a promise, which never rejects, where
-   * that is decided elsewhere; the slot counts as in use meanwhile.
+   * Takes a slot if more than `reserve` slots are free, else returns undefined. If Redis decides, it returns a promise, which
+   * never rejects; the slot counts as in use meanwhile.
    */
   take(reserve: number): Slot | undefined | Promise<Slot | undefined>;
-  /** The upstream has asked to be left alone for that long. */
+  /** Notes that the upstream has asked for a pause. */
   holdFor(milliseconds: number): void;
-  /** The upstream has counted: no more than so many calls are left for so long. Others may use the credential too. */
+  /** Notes the upstream's own count: how many calls are left, and for how long. Other programs may use the credential too. */
   learnLeft(calls: number, forMs: number): void;
 }
 
-/** A log that decides by itself. */
+/** A log in this process, which decides at once. */
 export interface LocalSlotLog extends SlotLog {
   take(): Slot | undefined;
-  /** Takes a slot that was given elsewhere, be there one free here or not. */
+  /** Adds a slot that Redis has given, even if none is free here. */
   add(): Slot;
 }
 
@@ -72,9 +70,10 @@ export const unlimited: SlotLog = {
 export const lateMs = 1000;
 
 /**
- * When each of so many slots is free, earliest first: from the times at which those in use are, which may be more.
+ * When each slot of a rate is free, earliest first.
  *
- * @param heldUntil nothing is to be sent before
+ * @param inUse the times at which the slots in use are free; they may be more than `calls`
+ * @param heldUntil no call may be sent before
  */
 export const freeTimesOf = (
   calls: number,
@@ -88,14 +87,14 @@ export const freeTimesOf = (
 };
 
 /**
- * A log in this process's memory. A slot is free again one window after the call's answer came: counted from there, no
- * window of an upstream, fixed or sliding, holds more calls than the rate has, however long calls take to arrive.
- * A token bucket would let twice as many through.
+ * A log in this process's memory. A slot is free again one window after the call's answer came. Then no window of an
+ * upstream, fixed or sliding, holds more calls than the rate allows, however long calls take to arrive. A token bucket
+ * would let twice as many through.
  *
  * @param now milliseconds of a clock that never runs backwards
  */
 export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): LocalSlotLog => {
-  /** Slots in use, each with the time at which it is free; undefined while its call is under way. */
+  /** Slots in use, each with the time when it is free; undefined while its call is under way. */
   const used = new Set<{ freeAt: number | undefined }>();
   let heldUntil = 0;
 

@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache';
 import type { Call, Step } from '../call.ts';
 import { type Given, holderOf } from '../holder.ts';
 
-/** How long a success proves a credential, in milliseconds: reads go on while it is used. */
+/** How long a success proves a credential, in milliseconds: a credential in use has further successes meanwhile. */
 const provenMs = 600_000;
-/** How long a refusal is believed, in milliseconds: it may have been a fault of the upstream. */
+/** How long a refusal counts, in milliseconds; not longer, since it may have been a fault of the upstream. */
 const refusedMs = 10_000;
 /** How often other replicas are told of the successes of a credential, in milliseconds. */
 const tellEveryMs = 60_000;
-/** Credentials that are known at a time. Some 300 bytes each. */
+/** How many credentials are remembered, at some 300 bytes each. */
 const mostKnown = 10_000;
 
-/** Which credentials of one upstream are proven, as replicas know it. Nothing of it rejects. */
+/** The proven credentials of one upstream, as replicas share them. Its promises never reject. */
 export interface SharedProofs {
   tell(credential: string, forMs: number): void;
   forget(credential: string): void;
@@ -19,31 +19,31 @@ export interface SharedProofs {
 }
 
 /**
- * What one upstream has lately said of each credential. A credential is proven by a success in the last ten minutes, here or
- * at a replica: invented ones have none. So successes alone are kept for long, and nothing grows with invented credentials.
+ * Which credentials an upstream has lately accepted or refused. A success in the last ten minutes, here or at a replica,
+ * proves a credential. Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
  */
 export interface Standing {
-  /** Takes note of answers as they come. */
+  /** Notes the answers of calls. */
   readonly step: Step;
   isProven(holder: string): boolean;
-  /** A replica has read something with the call's credential. */
+  /** Notes that a replica has read something with the call's credential. */
   foundAtReplica(call: Pick<Call, 'holder'>): void;
   /**
-   * Whether its last answer was 401, less than ten seconds ago. One that was proven has to be refused twice: the first time may
-   * have been a fault of the upstream.
+   * Whether its last answer was 401, less than ten seconds ago. A proven credential has to be refused twice, since the first
+   * refusal may have been a fault of the upstream.
    */
   isRefused(holder: string): boolean;
-  /** Asks replicas of a credential of which nothing is known here. */
+  /** Asks replicas about a credential that is not known here. */
   ask(credential: Given): Promise<void>;
-  /** Has a listener told of each credential that is proven or refused anew. */
+  /** Calls the listener for each credential that becomes proven or is refused. */
   onChange(listener: (holder: string) => void): void;
 }
 
-/** A 424 of a service that sleeps is for those alone whom the upstream knows. */
+/** A 424, of a sleeping service, proves a credential too: the upstream sends it only to credentials that it knows. */
 const proves = (status: number): boolean => (status >= 200 && status <= 299) || status === 424;
 
 export const createStanding = (shared: SharedProofs | undefined): Standing => {
-  /** When replicas were told of it. */
+  /** Proven credentials, each with the time when replicas were last told. */
   const proven = new LRUCache<string, { toldAt: number }>({ max: mostKnown, ttl: provenMs });
   const refused = new LRUCache<string, true>({ max: mostKnown, ttl: refusedMs });
   const listeners: ((holder: string) => void)[] = [];
@@ -51,7 +51,7 @@ export const createStanding = (shared: SharedProofs | undefined): Standing => {
     for (const listener of listeners) listener(holder);
   };
 
-  /** @param toldAt when replicas were told of it, by whomever */
+  /** @param toldAt when this or another process last told the replicas */
   const prove = (holder: string, toldAt: number): void => {
     const wasProven = proven.has(holder);
     proven.set(holder, { toldAt });
@@ -68,7 +68,7 @@ export const createStanding = (shared: SharedProofs | undefined): Standing => {
   };
 
   const refuse = ({ holder, credential }: Call): void => {
-    // Of invented ones replicas know nothing.
+    // Replicas know only proven credentials.
     if (proven.delete(holder)) shared?.forget(credential);
     else refused.set(holder, true);
     tell(holder);

@@ -2,8 +2,8 @@ import type { Wire } from '../operation.ts';
 import type { Encryption, TableMapping } from './source-parts.ts';
 
 /**
- * Sources that the reference lacks and ClickHouse Cloud has, under the names that its profile gives them. They are read, and
- * cannot be created or changed here.
+ * Sources of ClickHouse Cloud that the reference lacks, under the names that the profile gives them. They can be read, but
+ * not created or changed.
  */
 
 type Copying = Wire<{

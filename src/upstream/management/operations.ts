@@ -25,9 +25,9 @@ import type {
 } from './requests.ts';
 import { apiKeyRule, passwordRule, scalingRule } from './rules.ts';
 
-/** A service, which leads to its organization. */
+/** A service with the identifier of its organization. */
 export type ServiceWithIds = WithIds<ServiceRecord, 'organizationId'>;
-/** A pipe, which leads to its service. */
+/** A pipe with the identifiers of its service. */
 export type PipeWithIds = WithIds<PipeRecord, 'organizationId' | 'serviceId'>;
 
 const inOrganization = addingIds('organizationId');
@@ -36,11 +36,11 @@ const inService = addingIds('organizationId', 'serviceId');
 const inCloud = onlyIn('clickhouse-cloud');
 
 /**
- * The management interface, a row an operation.
+ * The management interface, with a row for each operation.
  * `commandField` names the member that carries a pipe's state command, which the reference does not show.
  */
 export const managementOperations = (commandField: string) => ({
-  /** Rule 1: needs a key with the admin role, which the upstream judges. */
+  /** Rule 1: needs a key with the admin role; only the upstream can check this. */
   updateOrganization: patch('/v1/organizations/{organizationId}', {
     changes: ['getOrganization', 'listOrganizations'],
   })
@@ -69,7 +69,7 @@ export const managementOperations = (commandField: string) => ({
     .body<ScalingRequest>({ rule: scalingRule })
     .one<ServiceWithIds>(inOrganization),
 
-  /** Rule 4: what comes back when a hash was given is not stated; it may be nothing. */
+  /** Rule 4 does not say what comes back if a hash was given; it may be nothing. */
   updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password', {
     changes: [],
   })
@@ -99,7 +99,7 @@ export const managementOperations = (commandField: string) => ({
     .body<UpdatePipeRequest>({ rule: updatePipeRule })
     .one<PipeWithIds>(inService),
 
-  /** Rule 5: which state allows which command is the upstream's to judge. A success without a body was carried out. */
+  /** Rule 5: only the upstream knows which state allows which command. A success without a body was carried out. */
   updatePipeState: patch(
     '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
     { changes: ['getPipe', 'listPipes'] },
@@ -141,7 +141,7 @@ export const managementOperations = (commandField: string) => ({
       .one<PipeWithIds>(inService),
   ),
 
-  /** A pipe's settings are no part of its own update there. What the answer holds is not stated; it may be nothing. */
+  /** In the cloud, `updatePipe` does not change settings. What the answer holds is not documented; it may be nothing. */
   getPipeSettings: inCloud(
     get('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings', {
       freshSeconds: 3,
@@ -166,7 +166,7 @@ export const managementOperations = (commandField: string) => ({
     }).nothing(),
   ),
 
-  /** While a service does not run, its pipes cannot be read. */
+  /** Changes the reads of pipes too: they fail while a service does not run. */
   updateServiceState: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/state', {
       changes: ['getService', 'listServices', 'getPipe', 'listPipes', 'getPipeSettings'],

@@ -6,7 +6,7 @@ import type {
   UpdatePipeRequest,
 } from './requests.ts';
 
-/** What the rules say of pipes, as far as a request alone can break it. */
+/** The rules for pipes that can be checked on a request alone. */
 
 const sourceKinds = ['kafka', 'objectStorage', 'kinesis', 'postgres'] as const;
 
@@ -20,7 +20,7 @@ const oneSource = ({ source }: CreatePipeRequest): Problem[] =>
         },
       ];
 
-/** Names that a message lists. */
+/** The most names that a message lists. */
 const maxNames = 20;
 
 const allColumnsMapped = ({ destination, fieldMappings }: CreatePipeRequest): Problem[] => {
@@ -47,7 +47,7 @@ const kafkaCredentials: readonly (readonly (keyof KafkaCredentials)[])[] = [
   ['certificate', 'privateKey'],
 ];
 
-/** Beyond the reference there are more kinds of credentials for Kafka; a source takes one of them. */
+/** Beyond the reference there are more kinds of credentials for Kafka; a source takes only one kind. */
 const oneLogin = ({ source }: CreatePipeRequest | UpdatePipeRequest): Problem[] => {
   const { credentials } = source?.kafka ?? {};
   const given = kafkaCredentials.filter((names) =>
@@ -71,7 +71,7 @@ export const createPipeRule = (body: CreatePipeRequest): Problem[] => [
   ...allColumnsMapped(body),
 ];
 
-/** The same for ClickHouse Cloud: its pipes that copy a database have table mappings in the place of field mappings. */
+/** The rule of ClickHouse Cloud: pipes that copy a database have table mappings instead of field mappings. */
 export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
   ...oneSource(body),
   ...oneLogin(body),
@@ -80,7 +80,7 @@ export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
 
 export const updatePipeRule = (body: UpdatePipeRequest): Problem[] => oneLogin(body);
 
-/** The same for ClickHouse Cloud, where settings are changed one by one. */
+/** The rule of ClickHouse Cloud, where settings are changed one by one. */
 export const cloudUpdatePipeRule = (body: UpdatePipeRequest): Problem[] => [
   ...updatePipeRule(body),
   ...(body.settings === null
@@ -93,7 +93,7 @@ export const cloudUpdatePipeRule = (body: UpdatePipeRequest): Problem[] => [
     : []),
 ];
 
-/** Beyond the reference: a change of nothing is an error. */
+/** Beyond the reference: an empty change is an error. */
 export const scalePipeRule = (body: ScalePipeRequest): Problem[] =>
   Object.values(body).some((value) => value !== undefined)
     ? []

@@ -2,8 +2,8 @@ import type { Identified, Wire } from '../operation.ts';
 import type { SourceRecord } from './source-records.ts';
 
 /**
- * Wire shapes of the management interface, as the reference's section "Resources and their fields" lists them. What stands
- * below "beyond the reference" is what ClickHouse Cloud has besides.
+ * Wire shapes of the management interface, as the reference's section "Resources and their fields" lists them. Members
+ * below "beyond the reference" exist only in ClickHouse Cloud.
  */
 
 export type IpAccessEntry = Wire<{ source: string; description: string }>;
@@ -103,12 +103,12 @@ export type ApiKeyRecord = Identified<{
   assignedRoles: readonly AssignedRole[];
 }>;
 
-/** `keyId` and `keySecret` come this once and never again. */
+/** `keyId` and `keySecret` come only in this answer, and never again. */
 export type CreatedApiKeyRecord = Wire<{ key: ApiKeyRecord; keyId: string; keySecret: string }>;
 
 export type PasswordRecord = Wire<{ password: string }>;
 
-/** The twelve tuning values, in the wire's own names. */
+/** The twelve tuning values, by their wire names. */
 export type SettingsRecord = Wire<{
   streaming_max_insert_wait_ms: number;
   object_storage_concurrency: number;

@@ -11,8 +11,8 @@ import type { Encryption, TableMapping } from './source-parts.ts';
 import type { SourceRecord } from './source-records.ts';
 
 /**
- * Bodies of the management interface. A member that is absent is not sent; one that is null is sent as
- * null. Which members are required is not shown, so none is.
+ * Bodies of the management interface. An absent member is not sent; null is sent as null. The reference does not say
+ * which members are required, so none is.
  */
 
 export type UpdateOrganizationRequest = Wire<{
@@ -46,7 +46,7 @@ export type PasswordRequest = Wire<{ newPasswordHash: string; newDoubleSha1Hash:
 type UsernamePassword = Wire<{ username: string; password: string }>;
 type AccessKey = Wire<{ accessKeyId: string; secretKey: string }>;
 
-/** The reference has the first of these; a source has one. */
+/** The reference has only the first kind. A source takes one kind. */
 export type KafkaCredentials = UsernamePassword &
   AccessKey &
   Wire<{ connectionString: string; certificate: string; privateKey: string }>;

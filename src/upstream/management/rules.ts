@@ -4,7 +4,7 @@ import type { CreateApiKeyRequest, PasswordRequest, ScalingRequest } from './req
 const dateTime =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)?$/i;
 
-/** Whether the text is a date-time of ISO 8601 in its extended form, on a day that the calendar has. */
+/** Whether the text is an ISO 8601 date-time in extended form, on a day that exists. */
 export const isDateTime = (text: string): boolean => {
   const day = dateTime.test(text) ? text.slice(0, 10) : undefined;
   if (day === undefined) return false;
@@ -13,8 +13,8 @@ export const isDateTime = (text: string): boolean => {
 };
 
 /**
- * The documented rules that a request alone can break. What only the upstream can know (tiers, paid
- * plans, the first service of a warehouse, a pipe's state) is left to it. Absent and null break none but those that ask for one of something.
+ * The documented rules that can be checked on a request alone. Rules that depend on tiers, paid plans, the first service
+ * of a warehouse or a pipe's state are left to the upstream. Absent and null members break only rules that require something.
  */
 
 const integer = (
@@ -61,7 +61,7 @@ export const apiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
   ...expiry(body),
 ];
 
-/** The same where the organization's own roles can be given instead. */
+/** The same rule for a service where the organization's own roles can be given instead. */
 export const assignedRolesRule = (body: CreateApiKeyRequest): Problem[] => [
   ...(body.roles?.length || body.assignedRoleIds?.length
     ? []
@@ -77,7 +77,7 @@ export const assignedRolesRule = (body: CreateApiKeyRequest): Problem[] => [
 const isBase64OfSha256 = (value: string): boolean =>
   /^[A-Za-z0-9+/]{43}=$/.test(value) && Buffer.from(value, 'base64').toString('base64') === value;
 
-/** Rule 4. The messages tell lengths, never the hash. `newDoubleSha1Hash` alone is legal and passed on. */
+/** Rule 4. The messages tell lengths, never the hash. `newDoubleSha1Hash` may be given alone. */
 export const passwordRule = ({
   newPasswordHash,
   newDoubleSha1Hash,

@@ -2,7 +2,7 @@ import type { Wire } from '../operation.ts';
 import type { CloudSourceRecord } from './cloud-source-records.ts';
 import type { Encryption, TableMapping } from './source-parts.ts';
 
-/** Wire shapes of a pipe's source: the reference's, with what ClickHouse Cloud has beyond it. */
+/** Wire shapes of a pipe's source, with the members that only ClickHouse Cloud has. */
 
 export type SourceRecord = Wire<{
   kafka: Wire<{

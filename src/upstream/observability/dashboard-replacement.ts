@@ -6,7 +6,7 @@ import type { DashboardChanges, ReplaceDashboardRequest, TileChanges } from './r
 
 type ReadTile = NonNullable<DashboardRecord['tiles']>[number];
 
-/** Members of a tile as the gateway reads it that are no part of it. */
+/** The tile without the member that the gateway has added. */
 const sentBack = ({ dashboardId: _, ...tile }: ReadTile): TileChanges => tile;
 
 const problemsOf = (
@@ -36,11 +36,11 @@ const failed = (failure: { readonly detail: string } | { readonly problems: read
     ...failure,
   });
 
-/** Servers that answer with series want an identifier for new tiles. All others make their own. */
+/** Servers that answer with series need an identifier for a new tile. All others make one themselves. */
 const newTile = (tiles: readonly ReadTile[], { id: _, ...given }: TileChanges): TileChanges =>
   tiles.some(isReduced) ? given : { id: randomBytes(12).toString('hex'), ...given };
 
-/** The tiles that are listed: those with an identifier keep what is not given, and those without are new. */
+/** The listed tiles: a tile with an identifier keeps the members that are not given; a tile without one is new. */
 const replacedTiles = (
   tiles: readonly ReadTile[],
   changes: readonly TileChanges[],
@@ -55,9 +55,9 @@ const replacedTiles = (
 };
 
 /**
- * The body that changes a dashboard in those members alone that are given. PUT replaces all tiles: one that comes back
- * without its identifier would be a new one, and the alerts of the old one would be deleted. So all that are to stay
- * are sent back as they were read, with their identifiers.
+ * The body that changes only the given members of a dashboard. PUT replaces all tiles: a tile without its identifier
+ * would become a new one, and the alerts of the old tile would be deleted. So all other tiles are sent back as they
+ * were read, with their identifiers.
  */
 export const dashboardReplacementOf = (
   dashboard: DashboardRecord,

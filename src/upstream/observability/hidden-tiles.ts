@@ -3,7 +3,7 @@ import type { AlertRecord, DashboardRecord } from './records.ts';
 
 type Tile = NonNullable<DashboardRecord['tiles']>[number];
 
-/** Whether the record of a tile may lack some of what the tile shows: all that has another form than series may. */
+/** Whether the record of a tile may be incomplete: any tile in another form than series may be. */
 export const isReduced = ({ config, series }: Tile): boolean =>
   (config !== undefined && config !== null) || !Array.isArray(series);
 
@@ -28,8 +28,8 @@ const wouldLose = (field: string, message: string): UpstreamError =>
   });
 
 /**
- * Throws where the dashboard may have more than its record shows. An update replaces all tiles by those of the record, so
- * what is hidden would be lost: parts of tiles, or tiles with their alerts.
+ * Throws if the dashboard may have more than its record shows. An update replaces all tiles by those of the record, so
+ * hidden parts of tiles, and hidden tiles with their alerts, would be lost.
  */
 export const checkHiddenTiles = ({ tiles }: DashboardRecord): void => {
   const all = tiles ?? [];
@@ -45,7 +45,7 @@ export const checkHiddenTiles = ({ tiles }: DashboardRecord): void => {
   throw wouldLose('mayResetTiles', message);
 };
 
-/** Throws where an alert is on a tile of the dashboard that the record does not show. */
+/** Throws if an alert is on a tile of the dashboard that the record does not show. */
 export const checkHiddenAlerts = (
   dashboardId: string,
   { tiles }: DashboardRecord,
@@ -58,6 +58,6 @@ export const checkHiddenAlerts = (
   );
   if (hidden.length === 0) return;
   const names = listed(hidden.map(({ id, name }) => name || id));
-  const message = `These alerts are on tiles of the dashboard that the upstream does not show: ${names}. The update could delete the tiles and the alerts. To update the dashboard all the same, give all tiles that it is to have in tiles.`;
+  const message = `These alerts are on tiles of the dashboard that the upstream does not show: ${names}. The update could delete the tiles and the alerts. To update the dashboard all the same, list in tiles all the tiles that it should have.`;
   throw wouldLose('tiles', message);
 };

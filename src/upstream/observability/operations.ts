@@ -15,7 +15,7 @@ import type {
 } from './requests.ts';
 import { alertRules } from './rules.ts';
 
-/** A dashboard's tiles lead to it. */
+/** Adds the dashboard's identifier to its tiles. */
 const withTiles: AddIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
   if (!Array.isArray(tiles)) return;
   for (const tile of tiles) {
@@ -23,9 +23,9 @@ const withTiles: AddIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
   }
 };
 
-/** The observability interface, a row an operation. The reference calls each path parameter `id`. */
+/** The observability interface, with a row for each operation. The reference calls each path parameter `id`. */
 export const observabilityOperations = {
-  /** Tile ids are assigned by the service. */
+  /** The service assigns the identifiers of tiles. */
   createDashboard: post('/api/v2/dashboards', { changes: ['listDashboards'] })
     .body<CreateDashboardRequest>()
     .one<DashboardRecord>(withTiles),
@@ -52,7 +52,7 @@ export const observabilityOperations = {
     del('/api/v2/alerts/{alertId}', { changes: ['getAlert', 'listAlerts'] }).nothing(),
   ),
 
-  /** A tile without its identifier becomes a new one, and the alerts of the old one are deleted. */
+  /** A tile without its identifier becomes a new tile, and the alerts of the old tile are deleted. */
   replaceDashboard: onlyIn('hyperdx')(
     put('/api/v2/dashboards/{dashboardId}', {
       changes: ['getDashboard', 'listDashboards', 'getAlert', 'listAlerts'],

@@ -2,7 +2,7 @@ import type { Identified, Wire, WithIds } from '../operation.ts';
 
 /** Wire shapes of the observability interface, as the reference's section "Resources and their fields" lists them. */
 
-/** What series of public services have, and the reference lacks. */
+/** Members of a series that public services have, and the reference lacks. */
 interface SeriesBeyondReference {
   alias: string;
   displayType: string;
@@ -35,10 +35,10 @@ export type TileRecord = Identified<{
   h: number;
   asRatio: boolean;
   series: readonly SeriesRecord[];
-  /** Of public services, beyond the reference: a condition for all series. */
+  /** Only public services: a condition for all series. */
   where: string;
   whereLanguage: string;
-  /** Of public services, beyond the reference: what the tile shows, in a form that may lack some of it. */
+  /** Only public services: the content of the tile, which may be incomplete. */
   config: unknown;
 }>;
 
@@ -50,15 +50,15 @@ export type DashboardRecord = Identified<{
 
 export type ChannelRecord = Wire<{ type: string; webhookId: string }>;
 
-/** Why an evaluation failed; beyond the reference. */
+/** Beyond the reference: why an evaluation failed. */
 type ExecutionErrorRecord = Wire<{ timestamp: string; type: string; message: string }>;
 
-/** The member of an alert that a profile alone sets: no answer can have a symbol as a name. */
+/** A member that only a profile sets: it is a symbol, since no answer can have a member named by a symbol. */
 export const comparison = Symbol('comparison');
 
-/** What alerts of public services have, and the reference lacks. */
+/** Members of an alert that public services have, and the reference lacks. */
 interface AlertBeyondReference {
-  /** The threshold type of a service that has more of them than the reference. */
+  /** The threshold type of a service that has more types than the reference. */
   [comparison]: string;
   channels: readonly ChannelRecord[];
   note: string;
@@ -69,7 +69,7 @@ interface AlertBeyondReference {
   executionErrors: readonly ExecutionErrorRecord[];
 }
 
-/** `dashboard`, `savedSearch` and `team` are identifiers. A silenced alert may tell who silenced it, and until when. */
+/** `dashboard`, `savedSearch` and `team` are identifiers. `silenced` may tell who silenced the alert, and until when. */
 export type AlertRecord = Identified<{
   name: string;
   message: string;
@@ -98,7 +98,7 @@ export type DataSourceRecord = Identified<{
   from: Wire<{ databaseName: string; tableName: string }>;
 }>;
 
-/** Beyond the reference. Its address is a secret, and is not read. */
+/** Beyond the reference. The webhook's address is a secret, and is not read. */
 export type WebhookRecord = Identified<{
   name: string;
   service: string;

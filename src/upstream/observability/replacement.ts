@@ -7,8 +7,8 @@ import { alertRules } from './rules.ts';
 type BodyName = keyof AlertBody;
 
 /**
- * The members of the body that the reference lists, in its order, and where a record has them. The
- * dashboard is read as `dashboard`, and a record with `dashboardId` has been seen.
+ * The members of the body in the reference's order, each with its names in a record. The reference reads the dashboard
+ * as `dashboard`, but some servers answer with `dashboardId`.
  */
 const readNames: Readonly<Record<BodyName, readonly string[]>> = {
   threshold: ['threshold'],
@@ -25,9 +25,9 @@ const readNames: Readonly<Record<BodyName, readonly string[]>> = {
 const bodyNames = Object.keys(readNames) as readonly BodyName[];
 
 /**
- * Members that an upstream sets by itself: identifiers, the owner, what the evaluation found, times.
- * They are not sent back. All others are, since what a replacement lacks is lost: a name belongs in
- * here only if no caller could ever write it.
+ * Members that only an upstream sets: identifiers, the owner, the result of the evaluation, times. They are not sent
+ * back. All others are, since a member that a replacement lacks is lost. So a name belongs here only if no caller can
+ * ever write it.
  */
 const ofTheUpstream = [
   'id',
@@ -47,7 +47,7 @@ const notCarried: ReadonlySet<string> = new Set([
 
 const isThere = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** The alert does not fit the body that would replace it: sending it would change more than was asked. */
+/** The error for an alert that cannot be sent back as it is: an update would change more than the caller asked for. */
 const misfit = (member: string): UpstreamError =>
   new UpstreamError({
     upstream: 'observability',
@@ -57,7 +57,7 @@ const misfit = (member: string): UpstreamError =>
     detail: `the alert's ${member} has a form that cannot be sent back`,
   });
 
-/** What the record has for a member of the body. */
+/** The record's value for a member of the body. */
 const present = (record: Readonly<Record<string, unknown>>, name: BodyName): unknown => {
   const [first = name, ...others] = readNames[name];
   const readName = [first, ...others].find((each) => isThere(record[each])) ?? first;
@@ -67,11 +67,11 @@ const present = (record: Readonly<Record<string, unknown>>, name: BodyName): unk
   return value;
 };
 
-/** A channel without one of the members that the reference lists: the alert's own has to fill it up. */
+/** Whether a given channel lacks a member, which then has to come from the alert's own channel. */
 const isPart = ({ type, webhookId }: ChannelRecord): boolean =>
   type === undefined || webhookId === undefined;
 
-/** Lays a given channel over the alert's, whose other members would be lost. */
+/** The given channel, with the other members of the alert's channel, which would be lost without this. */
 const mergedChannel = (alert: AlertRecord, given: ChannelRecord): ChannelRecord => {
   const read: unknown = alert.channel;
   if (isThere(read) && !isObject(read) && isPart(given)) throw misfit('channel');
@@ -80,7 +80,7 @@ const mergedChannel = (alert: AlertRecord, given: ChannelRecord): ChannelRecord 
 
 const isGiven = (value: unknown): boolean => value !== undefined;
 
-/** Throws the error for changes that break a rule, before the alert is read. */
+/** Throws if the changes break a rule, before the alert is read. */
 export const checkChanges = (changes: AlertChanges): void => {
   const problems = alertRules(changes);
   if (problems.length === 0) return;
@@ -95,17 +95,16 @@ export const checkChanges = (changes: AlertChanges): void => {
 
 const listedNames: ReadonlySet<string> = new Set(bodyNames);
 
-/** The changes that the reference does not list, and so does not have in the body by itself. */
+/** The changes to members that the reference does not list. */
 const changesBeyondReference = (changes: AlertChanges): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(changes).filter(([name, value]) => !listedNames.has(name) && isGiven(value)),
   );
 
 /**
- * The body that changes an alert in those members alone that are given. PUT replaces, so it holds all
- * that was read, members that the reference does not know included, just as they came. Throws an
- * `UpstreamError` where a member that the reference lists has a form that it cannot have, unless the
- * changes replace it.
+ * The body that changes only the given members of an alert. PUT replaces the alert, so the body holds all members as
+ * they were read, also those that the reference does not list. Throws an `UpstreamError` if a member that the reference
+ * lists has an impossible form, unless the changes replace it.
  */
 export const replacementOf = (alert: AlertRecord, changes: AlertChanges): ReplaceAlertRequest => ({
   ...Object.fromEntries(
@@ -115,7 +114,7 @@ export const replacementOf = (alert: AlertRecord, changes: AlertChanges): Replac
     ]),
   ),
   ...(changes.channel && { channel: mergedChannel(alert, changes.channel) }),
-  // The first of them takes its place.
+  // The service takes the first of `channels` as `channel`.
   ...(isGiven(changes.channels) && { channel: undefined }),
   ...Object.fromEntries(Object.entries(alert).filter(([name]) => !notCarried.has(name))),
   ...changesBeyondReference(changes),

@@ -1,7 +1,7 @@
 import type { Wire } from '../operation.ts';
 import type { ChannelRecord, TileRecord } from './records.ts';
 
-/** Bodies of the observability interface: absent members are not sent, null ones are. */
+/** Bodies of the observability interface. An absent member is not sent; null is sent as null. */
 
 export type CreateDashboardRequest = Wire<{
   name: string;
@@ -37,10 +37,10 @@ export type AlertBody = Wire<{
   message: string;
 }>;
 
-/** The whole alert, with what else an upstream has in it: PUT replaces, and an omitted member may be lost. */
+/** The whole alert, with all members that an upstream has: PUT replaces it, so an omitted member may be lost. */
 export type ReplaceAlertRequest = AlertBody & Readonly<Record<string, unknown>>;
 
-/** A tile of a dashboard that is changed: one with an identifier is there already. */
+/** A tile in a change of a dashboard. A tile with an identifier exists already. */
 export type TileChanges = Omit<TileRecord, 'id'> & { readonly id?: string | null | undefined };
 
 /** The whole dashboard. */
@@ -50,5 +50,5 @@ export type ReplaceDashboardRequest = Wire<{
   tags: readonly string[];
 }>;
 
-/** Changes to a dashboard, and whether they may reset what cannot be seen of its tiles. */
+/** Changes to a dashboard, and whether they may reset hidden parts of its tiles. */
 export type DashboardChanges = ReplaceDashboardRequest & Wire<{ mayResetTiles: boolean }>;

@@ -3,14 +3,14 @@ import type { AlertChanges } from './requests.ts';
 
 type Changes = Pick<AlertChanges, 'channel' | 'channels' | 'scheduleStartAt'>;
 
-/** Refuses a body that says twice where notifications go: `channel` is the first of `channels`. */
+/** Refuses a body with both `channel` and `channels`: `channel` is the first of `channels`. */
 const channelsRule = ({ channel, channels }: Changes): readonly Problem[] => {
   if (channel === undefined || channels === undefined) return [];
   const message = 'Give channel or channels, and not both: channel is the first of channels.';
   return [{ field: ['channels'], message }];
 };
 
-/** The scalar takes an empty text, which is for a key's `expireAt` alone. */
+/** The scalar DateTime takes an empty text, but only `expireAt` of an API key may be empty. */
 const startRule = ({ scheduleStartAt }: Changes): readonly Problem[] => {
   if (scheduleStartAt !== '') return [];
   const message = 'scheduleStartAt must be an ISO 8601 date-time, or null, got "".';

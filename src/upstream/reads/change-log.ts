@@ -3,17 +3,17 @@ import type { PathStart } from '../path.ts';
 import { foldPath } from './changes.ts';
 
 /**
- * What writes have changed, and when. Times are in milliseconds of `performance.now()`. What is forgotten for want of room
- * moves the horizon: whatever was sent before it counts as changed.
+ * The changes that writes have made, with their times in milliseconds of `performance.now()`. A change that is forgotten
+ * for lack of room moves the horizon: every read that was sent before the horizon counts as changed.
  */
 export interface ChangeLog {
   /**
-   * What one holder, or everybody where none is given, reads of these paths changes now.
+   * Notes that the reads of these paths change now, for one holder, or for all if none is given.
    *
-   * @param until of a write that may still be carried out: until when it may change them
+   * @param until for a write that may still be carried out: how long it may change them
    */
   note(starts: readonly PathStart[], holder?: string, until?: number): void;
-  /** When the read that has these names changed last, of all changes up to that time. */
+  /** The last change up to that time of the read with these names. */
   lastOf(names: readonly string[], upTo: number): number;
 }
 
@@ -22,7 +22,7 @@ interface Change {
   until: number;
 }
 
-/** Changes that are remembered, each by its path and holder. Some 200 bytes each. */
+/** How many changes are remembered, each by its path and holder, at some 200 bytes each. */
 const mostKnown = 10_000;
 
 const extend = (known: Change, { at, until }: Change): void => {
@@ -35,8 +35,8 @@ const nameOf = (holder: string, { path, isWhole }: PathStart): string =>
   `${holder} ${isWhole ? 'whole' : 'start'} ${path}`;
 
 /**
- * The names under which changes of a read are found: its path, all paths, and what of its path changes may name in place of
- * the whole.
+ * The names under which changes of a read are found: its path, the starts of its path that a change may name, and all
+ * paths.
  */
 export const changeNamesOf = (
   holder: string,
@@ -51,7 +51,7 @@ export const changeNamesOf = (
 };
 
 export const createChangeLog = (): ChangeLog => {
-  /** Stands for all changes that are forgotten, as if each had changed everything. */
+  /** Stands for all forgotten changes, as if each had changed every read. */
   const horizon: Change = { at: -Infinity, until: -Infinity };
   const changes = new LRUCache<string, Change>({
     max: mostKnown,

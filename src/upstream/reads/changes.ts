@@ -2,37 +2,37 @@ import type { Answer, Call, Send } from '../call.ts';
 import { type Failure, mayBeCarriedOut, UpstreamError } from '../error.ts';
 import type { PathStart } from '../path.ts';
 
-/** How a write stands, for those who remember reads that it changes; refused for what it says, or failed otherwise. */
+/** The phase of a write. `refused`: the upstream refused the content of the write. `failed`: any other certain failure. */
 export type WritePhase = 'begins' | 'succeeded' | 'refused' | 'failed' | 'uncertain';
 
-/** 4xx, but for those that say nothing of what is to be written. */
+/** Any 4xx, except those that say nothing about the content of the write. */
 const isRefusal = ({ status = 0 }: Failure): boolean =>
   status >= 400 && status <= 499 && ![401, 403, 429].includes(status);
 
 /**
- * The same text for all spellings of a path: UUIDs are the same in small letters and in capitals (RFC 9562). Other
- * identifiers are not; of these a write may forget more than it changes.
+ * Gives the same text for all spellings of a path: UUIDs are equal in small letters and in capitals (RFC 9562). Other
+ * identifiers are not, so a write may forget more of these reads than it changes.
  */
 export const foldPath = (path: string): string => path.toLowerCase();
 
-/** The paths of the reads that a write changes, folded. */
+/** The folded paths of the reads that a write changes. */
 export const changedBy = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly PathStart[] =>
   row.changes.map((template) => {
     const { path, isWhole } = template.fillStart(ids);
     return { path: foldPath(path), isWhole };
   });
 
-/** What changes may name in place of a read's path. */
+/** The starts of a read's path that a change may name. */
 export const startsOf = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly string[] => [
   ...(row.changedFrom ?? []).map((names) => {
     const given = Object.fromEntries(names.map((name) => [name, ids[name]]));
     return foldPath(row.path.fillStart(given).path);
   }),
-  // All pages of a list but the first have a query.
+  // All pages of a list except the first have a query.
   ...(row.pageSize === undefined ? [] : [`${foldPath(row.path.fill(ids))}?`]),
 ];
 
-/** Whether a path is one of these. */
+/** Whether a path is one of these, or begins with one. */
 export const isAmong = (starts: readonly PathStart[], path: string): boolean => {
   const folded = foldPath(path);
   return starts.some(({ path: start, isWhole }) =>
@@ -40,13 +40,13 @@ export const isAmong = (starts: readonly PathStart[], path: string): boolean => 
   );
 };
 
-/** Sends a write, and tells how it stands when it begins and when it ends, before anybody else learns of its end. */
+/** Sends a write, and tells its phase when it begins and when it ends, before the caller learns that it has ended. */
 export const tellingChanges = async (
   call: Call,
   next: Send,
   tell: (phase: WritePhase) => void | Promise<void>,
 ): Promise<Answer> => {
-  // Where nobody else is to be told, nothing is put off.
+  // Without a promise to wait for, the write is sent in the same turn.
   const begun = tell('begins');
   if (begun) await begun;
   let phase: WritePhase = 'failed';

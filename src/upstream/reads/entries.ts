@@ -6,29 +6,29 @@ import { changeNamesOf } from './change-log.ts';
 import type { Flight } from './flight.ts';
 import { wantedForMs } from './wants.ts';
 
-/** What a read came to, as it is kept. Times are in milliseconds of `performance.now()`. */
+/** The kept result of a read. Times are in milliseconds of `performance.now()`. */
 export interface Outcome {
   readonly sentAt: number;
   readonly readAt: number;
-  /** Stands for the changes that replicas knew of before it was sent; absent where they share none, or were out of reach. */
+  /** The replicas' marks of changes from before the read was sent; absent if replicas share nothing, or were out of reach. */
   readonly marks?: string | undefined;
-  /** The answer, or a failure that the next read would meet again. */
+  /** The answer, or a failure that the next read would have as well. */
   readonly came: Answer | UpstreamError;
 }
 
-/** All that is known of one read of one holder. */
+/** All that is known of one read with one holder's credential. */
 export class Entry {
   readonly upstream: UpstreamName;
   readonly holder: string;
-  /** As written. */
+  /** As the request wrote it. */
   readonly path: string;
   /** See `ChangeLog`. */
   readonly changeNames: readonly string[];
-  /** The reads of it that are under way, the oldest first. */
+  /** Its reads under way, oldest first. */
   readonly flights = new Set<Flight>();
-  /** How long the last read that was answered took from its sending, in milliseconds. */
+  /** How long the last answered read took, in milliseconds. */
   lastMs = 0;
-  /** When a request asked for it last, in milliseconds of `performance.now()`. */
+  /** When a request last asked for it, in milliseconds of `performance.now()`. */
   askedAt = performance.now();
 
   constructor(upstream: UpstreamName, holder: string, path: string, starts: readonly string[]) {
@@ -40,61 +40,61 @@ export class Entry {
 }
 
 interface EntriesOptions {
-  /** Of all that is kept; nothing is, if it is 0. One holder may have a quarter. */
+  /** The bytes of all kept outcomes; 0 keeps none. One holder may have a quarter. */
   readonly maxBytes: number;
-  /** How long anything is kept, in milliseconds. */
+  /** How long an outcome is kept, in milliseconds. */
   readonly maxAgeMs: number;
-  /** Told of each outcome that is dropped before its time. */
+  /** Called for each outcome that is dropped before its time. */
   readonly onDrop: (reason: DropReason) => void;
 }
 
-/** The entries of all reads of which something is known. */
+/** The entries of all known reads. */
 export interface Entries {
   /** Whether outcomes are kept at all. */
   readonly areKept: boolean;
   find(upstream: UpstreamName, holder: string, path: string): Entry | undefined;
-  /** The entry of that read, which is there until it is known to be idle. */
+  /** Finds or makes the entry of a read. It stays until `settle` finds it empty. */
   of(upstream: UpstreamName, holder: string, path: string, starts: () => readonly string[]): Entry;
-  /** Those of one holder. */
+  /** The entries of one holder. */
   heldBy(upstream: UpstreamName, holder: string): ReadonlySet<Entry>;
   outcomeOf(entry: Entry): Outcome | undefined;
-  /** Keeps what a read came to, if it is not too large. What nobody has asked for lately gives way first, then the oldest. */
+  /** Keeps an outcome, unless it is too large. Outcomes that nobody has asked for lately give way first, then the oldest. */
   keep(entry: Entry, outcome: Outcome): void;
   drop(entry: Entry): void;
-  /** Whether what the holder wants does not fit: something gave way that was still wanted, and it wants hardly less since. */
+  /** Whether the holder's reads do not fit: a read that was still wanted gave way, and the holder has wanted hardly less since. */
   lacksRoom(upstream: UpstreamName, holder: string): boolean;
-  /** Forgets the entry if there is nothing to know about it. */
+  /** Forgets the entry if it has neither an outcome nor a read under way. */
   settle(entry: Entry): void;
 }
 
 const largestBody = 4 * 1024 * 1024;
-/** What keeping a read costs beside its records, as measured: 1200 bytes where holders keep the same, 2900 where each its own. */
+/** The bytes of a kept read besides its records. Measured: 1200 if all holders keep the same reads, 2900 if each keeps its own. */
 const bytesBeside = 3000;
 
 const [brace, bracket] = Buffer.from('{[');
 
-/** A safe estimate of the bytes that an answer takes with its records: as measured, 1.2 to 21 times its text. */
+/** A safe estimate of the bytes of an answer with its records. Measured: 1.2 to 21 times its text. */
 const bytesOf = ({ came }: Outcome): number => {
   if (came instanceof Error) return bytesBeside;
   const { body } = came;
   let opened = 0;
-  // An iterator of the bytes would take three times as long as to parse them.
+  // `for … of` over the bytes would take three times as long as parsing them.
   for (let at = 0; at < body.length; at += 1) {
     if (body[at] === brace || body[at] === bracket) opened += 1;
   }
   return 2 * body.length + 64 * opened + bytesBeside;
 };
 
-/** How much of what did not fit has to be wanted still, for more not to fit either. */
+/** A holder counts as full while it still wants more than this part of the bytes that did not fit. */
 const stillFull = 0.75;
 
-/** What one holder has. */
+/** The entries of one holder. */
 interface Shelf {
   readonly entries: Set<Entry>;
-  /** Those of which something is kept, the oldest first, and how many bytes they take. */
+  /** The entries with an outcome, oldest first, each with its bytes. */
   readonly kept: Map<Entry, number>;
   bytes: number;
-  /** When something gave way last that was still wanted, and how many bytes were kept then; undefined if nothing did. */
+  /** When a read that was still wanted last gave way, and how many bytes were kept then; undefined if none ever did. */
   lacked: { readonly at: number; readonly bytes: number } | undefined;
 }
 
@@ -125,13 +125,13 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
   };
 
   const outcomes = new LRUCache<Entry, Outcome>({
-    // 0 would be no bound at all.
+    // With 0 there would be no bound.
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: bytesOf,
     ttl: maxAgeMs,
-    // What is kept may hold secrets, and is not to stay for want of further reads.
+    // Outcomes may hold secrets, and must expire even if nothing is read any more.
     ttlAutopurge: true,
-    // With a clock that is read once a millisecond the purge finds some outcomes too young, and never comes back.
+    // With a cached clock, the purge would find some outcomes too young, and never come back for them.
     ttlResolution: 0,
     dispose: (_, entry, reason) => {
       if (reason === 'evict') noteGaveWay(entry);
@@ -146,7 +146,7 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
     if (entry.flights.size > 0 || outcomes.has(entry)) return;
     const { upstream, holder, path } = entry;
     const name = nameOf(upstream, holder, path);
-    // A read of it that was cut off may end when the entry has a successor.
+    // A read that was cut off may end when its entry already has a successor.
     if (all.get(name) === entry) all.delete(name);
     const shelf = shelfOf(entry);
     shelf.entries.delete(entry);
@@ -197,7 +197,7 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
       if (!kept || !lacked || performance.now() - lacked.at > maxAgeMs) return false;
       let wanted = 0;
       for (const [{ askedAt }, bytes] of kept) if (isLately(askedAt)) wanted += bytes;
-      // Whoever has looked at less since has room for it.
+      // A holder that wants fewer reads now has room for them.
       return wanted > lacked.bytes * stillFull;
     },
     settle,

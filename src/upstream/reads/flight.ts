@@ -5,21 +5,21 @@ import { givenUp } from '../sending/abort.ts';
 import { unbounded } from '../sending/budget.ts';
 
 /**
- * How long after its first sending a read is cut off, in milliseconds, even if a request waits for it. A read that waits in the
- * background to be sent again is cut off as long after that.
+ * How long after it was first sent a read is cut off, in milliseconds, even if a request waits for it. If it waits in the
+ * background to be sent again, the time begins anew with that sending.
  */
 const longestMs = 25_000;
 
-/** Why somebody waits no longer for a read that takes its time: there is something to show. */
+/** Ends the wait for a slow read, since an older answer can be shown. */
 export class SlowRead extends Error {
   override readonly name = 'SlowRead';
 }
 
-/** Somebody who waits for a read: for as long as there is time, whoever else waits. */
+/** A call that waits for a read. Each waits as long as it has time, independently of the others. */
 interface Waiter {
   readonly call: Call;
   readonly claim: Claim;
-  /** How long after the read was sent there is something better than to wait, in milliseconds. */
+  /** How long after the read was sent it is worth waiting, in milliseconds. */
   readonly patienceMs: number;
   flight: Flight;
   timer: NodeJS.Timeout | undefined;
@@ -29,43 +29,43 @@ interface Waiter {
 }
 
 interface FlightOptions {
-  /** Takes the read to its answer. */
+  /** Sends the read. */
   readonly next: Send;
-  /** Told how it ended, before anybody who waits is. Of the answer it gives what they are to have. */
+  /** Called when the read has ended, before any waiter hears of it. `onAnswer` returns the answer for the waiters. */
   readonly onAnswer: (answer: Answer) => Answer;
   readonly onError: (error: unknown) => void;
-  /** For how much longer it is read in the background, in milliseconds: as long as somebody has asked for it lately. */
+  /** How much longer the read may go on in the background, in milliseconds: as long as a request has asked for it lately. */
   readonly wantedMs: () => number;
-  /** When what can be shown meanwhile was read; undefined where nothing can. */
+  /** When the answer that can be shown meanwhile was read; undefined if there is none. */
   readonly shownReadAt: () => number | undefined;
-  /** How long a read may wait in the background, in milliseconds; nothing is, if it is 0. */
+  /** How long a read may wait in the background, in milliseconds; 0 turns that off. */
   readonly longestWaitMs: number;
 }
 
 /**
- * A read under way, for all who wait for it. One that was sent is finished, whoever has left, since its slot is spent. One
- * that was not is given up once nobody wants it.
+ * A read under way, for all calls that wait for it. A read that was sent is finished, even if all waiters have left, since
+ * its slot is spent. A read that was not sent is given up once nobody wants it.
  */
 export class Flight {
   /** The call that it was started with. */
   readonly call: Call;
   readonly asked: Asked | undefined;
-  /** When it was sent the last time, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
+  /** When it was last sent, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
   sentAt: number | undefined;
   isOver = false;
-  /** Whether the upstream has refused its credential since it was begun: then its answer is not kept. */
+  /** Whether the upstream has refused the credential since the read began: then its answer is not kept. */
   isDoubted = false;
-  /** How long after its sending it is joined by others at least, in milliseconds. */
+  /** For at least this long after it was sent, other calls join it, in milliseconds. */
   youngMs = 3000;
   #isStarted = false;
   readonly #claims = new Claims();
   readonly #waiters = new Set<Waiter>();
   readonly #controller = new AbortController();
   readonly #options: FlightOptions;
-  /** When its answer has to be sent at the earliest for all who wait. */
+  /** The earliest time of sending with which the answer serves all waiters. */
   #readAfter = -Infinity;
   #deadline: NodeJS.Timeout | undefined;
-  /** Present while it is read in the background. */
+  /** Present while the read goes on in the background. */
   #background: { readonly claim: Claim; timer: NodeJS.Timeout } | undefined;
 
   constructor(call: Call, asked: Asked | undefined, options: FlightOptions) {
@@ -74,15 +74,15 @@ export class Flight {
     this.#options = options;
   }
 
-  /** Whether it is so long under way that a newcomer had better not wait for it. */
+  /** Whether it has been under way for so long that a new call should not join it. */
   isSlow(lastMs: number): boolean {
     const { sentAt, youngMs } = this;
     return sentAt !== undefined && performance.now() - sentAt > Math.max(youngMs, 2 * lastMs);
   }
 
   /**
-   * Waits for the answer. Rejects with what the read fails with, with a refusal of this waiter's own, when the call is given
-   * up, or with a `SlowRead` so long after the read was sent.
+   * Waits for the answer. Rejects if the read fails, if this wait is refused, if the call is given up, or with a `SlowRead`
+   * once `patienceMs` have passed since the read was sent.
    */
   wait(call: Call, patienceMs = Infinity): Promise<Answer> {
     const { signal } = call;
@@ -112,14 +112,14 @@ export class Flight {
   }
 
   /**
-   * Has it read in the background: for those who do not wait, and have asked for it lately.
+   * Lets it go on in the background, for requests that have asked for it lately and no longer wait.
    *
-   * @param since when it was asked for, in milliseconds of `performance.now()`: what was asked for first is read first
+   * @param since when it was asked for, in milliseconds of `performance.now()`: the earliest request is read first
    */
   want(since: number): void {
     const { longestWaitMs, shownReadAt } = this.#options;
     if (this.isOver || this.#background || longestWaitMs === 0) return;
-    // It may wait for longer than that to be sent again.
+    // It may wait longer than `longestMs` to be sent again.
     if (this.sentAt === undefined) this.#endDeadline();
     const claim: Claim = {
       get priority() {
@@ -136,7 +136,7 @@ export class Flight {
     this.#start();
   }
 
-  /** It is read in the background no longer. */
+  /** Ends the read in the background. */
   unwant(): void {
     if (!this.#background) return;
     const { claim, timer } = this.#background;
@@ -146,12 +146,12 @@ export class Flight {
     this.#endUnlessWanted();
   }
 
-  /** A later read of the same has been answered: that serves all who wait here and may have it. */
+  /** Gives the answer of a later read to all waiters that may have it. */
   serve(answer: Answer, mayHave: (call: Call) => boolean): void {
     for (const waiter of this.#waiters) if (mayHave(waiter.call)) waiter.resolve(answer);
   }
 
-  /** It is cut off, and its waiters wait for another. */
+  /** Cuts it off, and lets its waiters wait for another read. */
   passTo(other: Flight): void {
     const waiters = [...this.#waiters];
     this.#waiters.clear();
@@ -163,7 +163,7 @@ export class Flight {
     this.end();
   }
 
-  /** Whether any request waits for it. */
+  /** Whether any request waits for the read. */
   get isAwaited(): boolean {
     return [...this.#waiters].some(({ call }) => !isBackground(call.priority));
   }
@@ -254,7 +254,7 @@ export class Flight {
       },
       again: async () => {
         const found = await asked.again(this.#readAfter);
-        // Somebody may have joined meanwhile who is not to have what was found.
+        // A call that joined meanwhile may need a newer answer than the one found.
         return found && found.sentAt >= this.#readAfter ? found : undefined;
       },
       release: asked.release,

@@ -3,9 +3,9 @@ import { Urgency } from '../gate/claims.ts';
 import { changedBy, isAmong, tellingChanges } from './changes.ts';
 
 /**
- * The request's own memory: equal reads of one request are one call, whether it succeeds or fails. A write forgets those
- * that it changes as it starts and as it ends, since they may have been read before it, or beside it, and those that
- * failed. A deferred read is raised once a field that is not deferred asks for it too.
+ * The request's own memory: equal reads of one request are one call, whether it succeeds or fails. When a write begins and
+ * when it ends, the request forgets the reads that the write changes, and all failed reads. A deferred read gets a higher
+ * priority once a field that is not deferred asks for it too.
  */
 export const once: Step = async (call, next) => {
   const { reads } = call.caller;

@@ -3,18 +3,18 @@ import { UpstreamError } from '../error.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 
-/** How long after it was read any outcome may be shown, in milliseconds. Where many are read it may be longer. */
+/** The age up to which any outcome may be shown, in milliseconds. It is longer for a holder with many reads. */
 export const staleMs = 60_000;
-/** How old it may be at most while replicas cannot be asked, in milliseconds. */
+/** The age up to which an outcome may be shown while replicas are out of reach, in milliseconds. */
 const aloneMs = 3000;
 
-/** What is known of a read, and whether that is fresh. */
+/** The outcome of a read, and whether it is fresh. */
 export interface Found {
   readonly outcome: Outcome;
   readonly state: 'fresh' | 'stale';
 }
 
-/** What the next read would fail with as well, unless something changes: not allowed, no such thing, or it sleeps. */
+/** Failures that the next read would have as well: not allowed, not found, or asleep. */
 const lasting = new Set<number | undefined>([403, 404, 424]);
 
 /** For how long a read's outcome is fresh, in milliseconds. */
@@ -24,49 +24,49 @@ export const freshMsOf = ({ freshMs, row }: SoughtRead): number =>
 interface OutcomesOptions {
   readonly entries: Entries;
   readonly log: ChangeLog;
-  /** Whether the answer is what its row says. */
+  /** Whether the answer fits its row. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
-  /** How many reads the holder wants. */
+  /** How many reads the holder has asked for lately. */
   readonly wantedBy: (holder: string) => number;
-  /** After how many milliseconds a read in the background follows another, while nothing else is sent; 0 where calls are not counted. */
+  /** The time between two reads in the background while nothing else is sent, in milliseconds; 0 if calls are not counted. */
   readonly paceMs: number;
-  /** How old an outcome that is shown may be at most, in milliseconds. */
+  /** The age up to which any outcome may ever be shown, in milliseconds. */
   readonly maxStaleMs: number;
 }
 
-/** A read under way, as far as what it came to depends on it. */
+/** The facts of a read under way that its outcome needs. */
 interface Reading {
   readonly call: Call;
   readonly asked: Asked | undefined;
-  /** When it was sent; undefined where it was not. */
+  /** When it was sent; undefined if it was not. */
   readonly sentAt: number | undefined;
 }
 
-/** The outcomes of reads, and the one rule of which of them count. */
+/** The outcomes of reads, and the rule that decides which of them count. */
 export interface Outcomes {
   /**
-   * The rule: whether what was sent at that time was sent after the last change of it.
+   * The rule: whether a read that was sent at that time was sent after its last change.
    *
-   * @param upTo leaves out later changes: what an uncertain write may still change is not kept, and joined while under way
+   * @param upTo leaves out later changes. A read that an uncertain write may still change is not kept, but may be joined
    */
   isCurrent(entry: Entry, sentAt: number, upTo?: number): boolean;
   /**
-   * What answers a read; undefined where nothing does.
+   * Finds the outcome that answers a read; undefined if there is none.
    *
-   * @param asked what replicas know; absent where they are not asked
-   * @param readAfter when it has to be sent at the earliest
+   * @param asked what replicas know; absent if they are not asked
+   * @param readAfter the earliest time of sending that counts
    */
   find(read: SoughtRead, asked?: Asked, readAfter?: number): Found | undefined;
-  /** Keeps an answer if it counts. Whether it does. */
+  /** Keeps an answer if it counts, and returns whether it does. */
   keep(entry: Entry, reading: Reading, answer: Answer): boolean;
-  /** Keeps what a read failed with, if the next one would fail with it too. */
+  /** Keeps the failure of a read, if the next read would fail in the same way. */
   keepFailure(entry: Entry, reading: Reading, error: unknown): void;
 }
 
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const { entries, log, isUsable, wantedBy, paceMs, maxStaleMs } = options;
 
-  /** Twice the time in which all that a holder wants is read once. */
+  /** Twice the time in which all reads that a holder wants are read once. */
   const staleMsOf = ({ holder }: SoughtRead): number =>
     Math.min(maxStaleMs, Math.max(staleMs, 2 * wantedBy(holder) * paceMs));
 
@@ -75,7 +75,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
 
   const isUncertain = (asked: Asked | undefined): boolean => asked?.look?.isUncertain === true;
 
-  /** Whether nothing has changed since. Times of other processes are rounded, so that marks decide where they are known. */
+  /** Whether nothing has changed since. The times of other processes are not exact, so marks decide if they are known. */
   const counts = (entry: Entry, { sentAt, marks }: Outcome, asked: Asked | undefined): boolean => {
     return asked?.look ? marks === asked.look.marks : isCurrent(entry, sentAt);
   };
@@ -86,10 +86,10 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     asked: Asked | undefined,
   ): Found['state'] | undefined => {
     const ageMs = performance.now() - readAt;
-    // What others have changed is not known.
+    // The changes of other processes are not known.
     if (asked && !asked.look && ageMs > aloneMs) return undefined;
     if (ageMs <= freshMsOf(read)) return 'fresh';
-    // What did not exist may have been made since.
+    // A missing object may have been created since.
     const isMissing = came instanceof Error && came.failure.status === 404;
     return ageMs <= staleMsOf(read) && !isMissing && (!asked || asked.look) ? 'stale' : undefined;
   };

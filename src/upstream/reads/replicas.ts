@@ -5,30 +5,31 @@ import type { Outcome } from './entries.ts';
 import type { Found } from './outcomes.ts';
 import type { Look, ReadName, SharedAnswer, SharedMemory } from './shared-memory.ts';
 
-/** How long a read of another process is waited for, and how often it is asked for meanwhile, in milliseconds. */
+/** How long a call waits for the read of another process, in milliseconds. */
 const longestMs = 1500;
-/** How long a read may take that waits no longer for its turn, in milliseconds. */
+/** How long a read may take once it has its turn, in milliseconds. */
 const longestReadMs = 30_000;
+/** How often a call asks for the read of another process, in milliseconds. */
 const againMs = 50;
 
 interface ReplicasOptions {
   readonly shared: SharedMemory;
-  /** What this process has itself, whatever has changed since. */
+  /** This process's own outcome, even if the read has changed since. */
   readonly own: (call: Call) => Outcome | undefined;
-  /** Takes what another has read. */
+  /** Takes over the answer of another process. */
   readonly take: (call: Call, found: SharedAnswer) => void;
-  /** What answers the read, after what replicas said was taken. */
+  /** Finds what answers the read, after the replicas' answer was taken over. */
   readonly find: (call: Call, asked: Asked, readAfter: number) => Found | undefined;
   readonly freshMsOf: (call: Call) => number;
-  /** For how long an operation waits, in all, before it shows an older outcome, in milliseconds. */
+  /** How long an operation waits, in all, before it shows an older outcome, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** Asks replicas before a read is sent, so that they read it once for all. */
+/** Asks replicas before a read is sent, so that one process reads it for all. */
 export interface Replicas {
-  /** Asks, and waits a moment while another process reads it. */
+  /** Asks, and waits a moment if another process is reading it. */
   ask(call: Call): Promise<Asked>;
-  /** Gives them what was read under what they knew. */
+  /** Shares an answer, under the marks that the replicas knew before it was read. */
   keep(call: Call, answer: Answer, asked: Asked | undefined): void;
 }
 
@@ -63,7 +64,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
   const asking = (call: Call, first: Look | undefined): Asked => {
     const since = performance.now();
     let look = first;
-    /** Who reads it is of the moment, other than the marks. */
+    /** Unlike the marks, the reader is known only for a moment. */
     const forgetReader = (): void => {
       look = look && { ...look, reader: undefined };
     };
@@ -79,7 +80,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
         }
         look = next;
         const found = find(call, asked, readAfter);
-        // What another has read while this one waited is as good as what it would have read itself.
+        // An answer that another process has read during the wait is as good as an own one.
         const isNew = found && (found.state === 'fresh' || found.outcome.readAt > since);
         const came = isNew ? found.outcome.came : undefined;
         return came instanceof Error ? undefined : came;

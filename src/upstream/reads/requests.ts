@@ -7,16 +7,16 @@ import type { Wants } from './wants.ts';
 interface RequestsOptions {
   readonly wants: Pick<Wants, 'note'>;
   readonly entries: Pick<Entries, 'find'>;
-  /** Whether what gets no slot in time is read in the background. */
+  /** Whether a read that gets no slot in time goes on in the background. */
   readonly areReadOn: boolean;
   readonly watches: Pick<Watches, 'event'>;
-  /** Why the request of a read that got no slot in time is never whole; undefined where it is once that has been read. */
+  /** Why the response will never be complete, after a read got no slot in time; undefined if it will be, once that is read. */
   readonly whyNeverWhole: (call: Call) => FailureReason | undefined;
-  /** Answers a read with what counts for it, or has it sent. */
+  /** Answers a read with an outcome that counts, or sends it. */
   readonly answer: (call: Call, next: Send) => Promise<Answer>;
 }
 
-/** The seconds until a read is sent that got no slot in time, the first time or after a 429; undefined for other errors. */
+/** The seconds until a read is sent that got no slot in time, at first or after a 429; undefined for other errors. */
 const secondsUntilRead = (error: unknown): number | undefined => {
   const { reason, isReadOn, retryAfterSeconds } =
     error instanceof UpstreamError ? error.failure : {};
@@ -26,7 +26,7 @@ const secondsUntilRead = (error: unknown): number | undefined => {
 const isTimeout = (error: unknown): boolean =>
   error instanceof UpstreamError && error.failure.reason === 'timeout';
 
-/** Answers the reads of requests: each is wanted from then on, and counts in the progress of its request. */
+/** Answers the reads of requests. Notes each as wanted, and counts it in the progress of its request. */
 export const createRequests = (options: RequestsOptions) => {
   const { wants, watches, entries, areReadOn, whyNeverWhole, answer } = options;
 
@@ -36,12 +36,12 @@ export const createRequests = (options: RequestsOptions) => {
     wants.note(call.holder, call.path);
     const known = entryOf(call);
     if (known) known.askedAt = performance.now();
-    // How old each answer may be depends on how many are wanted: all that are asked for at a time are counted first.
+    // How old an answer may be depends on the number of wanted reads: so all reads of this turn are noted first.
     await undefined;
     return answer(call, next);
   };
 
-  /** What was sent is finished, and kept, though its request has no time left. */
+  /** Whether the read goes on although its request has no time left: a read that was sent is finished and kept. */
   const isGoingOn = (call: Call): boolean => (entryOf(call)?.flights.size ?? 0) > 0;
 
   return async (call: Call, next: Send): Promise<Answer> => {

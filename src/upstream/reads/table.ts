@@ -27,47 +27,47 @@ import { createWrites } from './writes.ts';
 
 /** How long an operation waits before it shows an older outcome, in milliseconds. */
 const patienceMs = 500;
-/** For how long what replicas said is of now, in milliseconds. */
+/** How long the replicas' reply counts as current, in milliseconds. */
 const soonMs = 50;
-/** How often it is looked whether a read in the background is still watched, in milliseconds. */
+/** How often a watched read in the background is checked for still being watched, in milliseconds. */
 const watchedMs = 60_000;
-/** Reads of one entry under way at a time: the second one is for those whom the first keeps waiting. */
+/** The most reads of one entry under way at a time: the second is for calls that the first keeps waiting. */
 const mostFlights = 2;
 
 interface TableOptions {
   readonly entries: Entries;
-  /** What replicas know, if they share any. */
+  /** The memory that replicas share, if any. */
   readonly shared: SharedMemory | undefined;
-  /** Told of each read that another replica has answered. */
+  /** Called for each read that another replica has answered. */
   readonly onFound: (call: Call) => void;
   /** Whether the upstream has lately accepted a holder's credential. */
   readonly isProven: (holder: string) => boolean;
-  /** Whether the answer is what its row says. */
+  /** Whether the answer fits its row. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
-  /** Told of all that becomes of reads and writes, since streams watch them. */
+  /** Called with all that happens to reads and writes, since streams watch them. */
   readonly watches: Pick<
     Watches,
     'event' | 'answered' | 'failed' | 'refused' | 'changed' | 'isWatched'
   >;
   /** Whether requests share reads under way. */
   readonly joins: boolean;
-  /** How often a holder may call the upstream; undefined where calls are not counted. */
+  /** How often a holder may call the upstream; undefined if calls are not counted. */
   readonly rate: Rate | undefined;
-  /** How old an outcome that is shown may be at most, in milliseconds. */
+  /** The age up to which any outcome may ever be shown, in milliseconds. */
   readonly maxStaleMs: number;
-  /** Aborted when the gateway stops: nothing is read any longer that nobody waits for. */
+  /** Aborted when the gateway stops: reads in the background end. */
   readonly closing: AbortSignal;
 }
 
 export interface Table {
   readonly step: Step;
-  /** What the read would be answered with if it were asked for now. */
+  /** The state of the outcome that would answer the read now; undefined if there is none. */
   known(read: SoughtRead): KeptState | undefined;
-  /** Whether another read of that holder is under way whose path differs from that one in its last part alone. */
+  /** Whether the holder has another read under way whose path differs only in its last part. */
   isReadingBeside(read: SoughtRead): boolean;
 }
 
-/** An answer as it is kept. The body gets memory of its own: what arrives is a small part of a large buffer. */
+/** Copies an answer to keep it: its body as it arrives is a small part of a large buffer, which would be kept too. */
 const toKeep = (answer: Answer): Answer => {
   const { status, sentAt } = answer;
   const body = Buffer.allocUnsafeSlow(answer.body.length);
@@ -76,11 +76,11 @@ const toKeep = (answer: Answer): Answer => {
   return { status, headers, body, sentAt, readAt: performance.now() };
 };
 
-/** Whether an answer is fresh that was kept. */
+/** Whether a kept answer is still fresh. */
 const stateOf = (call: Call, { readAt = 0 }: Answer): KeptState['state'] =>
   performance.now() - readAt <= freshMsOf(call) ? 'fresh' : 'stale';
 
-/** Tells that the call is answered with what is known. */
+/** Tells that memory answers the call. */
 const tellKept = (
   call: Call,
   state: KeptState['state'],
@@ -91,7 +91,7 @@ const tellKept = (
   call.caller.tell({ kind: 'memory', call, state, ageMs, status });
 };
 
-/** Whether a read would have to wait, or the upstream is left alone: an older outcome is better than none. */
+/** Whether the read would have to wait, or the upstream has asked for a pause: an older outcome is better than an error. */
 const isRefused = (error: unknown): boolean => {
   if (!(error instanceof UpstreamError)) return error instanceof SlowRead;
   const { failure } = error;
@@ -99,11 +99,11 @@ const isRefused = (error: unknown): boolean => {
 };
 
 /**
- * The way of a read is `step`, at the end: `answerRequest` (`requests.ts`), `answerRead`, then `read` or `readUnlessRefused`, then `flightFor` and `start`.
+ * All that is known of the reads of one upstream: outcomes, reads under way, and changes. One rule decides what counts for
+ * a request (docs/architecture.md): a read that was sent after its last change, and not before the request wants it sent.
  *
- * All that is known of the reads of one upstream: what was read, what is under way, and what writes have changed. One rule
- * decides what counts for a request (docs/architecture.md): what was sent after the last change of it, and not before the
- * request wants it sent.
+ * A read goes from `step`, at the end, to `answerRequest` (`requests.ts`), `answerRead`, then `read` or
+ * `readUnlessRefused`, then `flightFor` and `start`.
  */
 export const createTable = (options: TableOptions): Table => {
   const { entries, shared, watches, closing, rate, isUsable, maxStaleMs } = options;
@@ -117,11 +117,11 @@ export const createTable = (options: TableOptions): Table => {
   const { find, isCurrent } = outcomes;
   const underWay = new Set<Flight>();
   const writes = createWrites({ ...options, log, outcomeOf: (call) => outcomeOf(call) });
-  /** Answers that other replicas have given while a read of this one waited. */
+  /** Answers of other replicas that came while a read of this process waited. */
   const fromReplicas = new WeakSet<Answer>();
   closing.addEventListener('abort', () => {
     for (const flight of underWay) {
-      // Those who wait may be about to leave, and nothing goes on without them then.
+      // If the waiting requests leave later, the read must not go on without them.
       if (flight.isAwaited) flight.unwant();
       else flight.end();
     }
@@ -148,7 +148,7 @@ export const createTable = (options: TableOptions): Table => {
       },
     });
 
-  /** Whether a read under way counts for the call. One that waits to be sent always does. */
+  /** Whether a read under way counts for the call. A read that waits to be sent always does. */
   const isOpenTo = (
     entry: Entry,
     flight: Flight,
@@ -161,7 +161,7 @@ export const createTable = (options: TableOptions): Table => {
     return sentAt >= call.caller.readAfter && isCurrent(entry, sentAt, performance.now());
   };
 
-  /** A later answer serves those too who wait for an earlier read, where it counts for them. */
+  /** Gives an answer also to calls that wait for an earlier read, if the answer counts for them. */
   const serveOthers = (entry: Entry, { asked }: Flight, answer: Answer): void => {
     if (!isCurrent(entry, answer.sentAt, performance.now())) return;
     for (const other of entry.flights) {
@@ -170,13 +170,13 @@ export const createTable = (options: TableOptions): Table => {
     }
   };
 
-  /** Whether the answer would only take the place of another that is wanted as well. */
+  /** Whether keeping the answer would only displace another wanted answer. */
   const isWithoutRoom = (call: Call): boolean =>
     entries.lacksRoom(call.row.api.name, call.holder) &&
     !outcomeOf(call) &&
     !watches.isWatched(call);
 
-  /** What was kept last may have left no room for more. */
+  /** Ends reads in the background for which the last kept answer has left no room. */
   const unwantWhatLacksRoom = ({ upstream, holder }: Entry): void => {
     if (!entries.lacksRoom(upstream, holder)) return;
     for (const { flights } of entries.heldBy(upstream, holder)) {
@@ -188,7 +188,7 @@ export const createTable = (options: TableOptions): Table => {
     if (isWithoutRoom(call)) return 'no-room';
     const { progress, watcher } = call.caller;
     const laterMs = (progress.wanted - (rate?.calls ?? Infinity)) * paceMs;
-    // Streams keep what they have shown.
+    // A stream keeps the answers that it has shown, so it becomes complete.
     return !watcher && laterMs > Math.max(maxStaleMs, staleMs) ? 'never-whole' : undefined;
   };
 
@@ -203,7 +203,7 @@ export const createTable = (options: TableOptions): Table => {
       next,
       onAnswer: (answer) => {
         const came = answer.readAt === undefined ? toKeep(answer) : answer;
-        // What another replica has read meanwhile is kept already.
+        // The answer of another replica is kept already.
         if (came === answer) {
           fromReplicas.add(came);
           asked?.release();
@@ -236,7 +236,7 @@ export const createTable = (options: TableOptions): Table => {
     return flight;
   };
 
-  /** The read under way that answers the call: one that counts and is not slow, or else a new one. */
+  /** The read under way that the call waits for: one that counts and is not slow, or else a new one. */
   const flightFor = (call: Call, next: Send, asked: Asked | undefined): Flight => {
     if (!options.joins) return start(call, next, asked);
     const entry = entryOf(call);
@@ -244,18 +244,18 @@ export const createTable = (options: TableOptions): Table => {
     const joined = open.findLast((flight) => !flight.isSlow(entry.lastMs));
     if (joined) {
       const isRead = joined.sentAt !== undefined || joined.asked?.look?.reader === 'this';
-      // Other replicas are not to wait for what waits here.
+      // Other replicas must not wait for a read that itself waits here.
       if (!isRead) asked?.release();
       return joined;
     }
     const [oldest, newer = oldest] = entry.flights;
     if (!oldest || !newer || entry.flights.size < mostFlights) return start(call, next, asked);
-    // One of them goes on to its end, or where the upstream is slower than others ask nobody would ever have an answer.
+    // One of the two always goes on to its end. Otherwise, with a slow upstream, new calls would cut off every read.
     const isStuck = oldest.isSlow(entry.lastMs) && !open.includes(oldest);
     const replaced = isStuck ? oldest : newer;
     entry.flights.delete(replaced);
     const flight = start(call, next, asked);
-    // A slow upstream is asked less and less often, and has longer and longer to answer.
+    // A slow upstream is asked less often each time, and has longer to answer.
     flight.youngMs = (replaced.isSlow(entry.lastMs) ? 2 : 1) * replaced.youngMs;
     replaced.passTo(flight);
     return flight;
@@ -268,14 +268,14 @@ export const createTable = (options: TableOptions): Table => {
     return came;
   };
 
-  /** Reads it, for as long as the patience lasts once it is sent. */
+  /** Joins or starts a read, and waits at most `patience` milliseconds after it is sent. */
   const read = async (
     call: Call,
     next: Send,
     asked: Asked | undefined,
     patience?: number,
   ): Promise<Answer> => {
-    // A read that nobody begins to wait for would never be sent, and never end.
+    // A read without any waiter would never be sent, and never end.
     if (call.signal.aborted) {
       asked?.release();
       throw givenUp(call);
@@ -294,14 +294,14 @@ export const createTable = (options: TableOptions): Table => {
     }
   };
 
-  /** Whether it is left to another replica, which takes long. */
+  /** Whether another replica is reading it, and takes long. */
   const isReadElsewhere = (call: Call, asked: Asked | undefined): boolean =>
     asked?.look?.reader === 'another' ||
     [...entryOf(call).flights].some(
       (flight) => flight.sentAt === undefined && flight.asked?.look?.reader === 'another',
     );
 
-  /** Reads it anew, unless that takes too long or is refused: then what was read before is shown, and renewed. */
+  /** Reads it again. If that takes too long or is refused, the older outcome is shown, and renewed in the background. */
   const readUnlessRefused = async (
     call: Call,
     { outcome: { readAt: shownReadAt } }: Found,
@@ -316,7 +316,7 @@ export const createTable = (options: TableOptions): Table => {
     } catch (error) {
       if (!isRefused(error)) throw error;
     }
-    // A write may have changed it in between, or another have read it: not where it was refused at once.
+    // A write may have changed it meanwhile, or another replica may have read it, unless it was refused at once.
     const isOfNow = performance.now() - began < soonMs;
     const now = isOfNow ? asked : await replicas?.ask(call);
     const shown = find(call, now);

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
-/** How long a read is wanted after it was asked for, in milliseconds: whoever asked may come back for it. */
+/** How long a read is wanted after it was asked for, in milliseconds: the client may come back for it. */
 export const wantedForMs = 60_000;
-/** Credentials that are known, and reads of each. */
+/** The most credentials that are remembered, and the most reads of each. */
 const mostHolders = 10_000;
 const mostReads = 5000;
 /**
- * Reads of all credentials that have had a success, and of the others, which may be invented. A path takes some hundred bytes.
+ * The most reads of all proven credentials together, and of all others, which may be invented. A path takes some hundred bytes.
  */
 const mostOfProven = 200_000;
 const mostOfUnproven = 20_000;
@@ -16,16 +16,16 @@ export interface Wants {
   note(holder: string, path: string): void;
   /** How many reads the holder wants. */
   count(holder: string): number;
-  /** For how much longer the read is wanted, in milliseconds; 0 where it is not. */
+  /** How much longer the read is wanted, in milliseconds; 0 if it is not. */
   leftMs(holder: string, path: string): number;
   /** How many reads are known. */
   readonly size: number;
 }
 
-/** When each path was asked for last, the one of longest ago first. */
+/** When each path was last asked for, oldest first. */
 type Reads = Map<string, number>;
 
-/** The reads of some holders, `most` at a time. Where there are more, the holder is forgotten that has asked for nothing for the longest time. */
+/** The reads of some holders, at most `most` in all. Beyond that, the holder that has been idle longest is forgotten. */
 const createShelf = (most: number) => {
   let size = 0;
   const holders = new LRUCache<string, Reads>({
@@ -39,7 +39,7 @@ const createShelf = (most: number) => {
       return size;
     },
     get: (holder: string): Reads | undefined => holders.get(holder),
-    /** Takes them out. */
+    /** Removes the reads of a holder, and returns them. */
     take: (holder: string): Reads | undefined => {
       const reads = holders.peek(holder);
       holders.delete(holder);
@@ -62,12 +62,12 @@ interface WantsOptions {
 
 export const createWants = ({ isProven, now = () => performance.now() }: WantsOptions): Wants => {
   const proven = createShelf(mostOfProven);
-  // Invented credentials displace no proven one.
+  // Invented credentials displace no proven ones.
   const unproven = createShelf(mostOfUnproven);
   const leftOf = (at: number): number => Math.max(0, at + wantedForMs - now());
   const readsOf = (holder: string): Reads | undefined => proven.get(holder) ?? unproven.get(holder);
 
-  /** Takes out what is known of the holder, but for what it wants no longer. */
+  /** Removes the reads of the holder, and returns those that it still wants. */
   const takeOf = (holder: string): Reads => {
     const reads = proven.take(holder) ?? unproven.take(holder) ?? new Map<string, number>();
     for (const [path, at] of reads) {

@@ -6,7 +6,7 @@ import { changedBy, tellingChanges, type WritePhase } from './changes.ts';
 import type { Entries, Outcome } from './entries.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
-/** How long a write of unknown outcome may still change what is read, in milliseconds. */
+/** How long a write of unknown outcome may still change reads, in milliseconds. */
 const uncertainMs = 30_000;
 
 const everything = [{ path: '', isWhole: false }];
@@ -18,22 +18,22 @@ interface WritesOptions {
   readonly watches: Pick<Watches, 'refused' | 'changed'>;
   /** Whether the upstream has lately accepted a holder's credential. */
   readonly isProven: (holder: string) => boolean;
-  /** What is kept of a read, whether it counts or not. */
+  /** The kept outcome of a read, whether it counts or not. */
   readonly outcomeOf: (read: Call) => Outcome | undefined;
 }
 
-/** What ends that the outcomes of reads count: writes, and refusals of credentials. Replicas and streams are told. */
+/** Writes, and refusals of credentials: after these, earlier outcomes of reads no longer count. Replicas and streams are told. */
 interface Writes {
-  /** Sends a write. It changes what it names when it begins and when it ends. */
+  /** Sends a write. The reads that its row names change when it begins and when it ends. */
   send(write: Call, next: Send): Promise<Answer>;
-  /** Sends a call. If the upstream refuses its credential, all that was read with it ends to count. */
+  /** Makes a `Send` that watches for refused credentials: after a refusal, no earlier read of the credential counts. */
   refusals(next: Send): Send;
 }
 
 export const createWrites = (options: WritesOptions): Writes => {
   const { entries, log, shared, watches, isProven, outcomeOf } = options;
 
-  /** Resolves once replicas know; where there are none it is done at once. */
+  /** Resolves once replicas know; undefined if nothing has to be waited for. */
   const change = (write: Call, phase: WritePhase): Promise<void> | undefined => {
     const { holder, credential, row } = write;
     const { name: upstream, pathsNameOwner } = row.api;
@@ -43,7 +43,7 @@ export const createWrites = (options: WritesOptions): Writes => {
     watches.changed(write, phase);
     if (isForAll) log.note(paths);
     if (isUncertain) log.note(paths, holder, performance.now() + uncertainMs);
-    // Of whom nothing is known, nothing can be old.
+    // Without any known read of this holder, there is nothing that could be old.
     else if (entries.heldBy(upstream, holder).size > 0) log.note(paths, holder);
     if (paths.length === 0) return undefined;
     return shared?.tell({ upstream, credential, paths, isForAll, isUncertain });
@@ -54,7 +54,7 @@ export const createWrites = (options: WritesOptions): Writes => {
     return held.some((entry) => entries.outcomeOf(entry) !== undefined);
   };
 
-  /** By 401, or by 403 what the credential has been shown before. Another 403 says something of that read alone. */
+  /** A 401 refuses the credential, and a 403 if the credential could read this before. Any other 403 concerns only that read. */
   const refusesCredential = (call: Call, error: unknown): boolean => {
     const status = error instanceof UpstreamError ? error.failure.status : undefined;
     if (status !== 403 || isWrite(call)) return status === 401;
@@ -79,9 +79,9 @@ export const createWrites = (options: WritesOptions): Writes => {
             flight.unwant();
           }
         }
-        // Of an invented one nobody has anything. Another may have been proven while this call was under way.
+        // Nothing is known of an invented credential. A real one may have been proven during this call.
         if (wasProven || hasKept(upstream, holder)) log.note(everything, holder);
-        // Replicas know whether anything is kept there.
+        // Replicas check themselves whether they have kept anything.
         const about = { isForAll: false, isUncertain: false };
         await shared?.tell({ upstream, credential, paths: everything, ...about });
         throw error;

@@ -3,9 +3,9 @@ import { type Call, failed } from '../call.ts';
 import type { UpstreamError } from '../error.ts';
 
 /**
- * The error of a call that nobody waits for any longer, or whose operation has no time left.
+ * The error of a call that no request waits for any longer, or whose operation has no time left.
  *
- * @param inFlightMs since it was sent; absent where it never was
+ * @param inFlightMs milliseconds since the call was sent; absent if it never was
  */
 export const givenUp = (
   call: Pick<Call, 'row' | 'signal'>,
@@ -16,7 +16,7 @@ export const givenUp = (
   return failed(call, { reason: late ? 'timeout' : 'aborted', inFlightMs });
 };
 
-/** The promise's own outcome, or a rejection with what `onAbort` returns if the signal is aborted first. */
+/** Settles like the promise, or rejects with the error of `onAbort` if the signal is aborted first. */
 export const untilAborted = <Value>(
   promise: Promise<Value>,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export const untilAborted = <Value>(
     );
   });
 
-/** Waits so many milliseconds, or until the signal is aborted. */
+/** Waits for that time, or until the signal is aborted. */
 export const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
   try {
     await setTimeout(milliseconds, undefined, { signal });

@@ -4,14 +4,14 @@ import type { Breaker, CallOutcome, Settle } from './breaker.ts';
 import { isBadGateway, isProxyTimeout } from './proxy-statuses.ts';
 import { retryAfterSeconds } from './rate-limit.ts';
 
-/** A shorter time without an answer may be the caller's own deadline. */
+/** A wait without an answer is a failure of the upstream only after this time: before, the caller's own deadline may have ended it. */
 const longSilenceMs = 10_000;
 
-/** What a proxy answers for an upstream that is down. A 500 is the upstream's own, and one caller can bring it about. */
+/** Whether a proxy sends this status for an upstream that is down. A 500 comes from the upstream itself, and one caller can cause it. */
 const isOfProxies = (status: number): boolean =>
   status === 503 || isBadGateway(status) || isProxyTimeout(status);
 
-/** Connecting failed by these on account of the gateway, not of the upstream. */
+/** Codes of errors that the gateway itself causes when it connects. */
 const ownFaults = new Set([
   'UND_ERR_ABORTED',
   'UND_ERR_CLOSED',
@@ -21,17 +21,17 @@ const ownFaults = new Set([
   'ENFILE',
 ]);
 
-/** What an answer tells of the upstream's health. Failures count on reads alone. */
+/** What an answer tells about the upstream's health. Only failures of reads count. */
 export const outcomeOfAnswer = (
   write: boolean,
   answer: Pick<Answer, 'status' | 'headers'>,
 ): CallOutcome => {
-  // One that says when to come back is there.
+  // An upstream that says when to come back is alive.
   if (!isOfProxies(answer.status) || retryAfterSeconds(answer) !== undefined) return 'success';
   return write ? 'unknown' : 'failure';
 };
 
-/** What a call without an answer tells of the upstream's health. */
+/** What a call without an answer tells about the upstream's health. */
 export const outcomeOfFailure = ({
   reason,
   write,
@@ -52,7 +52,7 @@ export const refusedByBreaker = (
   { retryAfterSeconds }: Pick<Breaker, 'retryAfterSeconds'>,
 ): UpstreamError => failed(call, { reason: 'circuit-open', retryAfterSeconds });
 
-/** Sends a call, and tells the breaker what it came to. */
+/** Sends a call, and tells the breaker its outcome. */
 export const sendAndSettle = async (call: Call, send: Send, settle: Settle): Promise<Answer> => {
   let outcome: CallOutcome = 'unknown';
   try {

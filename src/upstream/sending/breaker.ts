@@ -1,38 +1,38 @@
 import type { Call } from '../call.ts';
 
 /**
- * What a call came to, as far as it tells of the upstream's health: it answered; it failed in a way that one caller may
- * have brought about; no connection could be made, which no caller can bring about; or nothing was learnt.
+ * What a call tells about the upstream's health. `success`: the upstream answered. `failure`: one caller may have caused it.
+ * `cannot-connect`: no caller can cause that. `unknown`: the call tells nothing.
  */
 export type CallOutcome = 'success' | 'failure' | 'cannot-connect' | 'unknown';
 
-/** Tells the breaker what a call came to. */
+/** Tells the breaker the outcome of a call. */
 export type Settle = (outcome: CallOutcome) => void;
 
 export const breakerStates = ['closed', 'open', 'half-open'] as const;
 export type BreakerState = (typeof breakerStates)[number];
 
 /**
- * Keeps calls from an upstream that is down. All callers share it, so that no caller may open it for the others: failures
- * of one credential alone never do, nor those of one path, which may be broken while all others work. Own code:
- * cockatiel 4 closes again when the one call that tries is given up by its caller, lets all others wait for that call
- * instead of failing them at once, and knows no callers.
+ * Keeps calls from an upstream that is down. All callers share it, so no caller may open it for the others: failures of
+ * only one credential never open it, nor failures of only one path, which may be broken while all others work. No library
+ * does this: cockatiel 4 closes again when the caller of the one trying call gives up, lets all other calls wait for
+ * that call instead of failing them at once, and does not know callers.
  */
 export interface Breaker {
   readonly state: BreakerState;
   /** Whole seconds until a call may try again, at least 1. */
   readonly retryAfterSeconds: number;
-  /** Lets a call be sent, whose outcome is then to be told; undefined where it must not be. */
+  /** Allows a call, and returns the function that must be told its outcome; undefined if the call must not be sent. */
   allow(call: BreakerCall): Settle | undefined;
 }
 
-/** Whose call it is, and what it asks for. */
+/** The credential and the path of a call. */
 type BreakerCall = Pick<Call, 'holder' | 'path'>;
 
 interface BreakerOptions {
-  /** Failures in a row that open it. */
+  /** How many failures in a row open the breaker. */
   readonly failures: number;
-  /** How long it stays open before one call may try, in milliseconds. */
+  /** How long the breaker stays open before one call may try, in milliseconds. */
   readonly halfOpenMs: number;
   readonly onChange: (state: BreakerState) => void;
   /** Milliseconds of a clock that never runs backwards. */
@@ -42,7 +42,7 @@ interface BreakerOptions {
 /** The failures since the last success. */
 interface Failures {
   count: number;
-  /** How many of them were of connecting. */
+  /** How many of them were failures to connect. */
   unconnected: number;
   first: BreakerCall | undefined;
   ofSeveralHolders: boolean;
@@ -63,9 +63,9 @@ export const createBreaker = ({
   let state: BreakerState = 'closed';
   let failures = none();
   let openedAt = 0;
-  /** The call that tries, while the breaker is half open. */
+  /** The one call that tries the upstream while the breaker is half open. */
   let trying: Settle | undefined;
-  /** Whose try has failed last, and when: another may try before that one may again. */
+  /** The holder whose try failed last, and when. Another holder may try sooner than the same one. */
   let lastTry: { readonly by: string; readonly at: number } | undefined;
 
   const change = (next: BreakerState): void => {
@@ -91,7 +91,7 @@ export const createBreaker = ({
     if (failures.unconnected >= most || (ofSeveral && failures.count >= most)) open();
   };
 
-  /** A try that fails keeps the breaker open for all only when connecting fails, or when those of two callers have failed. */
+  /** A failed try keeps the breaker open for all callers only if connecting failed, or if the tries of two callers failed. */
   const failTry = (outcome: CallOutcome, by: string): void => {
     if (outcome === 'cannot-connect' || (lastTry && lastTry.by !== by)) open();
     else {
@@ -108,11 +108,11 @@ export const createBreaker = ({
       trying = undefined;
       change('closed');
     } else if (isTry) {
-      // Where nothing was learnt, the next call tries.
+      // If nothing was learnt, the next call tries.
       if (outcome === 'unknown') change('open');
       else failTry(outcome, call.holder);
     } else if (state === 'closed' && outcome !== 'unknown') count(outcome, call);
-    // Calls that were sent before it opened tell nothing new.
+    // Calls that were sent before the breaker opened tell nothing new.
   };
 
   return {
@@ -126,7 +126,7 @@ export const createBreaker = ({
     allow: ({ holder, path }) => {
       const settle: Settle = (outcome) => learn(outcome, { holder, path }, trying === settle);
       if (state === 'closed') return settle;
-      // While one call tries, all others wait for what it tells.
+      // While one call tries, all others are refused.
       if (state === 'half-open' || !isOver(openedAt)) return undefined;
       if (lastTry && lastTry.by === holder && !isOver(lastTry.at)) return undefined;
       trying = settle;

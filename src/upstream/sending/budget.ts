@@ -1,4 +1,4 @@
-/** Counts upstream calls, and bounds them. */
+/** Counts and limits upstream calls. */
 export interface CallBudget {
   /** How many more calls may be made. */
   readonly left: number;
@@ -8,20 +8,20 @@ export interface CallBudget {
   refund(): void;
 }
 
-/** For calls that count for no operation: those in the background, and those beyond its bound. */
+/** For calls that count for no operation: calls in the background, and calls beyond an operation's budget. */
 export const unbounded: CallBudget = {
   left: Infinity,
   take: () => undefined,
   refund: () => undefined,
 };
 
-/** What one operation may ask of the upstreams. */
+/** The calls and bytes that one operation may use. */
 export interface OperationBudget extends CallBudget {
   /** How many calls were made so far. */
   readonly taken: number;
-  /** Counts an answer that has arrived; false where all answers so far are longer than they may be. */
+  /** Counts the bytes of an answer; returns false if all answers so far are too large together. */
   receive(bytes: number): boolean;
-  /** Whether the answers so far are longer than they may be: no further one could be used. */
+  /** Whether the answers so far are too large together, so that no further one can be used. */
   readonly isFull: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { failed, isWrite, type Step } from '../call.ts';
 
 /**
- * Counts the bytes that an operation reads, and refuses reads beyond its bound. An answer that is shared counts for each
- * operation that uses it. What a write answers is always used: it was carried out, and its answer may hold the
- * only copy of a secret.
+ * Counts the bytes that an operation receives, and refuses reads beyond the limit. A shared answer counts for each operation
+ * that uses it. The answer to a write is always used: the write was carried out, and the answer may hold the only copy
+ * of a secret.
  */
 export const bytes: Step = async (call, next) => {
   const { budget } = call.caller;

@@ -4,26 +4,26 @@ import { type Failure, UpstreamError } from '../error.ts';
 import { firstLine } from '../secrets.ts';
 
 interface FailuresOptions {
-  /** The forms in which the upstream's own address could be named. */
+  /** The spellings of the upstream's own address. */
   readonly addresses: readonly string[];
-  /** Told of every call that failed and that the caller is not to blame for. */
+  /** Called for every failed call that the caller is not to blame for. */
   readonly onFailure: (failure: Failure, requestId: string) => void;
 }
 
-/** The forms in which an upstream may name itself to those who need not know where it is. */
+/** The spellings of an upstream's address, which its messages may contain, and which callers must not see. */
 export const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly string[] =>
-  // A word or a small number would be found in sentences about anything.
+  // A plain word or a small number would be found in any sentence.
   [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
 
-/** Whether the caller brought it about, or the gateway refused it for the upstream's sake. */
+/** Whether the caller caused the failure, or the gateway refused the call to spare the upstream. */
 const isCallers = ({ reason, status, inFlightMs, cause }: Failure): boolean => {
   if (status !== undefined) return status >= 400 && status < 500;
-  // One whose time was up while it waited to be sent.
+  // The call's time was up while it waited to be sent.
   const wasWaiting = reason === 'timeout' && inFlightMs === undefined && cause === undefined;
   return wasWaiting || reason === 'aborted' || reason === 'circuit-open' || reason === 'no-slot';
 };
 
-/** Turns an answer that is no success into an `UpstreamError`, with the upstream's own words where they are safe to show. */
+/** Turns an unsuccessful answer into an `UpstreamError`, with the upstream's own words without secrets. */
 export const createFailures = ({ addresses, onFailure }: FailuresOptions): Step => {
   const ownAddresses = addresses.map((text) => ({ text, known: text.length }));
   return async (call, next) => {

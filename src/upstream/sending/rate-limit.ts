@@ -2,18 +2,18 @@ import type { Answer } from '../call.ts';
 
 type Headers = Pick<Answer, 'headers'>;
 
-/** A header's first value; '' where there is none. */
+/** A header's first value; '' if there is none. */
 export const headerOf = ({ headers }: Headers, name: string): string => {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
 };
 
-/** The longest wait that an upstream is believed to mean, in seconds. */
+/** The longest wait that an upstream can ask for, in seconds; longer ones are cut to this. */
 const longestWait = 300;
-/** A number above this one is no number of seconds to wait, but seconds since 1970. */
+/** A larger number is not seconds to wait, but seconds since 1970. */
 const leastEpoch = 1e9;
 
-/** Seconds to wait, at most five minutes; undefined where the text is no such thing. */
+/** Seconds to wait, at most five minutes; undefined if the text is not a number of seconds. */
 const secondsOf = (text: string): number | undefined => {
   if (!/^\d{1,15}(\.\d+)?$/.test(text)) return undefined;
   const seconds = Number(text) > leastEpoch ? Number(text) - Date.now() / 1000 : Number(text);
@@ -35,7 +35,7 @@ const resetOf = (answer: Headers): number | undefined =>
 /** `Retry-After`: seconds, or a date. */
 const retryAfterOf = (answer: Headers): number | undefined => {
   const text = headerOf(answer, 'retry-after');
-  // Numbers of other forms, such as -1, are dates to `Date.parse`.
+  // `Date.parse` takes other numbers, such as -1, for dates.
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return (
     secondsOf(text) ??
@@ -43,20 +43,20 @@ const retryAfterOf = (answer: Headers): number | undefined => {
   );
 };
 
-/** Seconds to wait, where a 429 or a 503 tells, at most five minutes. */
+/** Seconds to wait, at most five minutes, if a 429 or a 503 tells them. */
 export const retryAfterSeconds = (
   answer: Pick<Answer, 'status' | 'headers'>,
 ): number | undefined => {
   // The limit's own reset is the true wait; `Retry-After` may be the whole window.
   const ofLimit = answer.status === 429 ? resetOf(answer) : undefined;
-  // The headers of a limit stand on every answer, and say nothing of an outage.
+  // Every answer has the headers of the limit, so they say nothing about an outage.
   const refused = answer.status === 429 || answer.status === 503;
   const seconds = ofLimit ?? (refused ? retryAfterOf(answer) : undefined);
-  // Less than a second in whole seconds, or a clock that differs. To ask again at once would be refused again.
+  // 0 may be less than a second, rounded, or come from a clock that differs. A call at once would be refused again.
   return seconds === 0 ? 1 : seconds;
 };
 
-/** How many calls the upstream has left for the credential, and for how many seconds that holds, where it tells. */
+/** How many calls the credential has left by the upstream's own count, and for how many seconds; undefined if it does not tell. */
 export const callsLeft = (
   answer: Headers,
 ): { readonly calls: number; readonly seconds: number | undefined } | undefined => {

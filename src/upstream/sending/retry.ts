@@ -3,15 +3,15 @@ import { asksForPause, type Failure, hasToWait, UpstreamError } from '../error.t
 import { pause } from './abort.ts';
 import { isBadGateway, isProxyTimeout } from './proxy-statuses.ts';
 
-/** The longest wait that an upstream may ask for, in seconds. */
+/** The longest wait after which a read is still sent again, in seconds. */
 const longestWait = 2;
 
 /**
- * Milliseconds until a read may be sent again; undefined where it must not be. Writes never are: no
- * operation knows idempotency keys, and what failed may have happened.
+ * Milliseconds until a read may be sent again; undefined if it must not be. Writes are never sent again: no operation
+ * knows idempotency keys, and a failed write may have been carried out.
  *
  * @param retry 0 for the first
- * @param random from 0 to 1: waits differ, or all who failed together would come back together
+ * @param random from 0 to 1: makes waits differ, so that calls that failed together do not come back together
  */
 export const retryDelay = (failure: Failure, retry: number, random: number): number | undefined => {
   const { reason, status, retryAfterSeconds, write } = failure;
@@ -26,13 +26,13 @@ export const retryDelay = (failure: Failure, retry: number, random: number): num
 };
 
 interface RetryOptions {
-  /** How often a read is sent again at most. */
+  /** How often a read may be sent again. */
   readonly maxRetries: number;
   /** Whether the next step lets a call wait for as long as the upstream has asked. */
   readonly isPaced: boolean;
 }
 
-/** Sends a read again where what failed may pass. */
+/** Sends a read again after a failure that may pass. */
 export const createRetry =
   ({ maxRetries, isPaced }: RetryOptions): Step =>
   async (call, next) => {
@@ -54,7 +54,7 @@ export const createRetry =
       } catch (error) {
         failure = error;
       }
-      // What no request waits for is read again when its time comes.
+      // Reads in the background are read again when their time comes.
       const mayRetry = retry < maxRetries && !isBackgroundCall(call);
       const delay =
         failure instanceof UpstreamError && mayRetry ? delayOf(failure.failure, retry) : undefined;

@@ -6,21 +6,21 @@ import { givenUp } from './abort.ts';
 interface TransportOptions {
   readonly baseUrl: URL;
   readonly userAgent: string;
-  /** For the connection, for the headers and between two pieces of a body, in milliseconds. */
+  /** The limit for the connection, for the headers, and between two pieces of a body, in milliseconds. */
   readonly timeoutMs: number;
-  /** The same for the headers of the answer to a write. */
+  /** The limit for the headers of the answer to a write, in milliseconds. */
   readonly writeTimeoutMs: number;
   readonly maxResponseBytes: number;
-  /** How long a write may still wait for the head of its answer once nobody else does, in milliseconds; 10 s if absent. */
+  /** How long a write still gets for the head of its answer after its caller has left, in milliseconds; 10 s if absent. */
   readonly leftMs?: number;
-  /** Connections that may be open at a time. No more calls are sent at a time, so that none waits in the pool. */
+  /** The most open connections. No more calls are sent at a time, so no call waits in the pool. */
   readonly connections: number;
 }
 
-/** HTTP to one upstream over one pool. Follows no redirect, repeats nothing, and knows no JSON. */
+/** HTTP to one upstream over one pool. Follows no redirects, repeats no calls, and parses no JSON. */
 export interface Transport {
   readonly send: Send;
-  /** Waits for what is in flight, then closes the connections; closes them at once when the signal is aborted. */
+  /** Waits for calls in flight, then closes the connections; closes them at once when the signal is aborted. */
   close(signal: AbortSignal): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const timeouts = new Set([
 
 const malformed = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW']);
 
-/** The code of an error, such as ECONNREFUSED: it names no host, which its message does. */
+/** The code of an error, such as ECONNREFUSED. Unlike the message, it names no host. */
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
@@ -43,7 +43,7 @@ const reasonOf = (error: Error, sent: boolean): FailureReason => {
   return sent ? 'cut-off' : 'unreachable';
 };
 
-/** What goes to the upstream, and nothing else (docs/architecture.md, "Credentials pass through"). */
+/** All headers that go to the upstream (docs/architecture.md, "Credentials pass through"). */
 const headersOf = (
   { credential, body, caller }: Call,
   traceHeaders: readonly string[],
@@ -66,20 +66,20 @@ const joined = (chunks: readonly Buffer[]): Buffer => {
   return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 };
 
-/** How long the head of an answer may take, as long as somebody waits for it and after that, in milliseconds. */
+/** How long the head of an answer may take while the caller waits, and after the caller has left, in milliseconds. */
 interface Patience {
   readonly timeoutMs: number;
   readonly leftMs: number;
 }
 
-/** What waits for an answer. undici's connections keep their last handler: it lets go of these at the end. */
+/** The call that waits for an answer. undici's connections keep their last handler, so the handler drops this at the end. */
 interface Waiting {
   readonly call: Call;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Collects one answer. On undici's dispatch, since `request` would put a stream in between. */
+/** Collects one answer. It uses undici's `dispatch`, since `request` would put a stream in between. */
 class Collector implements Dispatcher.DispatchHandler {
   #waiting: Waiting | undefined;
   readonly #done: () => void;
@@ -93,7 +93,7 @@ class Collector implements Dispatcher.DispatchHandler {
   #headers: Answer['headers'] = {};
   #chunks: Buffer[] = [];
 
-  /** @param done told when undici is done with the connection, which may be later than the caller */
+  /** @param done called when undici is done with the connection, which may be later than the end of the call */
   constructor(waiting: Waiting, sentAt: number, patience: Patience, done: () => void) {
     this.#waiting = waiting;
     this.#sentAt = sentAt;
@@ -113,7 +113,7 @@ class Collector implements Dispatcher.DispatchHandler {
     status: number,
     headers: Answer['headers'],
   ): void {
-    // Informational answers come before the real one. With each of them undici begins its wait for the head anew.
+    // Informational answers come before the real one. undici restarts its wait for the head with each of them.
     if (status < 200) {
       const leftMs = this.#patience.timeoutMs - (this.#inFlightMs ?? 0);
       this.#headTimer ??= this.#abortIn(leftMs, new errors.HeadersTimeoutError());
@@ -162,7 +162,7 @@ class Collector implements Dispatcher.DispatchHandler {
     return setTimeout(() => this.#controller?.abort(reason), milliseconds);
   }
 
-  /** Nobody waits any longer. A write that was sent is left to the upstream until the head of its answer has come, or for some seconds. */
+  /** The caller has left. A write that was sent may go on until the head of its answer has come, or for some seconds. */
   #abort = (): void => {
     const inFlightMs = this.#inFlightMs;
     const waiting = this.#end();

@@ -49,7 +49,9 @@ it('--check ends with 2 where an upstream cannot be reached, and says why', asyn
   expect([refused.code, ...refused.lines.slice(1)]).toEqual([
     2,
     'management: http://127.0.0.1:1/ cannot be reached: nothing listens there (ECONNREFUSED)',
-    expect.stringMatching(/cannot be reached: TLS: it speaks something else \(E\w+\)$/),
+    expect.stringMatching(
+      /cannot be reached: TLS: the handshake fails; check whether the URL needs http or https \(E\w+\)$/,
+    ),
   ]);
   const unknown = await checkOf('http://management.invalid', url);
   expect([unknown.code, ...unknown.lines.slice(1)]).toEqual([

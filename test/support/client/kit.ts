@@ -6,27 +6,17 @@ import { serve } from '../servers.ts';
 export const serveGraphql = async (listener: RequestListener): Promise<string> =>
   `${(await serve(listener)).origin}/graphql`;
 
-/** A server that answers every request alike. */
-export const serveAlike = (
+/** A server that answers every request alike, and the headers of all that came to it. */
+export const serveAlike = async (
   body: string,
   status = 200,
   headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
-): Promise<string> =>
-  serveGraphql((request, response) => {
-    request.resume();
-    response.writeHead(status, headers).end(body);
-  });
-
-/** A server that answers with empty data, and the headers of all that came to it. */
-export const serveRecording = async (): Promise<{
-  readonly url: string;
-  readonly received: IncomingHttpHeaders[];
-}> => {
+): Promise<{ readonly url: string; readonly received: IncomingHttpHeaders[] }> => {
   const received: IncomingHttpHeaders[] = [];
   const url = await serveGraphql((request, response) => {
     received.push(request.headers);
     request.resume();
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{}}');
+    response.writeHead(status, headers).end(body);
   });
   return { url, received };
 };

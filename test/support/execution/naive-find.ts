@@ -24,6 +24,14 @@ const check = (pattern: RegExp, ...ids: readonly string[]): void => {
   if (!ids.every((id) => pattern.test(id))) throw failed('BAD_USER_INPUT');
 };
 
+/** Whether only some profiles have the field, as its description says. Without them it fails, and nothing is read. */
+export const isOfProfile = (
+  field: { readonly description?: string | null | undefined } | undefined,
+) =>
+  /Beyond\s+the\s+reference:\s+(?:it\s+)?fails\s+with\s+OPERATION_UNAVAILABLE/.test(
+    field?.description ?? '',
+  );
+
 /** Fields that need no look at the thing itself: what its identifiers hold, and its relations. */
 const withoutLooking = {
   Organization: 'id nodeId services serviceCount pipes service invitations',
@@ -46,7 +54,10 @@ const lookUp = async (
   const enough = new Set(['__typename', ...withoutLooking[typeName].split(' ')]);
   const selectionSets = info.fieldNodes.map(({ selectionSet }) => selectionSet);
   const selected = [...collectFields(type, selectionSets, info).values()];
-  const isHandle = selected.every(([{ name }]) => enough.has(name.value));
+  const fields = type.getFields();
+  const isHandle = selected.every(
+    ([{ name }]) => enough.has(name.value) || isOfProfile(fields[name.value]),
+  );
   if (isHandle) return { __typename: typeName, ...ids };
   try {
     return { ...(await look()), ...ids, __typename: typeName };

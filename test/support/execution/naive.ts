@@ -16,6 +16,7 @@ import {
   findPipe,
   findService,
   findTile,
+  isOfProfile,
   type Json,
   link,
   organizationPath,
@@ -219,12 +220,14 @@ export const naiveSchema = makeExecutableSchema({
 });
 
 /** A member of the same name; of settings, which have names of their own on the wire, in snake_case. */
-const member: GraphQLFieldResolver<Json, Context> = (parent, _, __, { fieldName, parentType }) =>
-  parent[
+const member: GraphQLFieldResolver<Json, Context> = (parent, _, __, { fieldName, parentType }) => {
+  if (isOfProfile(parentType.getFields()[fieldName])) throw failed('OPERATION_UNAVAILABLE');
+  return parent[
     parentType.name === 'PipeSettings'
       ? fieldName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
       : fieldName
   ];
+};
 
 export interface NaiveOperation {
   readonly document: string;

@@ -34,7 +34,7 @@ const bombOf = (upstream: UpstreamName): Buffer => {
   bombs.set(upstream, bomb);
   return bomb;
 };
-const perhaps = /It may have been carried out\.$/;
+const perhaps = /The write may have been carried out\.$/;
 
 const kind =
   (code: FaultKind['code'], more: Partial<FaultKind> = {}) =>
@@ -48,7 +48,7 @@ const late = kind('UPSTREAM_TIMEOUT', { slow: true });
 const unusable = kind('UPSTREAM_BAD_RESPONSE');
 
 export const faultKinds: readonly FaultKind[] = [
-  unavailable('a refused connection', () => 'refuse', { ofWrites: /It was not sent\.$/ }),
+  unavailable('a refused connection', () => 'refuse', { ofWrites: /The write was not sent\.$/ }),
   unavailable('a reset before the headers', () => reset),
   unavailable('a connection closed without an answer', () => hangUp),
   unavailable('a reset within the body', () => resetWithinBody),

@@ -20,6 +20,7 @@ export const hostileIdentifiers = (good: string): readonly string[] => [
   ...['a'.repeat(10 * 1024), '../'.repeat(3413), good.repeat(400), `${good}0`.padEnd(129, '0')],
   ...[`${good}%`, `${good}%20`, `${good},${good}`, `${good}:${good}`, `${good}@evil.example`],
   ...[`${good}&${good}`, `{${good}}`, `urn:uuid:${good}`, '{organizationId}', '[object Object]'],
+  ...[good.replaceAll('-', ''), good.replace(/.$/, 'g'), `${good}1`, 'x'.repeat(128)],
   ...['$&', '$1', 'http://evil.example/', 'undefined', 'null', '__proto__', 'constructor'],
 ];
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import type { Config } from '../../../src/config.ts';
 import { json, type Stack, startStack } from '../harness.ts';
 import { startServer } from '../servers.ts';
@@ -10,17 +10,6 @@ export interface RawCall {
   /** Names and values as sent, in their order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-}
-
-/** Gives the JSON value that a call is answered with. */
-export type RawAnswering = (call: RawCall) => unknown;
-
-export interface Recorder {
-  readonly url: URL;
-  readonly calls: RawCall[];
-  /** Answers from now on; the calls so far are forgotten. */
-  answer(answering: RawAnswering): void;
-  close(): Promise<void>;
 }
 
 const end = '\r\n\r\n';
@@ -47,10 +36,8 @@ const takeCall = (text: string): { call: RawCall; rest: string } | undefined => 
  * An upstream without an HTTP parser: one that is strict would refuse a request line that hostile input
  * has broken, and a lenient one would mend it.
  */
-export const startRecorder = async (): Promise<Recorder> => {
+const startRecorder = async (payload: (line: string) => unknown) => {
   const calls: RawCall[] = [];
-  let answering: RawAnswering = () => ({});
-
   const server = createServer((socket) => {
     let text = '';
     socket.on('error', () => socket.destroy());
@@ -59,74 +46,57 @@ export const startRecorder = async (): Promise<Recorder> => {
       for (let taken = takeCall(text); taken; taken = takeCall(text)) {
         text = taken.rest;
         calls.push(taken.call);
-        const body = JSON.stringify(answering(taken.call));
+        const value = payload(taken.call.line);
+        const { headers, body } = json({ status: 200, result: value, data: value });
+        const type = `content-type: ${headers?.['content-type']}`;
         socket.write(
-          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}${end}${body}`,
+          `HTTP/1.1 200 OK\r\n${type}\r\ncontent-length: ${Buffer.byteLength(String(body))}${end}${body}`,
         );
       }
     });
   });
   const { origin, close } = await startServer(server);
-  return {
-    // With a path of its own: an identifier could climb out of that one, too.
-    url: new URL(`${origin}/base`),
-    calls,
-    answer: (next) => {
-      answering = next;
-      calls.length = 0;
-    },
-    close,
-  };
+  // With a path of its own: an identifier could climb out of that one, too.
+  return { url: new URL(`${origin}/base`), calls, close };
 };
 
-export interface HostileStack {
-  readonly stack: Stack;
-  readonly management: Recorder;
-  readonly observability: Recorder;
-}
-
-/** Payload by request line, in the envelope of its upstream. */
-export type Payload = (line: string) => unknown;
-
-export const managementAnswer =
-  (payload: Payload): RawAnswering =>
-  ({ line }) => ({ status: 200, requestId: 'r-1', result: payload(line) });
-
-export const observabilityAnswer =
-  (payload: Payload): RawAnswering =>
-  ({ line }) => ({ data: payload(line) });
-
-/** Empty lists, so that each thing is read singly in the end, and empty objects. */
-export const nothingThere: Payload = (line) =>
-  /^GET \S*\/(organizations|services|pipes|invitations|dashboards|alerts) /.test(line) ? [] : {};
-
-/** The gateway of a test file before two upstreams that keep every byte. */
-export const useHostileStack = (config: Partial<Config> = {}): (() => HostileStack) => {
-  let started: HostileStack | undefined;
-  const running = (): HostileStack => {
+/** The gateway of a test file before two upstreams that keep every byte, and answer as told by request line. */
+export const useHostileStack = (config: Partial<Config> = {}) => {
+  let payload: (line: string) => unknown = () => undefined;
+  const start = async () => {
+    const management = await startRecorder((line) => payload(line));
+    const observability = await startRecorder((line) => payload(line));
+    const unused = () => json({}, 500);
+    const urls = { managementUrl: management.url, observabilityUrl: observability.url };
+    const stack: Stack = await startStack({
+      ...{ management: unused, observability: unused, config: { ...urls, ...config } },
+    });
+    return { stack, management, observability };
+  };
+  let started: Awaited<ReturnType<typeof start>> | undefined;
+  beforeAll(async () => {
+    started = await start();
+  });
+  afterAll(async () => {
+    for (const each of Object.values(started ?? {})) await each.close();
+  });
+  const running = () => {
     if (!started) throw new Error('not started');
     return started;
   };
-  beforeAll(async () => {
-    const management = await startRecorder();
-    const observability = await startRecorder();
-    const unused = () => json({}, 500);
-    const stack = await startStack({
-      management: unused,
-      observability: unused,
-      config: { managementUrl: management.url, observabilityUrl: observability.url, ...config },
-    });
-    started = { stack, management, observability };
-  });
-  beforeEach(() => {
-    running().management.answer(managementAnswer(nothingThere));
-    running().observability.answer(observabilityAnswer(nothingThere));
-  });
-  afterAll(async () => {
+  /** The stack, once the calls so far are forgotten; from now on they are answered with this, by their request lines. */
+  running.answering = (next: (line: string) => unknown) => {
+    payload = next;
     const { stack, management, observability } = running();
-    await stack.close();
-    await management.close();
-    await observability.close();
-  });
+    management.calls.length = 0;
+    observability.calls.length = 0;
+    return stack;
+  };
+  /** `METHOD /path` of each call, without the base path, which has to be there. */
+  running.lines = (): readonly string[] =>
+    [...running().management.calls, ...running().observability.calls].map(({ line }) => {
+      const [, method, path] = /^([A-Z]+) \/base(\/[!-~]*) HTTP\/1\.1$/.exec(line) ?? [];
+      return path === undefined ? `broken: ${line}` : `${method} ${path}`;
+    });
   return running;
 };

@@ -201,11 +201,8 @@ export interface RandomOperation {
 const relationTypes = new Set(
   'Node Organization Service Pipe BackupConfiguration Invitation Dashboard Tile Alert'.split(' '),
 );
-/** Root fields that only some profiles have. */
-const ofProfiles = new Set(['dataSources', 'webhooks', 'savedSearches']);
 
-const kindOf: DraftOptions['kindOf'] = ({ name, type }) => {
-  if (ofProfiles.has(name)) return undefined;
+const kindOf: DraftOptions['kindOf'] = ({ type }) => {
   const below = getNamedType(type);
   if (!isCompositeType(below)) return 'leaf';
   return relationTypes.has(below.name) ? 'relation' : 'object';

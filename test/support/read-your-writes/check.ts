@@ -2,7 +2,7 @@ import { credentialIdentity } from '../../../src/upstream/credential-identity.ts
 import { asksForPause, mayBeCarriedOut, UpstreamError } from '../../../src/upstream/error.ts';
 import type { ReadKind, WriteKind } from '../upstream/kinds.ts';
 import type { Request } from '../upstream/simulated.ts';
-import type { Model, SeenRead } from './upstream.ts';
+import { type Model, type SeenRead, versionOf } from './upstream.ts';
 
 export interface Who {
   readonly holder: string;
@@ -87,7 +87,7 @@ const faultOfWrite = (
   const seen = model.writes.get(write.request.caller.requestId);
   if (!seen || settledAt > since) return undefined;
   if (isApart?.(asked, { gateway: write.gateway, at: settledAt })) return undefined;
-  if (!kind.shows.some((part) => write.kind.changes.includes(part))) return undefined;
+  if (!write.kind.changes.includes(kind.path)) return undefined;
   // A mutation may be answered before its call has ended.
   const endedAt = Math.min(seen.endedAt, settledAt);
   const isOwn = write.who.holder === who.holder;
@@ -100,10 +100,8 @@ const faultOfWrite = (
     const isOver = isOwn && since > settledAt + uncertainMs;
     if (seen.written && (seen.written.at <= endedAt || isOver)) {
       const { versions } = seen.written;
-      const isOld = write.kind.changes.some(
-        (part) => kind.shows.includes(part) && read.versions[part] < versions[part],
-      );
-      if (isOld) return 'shows what was before a mutation';
+      if (versionOf(read.versions, kind.path) < versionOf(versions, kind.path))
+        return 'shows what was before a mutation';
     }
   }
   if (isOwn && isUncertain(write) && isKept && read.answeredAt < settledAt + uncertainMs) {
@@ -183,7 +181,7 @@ export const faultOfError = (
     (write) =>
       write.who.holder === who.holder &&
       write.gateway === gateway &&
-      kind.shows.some((part) => write.kind.changes.includes(part)) &&
+      write.kind.changes.includes(kind.path) &&
       (write.settledAt ?? Infinity) <= arrivedAt &&
       read.sentAt < (write.settledAt ?? Infinity) - moment,
   );

@@ -1,9 +1,11 @@
 import type { Random } from '../random/random.ts';
-import { type Part, parts } from '../upstream/kinds.ts';
+import type { Part } from '../upstream/kinds.ts';
 import type { Received } from '../upstream/simulated-transport.ts';
 
 /** How often each part was changed. */
-export type Versions = Readonly<Record<Part, number>>;
+export type Versions = ReadonlyMap<Part, number>;
+
+export const versionOf = (versions: Versions, part: Part): number => versions.get(part) ?? 0;
 
 /** A read that was answered, whatever its status. */
 export interface SeenRead {
@@ -48,7 +50,7 @@ export const createModel = ({ random, faulty, isKnown, changesOf }: ModelOptions
   /** Each answer names its place in this list. */
   const reads: SeenRead[] = [];
   const writes = new Map<string, SeenWrite>();
-  let versions: Versions = Object.fromEntries(parts.map((part) => [part, 0])) as Versions;
+  let versions: Versions = new Map();
 
   const outcomeOf = (credential: string): Outcome => {
     if (!isKnown(credential)) return 401;
@@ -89,8 +91,10 @@ export const createModel = ({ random, faulty, isKnown, changesOf }: ModelOptions
     const longest = latency + (isUnknown && outcome !== 500 ? longestAfterwards : 0);
     if (isCarriedOut) {
       setTimeout(() => {
-        const changed = changesOf(requestId).map((part) => [part, versions[part] + 1]);
-        versions = { ...versions, ...Object.fromEntries(changed) };
+        const changed = changesOf(requestId).map(
+          (part) => [part, versionOf(versions, part) + 1] as const,
+        );
+        versions = new Map([...versions, ...changed]);
         seen.written = { at: performance.now(), versions };
       }, random.below(longest));
     }

@@ -3,28 +3,23 @@ import { managementOperations } from '../../../src/upstream/management/operation
 import { observabilityOperations } from '../../../src/upstream/observability/operations.ts';
 import type { AnyOperation } from '../../../src/upstream/operation.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
+import { rows } from '../../operations/table.ts';
 import type { Request } from './simulated.ts';
 
-/** What reads show and writes change. */
-export const parts = [
-  ...(['organization', 'organization 2', 'service', 'service 2', 'service 3'] as const),
-  ...(['pipes', 'pipe 1', 'pipe 2', 'pipe 3', 'settings'] as const),
-  ...(['dashboards', 'dashboard 1', 'dashboard 2', 'alerts', 'alert 1', 'alert 2'] as const),
-] as const;
-
-export type Part = (typeof parts)[number];
+/** What a read shows: its path, in small letters, since an upstream takes UUIDs in either case (RFC 9562). */
+export type Part = string;
 type Named = { readonly id: string; readonly name?: unknown } | undefined;
 type Ids = Readonly<Record<string, string>>;
 
 interface Kind {
   readonly name: string;
   readonly upstream: UpstreamName;
+  /** Whether all profiles have it. */
+  readonly isCommon: boolean;
 }
 
 export interface ReadKind extends Kind {
-  /** In small letters: an upstream takes UUIDs in either case (RFC 9562). */
-  readonly path: string;
-  readonly shows: readonly Part[];
+  readonly path: Part;
   readonly freshSeconds: number;
   /** Whether nothing that was read before may answer it. */
   readonly isFresh: boolean;
@@ -37,119 +32,95 @@ export interface WriteKind extends Kind {
   write(request: Request): Promise<unknown>;
 }
 
-const rows: Readonly<Record<string, AnyOperation>> = {
+const operations: readonly (readonly [name: string, row: AnyOperation])[] = Object.entries({
   ...managementOperations('command'),
   ...observabilityOperations,
-};
-const pathOf = (name: string): string => rows[name]?.path ?? '';
-const upstreamOf = (name: string): UpstreamName =>
-  pathOf(name).startsWith('/v1') ? 'management' : 'observability';
+});
+
+/** What the parameters of a path may be: the first parent has two children, the second one, and further ones none. */
+const idsOf = ({ path }: AnyOperation): readonly Ids[] =>
+  compilePath(path).parameters.reduce<readonly Ids[]>(
+    (parents, name) =>
+      parents
+        .flatMap((parent, index) => [parent, parent].slice(index))
+        .map((parent, number) => {
+          const id = `${name.length}${number}`;
+          const uuid = `0a9a0000-0000-4000-8000-${id.padStart(12, '0')}`;
+          return { ...parent, [name]: path.startsWith('/v1') ? uuid : id };
+        }),
+    [{}],
+  );
+
+/** In the other case where they are UUIDs. */
+const inCapitals = (ids: Ids): Ids =>
+  Object.fromEntries(
+    Object.entries(ids).map(([name, id]) => [name, id.length === 36 ? id.toUpperCase() : id]),
+  );
+
+const kindOf = (name: string, { path, onlyIn }: AnyOperation): Kind => ({
+  ...{ name, isCommon: onlyIn === undefined },
+  upstream: path.startsWith('/v1') ? 'management' : 'observability',
+});
 
 /** Calls the method of that name, whose types a table of names cannot keep. */
-const call = (request: Request, name: string, ...given: readonly unknown[]): Promise<unknown> => {
-  const client: object = request[upstreamOf(name)];
-  return Reflect.apply(Reflect.get(client, name), client, given);
+const call = (request: Request, { name, upstream }: Kind, ...given: readonly unknown[]) => {
+  const client: object = request[upstream];
+  return Reflect.apply(Reflect.get(client, name), client, given) as Promise<unknown>;
 };
 
-const read = (name: string, ids: Ids, freshSeconds: number, ...shows: Part[]): ReadKind => ({
-  ...{ name, upstream: upstreamOf(name), freshSeconds, shows, isFresh: false },
-  path: compilePath(pathOf(name)).fill(ids).toLowerCase(),
-  read: async (request) => {
-    const found = await call(request, name, ids);
-    return (Array.isArray(found) ? found[0] : found) as Named;
-  },
-});
-
-const write = (name: string, ids: Ids, body: unknown, ...changes: Part[]): WriteKind => ({
-  ...{ name, upstream: upstreamOf(name), changes },
-  write: (request) => {
-    const given = pathOf(name).includes('{') ? [ids, body] : [body];
-    return call(request, name, ...given);
-  },
-});
-
-const uuid = (last: string): string => `0a9a0000-0000-4000-8000-0000000000${last}`;
-const [o1, o2] = [{ organizationId: uuid('0a') }, { organizationId: uuid('02') }];
-const s1 = { ...o1, serviceId: uuid('0b') };
-const s2 = { ...o1, serviceId: uuid('12') };
-const s3 = { ...o2, serviceId: uuid('13') };
-const p1 = { ...s1, pipeId: uuid('0c') };
-const p2 = { ...s1, pipeId: uuid('0d') };
-const p3 = { ...s2, pipeId: uuid('23') };
-const p1InCapitals = { ...p1, pipeId: uuid('0C').toUpperCase() };
-const [d1, d2] = [{ dashboardId: 'd1' }, { dashboardId: 'd2' }];
-const [a1, a2] = [{ alertId: 'a1' }, { alertId: 'a2' }];
-const renamed = { name: 'new' };
-const ofDashboard: Part[] = ['dashboard 1', 'dashboards', 'alerts', 'alert 1', 'alert 2'];
-
-/** Every read that all profiles have, of things that have siblings and parents. */
-export const readKinds: readonly ReadKind[] = [
-  read('listOrganizations', {}, 10, 'organization', 'organization 2'),
-  read('getOrganization', o1, 10, 'organization'),
-  read('getOrganization', o2, 10, 'organization 2'),
-  read('listInvitations', o1, 30),
-  read('listServices', o1, 5, 'service', 'service 2'),
-  read('listServices', o2, 5, 'service 3'),
-  read('getService', s1, 5, 'service'),
-  read('getService', s2, 5, 'service 2'),
-  read('getService', s3, 5, 'service 3'),
-  read('getBackupConfiguration', s1, 30),
-  read('listPipes', s1, 3, 'pipes', 'pipe 1', 'pipe 2'),
-  read('listPipes', s2, 3, 'pipe 3'),
-  read('getPipe', p1, 3, 'pipe 1'),
-  read('getPipe', p2, 3, 'pipe 2'),
-  read('getPipe', p3, 3, 'pipe 3'),
-  read('listDashboards', {}, 5, 'dashboards', 'dashboard 1', 'dashboard 2'),
-  read('getDashboard', d1, 5, 'dashboard 1'),
-  read('getDashboard', d2, 5, 'dashboard 2'),
-  read('listAlerts', {}, 3, 'alerts', 'alert 1', 'alert 2'),
-  read('getAlert', a1, 3, 'alert 1'),
-  read('getAlert', a2, 3, 'alert 2'),
-];
+/** Every read, of things that have siblings and parents. */
+export const readKinds: readonly (ReadKind & { readonly ids: Ids })[] = operations
+  .filter(([, { method }]) => method === 'GET')
+  .flatMap(([name, row]) =>
+    idsOf(row).map((ids) => {
+      const kind = kindOf(name, row);
+      const path = compilePath(row.path).fill(ids).toLowerCase();
+      const read = async (request: Request) => {
+        const found = await call(request, kind, ids);
+        return (Array.isArray(found) ? found[0] : found) as Named;
+      };
+      return { ...kind, ids, path, freshSeconds: row.freshSeconds ?? 0, isFresh: false, read };
+    }),
+  );
 
 /** The same reads in other ways: by another spelling, and past all that is kept. */
-export const otherReadKinds: readonly ReadKind[] = [
-  read('getPipe', p1InCapitals, 3, 'pipe 1'),
-  {
-    ...read('getAlert', a1, 3, 'alert 1'),
-    isFresh: true,
-    read: ({ observability }) => observability.fresh('getAlert', a1),
-  },
-];
+export const otherReadKinds: readonly ReadKind[] = readKinds.flatMap(({ ids, ...kind }) => {
+  const id = inCapitals(ids) as { organizationId: string; serviceId: string; pipeId: string };
+  const { alertId = '' } = ids;
+  const ways: Readonly<Record<string, Partial<ReadKind>>> = {
+    getPipe: { read: ({ management }) => management.getPipe(id) },
+    getAlert: {
+      isFresh: true,
+      read: ({ observability }) => observability.fresh('getAlert', { alertId }),
+    },
+  };
+  const way = ways[kind.name];
+  return way ? [{ ...kind, ...way }] : [];
+});
 
-/** The reads that some profiles alone have. */
-export const profileReadKinds: readonly ReadKind[] = [
-  read('getPipeSettings', p1, 3, 'settings'),
-  read('listDataSources', {}, 30),
-  read('listWebhooks', {}, 30),
-  read('listSavedSearches', {}, 30),
-];
+/** The body that test/operations/table.ts has for a write. */
+const bodyOf = ({ method, path }: AnyOperation): unknown => {
+  const line = new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  const calls = Object.values(rows).flatMap((row) => row.calls);
+  return calls.find(([each]) => line.test(each))?.[2];
+};
 
-/** Every write that all profiles have, and what it changes: the design's table. */
-export const writeKinds: readonly WriteKind[] = [
-  write('updateOrganization', o1, renamed, 'organization'),
-  write('createApiKey', o1, { roles: ['admin'] }),
-  write('updateServicePassword', s1, {}),
-  write('updateServiceScaling', s1, { numReplicas: 3 }, 'service'),
-  write('createPipe', s1, { source: { kafka: {} } }, 'pipes'),
-  write('updatePipe', p1, renamed, 'pipe 1'),
-  write('updatePipeState', p1InCapitals, 'stop', 'pipe 1'),
-  write('updatePipeState', p2, 'start', 'pipe 2'),
-  write('createDashboard', {}, renamed, 'dashboards'),
-  // The alerts of a dashboard go with it; which ones, only the upstream knows.
-  write('deleteDashboard', d1, undefined, ...ofDashboard),
-  write('replaceAlert', a1, renamed, 'alert 1'),
-  write('replaceAlert', a2, renamed, 'alert 2'),
-];
-
-/** The writes that some profiles alone have. */
-export const profileWriteKinds: readonly WriteKind[] = [
-  write('deleteApiKey', { ...o1, apiKeyId: uuid('31') }, undefined),
-  write('scalePipe', p1, { replicas: 2 }, 'pipe 1'),
-  write('deletePipe', p1, undefined, 'pipe 1', 'settings'),
-  write('replacePipeSettings', p1, { engine_max_threads: 2 }, 'pipe 1', 'settings'),
-  write('updateServiceState', s1, 'stop', 'service', 'pipes', 'pipe 1', 'pipe 2', 'settings'),
-  write('replaceDashboard', d1, renamed, ...ofDashboard),
-  write('createAlert', {}, renamed, 'alerts'),
-  write('deleteAlert', a1, undefined, 'alert 1'),
-];
+/** Every write, of two things, with the paths of the reads that its row says it changes. */
+export const writeKinds: readonly WriteKind[] = operations
+  .filter(([, { method }]) => method !== 'GET')
+  .flatMap(([name, row]) =>
+    idsOf(row)
+      .slice(0, 2)
+      .map((ids) => {
+        const kind = kindOf(name, row);
+        const isChanged = (read: (typeof readKinds)[number]): boolean =>
+          row.changes?.includes(read.name) === true &&
+          Object.entries(read.ids).every(([each, id]) => (ids[each] ?? id) === id);
+        const given = [...(Object.keys(ids).length > 0 ? [inCapitals(ids)] : []), bodyOf(row)];
+        return {
+          ...kind,
+          changes: readKinds.filter(isChanged).map(({ path }) => path),
+          write: (request: Request) => call(request, kind, ...given),
+        };
+      }),
+  );

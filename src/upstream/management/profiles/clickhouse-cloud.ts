@@ -6,7 +6,7 @@ import { assignedRolesRule } from '../rules.ts';
 
 const pipes = '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes';
 
-/** The settings that have the name of the database engine in them: the reference's name → the name there. */
+/** The settings whose names contain that of the database engine: the reference's name → ClickHouse Cloud's name. */
 const settingNames: Readonly<Record<string, string>> = {
   engine_max_threads: 'clickhouse_max_threads',
   engine_max_insert_threads: 'clickhouse_max_insert_threads',
@@ -17,8 +17,8 @@ const settingNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sources that the reference lacks. They get names of the gateway's own: under any other profile a source of the same name
- * is one that nobody knows.
+ * Sources that the reference lacks. The gateway gives them its own names, so that under another profile a source with
+ * the service's name counts as unknown.
  */
 const sourceNames: Readonly<Record<string, string>> = {
   mysql: 'mySql',
@@ -37,7 +37,7 @@ const renaming =
       Object.entries(members).map(([name, value]) => [names[name] ?? name, value]),
     );
 
-/** Renames the members of one object of a pipe, or of a body that has it. */
+/** Renames the members of one object within a pipe, or within a body. */
 const within = (member: string, rename: (inner: Members) => Members) => (pipe: Members) => {
   const inner = pipe[member];
   return isObject(inner) ? { ...pipe, [member]: rename(inner) } : pipe;
@@ -51,7 +51,7 @@ const readSource = within('source', renaming(sourceNames));
 const readPipe = (pipe: Members): Members => readSource(readSettings(pipe));
 const writePipe = within('settings', cloudSettings);
 
-/** ClickHouse Cloud, as its public description of August 2026 has it. */
+/** ClickHouse Cloud, as its public API description of August 2026 says. */
 export const clickhouseCloud: Profile<ManagementOperations> = {
   name: 'clickhouse-cloud',
   paths: {

@@ -3,10 +3,13 @@ import type { Members } from '../../../profile.ts';
 import { comparison } from '../../records.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** The reference's name for each link, and the name that servers use since August 2026. */
+/** The reference's name for each link, and the name that servers have used since August 2026. */
 const links = { team: 'teamId', dashboard: 'dashboardId', savedSearch: 'savedSearchId' } as const;
 
-/** The reference's alert, and how it compares, also in ways that the reference does not know. Servers name links as the reference does, or by their identifiers; which is seen by the record. */
+/**
+ * Converts an alert to the reference's form, with its comparison, which may be one that the reference lacks. Each record
+ * shows whether the server names links as the reference does, or with `Id`.
+ */
 export const readAlert = (record: Members): Members => {
   const alert = withoutNulls(record);
   return {
@@ -26,8 +29,8 @@ const isSameChannel = (one: Members, other: unknown): boolean =>
   isObject(other) && other.type === one.type && other.webhookId === one.webhookId;
 
 /**
- * The channels with the first one replaced, and each of them once: the service refuses a body whose two say different
- * things, and one that has a channel twice.
+ * The channels with the first one replaced, and without duplicates: the service refuses a body whose `channel` is not
+ * the first of `channels`, and one that has a channel twice.
  */
 const agreeing = (channels: unknown, channel: unknown): Members =>
   Array.isArray(channels) && channels.length > 0 && isObject(channel)
@@ -35,8 +38,8 @@ const agreeing = (channels: unknown, channel: unknown): Members =>
     : {};
 
 /**
- * The service's body for an alert. Servers of either time take `savedSearchId`; those of January 2026 read it as
- * `savedSearch`, which comes back with the rest of the record.
+ * The service's body for an alert. All servers take `savedSearchId`. Servers of January 2026 answer with `savedSearch`
+ * instead, which is sent back with the rest of the record.
  */
 export const writeAlert = ({ savedSearch, ...body }: Members): Members => ({
   ...body,

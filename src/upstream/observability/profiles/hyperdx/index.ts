@@ -3,7 +3,7 @@ import type { ObservabilityOperations } from '../../operations.ts';
 import { readAlert, writeAlert } from './alert.ts';
 import { readDashboard, writeDashboard } from './tile.ts';
 
-/** HyperDX's external API, as servers of January and of August 2026 answer: which of them does is seen by each record. */
+/** HyperDX's external API, of servers of January and of August 2026. Each record shows which kind of server answered. */
 export const hyperdx: Profile<ObservabilityOperations> = {
   name: 'hyperdx',
   documented: ['getDashboard', 'listDashboards'],

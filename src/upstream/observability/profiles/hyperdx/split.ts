@@ -2,7 +2,7 @@ const opening = '([{';
 const closing = ')]}';
 const quotes = '\'"`';
 
-/** The expressions of a text with commas between them; a comma in brackets or quotes belongs to its expression. */
+/** Splits expressions at commas. A comma in brackets or quotes belongs to its expression. */
 export const splitExpressions = (text: string): readonly string[] => {
   const expressions: string[] = [];
   let start = 0;

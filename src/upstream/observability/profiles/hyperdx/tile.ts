@@ -4,16 +4,16 @@ import type { Members } from '../../../profile.ts';
 import { splitExpressions } from './split.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** The reference's type of chart for those of `displayType` that have another name. */
+/** The reference's name for each `displayType` that it calls otherwise. */
 const typesOf: Readonly<Record<string, string>> = { line: 'time', stacked_bar: 'time' };
 
-/** The reference's name for the kinds of data that servers of January 2026 call tables. */
+/** The reference's data source for each `table` of servers of January 2026. */
 const dataSources: Readonly<Record<string, string>> = { logs: 'events', metrics: 'metrics' };
 
 const renamed = (names: Readonly<Record<string, string>>, value: unknown): unknown =>
   typeof value === 'string' ? (names[value] ?? value) : value;
 
-/** The editor of January 2026 has a text of expressions, or a list of objects with one each. */
+/** The editor of January 2026 writes the expressions as one text, or as a list of objects with one expression each. */
 const expressionsOf = (value: unknown): unknown => {
   if (typeof value === 'string') return splitExpressions(value);
   if (!Array.isArray(value)) return value;
@@ -27,11 +27,11 @@ const readSeries = (series: unknown): unknown => {
   return { ...rest, ...(named !== undefined && { dataSource: named }) };
 };
 
-/** Whether `select` holds the series; a text or SQL has none, though the editor may leave some there. */
+/** Whether `select` holds the series. Markdown and SQL tiles have none, though the editor may leave old ones in `select`. */
 const hasSeries = ({ displayType, select, sqlTemplate }: Members): boolean =>
   Array.isArray(select) && displayType !== 'markdown' && typeof sqlTemplate !== 'string';
 
-/** One series for each entry of `select`; the editor of January 2026 has other names for the condition. */
+/** Converts one entry of `select` to a series. The editor of January 2026 has other names for the condition. */
 const seriesOfEntry = (common: Members, entry: Members): Members => ({
   ...entry,
   ...common,
@@ -41,7 +41,7 @@ const seriesOfEntry = (common: Members, entry: Members): Members => ({
   metricDataType: entry.metricType,
 });
 
-/** The reference's series of a tile's `config`. */
+/** Converts a tile's `config` to the reference's series. */
 const seriesOfConfig = (config: Members): readonly Members[] => {
   const { displayType, select, groupBy } = config;
   const common: Members = {
@@ -69,7 +69,7 @@ const seriesOfConfig = (config: Members): readonly Members[] => {
 const isRatio = ({ asRatio, seriesReturnType }: Members): unknown =>
   asRatio ?? (seriesReturnType === undefined ? undefined : seriesReturnType === 'ratio');
 
-/** The reference's tile: servers have its series as series, or as a `config`. */
+/** Converts a tile to the reference's form. Servers send its series as `series`, or as `config`. */
 const readTile = (record: unknown): unknown => {
   if (!isObject(record)) return record;
   const tile = withoutNulls(record);
@@ -90,7 +90,7 @@ const readTile = (record: unknown): unknown => {
   };
 };
 
-/** The reference's dashboard. */
+/** Converts a dashboard to the reference's form. */
 export const readDashboard = (record: Members): Members => {
   const dashboard = withoutNulls(record);
   return {
@@ -99,7 +99,7 @@ export const readDashboard = (record: Members): Members => {
   };
 };
 
-/** The service's tile. The `config` that it had goes back as it came, unless other series were given. */
+/** Converts a tile to the service's form. Its `config` is sent back unchanged, unless other series were given. */
 const writeTile = (tile: unknown): unknown => {
   if (!isObject(tile) || !isObject(tile.config)) return tile;
   const { config, series, asRatio, where: _, whereLanguage: __, ...rest } = tile;

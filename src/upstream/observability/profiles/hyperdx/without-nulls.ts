@@ -1,8 +1,8 @@
 import type { Members } from '../../../profile.ts';
 
 /**
- * Without the members that are null. The service answers null for what it has no value of, and refuses some of these
- * nulls when they are sent back. For all others null is the same as none.
+ * The record without its null members. The service answers null for members without a value, and refuses some of these
+ * nulls when they are sent back. For all other members, null is the same as absent.
  */
 export const withoutNulls = (record: Members): Members =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));

@@ -1,0 +1,159 @@
+import '../support/client/built.ts';
+import { getEventListeners } from 'node:events';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createClient, TypedDocumentString } from '../../client/src/index.ts';
+import { DashboardsDocument, PipeDocument } from '../../client/src/operations.ts';
+import { world } from '../../sandbox/world/ids.ts';
+import { errorOf, serveAlike, serveGraphql } from '../support/client/kit.ts';
+import { firstCells, read, section, table } from '../support/docs/pages.ts';
+import { startSandboxStack } from '../support/harness.ts';
+
+const { latency } = world.observability.main.alerts;
+const { organizationId, services, pipes } = world.management.main;
+const pipe = { organizationId, serviceId: services.production, pipeId: pipes.clickstream };
+
+it('an error has all that the gateway tells, and execute gives what there is beside it', async () => {
+  const stack = await startSandboxStack();
+  onTestFinished(() => stack.close());
+  const { management, observability } = stack.sandbox.credentials;
+  const headers = { 'sluice-explain': '1' };
+  const own = { url: stack.url, headers, observability: observability.main.header };
+  const error = await errorOf(createClient(own).request(PipeDocument, pipe));
+  const { requestId, message } = error;
+  expect(error).toMatchObject({ name: 'SluiceError', code: 'UNAUTHENTICATED', status: 200 });
+  const upstream = { name: 'management', operation: 'getPipe' };
+  expect(error.problems).toEqual([
+    { message, code: 'UNAUTHENTICATED', path: ['pipe'], upstream, requestId, retryable: false },
+  ]);
+  expect(message).toContain('Management-Authorization: Basic');
+  expect(requestId).toMatch(/^[\w-]{20,}$/);
+  expect(error.data).toEqual({ pipe: null });
+
+  const client = createClient({ ...own, management: management.admin.header });
+  const both = new TypedDocumentString<unknown, Record<string, never>>(
+    `{ alert(id: "${latency}") { name } gone: alert(id: "gone") { name } lost: alert(id: "lost") { name } }`,
+  );
+  const answer = await client.execute(both);
+  expect(answer).toMatchObject({
+    data: { alert: { name: 'API latency' }, gone: null, lost: null },
+    errors: [{ code: 'NOT_FOUND' }, { code: 'NOT_FOUND' }],
+    requestId: expect.any(String),
+    status: 200,
+  });
+  const failed = await errorOf(client.request(both));
+  expect(failed.data).toEqual(answer.data);
+  expect(failed.message).toBe(`${failed.problems[0]?.message} (and 1 more)`);
+  const { errors, extensions } = await client.execute(PipeDocument, pipe);
+  expect(errors).toEqual([]);
+  expect(extensions).not.toBeUndefined();
+  const large = new TypedDocumentString<unknown, Record<string, never>>(' '.repeat(300_000));
+  const problems = [{ limit: 'bodyBytes', allowed: 262_144 }];
+  const refused = { code: 'REQUEST_ENTITY_TOO_LARGE', status: 413, data: null, problems };
+  expect(await errorOf(client.request(large))).toMatchObject(refused);
+});
+
+describe('what another server answers', () => {
+  const ask = (url: string) => errorOf(createClient({ url }).request(DashboardsDocument));
+
+  it.each([
+    ['a page', '<html>Bad gateway</html>', 502],
+    ['nothing', '', 200],
+    ['JSON of something else', '{"message":"no"}', 403],
+    ['a list', '[]', 200],
+    ['data of no kind', '{"data":1}', 200],
+    ['neither data nor errors', '{"data":null,"errors":[]}', 200],
+    ['errors of no kind', '{"errors":["no"]}', 500],
+  ])('%s is a BAD_ANSWER', async (_, body, status) => {
+    const error = await ask((await serveAlike(body, status)).url);
+    expect(error).toMatchObject({ code: 'BAD_ANSWER', status, data: null });
+    expect(error.problems).toEqual([{ code: 'BAD_ANSWER', message: error.message }]);
+    expect(error.message).toBe(`What came is no GraphQL answer (HTTP status ${status}).`);
+  });
+
+  it.each([
+    ['without a code', { message: 'odd' }, { code: 'BAD_ANSWER' }],
+    ['with a wait', { extensions: { code: 'A', retryAfterSeconds: 9 } }, { retryAfterSeconds: 9 }],
+    ['with its own id', { extensions: { code: 'A', requestId: 'r' } }, { requestId: 'r' }],
+  ])('an error %s is read as it came', async (_, told, known) => {
+    const message = 'odd';
+    const body = JSON.stringify({ errors: [{ ...told, message }] });
+    const { url } = await serveAlike(body, 400);
+    const error = await ask(url);
+    const problem = { code: 'A', message, ...known };
+    const { code, requestId } = { requestId: undefined, ...problem };
+    expect(error).toMatchObject({ code, message, requestId, status: 400, data: null });
+    expect(error.problems).toEqual([problem]);
+    const answer = await createClient({ url }).execute(DashboardsDocument);
+    expect(answer).toMatchObject({ errors: [problem], requestId, status: 400 });
+  });
+
+  it('nothing, where nobody listens: NETWORK_ERROR, with what fetch said as its cause', async () => {
+    const error = await ask('http://127.0.0.1:1/graphql');
+    expect(error).toMatchObject({ code: 'NETWORK_ERROR', status: undefined, data: null });
+    expect(error.cause).toBeInstanceOf(TypeError);
+  });
+
+  it('half of an answer: NETWORK_ERROR, with the status it had', async () => {
+    const url = await serveGraphql((_, response) => {
+      response.writeHead(200, { 'content-length': '100', 'x-request-id': 'r-1' });
+      response.write('{"data":', () => response.destroy());
+    });
+    const known = { code: 'NETWORK_ERROR', status: 200, requestId: 'r-1' };
+    expect(await ask(url)).toMatchObject(known);
+  });
+});
+
+describe('an abort rejects with its own reason', () => {
+  const reason = new Error('The user has left');
+
+  it.each([
+    ['before', (stop: () => void) => stop()],
+    ['while a credential is awaited', (stop: () => void) => queueMicrotask(stop)],
+  ])('%s, and nothing is sent', async (_, when) => {
+    const { url, received } = await serveAlike('{"data":{}}');
+    const controller = new AbortController();
+    const client = createClient({ url, management: () => new Promise(() => {}) });
+    when(() => controller.abort(reason));
+    await expect(client.request(DashboardsDocument, {}, controller)).rejects.toBe(reason);
+    expect(received).toEqual([]);
+  });
+
+  it.each(['before the head', 'within the body'])('%s of an answer', async (place) => {
+    const controller = new AbortController();
+    const url = await serveGraphql((_, response) => {
+      if (place === 'before the head') return controller.abort(reason);
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"data":');
+    });
+    const send: typeof fetch = async (...call) => {
+      const response = await fetch(...call);
+      setImmediate(() => controller.abort(reason));
+      return response;
+    };
+    const client = createClient({ url, fetch: send });
+    await expect(client.execute(DashboardsDocument, {}, controller)).rejects.toBe(reason);
+  });
+
+  it('and leaves no listener on the signal', async () => {
+    const { signal } = new AbortController();
+    const during: number[] = [];
+    const management = () => {
+      queueMicrotask(() => during.push(getEventListeners(signal, 'abort').length));
+      return 'Basic key';
+    };
+    const send = async () => new Response('{"data":{}}');
+    const client = createClient({ url: 'http://127.0.0.1/', management, fetch: send });
+    await client.request(DashboardsDocument, {}, { signal });
+    expect(during).toEqual([1]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+it('the guides list the codes of the types, of the gateway and of the client', () => {
+  const [gateway, own] = read('client/src/error.ts')
+    .split('export type ClientErrorCode')
+    .map((part) => part.match(/(?<=')[A-Z_]+(?=')/g)?.sort());
+  const rows = table(section('docs/clients.md', 'Errors'), 'Code');
+  expect(rows.flatMap(([cell = '']) => cell.match(/\w+/g) ?? []).sort()).toEqual(gateway);
+  expect(firstCells(table(read('client/README.md'), 'Code', 'When'))).toEqual(own);
+});

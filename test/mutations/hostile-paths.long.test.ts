@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Row, rows } from '../operations/table.ts';
+import type { AnswerError } from '../support/harness.ts';
+import { anyIdentifier, hostileIdentifiers, isHarmless } from '../support/hostile/identifiers.ts';
+import { useHostileStack } from '../support/hostile/stack.ts';
+import { isSubscription, textOf } from '../support/operations.ts';
+import { runsOf, sampleOf } from '../support/random/runs.ts';
+import { subscribe } from '../support/subscribe.ts';
+
+type Variables = Row['variables'];
+
+/** A place of an operation's variables where an identifier is, alone or in a `nodeId`. */
+interface Slot {
+  readonly name: string;
+  readonly row: Row;
+  readonly at: string;
+  /** The identifier that the row has there, and the one of the object that is read with it. */
+  readonly good: string;
+  readonly own: string;
+  /** The variables with another one. */
+  readonly filled: (id: string) => Variables;
+}
+
+const decoded = (nodeId: string): readonly string[] =>
+  Buffer.from(nodeId, 'base64url').toString().split(':');
+
+/** The identifiers in some variables, each with a function that puts another one in its place. */
+const slotsIn = (
+  value: unknown,
+  at: readonly string[] = [],
+): readonly (Pick<Slot, 'at' | 'good' | 'own'> & { put: (id: string) => unknown })[] => {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([name, member]) =>
+      slotsIn(member, [...at, name]).map((slot) => {
+        const put = (id: string) =>
+          Object.assign(Array.isArray(value) ? [...value] : { ...value }, { [name]: slot.put(id) });
+        return { ...slot, put };
+      }),
+    );
+  }
+  const path = at.join('.');
+  if (typeof value !== 'string' || !/(?:^|\.)id$|Id$|Ids\.\d+$/.test(path)) return [];
+  if (!path.includes('nodeId')) return [{ at: path, good: value, own: value, put: (id) => id }];
+  return decoded(value).map((good, part, parts) => ({
+    ...{ at: `${path}, part ${part}`, good, own: parts.at(-1) ?? '' },
+    put: (id) => Buffer.from(parts.with(part, id).join(':')).toString('base64url'),
+  }));
+};
+
+/** Of each row whose calls have answers. */
+const slotsOf = (isLive: boolean): readonly Slot[] =>
+  Object.entries(rows)
+    .filter(([, { data, live = false }]) => data !== undefined && live === isLive)
+    .flatMap(([name, row]) =>
+      slotsIn(row.variables).map(({ put, ...slot }) => ({
+        ...{ ...slot, name, row },
+        filled: (id: string) => put(id) as Variables,
+      })),
+    );
+
+const live = { managementProfile: 'clickhouse-cloud', observabilityProfile: 'hyperdx' } as const;
+const [documented, ofProfiles] = [useHostileStack(), useHostileStack(live)];
+
+const isUuid = (id: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
+
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly field?: readonly string[];
+}
+
+const problemsIn = (body: {
+  readonly data?: Readonly<Record<string, { readonly userErrors?: readonly Problem[] }>>;
+  readonly errors?: readonly AnswerError[];
+}): readonly Problem[] => [
+  ...(body.errors ?? []).map(({ message, extensions: { code } }) => ({ code, message })),
+  ...Object.values(body.data ?? {}).flatMap((payload) => payload?.userErrors ?? []),
+];
+
+/** How a message shows a value: quoted as JSON, and cut where it is long. */
+const quoted = (value: string): string => JSON.stringify(value).slice(1, 60).replace(/"$/, '');
+
+/** Expects an error before any call, or exactly the row's calls with this identifier where it was. */
+const expectContained = async (slot: Slot, id: string): Promise<void> => {
+  const { name, row, at, good, own } = slot;
+  const running = row.live ? ofProfiles : documented;
+  const calls = row.calls.map(([line, answer]) => [line.replaceAll(good, id), answer] as const);
+  const answers = new Map(calls);
+  const stack = running.answering((line) =>
+    answers.get(line.replace('/base', '').replace(/ HTTP.*/, '')),
+  );
+  const [document, variables] = [textOf(name), slot.filled(id)];
+  const headers = { 'cache-control': 'no-cache' };
+  const ask = async () => {
+    if (!isSubscription(name)) return (await stack.query(document, { variables, headers })).body;
+    const stream = await subscribe(stack.url, document, { variables, headers });
+    const event = await stream.event(1);
+    stream.leave();
+    await stream.ended;
+    return event;
+  };
+  const problems = problemsIn(await ask());
+  const isFit = isUuid(good) ? isUuid(id) : isHarmless(id);
+  const isInPath = row.calls.some(([line]) => line.includes(good));
+  const lines = running.lines().toSorted();
+  if (problems.length === 0) {
+    expect([id, isFit || !isInPath]).toEqual([id, true]);
+    expect([id, lines]).toEqual([id, calls.map(([line]) => line).toSorted()]);
+  } else {
+    expect([id, isFit && isInPath]).toEqual([id, false]);
+    const field = at.split('.').at(-1) ?? '';
+    const [problem, ...others] = problems;
+    expect([id, problem?.code, others]).toEqual([id, 'BAD_USER_INPUT', []]);
+    if (!at.includes('nodeId')) {
+      expect(problem?.message).toMatch(RegExp(`^${field} must be .* got `, 's'));
+      expect(problem?.message).toContain(quoted(id));
+    }
+    if (problem?.field) expect(problem.field).toEqual([field]);
+    // Of several nodes the others are read.
+    const rest = name === 'Nodes' ? row.calls.map(([line]) => line) : [];
+    expect([id, lines]).toEqual([id, rest.filter((line) => !line.includes(own)).toSorted()]);
+  }
+};
+
+describe.each([
+  ['documented operations', slotsOf(false)],
+  ['operations of the live services', slotsOf(true)],
+])('hostile identifiers leave no path, in %s:', (_, slots) => {
+  it.each(slots.map((slot) => [slot.name, slot.at, slot] as const))(
+    '%s, %s',
+    async (_name, _at, slot) => {
+      for (const id of [...sampleOf(hostileIdentifiers(slot.good), 8), slot.good])
+        await expectContained(slot, id);
+    },
+  );
+
+  it('at random', async () => {
+    const property = fc.asyncProperty(fc.constantFrom(...slots), anyIdentifier, expectContained);
+    await fc.assert(property, { seed: 20_261_121, numRuns: runsOf(50, 4000) });
+  });
+});
+
+const o = '0a9a0000-0000-4000-8000-00000000000e';
+const s = '5e4c0000-0000-4000-8000-00000000000a';
+const p = '919e0000-0000-4000-8000-00000000000f';
+const [d, a] = ['da5b0000000000000000000a', 'a1e40000000000000000000e'];
+const sentOf = (ids: readonly unknown[]) =>
+  ids.filter(isHarmless).map((id) => `GET /api/v2/alerts/${id}`);
+
+it('identifiers of other JSON types leave no path', async () => {
+  const stack = documented.answering(() => ({ name: 'n' }));
+  for (const id of [0, -1, 7, 1e21, 1.5, 2 ** 53, true, null, [], ['..'], {}, { id: '..' }]) {
+    const query = 'query ($id: ID!) { alert(id: $id) { name } }';
+    await stack.query(query, { variables: { id } });
+  }
+  expect(new Set(documented.lines())).toEqual(new Set(sentOf(['0', '-1', '7', `${2 ** 53}`])));
+});
+
+it('identifiers in the document itself, and in the query of a URL, leave no path', async () => {
+  const stack = documented.answering(() => ({ name: 'n' }));
+  for (const id of hostileIdentifiers(a)) {
+    const query = `{ alert(id: ${JSON.stringify(id)}) { name } }`;
+    await stack.query(query);
+    if (id.length > 1000) continue;
+    const search = new URLSearchParams({ query: query.toWellFormed() });
+    const headers = { 'observability-authorization': 'Bearer token' };
+    await fetch(`${stack.url}?${search}`, { headers });
+  }
+  expect(new Set(documented.lines())).toEqual(new Set(sentOf(hostileIdentifiers(a))));
+});
+
+it('identifiers that are compared, or sent in a body, are no part of a path', async () => {
+  for (const id of sampleOf(hostileIdentifiers(d), 10)) {
+    const stack = documented.answering((line) => (line.includes('alerts ') ? [] : { name: 'n' }));
+    const query = `query ($id: ID!) { alerts(filter: {dashboardId: $id, tileId: $id}) { name } }`;
+    await stack.query(query, { variables: { id } });
+    const changed = `alertId: "${a}", dashboardId: $id, tileId: $id, channel: {webhookId: $id}`;
+    const mutation = `mutation ($id: ID!) { updateAlert(input: {${changed}}) { userErrors { code } } }`;
+    await stack.query(mutation, { variables: { id } });
+    const alert = `/api/v2/alerts/${a}`;
+    expect(documented.lines()).toEqual(['GET /api/v2/alerts', `GET ${alert}`, `PUT ${alert}`]);
+  }
+});
+
+/** What an upstream may put in place of an identifier, beside texts. */
+const oddValues: readonly unknown[] = [
+  ...[null, true, 7, -1, 1e21, [], ['x'], ['..'], {}, { id: '..' }, { toString: 'x' }],
+];
+/** A record with this in place of each of its identifiers. */
+const recordOf = (id: unknown) => ({
+  ...{ id, name: 'n', dashboard: id, tileId: id, organizationId: id, serviceId: id },
+  tiles: [{ id }, { id: 't' }],
+});
+const [organization, service] = [`/v1/organizations/${o}`, `/v1/organizations/${o}/services/${s}`];
+const inService = `organizationId: "${o}", serviceId: "${s}"`;
+const alertLinks = `nodeId dashboard { nodeId name alerts { id } tiles { id dashboard { name } } }
+  tile { id name alerts { id } dashboard { name } }`;
+const dashboardLinks = `nodeId alerts { id } tiles { id alerts { id } dashboard { name tags } }`;
+const serviceLinks = `nodeId pipes { name service { name } } backupConfiguration { backupStartTime }
+  organization { name } pipe(id: "${p}") { name }`;
+const organizationLinks = `nodeId services { id } invitations { email } service(id: "${s}") { id pipes { name } }`;
+
+const below = (call: string, paths: string): readonly string[] =>
+  paths.split(' ').map((path) => call + path);
+const ofService = below(`GET ${service}`, ` /pipes /backupConfiguration /pipes/${p}`);
+const boards = below('GET /api/v2/', 'dashboards dashboards/{x} alerts');
+const ofOrganization = ` /services /invitations /services/${s}/pipes`;
+
+/** A document, the call that is answered with the records, and others; `{x}` is an identifier that a record brought. */
+const brought: readonly (readonly [
+  document: string,
+  source: string,
+  ...calls: readonly string[],
+])[] = [
+  [`{ alerts { ${alertLinks} } }`, 'GET /api/v2/alerts', ...boards],
+  [`{ dashboards { ${dashboardLinks} } }`, 'GET /api/v2/dashboards', ...boards],
+  [`{ alert(id: "${a}") { name ${alertLinks} } }`, `GET /api/v2/alerts/${a}`, ...boards],
+  [
+    `{ dashboard(id: "${d}") { name ${dashboardLinks} } }`,
+    `GET /api/v2/dashboards/${d}`,
+    ...boards,
+  ],
+  [
+    `mutation { createDashboard(input: {name: "n"}) { dashboard { ${dashboardLinks} } } }`,
+    ...['POST /api/v2/dashboards', ...boards],
+  ],
+  [
+    `mutation { updateAlert(input: {alertId: "${a}", threshold: 1}) { alert { ${alertLinks} } } }`,
+    ...[`PUT /api/v2/alerts/${a}`, `GET /api/v2/alerts/${a}`, ...boards],
+  ],
+  [
+    `{ organizations { ${organizationLinks} } }`,
+    ...['GET /v1/organizations', ...below('GET /v1/organizations/{x}', ofOrganization)],
+  ],
+  [
+    `{ organization(id: "${o}") { name ${organizationLinks} } }`,
+    ...[`GET ${organization}`, ...below(`GET ${organization}`, ofOrganization)],
+  ],
+  [
+    `{ organization(id: "${o}") { services { ${serviceLinks} } } }`,
+    ...[`GET ${organization}/services`, `GET ${organization}`],
+    ...ofService.map((call) => call.replace(s, '{x}')),
+  ],
+  [
+    `{ service(${inService}) { name ${serviceLinks} } }`,
+    ...[`GET ${service}`, `GET ${organization}`, ...ofService],
+  ],
+  [
+    `mutation { updateServiceScaling(input: {${inService}, numReplicas: 2}) { service { ${serviceLinks} } } }`,
+    ...[`PATCH ${service}/scaling`, `GET ${organization}`, ...ofService],
+  ],
+  [
+    `{ service(${inService}) { pipes { nodeId name service { name pipe(id: "${p}") { name } } } } }`,
+    ...[`GET ${service}/pipes`, ...ofService],
+  ],
+];
+
+it.each(brought)(
+  'identifiers that an upstream brings leave no path: %s',
+  async (document, source, ...calls) => {
+    const ids = sampleOf([...hostileIdentifiers(/v1/.test(source) ? o : d), ...oddValues], 20);
+    const isList = /^GET .*s$/.test(source);
+    for (let at = 0; at < ids.length; at += isList ? 20 : 1) {
+      const some = ids.slice(at, at + (isList ? 20 : 1));
+      const records = isList ? some.map(recordOf) : recordOf(some[0]);
+      // Other lists are empty, and other things as good as possible.
+      const stack = documented.answering((line) => {
+        if (line === `${source.replace(' ', ' /base')} HTTP/1.1`) return records;
+        return /s HTTP/.test(line) && line.startsWith('GET') ? [] : { name: 'n', tiles: [] };
+      });
+      const { status, text } = await stack.query(document);
+      expect(status, text.slice(0, 2000)).toBe(200);
+      const sent = some.filter(isHarmless);
+      const allowed = calls.flatMap((call) => sent.map((id) => call.replace('{x}', String(id))));
+      const lines = documented.lines();
+      expect(lines).toContain(source);
+      expect(lines.filter((line) => ![source, ...calls, ...allowed].includes(line))).toEqual([]);
+    }
+  },
+);
