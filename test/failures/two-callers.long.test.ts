@@ -125,35 +125,39 @@ const ofFailures: readonly Provocation[] = [
 ];
 
 describe('one caller does not keep another caller from its answer by', () => {
-  it.each([...ofFloods, ...sampleOf(ofFailures, 5)])('%s', async (_, react, attack, config) => {
-    let attacked = 0;
-    const reactOf =
-      (upstream: 'management' | 'observability'): React =>
-      (call) => {
-        if (call.authorization !== credentials[`${upstream}-authorization`]) return well(upstream);
-        attacked += 1;
-        return react(call);
-      };
-    const gateway = await startFaultGateway(
-      { management: reactOf('management'), observability: reactOf('observability') },
-      config,
-    );
-    try {
-      await attack(gateway);
-      // Or there was no provocation at all.
-      expect(attacked).toBeGreaterThan(10);
-      for (const upstream of upstreams) {
-        const { document, field } = reads[upstream];
-        expect(await gateway.query(document, otherCredentials)).toEqual({
-          data: { [field]: { name: 'well' } },
-        });
-        const write = await gateway.query(writes[upstream], otherCredentials);
-        expect(write.errors).toBeUndefined();
-        expect(Object.values(write.data)).toMatchObject([{ userErrors: [] }]);
-        expect(await gateway.breaker(upstream)).toBe('closed');
+  it.each<Provocation>([...ofFloods, ...sampleOf(ofFailures, 5)])(
+    '%s',
+    async (_, react, attack, config) => {
+      let attacked = 0;
+      const reactOf =
+        (upstream: 'management' | 'observability'): React =>
+        (call) => {
+          if (call.authorization !== credentials[`${upstream}-authorization`])
+            return well(upstream);
+          attacked += 1;
+          return react(call);
+        };
+      const gateway = await startFaultGateway(
+        { management: reactOf('management'), observability: reactOf('observability') },
+        config,
+      );
+      try {
+        await attack(gateway);
+        // Or there was no provocation at all.
+        expect(attacked).toBeGreaterThan(10);
+        for (const upstream of upstreams) {
+          const { document, field } = reads[upstream];
+          expect(await gateway.query(document, otherCredentials)).toEqual({
+            data: { [field]: { name: 'well' } },
+          });
+          const write = await gateway.query(writes[upstream], otherCredentials);
+          expect(write.errors).toBeUndefined();
+          expect(Object.values(write.data)).toMatchObject([{ userErrors: [] }]);
+          expect(await gateway.breaker(upstream)).toBe('closed');
+        }
+      } finally {
+        await gateway.close();
       }
-    } finally {
-      await gateway.close();
-    }
-  });
+    },
+  );
 });

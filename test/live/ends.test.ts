@@ -130,15 +130,12 @@ describe('what may pass', () => {
     const stream = await open(
       `subscription { service(${ofService}) { pipes { state } backupConfiguration { backupPeriodInHours } } }`,
     );
-    expect(codesOf(await clock.until(stream.event(1)))).toEqual(['UPSTREAM_UNAVAILABLE']);
-    world.state = 'Failed';
-    const second = await clock.until(stream.event(2));
-    expect(second.data).toEqual({
-      service: { pipes: [{ state: 'Failed' }], backupConfiguration: null },
-    });
-    expect(codesOf(second)).toEqual(['UPSTREAM_UNAVAILABLE']);
-    world.state = 'Running';
-    await clock.until(stream.event(3));
+    for (const [index, state] of ['Running', 'Failed', 'Running'].entries()) {
+      world.state = state;
+      const { data, errors } = await clock.until(stream.event(index + 1));
+      expect(data.service).toEqual({ pipes: [{ state }], backupConfiguration: null });
+      expect(codesOf({ errors })).toEqual(['UPSTREAM_UNAVAILABLE']);
+    }
     await pass(clock, 60_000);
     expect(stream.events).toHaveLength(3);
     world.down.clear();
@@ -346,10 +343,8 @@ describe('a stream is ended', () => {
     const two = await open(pipeSubscription(), { 'cache-control': 'no-cache' });
     await clock.until(Promise.all([one.ended, two.ended]));
     for (const { events } of [one, two]) {
-      expect(events.map(({ extensions }) => extensions)).toEqual([
-        undefined,
-        { ended: 'credential refused' },
-      ]);
+      const ended = events.map(({ extensions }) => extensions?.ended);
+      expect(ended).toEqual([undefined, 'credential refused']);
     }
     expect(two.events.map(codesOf)).toEqual([['UNAUTHENTICATED'], ['UNAUTHENTICATED']]);
   });
