@@ -20,7 +20,7 @@ import { sampleOf } from '../support/random/runs.ts';
  * What one caller does to an upstream that another is to notice nothing of: how the upstreams react to what the first caller
  * asks, while the other's calls are answered, and what resolves when the other caller is to ask.
  */
-type Provocation = readonly [
+type Provocation = [
   title: string,
   react: React,
   attack: (gateway: FaultGateway) => Promise<void>,
