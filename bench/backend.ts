@@ -5,18 +5,21 @@ import { callerOf, createLimiter } from './windows.ts';
 import { createWorld } from './world.ts';
 
 /**
- * Both REST interfaces. PORT is theirs. With WINDOWS, `fixed` or `sliding`, they keep their limits, a call takes
- * 80 ms ± 30 %, and names tell the caller and the time. Without, every caller gets the same answers, at once. FLEET is the
+ * Both REST interfaces, on PORT. With WINDOWS, `fixed` or `sliding`, they enforce their rate limits, a call takes 80 ms ± 30
+ * %, and names contain the caller and the time. Without WINDOWS, every caller gets the same answers at once. FLEET is the
  * size of the fourth organization.
  *
- * `GET /control/take?delay=N` answers with the `Counts` since the last time and starts them again; without
- * WINDOWS a call takes N milliseconds from then on.
+ * `GET /control/take?delay=N` answers with the `Counts` since the last such request and resets them; without WINDOWS, later
+ * calls take N milliseconds.
  */
 export interface Counts {
   readonly calls: number;
   /** Calls that were answered with 429. */
   readonly refused: number;
-  /** Calls that had to wait for each other, one after the other: a call is one round after those answered before it came. */
+  /**
+   * Rounds of calls that waited for earlier calls: a call begins a new round if it arrives after answers of the round
+   * before.
+   */
   readonly rounds: number;
 }
 
@@ -49,7 +52,7 @@ const wrapped = (path: string, found: unknown): string =>
       : { data: found },
   );
 
-/** The same for everybody and at any time, so made once. */
+/** The same for every caller at any time, so made once. */
 const constant = (path: string): string | undefined => {
   const found = ready.get(path) ?? wrapped(path, reads.get(path)?.({ caller: 0, at: 0 }));
   ready.set(path, found);
@@ -81,12 +84,12 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   }
   const { headers: own, refusal } = limiter(url, caller, performance.now());
   if (refusal) counts = { ...counts, refused: counts.refused + 1 };
-  // Evenly spread, and alike in every run.
+  // Evenly spread, and the same in every run.
   const half = 40 * (0.7 + 0.6 * ((calls * 0.618034) % 1));
   const service = kindOf(url);
   if (service === 'slow' && method === 'GET' && !refusal) await pass(slowMilliseconds);
   await pass(half);
-  // What is answered is the state half-way through the call. A refused call changes nothing.
+  // The answer shows the state half-way through the call. A refused call changes nothing.
   const look = { caller, at: Date.now() };
   const found =
     refusal || service === 'sleeping'
@@ -100,7 +103,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
 
 createServer((request, response) => {
   answer(request, response).catch((error: unknown) => {
-    // A caller that leaves in the middle of its body is no fault of the backend's.
+    // A caller that leaves in the middle of its body is not an error of the backend.
     if (!request.destroyed || request.complete) process.stderr.write(`${error}\n`);
     response.destroy();
   });

@@ -3,19 +3,21 @@ import type { FleetFigures } from './fleet-figures.ts';
 import type { Goodput } from './goodput.ts';
 import type { Bounds } from './scenarios.ts';
 
-/** What the views of one server come to. */
+/** Summary of the views of one server. */
 export interface Figures {
   readonly views: number;
-  /** Whole, and within the scenario's time; the following ones are of these. */
+  /** Views that were whole within the scenario's time; the next two figures count only these. */
   readonly whole: number;
   /** Within one second. */
   readonly prompt: number;
-  /** Age of the oldest part, in seconds, that 95 % of the views do not exceed, and of all of them; undefined where none is whole. */
+  /**
+   * The greatest age of the oldest part, in seconds, for 95 % of the views and for all views; undefined if no view is whole.
+   */
   readonly oldest: number | undefined;
   readonly oldestOfAll: number | undefined;
   /** Calls that were answered with 429. */
   readonly refused: number;
-  /** Views that show the state before a mutation that had been answered. */
+  /** Views that show the state before a mutation that had already been answered. */
   readonly earlier: number;
   readonly failedWrites: number;
 }
@@ -43,7 +45,7 @@ export const figuresOf = ({
   };
 };
 
-/** What of the figures is out of bounds, each in words. */
+/** The bounds that the figures miss, each as a sentence. */
 export const missesOf = (figures: Figures, bounds: Bounds): readonly string[] => {
   const { views, oldest = 0, refused, earlier, failedWrites } = figures;
   const misses: string[] = [];
@@ -65,7 +67,7 @@ export const missesOf = (figures: Figures, bounds: Bounds): readonly string[] =>
   return misses;
 };
 
-/** What of a fleet's figures is out of bounds, each in words. */
+/** The bounds that a fleet's figures miss, each as a sentence. */
 export const fleetMissesOf = (figures: FleetFigures, bounds: FleetBounds): readonly string[] => {
   const { first, later, prompt, oldest, parts, pages, wholePages } = figures;
   const misses: string[] = [];

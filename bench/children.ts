@@ -10,7 +10,7 @@ import { startBalancer } from '../test/support/replicas/balancer.ts';
 import type { Counts } from './backend.ts';
 import { headersOf, post } from './clients.ts';
 
-/** Node's arguments for each server. Those of Sluice are the arguments of `npm start`. */
+/** Node's arguments for each server. For Sluice, those of `npm start`. */
 const started = {
   Sluice: ['--import', './src/preload.js', 'src/main.ts'],
   Mercurius: ['bench/servers/mercurius.ts'],
@@ -21,7 +21,7 @@ const started = {
 export type ServerName = keyof typeof started;
 export const serverNames = Object.keys(started) as readonly ServerName[];
 
-/** Those whose pages are compared. */
+/** The servers whose pages are compared. */
 export const compared: readonly ServerName[] = ['Sluice', 'Mercurius', 'Yoga', 'Apollo'];
 
 /** Something that listens. */
@@ -53,7 +53,7 @@ const freePort = async (): Promise<number> => {
   return address.port;
 };
 
-/** Starts Node in the project's folder, and waits until it answers. One that ends by itself ends the benchmark. */
+/** Starts Node in the project's folder, and waits until the server answers. If it exits unexpectedly, the benchmark ends. */
 const start = async (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -76,7 +76,7 @@ const start = async (
   child.once('exit', ended);
   const url = `http://127.0.0.1:${port}`;
   const began = performance.now();
-  // While it does not listen yet, asking fails.
+  // Requests fail until the server listens.
   while (!(await isReady(url).catch(() => false))) {
     if (performance.now() - began > 60_000) throw new Error(`${args.join(' ')} never answers`);
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -93,15 +93,15 @@ const start = async (
   };
 };
 
-/** What a backend counted since the last time; from then on its calls take so many milliseconds. */
+/** The counts of a backend since the last time; from then on its calls take this number of milliseconds. */
 export const takeCounts = async (url: string, delay = 0): Promise<Counts> =>
-  // JSON that our own backend wrote.
+  // The JSON comes from our own backend.
   (await (await fetch(`${url}/control/take?delay=${delay}`)).json()) as Counts;
 
 export const startBackend = (env: Readonly<Record<string, string>> = {}): Promise<Child> =>
   start(['bench/backend.ts'], env, async (url) => (await takeCounts(url)).calls === 0);
 
-/** Starts a server before a backend. It has made no upstream call by then. */
+/** Starts a server in front of a backend. It has made no upstream call when this resolves. */
 export const startServer = (
   name: ServerName,
   backend: string,
@@ -117,7 +117,7 @@ export const startServer = (
   });
 };
 
-/** Starts so many processes of Sluice before a backend, with one Redis, and a balancer before them. */
+/** Starts several processes of Sluice in front of a backend, with one Redis, and a balancer in front of them. */
 export const startReplicas = async (
   backend: string,
   count: number,
@@ -131,7 +131,7 @@ export const startReplicas = async (
   );
   const balancer = await startBalancer();
   for (const { url } of replicas) await balancer.add(Number(new URL(url).port));
-  // With an empty Redis each process uses only its share of management's limit until a window and a second have passed.
+  // With an empty Redis, each process uses only its share of management's limit until a window and a second have passed.
   await pause(11_000);
   return {
     url: balancer.origin,
@@ -143,7 +143,7 @@ export const startReplicas = async (
   };
 };
 
-/** CPU time of a process, user and system, in microseconds; `/proc/<pid>/stat` has it in steps of 10 ms only. */
+/** CPU time of a process, user and system, in microseconds; `/proc/<pid>/stat` has it only in steps of 10 ms. */
 export const cpuMicroseconds = (pid: number): number => {
   const tasks = readdirSync(`/proc/${pid}/task`);
   return tasks.reduce((sum, task) => {
@@ -152,6 +152,6 @@ export const cpuMicroseconds = (pid: number): number => {
   }, 0);
 };
 
-/** The most memory that a process has held, in megabytes. */
+/** The peak memory of a process, in megabytes. */
 export const peakMegabytes = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

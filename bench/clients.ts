@@ -13,7 +13,7 @@ export const clientNames = Object.keys(accepts) as readonly ClientName[];
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** The headers of a client in Node, those that `fetch` adds included, with the credentials of a caller. */
+/** The headers of a client in Node, including those that `fetch` adds, with a caller's credentials. */
 export const headersOf = (client: ClientName, caller: number): Headers => ({
   'content-type': 'application/json',
   accept: accepts[client],

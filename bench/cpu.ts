@@ -15,32 +15,32 @@ import { type ClientName, clientNames, headersOf, post } from './clients.ts';
 import { bodyOf, expectedAnswer, type Query, queries } from './queries.ts';
 import { count } from './world.ts';
 
-/** One query on one server, asked with the headers of one client. */
+/** One query on one server, sent with the headers of one client. */
 export interface Series {
   readonly server: ServerName;
   readonly client: ClientName;
   readonly query: Query;
-  /** User and system time of the server, in microseconds a request, block by block. */
+  /** User and system time of the server, in microseconds a request, for each block. */
   readonly cpu: number[];
-  /** The upstream calls of one request, with no other under way. */
+  /** The upstream calls of a single request. */
   counts: Counts;
 }
 
 export interface CpuFigures {
   readonly servers: readonly Series[];
   readonly clients: readonly Series[];
-  /** Megabytes, start by start. */
+  /** Megabytes, for each start. */
   readonly peaks: ReadonlyMap<ServerName, number[]>;
 }
 
-/** Requests under way at a time; more callers, so that two requests of one caller hardly ever overlap. */
+/** Concurrent requests; there are more callers, so that two requests of one caller hardly ever overlap. */
 export const [connections, manyCallers] = [32, 50];
 
-/** Has Sluice send every call at once and keep no read, as the other servers do. */
+/** Makes Sluice send every call at once and store no read, as the other servers do. */
 export const unpaced = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off', READ_CACHE_MB: '0' };
 
 /**
- * Sends requests over all connections, and compares each answer. Every request has another body.
+ * Sends requests over all connections, and checks each answer. Every request has a different body.
  *
  * @param callers how many credentials take turns
  */
@@ -53,7 +53,7 @@ export const createSend = (
   const pool = new Pool(url, { connections, pipelining: 1 });
   const headers = count(callers, (caller) => headersOf(client, caller));
   let right: string | undefined;
-  /** An answer that reads as the last right one is right too. */
+  /** An answer with the same text as the last correct one is correct too. */
   const judge = (status: number, text: string): void => {
     if (status === 200 && text === right) return;
     if (status !== 200 || !isDeepStrictEqual(JSON.parse(text), expected)) {
@@ -87,7 +87,7 @@ export const measureCpu = async (
   quick: boolean,
   say: (what: string) => void,
 ): Promise<CpuFigures> => {
-  // One process of the same code is faster or slower than the next, so all are started several times.
+  // Processes of the same code differ in speed, so all are started several times.
   const [starts, warmUps, blocks] = quick ? [1, 2, 1] : [3, 6, 3];
   const servers = seriesOf(serverNames, ['Apollo Client 4']);
   const clients = seriesOf(['Sluice'], clientNames);
@@ -109,7 +109,7 @@ export const measureCpu = async (
         return { series, child, send };
       });
       for (let block = -unmeasured; block < blocks; block += 1) {
-        // Each block in the reverse order of the last, so that no server always comes first.
+        // Each block has the reverse order of the block before, so that no server always comes first.
         for (const { series, child, send } of block % 2 === 0 ? sends : sends.toReversed()) {
           const { requests } = series.query;
           const before = cpuMicroseconds(child.pid);
@@ -120,7 +120,7 @@ export const measureCpu = async (
       }
       if (start > 1 || all === clients) return;
       for (const { series, send } of sends) {
-        // Long enough for calls that are made together to arrive before the first of them is answered.
+        // Long enough for calls that are made together to arrive before the first is answered.
         await takeCounts(backend.url, 200);
         await send(1);
         series.counts = await takeCounts(backend.url);

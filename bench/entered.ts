@@ -10,8 +10,8 @@ import { graphqlPath } from '../src/gateway/yoga.ts';
 import { createLog } from '../src/log.ts';
 
 /**
- * `npm run bench:entered`: how many files and functions of src/ a request enters, by V8's precise coverage, and how many
- * lines the middle has. `-- --files` names the files. The gateway runs in this process, with the settings' defaults.
+ * `npm run bench:entered`: how many files and functions of src/ a request enters, measured with V8's precise coverage, and
+ * how many lines the middle has. `-- --files` lists the files. The gateway runs in this process, with default settings.
  */
 const sandbox = await startSandbox();
 const gateway = createGateway({
@@ -46,7 +46,7 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed:
 
 const root = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** What has been entered since the last time, as a line of the table. Each time the counts start again. */
+/** The files and functions entered since the last call, as a row of the table. Each call resets the counts. */
 const enteredSince = async (name: string): Promise<string> => {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const files: string[] = [];
@@ -74,7 +74,7 @@ const mutation = `mutation ($input: UpdateAlertInput!) {
 const organization = { id: sandbox.world.management.main.organizationId };
 const alert = { input: { alertId: 'a1e400000000000000000001', threshold: 7 } };
 
-// What the first request of a process makes once is not counted.
+// Objects that the first request creates once do not count.
 await send('{ __typename }', {});
 await enteredSince('warm-up');
 const rows: string[] = [];

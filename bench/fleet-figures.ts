@@ -2,26 +2,26 @@ import type { Goodput } from './goodput.ts';
 import type { Parts } from './parts.ts';
 import type { Seen, View } from './viewers.ts';
 
-/** What the views of a fleet on one server come to. Times in seconds. */
+/** Summary of the views of a fleet on one server. Times in seconds. */
 export interface FleetFigures {
-  /** From the first request to the first whole view, or to the last part of a whole answer; undefined where none came. */
+  /** From the first request to the first whole view, or to the last part of a whole answer; undefined if none came. */
   readonly first: number | undefined;
-  /** Views that were asked for after that, and those of them that are whole and came within a second. */
+  /** Views requested after that, and those of them that were whole within a second. */
   readonly later: number;
   readonly prompt: number;
   /** Views of a whole fleet, and those of them that are whole. */
   readonly views: number;
   readonly whole: number;
-  /** Percent of the things that the fullest view shows, or all parts together. */
+  /** Percent of the things in the fullest view, or in all parts together. */
   readonly most: number;
-  /** Age of the oldest part of any view. */
+  /** The greatest age of a part in any view. */
   readonly oldest: number | undefined;
   /** Calls that were answered with 429. */
   readonly refused: number;
   readonly failedWrites: number;
-  /** Views that show the state before a mutation that had been answered, small pages among them. */
+  /** Views, including small pages, that show the state before a mutation that had already been answered. */
   readonly earlier: number;
-  /** Of the writes' calls, and of the small pages', where the server tells how long a call waits for its slot. */
+  /** Waits of the writes' calls and of the small pages' calls, if the server reports how long calls wait for their slots. */
   readonly writeWaits: Waits | undefined;
   readonly pageWaits: Waits | undefined;
   readonly pages: number;
@@ -32,21 +32,21 @@ export interface FleetFigures {
 /** How long calls waited for their slots. */
 export interface Waits {
   readonly longest: number;
-  /** Longer than a second. */
+  /** Number of waits longer than a second. */
   readonly late: number;
 }
 
-/** What an answer in parts comes to. */
+/** Summary of an answer in parts. */
 export interface PartFigures {
-  /** Services whose pipes arrived, or of which the answer says that they sleep. */
+  /** Services whose pipes arrived, or which the answer reports as asleep. */
   readonly services: number;
-  /** Moments at which some arrived, and the seconds to the first and the last of them. */
+  /** Number of moments at which pipes arrived, and the seconds to the first and the last of them. */
   readonly moments: number;
   readonly first: number | undefined;
   readonly last: number | undefined;
-  /** Pipes that arrived after others which the backend read a second or more later. */
+  /** Pipes that arrived after pipes that the backend read a second or more later. */
   readonly overtaken: number;
-  /** The longest from the backend's reading to the arrival, in seconds. */
+  /** The longest time from the backend's reading to the arrival, in seconds. */
   readonly held: number;
 }
 

@@ -24,7 +24,7 @@ const pageHeader = [
 ];
 const partHeader = ['server', 'services', 'moments', 'first, s', 'last, s', 'overtaken', 'held, s'];
 
-/** The figures of each outcome, and a line about each server that is to keep the bounds. */
+/** The figures of each outcome, and a line about each server that has to meet the bounds. */
 const judged = (outcomes: readonly Outcome[], replicas: number) => {
   const all = outcomes.map((outcome) => {
     const figures = fleetFiguresOf(outcome);
@@ -43,7 +43,7 @@ const judged = (outcomes: readonly Outcome[], replicas: number) => {
   return { all, lines, isMissed: all.some(({ misses }) => misses.length > 0) };
 };
 
-/** What is told of the bounds, and all figures. */
+/** The report on the bounds, and all figures. */
 export const fleetReport = (outcomes: readonly (readonly Outcome[])[], replicas: number) => {
   const { all, lines, isMissed } = judged(outcomes.flat(), replicas);
   const rows = all.map(({ scenario, name, figures, counts, use, writes }) => [

@@ -9,13 +9,13 @@ export interface FleetSize {
 
 export type ServiceKind = 'prompt' | 'sleeping' | 'slow';
 
-/** So many of the numbers, evenly spread. */
+/** This many of the numbers, evenly spread. */
 const spread = (numbers: readonly number[], chosen: number): ReadonlySet<number> => {
   const passed = (at: number): number => Math.floor((at * chosen) / numbers.length);
   return new Set(numbers.filter((_, at) => passed(at + 1) > passed(at)));
 };
 
-/** Of which kind each service is, by its number. */
+/** The kind of each service, by its number. */
 export const kindsOf = ({ services, sleeping, slow }: FleetSize): readonly ServiceKind[] => {
   const all = Array.from({ length: services }, (_, service) => service);
   const asleep = spread(all, sleeping);
@@ -28,7 +28,7 @@ export const kindsOf = ({ services, sleeping, slow }: FleetSize): readonly Servi
   );
 };
 
-/** A size as a process is told it, such as `120,10,3`; no services where it is told none. */
+/** Parses a size from a process's environment, such as `120,10,3`; no services without a text. */
 export const readFleetSize = (text = ''): FleetSize => {
   const [services = 0, sleeping = 0, slow = 0] = text.split(',').map(Number);
   return { services, sleeping, slow };

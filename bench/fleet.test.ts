@@ -47,7 +47,7 @@ test('a page is whole without the pipes of services that sleep, if the answer sa
     return isWhole(shown, { ...page, asleep: expected }, 0);
   };
   assert.equal(whole([asleep]), true);
-  // So say the other servers.
+  // The other servers report it this way.
   assert.equal(whole([{ message: 'the upstream answered 424' }]), true);
   assert.equal(whole([limited]), false);
   assert.equal(whole([{ message: 'the upstream answered 429' }]), false);
@@ -84,7 +84,7 @@ test('parts are read as soon as they are complete, wherever the body is cut', ()
   assert.deepEqual(read(text.slice(0, end)), payloads.slice(0, 1));
 });
 
-/** What a server that answers in these chunks of text, 50 ms apart, is seen to answer. */
+/** The parsed answer of a server that sends these chunks of text, 50 ms apart. */
 const askFor = async (chunks: readonly string[], isCut = false) => {
   const server = createServer(async (_, response) => {
     response.writeHead(200, { 'content-type': 'multipart/mixed; boundary="-"' });
@@ -154,7 +154,7 @@ test('later views are those asked for after the first whole one has come', () =>
   const views = [
     view(1000, { whole: false, things: 4, oldest: 250_000 }),
     view(60_000, { milliseconds: 20_000 }),
-    // Asked for before that one had come.
+    // Requested before the whole view had come.
     view(79_000, { whole: false }),
     view(80_000),
     view(90_000, { milliseconds: 1001 }),
@@ -202,7 +202,7 @@ test('each bound of a fleet that is missed is told, and none that is just kept',
   assert.deepEqual(fleetMissesOf(figures, bounds), ['never whole: at most 40 %']);
 });
 
-/** A fleet so small that today's limits let it be whole at once, before Sluice and the exact backend. */
+/** A fleet small enough to be whole at once within the limits, with Sluice and the exact backend. */
 const measure = async (name: 's7' | 's8'): Promise<Goodput<FleetScenario>> => {
   const all = createFleetScenarios(size, 0.2);
   const scenario = all.find((each) => each.name === name);

@@ -13,29 +13,28 @@ import {
 import { count, fleetOrganization, organizationId } from './world.ts';
 
 /**
- * What Sluice is to reach with a fleet, whatever answers the fleet gives. In all scenarios no call is answered with 429,
- * no view shows an earlier state, every write is carried out, every small page is whole, and each of their calls gets its
- * slot within a second.
+ * Bounds for Sluice with a fleet. In all scenarios no call is answered with 429, no view shows an earlier state, every write
+ * is carried out, every small page is whole, and each call of these writes and pages gets its slot within a second.
  */
 export interface FleetBounds {
-  /** Seconds from the first request to the first whole view; in parts, to the last part. */
+  /** Seconds from the first request to the first whole view; with parts, to the last part. */
   readonly whole: number;
-  /** Percent of the later views that are whole and come within a second. */
+  /** Percent of the later views that are whole within a second. */
   readonly prompt: number;
-  /** Seconds that no part of any view exceeds in age. */
+  /** The greatest age of a part of any view, in seconds. */
   readonly oldest: number;
 }
 
-/** Viewers of a page of a whole fleet, with small pages and writes beside them. */
+/** Viewers of a page with a whole fleet, and concurrent small pages and writes. */
 export interface FleetScenario extends Pick<Scenario, 'name' | 'viewers' | 'writes'> {
   readonly fleet: FleetSize;
   readonly things: number;
   readonly bounds: FleetBounds;
-  /** Sluice, and those that can take part. */
+  /** Sluice, and the other servers that support the scenario. */
   readonly servers: readonly ServerName[];
-  /** Small pages beside, which have to be whole and to get their slots at once. */
+  /** Concurrent small pages, which have to be whole and to get their slots at once. */
   readonly besides: readonly Viewer[];
-  /** A page that is asked for once, in parts. */
+  /** A page that is requested once, in parts. */
   readonly parts?: Page;
 }
 
@@ -45,7 +44,7 @@ const minute = 60 * second;
 const query = (pipes: string): string =>
   `query ($id: ID!) { organization(id: $id) { services { id name ${pipes} } } }`;
 
-/** The services and their pipes: a read for each service, and one for their list. */
+/** The services and their pipes: one read for each service, and one for the list of services. */
 const fleetPage = (fleet: FleetSize, pipes: string): Page => ({
   body: bodyOf(query(pipes), { id: organizationId(fleetOrganization) }),
   things: kindsOf(fleet).flatMap((kind, service) => {
@@ -57,13 +56,13 @@ const fleetPage = (fleet: FleetSize, pipes: string): Page => ({
 
 const pipes = 'pipes { id name state }';
 
-/** Services in an order in which neighbours are far from each other, each once. */
+/** The services in an order in which neighbours are far apart, each once. */
 const scattered = (services: readonly number[]): readonly number[] => {
   const stride = Math.max(1, Math.floor(services.length / 8));
   return count(stride, (start) => services.filter((_, at) => at % stride === start)).flat();
 };
 
-/** Every 20 s a pipe of another service is stopped, and every 30 s a page of two calls looked at. */
+/** Every 20 s a pipe of another service is stopped, and every 30 s a page of two calls is viewed. */
 const besides = (
   fleet: FleetSize,
   ends: number,
@@ -93,7 +92,7 @@ const boundsOf = ({ services }: FleetSize, prompt: number): FleetBounds => {
   return { whole: 180 * times, prompt, oldest: 240 * times };
 };
 
-/** Scenarios of a fleet, which last for some minutes; docs/performance.md tells what they are. */
+/** Scenarios of a fleet, which last for some minutes; docs/performance.md describes them. */
 export const createFleetScenarios = (
   fleet: FleetSize,
   minutes: number,
@@ -108,7 +107,7 @@ export const createFleetScenarios = (
   const bounds = boundsOf(fleet, 98);
   const s7 = { name: 's7', servers: compared, viewers, ...besides(fleet, ends), bounds };
   const parts = fleetPage(fleet, `... @defer { ${pipes} }`);
-  // Mercurius and Apollo Server, on graphql 16, answer all at once whatever is deferred.
+  // Mercurius and Apollo Server, on graphql 16, ignore `@defer`.
   const servers: readonly ServerName[] = ['Sluice', 'Yoga'];
   const s8 = {
     name: 's8',
@@ -123,7 +122,7 @@ export const createFleetScenarios = (
   ];
 };
 
-/** Pages of 10 to 60 services, each before a backend of its own: five viewers look every 5 s, as in s1. */
+/** Pages of 10 to 60 services, each with its own backend: five viewers refresh every 5 s, as in s1. */
 export const createSizes = (minutes: number): readonly FleetScenario[] =>
   [10, 20, 30, 40, 50, 60].map((services): FleetScenario => {
     const fleet = { services, sleeping: 0, slow: 0 };

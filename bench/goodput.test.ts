@@ -31,7 +31,7 @@ test('a view is whole with all its things, in order, of its caller, and with sta
   assert.equal(whole('Too many requests'), false);
 });
 
-/** Stops the pipe once, half-way through six views, before a server that shows the version `shown` from then on. */
+/** Stops the pipe once, half-way through six views, on a server that shows the version `shown` from then on. */
 const watchOnce = async (shown: number, writeAnswer: string) => {
   let written = false;
   const server = createServer(async (request, response) => {
@@ -73,7 +73,7 @@ test('a refused write is a failed one, and binds no view', async () => {
   assert.ok(refused.views.every(({ earlier }) => !earlier));
 });
 
-/** So many views, which are as `changes` say, in a scenario of ten seconds. */
+/** This many views, with the given changes, in a scenario of ten seconds. */
 const viewsOf = (size: number, changes: Partial<View> = {}): readonly View[] =>
   Array.from({ length: size }, () => {
     return {
@@ -124,7 +124,7 @@ test('each bound that is missed is told, and none that is just kept', () => {
   ]);
 });
 
-/** Those of the times at which a call is accepted. */
+/** The times at which a call is accepted. */
 const accepted = (kind: 'fixed' | 'sliding', times: readonly number[]): readonly number[] => {
   const window = createWindow(kind, { calls: 3, milliseconds: 1000 });
   return times.filter((time) => window(time).accepted);

@@ -15,22 +15,22 @@ import type { Scenario } from './scenarios.ts';
 import { type Seen, watch } from './viewers.ts';
 import type { WindowKind } from './windows.ts';
 
-/** What a scenario showed of one server. */
+/** The results of a scenario on one server. */
 export interface Goodput<Kind = Scenario> extends Seen {
   readonly scenario: Kind;
   readonly windows: WindowKind;
   readonly server: ServerName | 'replicas';
   readonly counts: Counts;
-  /** CPU time of the scenario, and the most memory ever held; undefined for several processes. */
+  /** CPU time of the scenario, and peak memory; undefined for several processes. */
   readonly use: { readonly cpuSeconds: number; readonly megabytes: number } | undefined;
 }
 
-/** Has Sluice tell how long each call has waited for its slot. */
+/** Makes Sluice report how long each call has waited for its slot. */
 const explained = { EXPLAIN: 'on' };
 
 /**
- * Runs a scenario on all servers side by side, since they wait most of the time; new ones, which remember nothing. With
- * replicas, so many processes of Sluice with one Redis come along.
+ * Runs a scenario on all servers at the same time, since they wait most of the time. Each server is new, with empty memory.
+ * With replicas, several processes of Sluice with one Redis run as well.
  */
 export const measureGoodput = <Kind extends Scenario | FleetScenario>(
   scenario: Kind,

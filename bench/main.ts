@@ -14,18 +14,18 @@ import type { WindowKind } from './windows.ts';
 /**
  * The benchmark: `npm run bench [-- options]`. Linux only, since CPU time and memory are read from /proc.
  *
- * - `--quick`: a look, in about a minute: a quarter of s1, and each query measured once.
- * - `--all`: all scenarios, before fixed and before sliding windows.
- * - `--scenario s4,s5`: these scenarios and nothing else. Of a fleet, which take minutes and run only so: `s7`, `s8` and
+ * - `--quick`: a short run of about a minute: a quarter of s1, and each query measured once.
+ * - `--all`: all scenarios, with fixed and with sliding windows.
+ * - `--scenario s4,s5`: only these scenarios. The fleet scenarios take minutes and run only with this option: `s7`, `s8` and
  *   `sizes`, pages of 10 to 60 services.
- * - `--windows fixed|sliding|both`: what the backends count in, instead of sliding windows.
- * - `--fleet 50`: credentials of s3, instead of twelve.
- * - `--services 120`, `--sleeping 10`, `--slow 3`, `--minutes 10`: the fleet of s7 and s8, of which none sleep or are slow
- *   by default, and how long s7 and `sizes` last. `--alone`: without the other servers.
- * - `--replicas 3`: so many processes of Sluice with one Redis as well, in the scenarios. Needs redis-server.
- * - `--write`: keeps the figures of whole pages in `bench/results.json`, and draws the plots of `docs/performance.md`.
+ * - `--windows fixed|sliding|both`: the windows of the backends; sliding by default.
+ * - `--fleet 50`: credentials of s3; twelve by default.
+ * - `--services 120`, `--sleeping 10`, `--slow 3`, `--minutes 10`: the fleet of s7 and s8, by default without sleeping and
+ *   slow services, and the duration of s7 and `sizes`. `--alone`: without the other servers.
+ * - `--replicas 3`: also runs this number of Sluice processes with one Redis in the scenarios. Needs redis-server.
+ * - `--write`: stores the figures of whole pages in `bench/results.json`, and draws the plots of `docs/performance.md`.
  *
- * Unless it is only a look, it exits with 1 where Sluice misses a bound of a scenario.
+ * Except with `--quick`, it exits with 1 if Sluice misses a bound of a scenario.
  */
 const { values } = parseArgs({
   options: {

@@ -39,7 +39,7 @@ const operators: Swaps = {
   ...{ '-': '+', '*': '/', '/': '*', '&&': '||', '||': '&&' },
 };
 const methods: Swaps = { some: 'every', every: 'some', min: 'max', max: 'min' };
-/** Nodes that hold no expressions. */
+/** Nodes that contain no expressions. */
 const skipped = /^TS(?!As|Satisfies|NonNull)|^Import|^ExportAll/;
 
 const changesOf = (node: Node, source: string): Change[] => {
@@ -84,7 +84,7 @@ const random = (below: number): number => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
 };
 
-/** Part of a source with its mutants, outer ones first. */
+/** A part of a source with its mutants, outer ones first. */
 const render = (source: string, from: number, to: number, mutants: readonly Mutant[]): string => {
   const [first, ...others] = mutants;
   if (!first) return source.slice(from, to);
@@ -108,7 +108,7 @@ for (const [files, tests] of rooms) {
       return { file, source, kinds: Object.values(Object.groupBy(changes, ({ kind }) => kind)) };
     });
   const most = mutants.length + Number(perRoom);
-  // Files in turn. The kind is drawn before the place, because most possible changes are to strings.
+  // Takes the files in turn. The kind is drawn before the place, because most possible changes are to strings.
   for (let at = 0; mutants.length < most && at < 5000; at += 1) {
     const { file, source, kinds } = sources[at % sources.length] ?? { file: '', source: '' };
     const changes = kinds?.[random(kinds.length || 1)] ?? [];

@@ -1,13 +1,13 @@
 /**
- * What the backend writes into the member `name` of everything that it sends, so that an answer tells by
- * itself whose it is, how old each part of it is, and which state of a pipe it shows.
+ * The content of the member `name` in everything that the backend sends. It shows whose data an answer holds, how old each
+ * part is, and which state of a pipe it shows.
  */
 export interface Stamp {
-  /** What is named, e.g. `pipe 0.3.1`. */
+  /** The named thing, such as `pipe 0.3.1`. */
   readonly thing: string;
-  /** Number of the credential that the backend was called with. */
+  /** Number of the credential of the backend call. */
   readonly caller: number;
-  /** How often the pipe's state has changed; 0 for all else. */
+  /** How often the pipe's state has changed; 0 for everything else. */
   readonly version: number;
   /** When the backend read it, in milliseconds of the Unix epoch. */
   readonly at: number;
@@ -16,7 +16,7 @@ export interface Stamp {
 export const nameOf = ({ thing, caller, version, at }: Stamp): string =>
   `${thing}, caller ${caller}, version ${version}, at ${at}`;
 
-/** What a name tells; undefined where the backend did not make it. */
+/** Parses a name; undefined if the backend did not make it. */
 export const readName = (name: unknown): Stamp | undefined => {
   const form = /^(\w+ [\d.]+), caller (\d+), version (\d+), at (\d+)$/;
   const [, thing, caller, version, at] = form.exec(String(name)) ?? [];

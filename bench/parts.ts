@@ -4,22 +4,22 @@ import type { Stamp } from './names.ts';
 import type { Page } from './scenarios.ts';
 import { isWhole, type Payload, readPayload, type Shown } from './shown.ts';
 
-/** What arrived at one moment of an answer in parts. */
+/** The data that arrived at one moment of an answer in parts. */
 export interface Arrival extends Pick<Shown, 'stamps' | 'asleep'> {
   /** Milliseconds since the request was sent. */
   readonly milliseconds: number;
-  /** The time, as in `Stamp`. */
+  /** The time of arrival, on the clock of `Stamp`. */
   readonly at: number;
 }
 
 /** An answer in parts. */
 export interface Parts {
   readonly arrivals: readonly Arrival[];
-  /** All of the page that can be read has come, and the answer has ended as it should. */
+  /** Everything readable on the page has arrived, and the answer has ended correctly. */
   readonly whole: boolean;
 }
 
-/** Takes the complete parts out of a `multipart/mixed` body as it comes. */
+/** Extracts the complete parts of a `multipart/mixed` body as it arrives. */
 export const createPartReader = () => {
   let text = '';
   return (chunk: string): readonly Payload[] => {
@@ -33,14 +33,17 @@ export const createPartReader = () => {
   };
 };
 
-/** In the order of the page, whatever the order in which they came. */
+/** In the order of the page, regardless of the order of arrival. */
 const inOrder = (stamps: readonly Stamp[], { things }: Page): readonly Stamp[] => {
   const places = new Map(things.map((thing, place) => [thing, place]));
   const placeOf = ({ thing }: Stamp): number => places.get(thing) ?? things.length;
   return stamps.toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
-/** Asks for a page in parts, with the `accept` of Apollo Client. An answer that breaks off keeps what has arrived. */
+/**
+ * Requests a page in parts, with the `accept` header of Apollo Client. If the answer breaks off, the parts that have arrived
+ * count.
+ */
 export const askInParts = async (pool: Pool, headers: Headers, page: Page): Promise<Parts> => {
   const began = performance.now();
   const arrivals: Arrival[] = [];

@@ -1,4 +1,4 @@
-/** Pipes as the management interface sends them: some members missing, some null. */
+/** Pipes as the management interface sends them: some members are missing, some are null. */
 
 const kafka = (index: number) => ({
   brokers: 'broker-1.kafka.bench.example:9092,broker-2.kafka.bench.example:9092',

@@ -4,7 +4,7 @@ import { parse, View } from 'vega';
 import { type Config, compile, type TopLevelSpec } from 'vega-lite';
 import { type First, readResults, type Share } from './results.ts';
 
-/** Ink that can be read on white and on black, and colours that people without red and green tell apart. */
+/** A text colour that is readable on white and on black, and colours that colour-blind people can distinguish. */
 const ink = '#77808c';
 const colours: Readonly<Record<string, string>> = {
   Sluice: '#2f7fd6',
@@ -32,7 +32,7 @@ const config: Config = {
   view: { stroke: null },
 };
 
-/** What each scenario is, as the axis names it. */
+/** The labels of the scenarios on the axis. */
 const words: Readonly<Record<string, readonly string[]>> = {
   s1: ['s1: 5 viewers', 'of 10 reads'],
   s2: ['s2: 20 viewers', 'of 2 reads'],
@@ -104,12 +104,12 @@ const draw = async (name: string, spec: TopLevelSpec): Promise<void> => {
   writeFileSync(new URL(`../docs/images/${name}.svg`, import.meta.url), `${svg}\n`);
 };
 
-/** Draws the plots of `docs/performance.md` from what the benchmark has kept. */
+/** Draws the plots of `docs/performance.md` from the stored results of the benchmark. */
 export const drawPlots = async (): Promise<void> => {
   const { shares, firsts } = readResults();
   await draw('whole-views', shareOfWholeViews(shares));
   await draw('first-whole-view', firstWholeViews(firsts));
 };
 
-// Draws them anew without a measurement: `node bench/plots.ts`.
+// Redraws the plots without a measurement: `node bench/plots.ts`.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await drawPlots();

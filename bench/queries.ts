@@ -6,7 +6,7 @@ import { alertId, count, createWorld, organizationId, serviceId } from './world.
 /** One query whose CPU is measured. */
 export interface Query {
   readonly name: 'Q0' | 'Q1' | 'Q2' | 'Q3' | 'Q4';
-  /** Requests of a block. */
+  /** Requests in each block. */
   readonly requests: number;
   readonly query: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ const q3 = `query Q3 {
   alerts { id name state threshold interval dashboard { name tiles { name } } }
 }`;
 
-/** Each of ten alerts twice, under the aliases `a0` to `a19`. */
+/** Each of ten alerts twice, with the aliases `a0` to `a19`. */
 const alert = (index: number): string =>
   `a${index}: alert(id: $id${index % 10}) { id name state threshold interval }`;
 const q4 = `query Q4(${count(10, (index) => `$id${index}: ID!`).join(', ')}) {
@@ -55,7 +55,7 @@ const q4 = `query Q4(${count(10, (index) => `$id${index}: ID!`).join(', ')}) {
 const service = { organizationId: organizationId(2), serviceId: serviceId(2, 0) };
 const ids = Object.fromEntries(count(10, (index) => [`id${index}`, alertId(index)]));
 
-/** The smallest query there is: what any request costs. */
+/** The smallest possible query: the minimum cost of a request. */
 export const smallest: Query = {
   name: 'Q0',
   requests: 800,
@@ -70,13 +70,13 @@ export const queries: readonly Query[] = [
   { name: 'Q4', requests: 240, query: q4, variables: ids },
 ];
 
-/** The body of a request. No two are alike, by a variable that the query does not declare and GraphQL ignores. */
+/** The body of a request. Each is unique because of a variable that the query does not declare and GraphQL ignores. */
 export const bodyOf = ({ name, query, variables }: Query, unused: number): string =>
   JSON.stringify({ operationName: name, query, variables: { ...variables, unused } });
 
 /**
- * The answer that every server has to give: what graphql-js makes of the gateway's SDL and of the backend's
- * records, without any HTTP in between.
+ * The expected answer of every server: the result of graphql-js with the gateway's SDL and the backend's records, without
+ * HTTP.
  */
 export const expectedAnswer = async ({ query, variables }: Query): Promise<unknown> => {
   const { reads } = createWorld();
@@ -85,6 +85,6 @@ export const expectedAnswer = async ({ query, variables }: Query): Promise<unkno
   const request = { source: query, variableValues: variables, contextValue: { read } };
   const answer = await graphql({ schema: createSchema(), ...request });
   if (answer.errors) throw new AggregateError(answer.errors, 'the expected answer has errors');
-  // As it looks after a journey over HTTP.
+  // As it is after being sent as JSON.
   return JSON.parse(JSON.stringify(answer));
 };

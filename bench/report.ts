@@ -14,7 +14,7 @@ const median = (values: readonly number[]): number => {
 
 type Row = readonly (string | number)[];
 
-/** A Markdown table; its first columns, `left` of them, hold words and the others figures. */
+/** A Markdown table; its first `left` columns hold words and the others figures. */
 export const table = (left: number, header: readonly string[], rows: readonly Row[]): string => {
   const widths = header.map((name, at) =>
     Math.max(name.length, ...rows.map((row) => String(row[at]).length)),
@@ -52,8 +52,8 @@ const summary = (goodput: Goodput, replicas: number) => {
 };
 
 /**
- * Whole pages under the limits: a verdict on Sluice in each scenario, whether any of its bounds was missed, and all figures.
- * `outcomes` has Sluice first, scenario by scenario, and its replicas, if there are several, last.
+ * The report on whole pages under the limits: a verdict on Sluice for each scenario, whether it missed any bound, and all
+ * figures. `outcomes` has Sluice first for each scenario, and its replicas, if there are several, last.
  */
 export const goodputReport = (outcomes: readonly (readonly Goodput[])[], replicas: number) => {
   const summaries = outcomes.map((outcome) => outcome.map((each) => summary(each, replicas)));
@@ -77,10 +77,10 @@ export const goodputReport = (outcomes: readonly (readonly Goodput[])[], replica
   };
 };
 
-/** CPU, upstream calls, rounds and memory: in a few lines, and all figures. */
+/** CPU, upstream calls, rounds and memory: a summary and all figures. */
 export const cpuReport = ({ servers, clients, peaks }: CpuFigures) => {
   const of = (server: ServerName) => servers.filter((series) => series.server === server);
-  /** How many times the CPU of Mercurius, block by block. */
+  /** CPU relative to Mercurius, for each block. */
   const ratios = ({ query, cpu }: Series): readonly number[] => {
     const other = of('Mercurius').find((series) => series.query === query);
     return cpu.map((each, block) => each / (other?.cpu[block] ?? Number.NaN));

@@ -23,7 +23,7 @@ export interface Share extends Measured {
 /** A fleet on one server. */
 export interface First extends Measured {
   readonly services: number;
-  /** Seconds to the first whole view; null where none came. */
+  /** Seconds to the first whole view; null if none came. */
   readonly seconds: number | null;
 }
 
@@ -46,7 +46,7 @@ const here = (): string => {
 const serverOf = ({ server }: Pick<Goodput, 'server'>, replicas: number): string =>
   server === 'replicas' ? `Sluice × ${replicas}` : server;
 
-/** Puts new figures in the place of those that were measured of the same thing before. */
+/** Replaces earlier figures of the same measurement. */
 const replace = <Figure>(
   old: readonly Figure[],
   fresh: readonly Figure[],
@@ -58,7 +58,7 @@ const replace = <Figure>(
   );
 };
 
-/** Keeps what the plots show in `bench/results.json`. */
+/** Stores the figures for the plots in `bench/results.json`. */
 export const saveResults = (
   outcomes: readonly Goodput[],
   fleets: readonly Goodput<FleetScenario>[],
@@ -73,7 +73,7 @@ export const saveResults = (
       ...{ whole, views, measured },
     };
   });
-  // Of a page in parts the first is whole when the last part has come, which is another thing.
+  // Excludes pages in parts, whose time to the last part is not comparable.
   const whole = fleets.filter(({ scenario }) => !scenario.parts && scenario.fleet.slow === 0);
   const firsts = whole.map((outcome): First => {
     const { first } = fleetFiguresOf(outcome);

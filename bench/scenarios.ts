@@ -9,12 +9,12 @@ import {
   tileCount,
 } from './world.ts';
 
-/** A page that people look at: one query, and everything that it has to show, in its order. */
+/** A page that people view: one query, and all things that it has to show, in its order. */
 export interface Page {
   readonly body: string;
   /** As in `Stamp`. */
   readonly things: readonly string[];
-  /** Services on it that sleep, none by default. */
+  /** Sleeping services on the page; none by default. */
   readonly asleep?: number;
 }
 
@@ -58,7 +58,7 @@ const dashboardsPage: Page = {
   ]).flat(),
 };
 
-/** An organization, a service and a pipe of it, by their numbers. */
+/** The numbers of an organization, a service and a pipe. */
 export type PipeNumbers = readonly [organization: number, service: number, pipe: number];
 
 export const writeBody = (command: 'stop' | 'start', numbers: PipeNumbers): string => {
@@ -74,7 +74,7 @@ export const writeBody = (command: 'stop' | 'start', numbers: PipeNumbers): stri
   });
 };
 
-/** What is done again and again, in milliseconds from the scenario's beginning. */
+/** A repeated action; times in milliseconds from the scenario's beginning. */
 export interface Rhythm {
   readonly offset: number;
   readonly every: number;
@@ -83,22 +83,22 @@ export interface Rhythm {
   readonly ends?: number;
 }
 
-/** Somebody who looks at a page, and refreshes it. */
+/** A person who views a page and refreshes it. */
 export interface Viewer extends Rhythm {
   /** Number of the credentials. */
   readonly caller: number;
-  /** Looked at in turn. */
+  /** Pages, viewed in turn. */
   readonly pages: readonly Page[];
 }
 
-/** Pipes that are stopped in turn, or started where they do not run. */
+/** Pipes that are stopped or started in turn. */
 export interface Writer extends Rhythm {
   readonly pipes: readonly PipeNumbers[];
 }
 
 /**
- * What Sluice is to reach: percent of the views, and seconds that the oldest part of 95 % of the whole views may have. In
- * all scenarios no call is answered with 429, no view shows an earlier state, and every write is carried out.
+ * Bounds for Sluice: percent of the views, and the age in seconds of the oldest part of 95 % of the whole views. In all
+ * scenarios no call is answered with 429, no view shows an earlier state, and every write is carried out.
  */
 export interface Bounds {
   readonly whole: number;
@@ -112,18 +112,18 @@ export interface Scenario {
   readonly viewers: readonly Viewer[];
   /** One of the viewers stops and starts pipes. */
   readonly writes?: Writer;
-  /** A view that takes longer, in milliseconds, is not answered. */
+  /** A view that takes longer than this, in milliseconds, counts as unanswered. */
   readonly within: number;
   readonly bounds: Bounds;
 }
 
 /**
- * All scenarios, in the order in which they run; docs/performance.md tells what they are. A page is
- * refreshed so many times every 5 s, where 12 make a minute; `fleet` is the number of credentials of s3.
+ * All scenarios, in the order in which they run; docs/performance.md describes them. A page is refreshed `refreshes` times,
+ * every 5 s, so 12 times are a minute. `fleet` is the number of credentials of s3.
  */
 export const createScenarios = (refreshes: number, fleet: number): readonly Scenario[] => {
   const half = Math.ceil(refreshes / 2);
-  /** Viewers of one page, who begin one after the other within the first interval. */
+  /** Viewers of one page, who begin one after another within the first interval. */
   const audience = (page: Page, size: number): readonly Viewer[] =>
     count(size, (index) => {
       return {
@@ -142,12 +142,12 @@ export const createScenarios = (refreshes: number, fleet: number): readonly Scen
   const atOnce = count(sizes[1].services, (service) => {
     return { caller: 0, pages: [servicePage(1, service)], offset: 0, every: 1, times: 1 };
   });
-  /** In between the refreshes. The organization's page and its first service's page show the pipe. */
+  /** Between the refreshes. The organization's page and the page of its first service show the pipe. */
   const writes = { offset: 2500, every: 10_000, times: half, pipes: [[0, 0, 0]] } as const;
   const usual = { within: 10_000, bounds: { whole: 99, prompt: 95, oldest: 25 } };
-  // Thirty pages of two reads are six windows' worth of calls.
+  // Thirty pages of two reads need the calls of six windows.
   const late = { within: 30_000, bounds: { whole: 90, prompt: 0, oldest: Infinity } };
-  // More reads than the limit gives beside the writes.
+  // More reads than the limit allows in addition to the writes.
   const crowded = { within: 10_000, bounds: { whole: 95, prompt: 70, oldest: 25 } };
   return [
     { name: 's1', viewers: audience(organizationPage, 5), ...usual },
@@ -159,5 +159,5 @@ export const createScenarios = (refreshes: number, fleet: number): readonly Scen
   ];
 };
 
-/** What runs where nothing else is asked for. */
+/** The scenarios that run by default. */
 export const usualScenarios: readonly string[] = ['s1', 's4', 's5'];

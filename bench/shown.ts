@@ -1,19 +1,19 @@
 import { readName, type Stamp, stateOf } from './names.ts';
 import type { Page } from './scenarios.ts';
 
-/** What a GraphQL answer, or a part of it, shows. */
+/** The content of a GraphQL answer, or of a part of it. */
 export interface Shown {
-  /** What the names tell, in the answer's order. */
+  /** The parsed names, in the answer's order. */
   readonly stamps: readonly Stamp[];
-  /** Every null is that of a sleeping service, every name made by the backend, and every state that of its version. */
+  /** Every null belongs to a sleeping service, every name comes from the backend, and every state fits its version. */
   readonly sound: boolean;
-  /** Services whose pipes cannot be read, since they sleep. */
+  /** Services whose pipes cannot be read because they sleep. */
   readonly asleep: number;
-  /** The longest that a call waited for its slot, in milliseconds, where the server tells. */
+  /** The longest wait of a call for its slot, in milliseconds, if the server reports it. */
   readonly waited: number | undefined;
 }
 
-/** What an answer or a part holds; every member may be missing or anything else. */
+/** The members of an answer or a part; each may be missing or have any type. */
 export interface Payload {
   readonly data?: unknown;
   readonly errors?: readonly Failure[];
@@ -26,7 +26,7 @@ interface Failure {
   readonly extensions?: { readonly code?: string };
 }
 
-/** By Sluice's code, or by the status in the message of another server. */
+/** By Sluice's code, or by the status in another server's message. */
 const tellsSleep = ({ message, extensions }: Failure): boolean =>
   extensions?.code === 'SERVICE_NOT_RUNNING' || /\b424\b/.test(message);
 
@@ -46,7 +46,7 @@ export const readPayload = (payload: Payload): Shown => {
     for (const member of Object.values(value)) visit(member);
   };
   const { incremental = [], extensions } = payload;
-  // The last part of an answer may hold nothing at all.
+  // The last part of an answer may be empty.
   visit('hasNext' in payload && payload.data === undefined ? {} : (payload.data ?? null));
   for (const { data } of incremental) visit(data ?? null);
   const errors = [payload, ...incremental].flatMap((each) => each.errors ?? []);
@@ -62,7 +62,7 @@ export const readPayload = (payload: Payload): Shown => {
 
 const nothing: Shown = { stamps: [], sound: false, asleep: 0, waited: undefined };
 
-/** Looks through an answer, given as text. One that is not JSON shows nothing. */
+/** Analyses an answer's text. A text that is not JSON shows nothing. */
 export const readAnswer = (text: string): Shown => {
   try {
     return readPayload(JSON.parse(text));
@@ -72,7 +72,7 @@ export const readAnswer = (text: string): Shown => {
   }
 };
 
-/** Whether the answer has everything of the page that can be read, and nothing of anybody else's. */
+/** Whether the answer has everything readable on the page, and no data of another caller. */
 export const isWhole = (
   { stamps, sound, asleep }: Shown,
   { things, asleep: expected = 0 }: Page,

@@ -13,17 +13,17 @@ import {
 } from './scenarios.ts';
 import { isWhole, readAnswer, type Shown } from './shown.ts';
 
-/** A page that was asked for. */
+/** A requested page. */
 export interface View {
   readonly whole: boolean;
-  /** When it was asked for, in milliseconds from the scenario's beginning. */
+  /** When it was requested, in milliseconds from the scenario's beginning. */
   readonly began: number;
   readonly milliseconds: number;
-  /** Things that it shows. */
+  /** The number of things that it shows. */
   readonly things: number;
-  /** Age of its oldest part when it arrived, in milliseconds; below zero where it shows nothing. */
+  /** Age of its oldest part at arrival, in milliseconds; negative if it shows nothing. */
   readonly oldest: number;
-  /** It was sent after a write's answer, and shows a pipe as it was before. */
+  /** Whether it was sent after a write's answer but shows the pipe as it was before. */
   readonly earlier: boolean;
   /** As in `Shown`. */
   readonly waited: number | undefined;
@@ -35,19 +35,16 @@ export interface Write {
   readonly waited: number | undefined;
 }
 
-/** What the viewers saw of one server. */
+/** The views of one server. */
 export interface Seen {
   readonly views: readonly View[];
   readonly writes: readonly Write[];
-  /** The small pages beside. */
+  /** The concurrent small pages. */
   readonly besides: readonly View[];
   readonly parts: Parts | undefined;
 }
 
-/**
- * Runs `act` in a rhythm. One that would begin before the last has ended is left out, and comes at the
- * next turn.
- */
+/** Runs `act` repeatedly. A run that would begin before the run before has ended is skipped. */
 const repeat = async <Result>(
   { offset, every, times, ends = Infinity }: Rhythm,
   act: (turn: number) => Promise<Result>,
@@ -70,7 +67,7 @@ const inTurn = <Item>(items: readonly Item[], turn: number): Item => {
   return item;
 };
 
-/** Has everybody in a scenario look at one server, with the headers of Apollo Client 4. */
+/** Runs all viewers of a scenario against one server, with the headers of Apollo Client 4. */
 export const watch = async (
   url: string,
   {
@@ -85,7 +82,7 @@ export const watch = async (
   /** The newest version of each written pipe that a write's answer has shown. */
   const known = new Map<string, number>();
   const start = performance.now();
-  // Sluice then tells how long its calls have waited.
+  // Makes Sluice report how long its calls have waited.
   const explained = besides.length > 0 ? { 'sluice-explain': '1' } : undefined;
   const headersFor = (caller: number) => ({
     ...headersOf('Apollo Client 4', caller),
@@ -93,7 +90,7 @@ export const watch = async (
   });
 
   const ask = async (body: string, caller: number): Promise<Shown> => {
-    // A request that fails altogether, or never ends, shows nothing.
+    // A request that fails completely, or never ends, shows nothing.
     const answer = await post(pool, headersFor(caller), body).catch(() => null);
     return readAnswer(answer?.text ?? '');
   };
@@ -114,7 +111,7 @@ export const watch = async (
       waited,
     };
   };
-  /** Stops the pipe if it runs, as far as the answers have told, and starts it otherwise. */
+  /** Stops the pipe if it runs according to the last answer, and starts it otherwise. */
   const write = async (numbers: PipeNumbers): Promise<Write> => {
     const thing = `pipe ${numbers.join('.')}`;
     const before = known.get(thing) ?? 0;

@@ -5,14 +5,14 @@ import { expectedAnswer, queries, smallest } from './queries.ts';
 import { table } from './report.ts';
 
 /**
- * `npm run bench:ways`: what a request costs in CPU by the way of its answer, with the headers of Apollo Client, beside a
- * hand-written server and Mercurius. Each server is a process of its own; all run at the same time and take turns.
+ * `npm run bench:ways`: the CPU cost of a request for each way of answering it, with the headers of Apollo Client, compared
+ * with a hand-written server and Mercurius. Each server is a separate process; all run at the same time and take turns.
  */
 interface Way {
   readonly name: string;
   readonly server: ServerName;
   readonly env: Readonly<Record<string, string>>;
-  /** One caller's equal reads overlap; those of many hardly ever do. */
+  /** Equal reads of one caller overlap; those of many callers hardly ever do. */
   readonly callers: number;
 }
 
@@ -21,7 +21,7 @@ const ways: readonly Way[] = [
   { name: 'Mercurius, no memory', server: 'Mercurius', env: {}, callers: manyCallers },
   { name: 'Sluice alone, no memory', server: 'Sluice', env: unpaced, callers: manyCallers },
   { name: 'Sluice, equal reads joined', server: 'Sluice', env: unpaced, callers: 1 },
-  // As by default, limits included: what is asked again is answered before it is old.
+  // With default settings and limits: repeated requests are answered while the data is fresh.
   { name: 'Sluice, all from memory', server: 'Sluice', env: {}, callers: 1 },
 ];
 
@@ -34,7 +34,7 @@ const measured = await Promise.all(
   ways.map(async (way) => ({
     ...way,
     child: await startServer(way.server, backend.url, way.env),
-    /** The lower of two rounds, query by query. */
+    /** The lower of two rounds, for each query. */
     cpu: new Array<number>(all.length).fill(Infinity),
   })),
 );

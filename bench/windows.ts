@@ -1,4 +1,4 @@
-/** How an interface counts calls. `fixed`: a window begins with the first call after the last one ended. */
+/** How an interface counts calls. `fixed`: a window begins with the first call after the window before has ended. */
 export type WindowKind = 'fixed' | 'sliding';
 
 /** The limits of the two interfaces, for each credential. */
@@ -8,8 +8,8 @@ const limits = {
 } as const;
 
 /**
- * Counts the calls of one credential; refused calls do not count. All times in milliseconds; the reset is when the
- * fixed window ends, or when the oldest call leaves the sliding one.
+ * Counts the calls of one credential; refused calls do not count. All times in milliseconds. The reset is when the fixed
+ * window ends, or when the oldest call leaves the sliding window.
  */
 export const createWindow = (
   kind: WindowKind,
@@ -30,7 +30,7 @@ export const createWindow = (
   };
 };
 
-/** The number in the credential; undefined where it is not of the interface's scheme. */
+/** The number in the credential; undefined if it has another interface's scheme. */
 export const callerOf = (path: string, authorization = ''): number | undefined => {
   const basic = /^Basic (\S+)$/.exec(authorization)?.[1] ?? '';
   const found = path.startsWith('/v1/')
@@ -40,7 +40,7 @@ export const callerOf = (path: string, authorization = ''): number | undefined =
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** What an interface answers with: headers, and the body of a 429. Each interface has its own words. */
+/** The interface's response: headers, and the body of a 429. Each interface has its own texts. */
 export interface Counted {
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: string | undefined;
@@ -68,7 +68,7 @@ export const createLimiter = (kind: WindowKind) => {
       'ratelimit-reset': String(Math.ceil(resetMilliseconds / 1000)),
     };
     if (accepted) return { headers, refusal: undefined };
-    // Retry-After names the whole window, and RateLimit-Reset the true wait.
+    // Retry-After has the whole window, and RateLimit-Reset the actual wait.
     return { headers: { ...headers, 'retry-after': '60' }, refusal: 'Too many requests.' };
   };
 };

@@ -3,8 +3,8 @@ import { nameOf, type Stamp, stateOf } from './names.ts';
 import { createPipe } from './pipes.ts';
 
 /**
- * Organizations: that of the page of ten reads, that of the thirty small pages, that of Q1 and Q2. A fourth one is the
- * fleet, and has as many services as are asked for.
+ * Organizations: for the page of ten reads, for the thirty small pages, and for Q1 and Q2. The fourth is the fleet, with any
+ * number of services.
  */
 export const sizes = [
   { services: 8, pipes: 3 },
@@ -35,7 +35,7 @@ const services = (organization: string): string => `/v1/organizations/${organiza
 const pipes = (organization: string, service: string): string =>
   `${services(organization)}/${service}/pipes`;
 
-/** The REST paths that the queries need. */
+/** The REST paths for the queries. */
 export const paths = {
   organization: (organization: string) => `/v1/organizations/${organization}`,
   invitations: (organization: string) => `/v1/organizations/${organization}/invitations`,
@@ -92,20 +92,20 @@ export type Invitation = ReturnType<typeof createInvitation>;
 export type Alert = ReturnType<typeof createAlert> & Named;
 export type Dashboard = Named & { readonly tiles: readonly Named[] };
 
-/** Who reads, and when. */
+/** The reader and the time of a read. */
 export type Look = Pick<Stamp, 'caller' | 'at'>;
 type Read = (look: Look) => unknown;
 
 /**
- * What one backend holds. `reads`: path → the record, or the list, as it is at that moment. `commands`: path →
- * what the command `start` or `stop` leaves; to stop a stopped pipe changes nothing.
+ * The content of one backend. `reads`: the record or list for each path at a given moment. `commands`: the result of `start`
+ * or `stop` for each path; stopping a stopped pipe changes nothing.
  */
 export const createWorld = (fleet: FleetSize = { services: 0, sleeping: 0, slow: 0 }) => {
   const versions = new Map<string, number>();
   const reads = new Map<string, Read>();
   const commands = new Map<string, (look: Look, command: unknown) => unknown>();
 
-  /** Makes the list at a path, and each of its items at a path of its own. */
+  /** Adds the list at a path, and each of its items at the item's own path. */
   const list = (path: string, items: readonly (readonly [string, Read])[]): void => {
     for (const [itemPath, read] of items) reads.set(itemPath, read);
     reads.set(path, (look) => items.map(([, read]) => read(look)));
@@ -163,7 +163,7 @@ export const createWorld = (fleet: FleetSize = { services: 0, sleeping: 0, slow:
   const kinds = new Map(
     kindsOf(fleet).map((kind, service) => [serviceId(fleetOrganization, service), kind]),
   );
-  /** Of which kind the service is whose pipes the path is of. */
+  /** The kind of the service whose pipes are at this path. */
   const kindOf = (path: string): ServiceKind =>
     kinds.get(/\/services\/([^/]+)\/pipes/.exec(path)?.[1] ?? '') ?? 'prompt';
   return { reads, commands, kindOf };

@@ -25,7 +25,7 @@ export const createLiveLink = (client: Client): ApolloLink =>
       }),
   );
 
-/** Sends subscriptions one way, and everything else the other. */
+/** Sends subscriptions through the client's event stream, and all other operations through the other link. */
 export const withLive = (client: Client, others: ApolloLink): ApolloLink =>
   ApolloLink.split(
     ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
@@ -33,13 +33,13 @@ export const withLive = (client: Client, others: ApolloLink): ApolloLink =>
     others,
   );
 
-/** Sends a query again until nothing is missing, and passes each answer on. */
+/** Sends a query again until all its reads were ready in time, and passes each answer on. */
 export const untilWhole = new ApolloLink((operation, forward) => {
   if (operation.operationType !== OperationTypeNode.QUERY) return forward(operation);
   return forward(operation).pipe(
     expand((answer) => {
       const progress: Progress | undefined = answer.extensions?.progress;
-      // Deferred parts follow by themselves.
+      // Deferred parts arrive without another request.
       if (!progress || 'hasNext' in answer) return EMPTY;
       const seconds = Math.min(10, Math.max(1, progress.completeInSeconds));
       return timer(seconds * 1000).pipe(switchMap(() => forward(operation)));

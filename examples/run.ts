@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `node examples/run.ts <script> [example…]`, called by npm scripts: installs the examples' packages where
- * they are missing or older than the lock file, runs their script of that name, and writes a line for each.
+ * `node examples/run.ts <script> [example…]`, called by npm scripts: installs the examples' packages if they are missing or
+ * older than the lock file, runs this script of each example, and writes a line for each.
  */
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
@@ -14,14 +14,14 @@ const changedAt = (path: string): number =>
 const examples = (): readonly string[] =>
   readdirSync(folder).filter((name) => changedAt(`${name}/package.json`) > 0);
 
-// npm writes this file when all is installed.
+// npm writes this file when all packages are installed.
 const isInstalled = (example: string): boolean =>
   changedAt(`${example}/node_modules/.package-lock.json`) >=
   changedAt(`${example}/package-lock.json`);
 
-/** Runs npm in an example's folder; what it says is shown only if it fails. */
+/** Runs npm in an example's folder; shows its output only if it fails. */
 const npm = (example: string, ...args: readonly string[]): boolean => {
-  // The npm that started this, on the Node of this process: on Windows `npm` is no program.
+  // Uses the npm and Node of this process: on Windows `npm` is not an executable.
   const { npm_execpath: program } = process.env;
   if (program === undefined) throw new Error('run it through npm: npm run check:examples');
   const { status, error, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {

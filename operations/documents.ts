@@ -35,7 +35,10 @@ const relationsInLists = [
   'Alert.tile',
 ];
 
-/** Types that have a fragment although they have no `id`, for its type in clients. All others are selected in place. */
+/**
+ * Types that have a fragment although they have no `id`, so that clients have a type for them. All others are selected in
+ * place.
+ */
 const named = ['BackupConfiguration', 'PipeDestination', 'PipeSettings', 'ServiceTag', 'UserError'];
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
@@ -55,7 +58,7 @@ const isRelation = (field: Field): boolean =>
     !says(field, /no further upstream call/));
 /** Relations that only some profiles have get a query of their own. Those with required arguments do, too. */
 const isOfProfile = (field: Field): boolean =>
-  says(field, /Beyond the reference: (it )?fails with OPERATION_UNAVAILABLE/);
+  says(field, /Not in the documented interfaces: (it )?fails with OPERATION_UNAVAILABLE/);
 
 const isSelected = (field: Field): boolean =>
   field.deprecationReason == null && !says(field, /^Secret/) && !isRelation(field);
@@ -71,11 +74,11 @@ const partsOf = (type: GraphQLCompositeType): string =>
     ? `...${type.name}Fields`
     : ownOf(type);
 
-/** What a type has by itself, without its relations. */
+/** The fields of a type, without its relations. */
 const ownOf = (type: GraphQLObjectType): string =>
   fieldsOf(type).filter(isSelected).map(selectionOf).join(' ');
 
-/** What a client needs to know an object again and to show it. */
+/** The fields by which a client identifies and shows an object. */
 const identifying = (type: GraphQLObjectType): string =>
   fieldsOf(type)
     .filter(({ name }) => ['id', 'nodeId', 'organizationId', 'dashboardId', 'name'].includes(name))
@@ -89,7 +92,7 @@ const relationOf = (field: Field): string => {
     : selectionOf(field);
 };
 
-/** The relations that a query of the object, or of a list of them, selects beside its fragment. */
+/** The relations that a query of the object, or of a list of objects, selects in addition to its fragment. */
 const relationsOf = (type: GraphQLObjectType, inList: boolean): readonly string[] =>
   fieldsOf(type)
     .filter((field) => {
@@ -100,8 +103,8 @@ const relationsOf = (type: GraphQLObjectType, inList: boolean): readonly string[
     .map(relationOf);
 
 /**
- * The fields of each type of an interface, with another name where a type before has the name for something of another
- * type: both may not stand below one field.
+ * The fields of each type of an interface. A field gets an alias if an earlier type has the same name for a field of another
+ * type: both may not be selected together.
  */
 const aliasesOf = (types: readonly GraphQLObjectType[]): ReadonlyMap<string, string> => {
   const first = new Map<string, string>();
@@ -118,17 +121,17 @@ const aliasesOf = (types: readonly GraphQLObjectType[]): ReadonlyMap<string, str
 const fragment = (name: string, type: GraphQLCompositeType, selections: readonly string[]) =>
   `fragment ${name} on ${type.name} { ${selections.join(' ')} }`;
 
-/** An operation: a root field, or a relation below it. */
+/** An operation for a root field, or for a relation below it. */
 interface Planned {
   readonly operation: 'query' | 'mutation' | 'subscription';
   readonly name: string;
-  /** Of the field that it is for. */
+  /** The coordinate of its field. */
   readonly coordinate: string;
   readonly path: readonly [root: Field, relation?: Field];
   readonly variables: readonly GraphQLArgument[];
 }
 
-/** Every operation: first those for the fields of `Query`, as the SDL orders them. */
+/** Every operation: first those for the fields of `Query`, in the order of the SDL. */
 export const operationsOf = (schema: GraphQLSchema): readonly Planned[] => {
   const root = { query: 'Query', subscription: 'Subscription', mutation: 'Mutation' } as const;
   const ofRoots = (['query', 'subscription', 'mutation'] as const).flatMap((operation) => {
@@ -160,13 +163,13 @@ const isNode = ({ type }: Field): boolean => {
   return isObjectType(of) && of.getInterfaces().some(({ name }) => name === 'Node');
 };
 
-/** A field with its arguments, each from the variable of its name. */
+/** A field with its arguments, each with the variable of the same name. */
 const called = ({ name, args }: Field): string => {
   const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
   return name + (given && `(${given})`);
 };
 
-/** The texts of all operations and fragments, each with the coordinate of what it is for. */
+/** The texts of all operations and fragments, each with the coordinate of its field or type. */
 const definitionsOf = (schema: GraphQLSchema): readonly (readonly [string, string])[] => {
   const all = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
   const objects = all.filter(isObjectType);
@@ -234,7 +237,7 @@ const definitionsOf = (schema: GraphQLSchema): readonly (readonly [string, strin
   ].map(([coordinate = '', text = '']) => [coordinate, text] as const);
 };
 
-/** The file of the SDL that defines each type, and each field of a root type, by coordinates. */
+/** The SDL file that defines each type, and each field of a root type, by coordinates. */
 const placesOf = (sdl: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const places = new Map<string, string>();
   for (const [file, text] of sdl) {
@@ -252,8 +255,8 @@ const placesOf = (sdl: ReadonlyMap<string, string>): ReadonlyMap<string, string>
 };
 
 /**
- * The operations and fragments for a schema, by the file: that of what they are for in schema/. Fragments that no
- * operation needs are left out.
+ * The operations and fragments for a schema, by file: the name of the SDL file that defines their field or type. Fragments
+ * that no operation uses are left out.
  */
 export const documentsOf = (
   schema: GraphQLSchema,

@@ -1,5 +1,5 @@
-// Writes what follows from the schema, the rows of upstream operations, the settings and the table of operations in test/operations:
-// `node operations/generate.ts`, or with `--check` only says which files are not up to date.
+// Writes the files that follow from the schema, the rows of upstream operations, the settings and the table of operations in
+// test/operations: `node operations/generate.ts`. With `--check` it only lists the files that are not up to date.
 import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
@@ -18,7 +18,7 @@ const sdl = new Map(
 );
 const schema = buildSchema([...sdl.values()].join('\n'));
 
-/** The texts that pages have between `<!-- generated: name -->` and `<!-- end -->`, by the name. */
+/** The generated texts between `<!-- generated: name -->` and `<!-- end -->` on pages, by name. */
 const blocks: Readonly<Record<string, string>> = {
   freshness: freshnessTable(),
   settings: settingsTable(),
@@ -38,7 +38,7 @@ const samples = Object.fromEntries(
   Object.entries(rows).map(([name, { variables }]) => [name, variables]),
 );
 
-/** Every generated file by its path. Its text is undefined where it should not be there. */
+/** Every generated file by its path; undefined for a file that should not exist. */
 const files = new Map<string, string | undefined>([
   ...globSync('operations/*.graphql', { cwd: root }).map((path) => [path, undefined] as const),
   ...[...documentsOf(schema, sdl)].map(([name, text]) => [`operations/${name}`, text] as const),

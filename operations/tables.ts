@@ -3,7 +3,7 @@ import { managementOperations } from '../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../src/upstream/observability/operations.ts';
 import type { AnyOperation } from '../src/upstream/operation.ts';
 
-/** What the tables need of the rows of test/operations/table.ts. */
+/** The members of the rows in test/operations/table.ts that the tables use. */
 type Rows = Readonly<
   Record<string, { readonly calls: readonly (readonly [line: string, ...rest: unknown[]])[] }>
 >;
@@ -21,7 +21,7 @@ const tableOf = (...lines: readonly (readonly string[])[]): string => {
     .join('\n');
 };
 
-/** The upstream operation that a call `METHOD /path` is. */
+/** The upstream operation of a call `METHOD /path`. */
 const operationOf = (line: string): AnyOperation => {
   const found = upstream.find(([, { method, path }]) =>
     new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(line),
@@ -56,22 +56,24 @@ export const freshnessTable = (): string => {
   );
 };
 
-/** For docs/operating.md: every setting. What stands for the absence of a value is no code. */
+/** For docs/operating.md: every setting. Words in place of a default value are not formatted as code. */
 export const settingsTable = (): string =>
   tableOf(
     ['Variable', 'Default', 'Meaning'],
-    ...groups.flatMap(([, members]) =>
-      members.map(({ name, fallback, about }) => [
+    ...groups.flatMap(([title, members]) => [
+      [`**${title}**`, '', ''],
+      ...members.map(({ name, fallback, about }) => [
         code(name),
         ['required', 'unset', 'none'].includes(fallback) ? fallback : code(fallback),
         about,
       ]),
-    ),
+    ]),
   );
 
 /** docs/upstream-calls.md. */
 export const callsPage = (rows: Rows): string => {
-  const lines = Object.entries(rows).map(([name, { calls }]) => {
+  const own = Object.entries(rows).filter(([name]) => !name.startsWith('Live'));
+  const lines = own.map(([name, { calls }]) => {
     const kinds = Map.groupBy(
       calls.map(([line]) => operationOf(line)),
       ({ method, path }) => `${method} ${path}`,
@@ -84,7 +86,7 @@ export const callsPage = (rows: Rows): string => {
   return `# Upstream calls
 
 The calls that each operation of [operations/](../operations/README.md) makes in the demo, with the variables of
-\`operations/variables.json\` and with nothing in memory. \`npm run generate\` writes this page from
+\`operations/variables.json\` and with nothing in memory. Those of subscriptions begin with one. \`npm run generate\` writes this page from
 \`test/operations/table.ts\`, which a test compares with the calls made.
 
 ${tableOf(['Operation', 'Calls'], ...lines)}

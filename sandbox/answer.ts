@@ -23,7 +23,7 @@ export const plain = (status: number, sentence: string): Answer => ({
   body: sentence,
 });
 
-/** An answer that is typed as HTML. */
+/** An answer with the type HTML. */
 export const html = (
   status: number,
   body: string,

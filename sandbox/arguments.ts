@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type SandboxProfile, sandboxProfiles } from './profile.ts';
 import { MOST_SERVICES } from './world/fleet.ts';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type Arguments = {
   readonly profile: SandboxProfile;
   /** Services of the fleet; 0 for none. */
@@ -10,13 +10,13 @@ export type Arguments = {
   readonly help: boolean;
 };
 
-const rule = `the arguments are none, or --profile live (or --profile live-2.13, or --profile reference), --services 120 (from 1 to ${MOST_SERVICES}), or both, or --help`;
+const rule = `invalid arguments: the options are --profile live (or live-2.13, or reference), --services 120 (from 1 to ${MOST_SERVICES}) and --help`;
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const help = (script: 'demo' | 'sandbox'): string => `npm run ${script} -- [arguments]
 
-  --profile live       plays today's ClickHouse Cloud and HyperDX (live-2.13: HyperDX 2.13) instead of the documented interfaces
-  --services 120       adds a fleet: a second organization of so many services, 1 to ${MOST_SERVICES}, some asleep, with a key of its own
+  --profile live       acts as today's ClickHouse Cloud and HyperDX (live-2.13: HyperDX 2.13) instead of the documented interfaces
+  --services 120       adds a fleet: an organization with this number of services, 1 to ${MOST_SERVICES}, some asleep, and its own key
   --help               prints this
 
 Environment: SANDBOX_LIMITS=off lifts the limits.`;
@@ -37,7 +37,7 @@ const given = (args: readonly string[]) => {
 
 /**
  * Reads the command line.
- * @throws Error with one sentence where it asks for anything that there is not.
+ * @throws Error with one sentence for an invalid argument.
  */
 export const readArguments = (args: readonly string[] = process.argv.slice(2)): Arguments => {
   const { profile: name, services, help } = given(args);

@@ -28,7 +28,7 @@ const gatewayProfiles = {
   'live-2.13': live,
 } as const;
 
-/** Gives the port, or closes the gateway and rejects. */
+/** Starts listening and returns the port; on failure closes the gateway and rejects. */
 const listen = async (gateway: Gateway, { host, port, metricsPort }: Config): Promise<number> => {
   const { server, metricsServer, started } = gateway;
   try {
@@ -42,14 +42,14 @@ const listen = async (gateway: Gateway, { host, port, metricsPort }: Config): Pr
   }
 };
 
-/** Sandbox and gateway in one process. Both REST interfaces take any free port; PORT and HOST are the gateway's. */
+/** Sandbox and gateway in one process. Both REST interfaces use any free port; PORT and HOST are the gateway's. */
 const startDemo = async (
   limits: boolean,
   { profile, fleetSize }: Arguments,
 ): Promise<{ url: string; sandbox: Sandbox; close(): Promise<void> }> => {
   const sandbox = await startSandbox({ limits, profile, fleetSize });
   try {
-    // Nothing is to be kept within limits that are lifted, unless somebody says so.
+    // Without limits in the sandbox, the gateway has no limits by default either.
     const lifted = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off' };
     const config = readConfig({
       EXPLAIN: 'on',

@@ -14,7 +14,7 @@ const signInPage =
 
 const timeoutPage = '<html><head><title>524: A timeout occurred</title></head></html>\n';
 
-/** What a credential that fails on purpose gets instead of an answer; undefined for those whose answer is only delivered badly. */
+/** The answer to a credential that fails on purpose; undefined if only the delivery of the normal answer fails. */
 export const answerInstead = (
   { tooMany, refuse }: Pick<RestInterface<unknown>, 'tooMany' | 'refuse'>,
   fault: Fault | undefined,
@@ -53,13 +53,13 @@ const cutOff = (response: ServerResponse, answer: Answer): void => {
   response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
 };
 
-/** Writes an answer; late or cut off where the credential fails on purpose in that way. */
+/** Writes an answer, late or cut off if the credential fails in that way on purpose. */
 export const deliver = (
   response: ServerResponse,
   answer: Answer,
   fault: Fault | undefined,
 ): void => {
-  // The caller has hung up: nobody would clear the timer below.
+  // The caller has hung up, so nothing would clear the timer below.
   if (response.destroyed) return;
   if (fault === 'cut') cutOff(response, answer);
   else if (fault === 'slow') {

@@ -1,4 +1,4 @@
-/** The ways in which a credential can fail on purpose, so that a page's error states can be developed. */
+/** The ways in which a credential can fail on purpose, for developing a page's error states. */
 export const faults = [
   /** 429, as for a credential that has exceeded its limit. */
   'tooManyRequests',
@@ -6,13 +6,13 @@ export const faults = [
   'serverError',
   /** 503 with Retry-After. */
   'unavailable',
-  /** 524 with a page, as of a proxy that got no answer in time. */
+  /** 524 with a page, as from a proxy that got no answer in time. */
   'proxyTimeout',
-  /** The right answer, 5 s late. */
+  /** The normal answer, 5 s late. */
   'slow',
   /** 200 with an HTML page instead of JSON. */
   'html',
-  /** The right answer, cut off in the middle of its body. */
+  /** The normal answer, cut off in the middle of its body. */
   'cut',
 ] as const;
 

@@ -24,19 +24,19 @@ export const isoDateTime: Reader<string> = formatted(
   'an ISO 8601 date-time',
 );
 
-/** The base64 encoding of 32 bytes (rule 4: the raw SHA-256 digest of a password). */
+/** The base64 encoding of 32 bytes (documented rule 4: the raw SHA-256 digest of a password). */
 export const base64Sha256: Reader<string> = formatted((value) => {
   const bytes = Buffer.from(value, 'base64');
   return bytes.length === 32 && bytes.toString('base64') === value;
 }, 'the base64 encoding of a raw SHA-256 digest (32 bytes)');
 
-/** 40 hexadecimal digits (rule 4: a double SHA-1 digest). */
+/** 40 hexadecimal digits (documented rule 4: a double SHA-1 digest). */
 export const hexSha1: Reader<string> = formatted(
   (value) => /^[0-9a-f]{40}$/i.test(value),
   'the hexadecimal form of a SHA-1 digest (40 digits)',
 );
 
-/** A number followed by a unit letter, such as `5m` (Alert.interval). Which units exist is not shown. */
+/** A number followed by a unit letter, such as `5m` (Alert.interval). The possible units are not documented. */
 export const shortDuration: Reader<string> = formatted(
   (value) => /^[1-9]\d*[a-z]$/i.test(value),
   'a number followed by a unit letter, such as 5m',

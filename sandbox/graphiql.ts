@@ -1,7 +1,7 @@
 import type { Sandbox } from './server.ts';
 import { fleetKey, fleetStart } from './world/fleet.ts';
 
-/** What GraphiQL starts with in the demo, so that each of its tabs runs as it is: on the fleet, where there is one. */
+/** Initial content of GraphiQL in the demo, so that each tab runs unchanged: with the fleet, if there is one. */
 export const graphiqlStart = ({
   credentials,
   world,

@@ -8,13 +8,13 @@ export const failingNames = ({ failing }: Credentials): string =>
     .map(({ token }) => token)
     .join(', ');
 
-/** What limits the credentials have, in one line. */
+/** The limits of the credentials, in one line. */
 export const limitsHint = (limits: boolean): string =>
   limits
     ? '10 requests in 10 s for each key, 100 a minute for each token (SANDBOX_LIMITS=off lifts both)'
     : 'none, by SANDBOX_LIMITS=off';
 
-/** Which dialect both interfaces speak, in one line. */
+/** The dialect of both interfaces, in one line. */
 export const profileHint = (profile: SandboxProfile): string =>
   ({
     live: 'live (ClickHouse Cloud and HyperDX, as of August 2026)',
@@ -22,7 +22,7 @@ export const profileHint = (profile: SandboxProfile): string =>
     reference: "reference (--profile live: today's ClickHouse Cloud and HyperDX)",
   })[profile];
 
-/** The fleet in one line, or how to have one. */
+/** The fleet in one line, or how to create one. */
 export const fleetHint = (size: number): string => {
   if (size === 0) return 'none (--services 120: an organization of 120 services)';
   const asleep = fleetServices(size).filter(({ isAsleep }) => isAsleep).length;

@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const readBytes = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Read to the end even beyond the limit: leaving early would cut the connection under the answer.
+  // Read to the end even beyond the limit: stopping early would cut the connection while the answer is sent.
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size <= MAX_BODY_BYTES) chunks.push(chunk);
@@ -31,7 +31,7 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return value;
   } catch {
-    // The parser's own message quotes the body, which may hold secrets.
+    // The parser's message quotes the body, which may contain secrets.
     throw new Refusal(400, 'the body is not valid JSON');
   }
 };
@@ -65,18 +65,18 @@ const answerTo = async <Caller>(
 };
 
 /**
- * Serves one interface, within the limits where there is a limiter. A request outside its routes, by path or by
- * method, is judged before its credential.
+ * Serves one interface, with limits if there is a limiter. The path and method of a request are checked before its
+ * credential.
  */
 export const createListener =
   <Caller>(rest: RestInterface<Caller>, limiter: Limiter | undefined): RequestListener =>
   (request, response) => {
-    // Before the credential is judged, as an observability server of this family does: a 401 and a 404 count too.
+    // Counted before the credential is checked, as in a real observability server: a 401 and a 404 count too.
     const standing = limiter?.count(request.headers.authorization);
     const limitHeaders = standing ? rest.limitHeaders(standing) : {};
     answerTo(rest, request, standing)
       .catch((error: unknown): Answered => {
-        // A caller that hung up is no fault of the sandbox.
+        // A caller that hung up is not an error of the sandbox.
         if (request.complete) process.emitWarning(error instanceof Error ? error : String(error));
         return { answer: plain(500, 'Internal Server Error') };
       })

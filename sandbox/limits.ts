@@ -1,39 +1,39 @@
 import { createHash } from 'node:crypto';
 
-/** How many requests a credential may make in a window. */
+/** The number of requests that a credential may make in a window. */
 export type Rate = { readonly requests: number; readonly windowMs: number };
 
-/** Where a credential stands once a request has been counted. */
+/** The state of a credential's window after a request has been counted. */
 export type Standing = {
   /** Requests left in this window. */
   readonly remaining: number;
   /** Milliseconds until the window ends. */
   readonly resetMs: number;
-  /** Whether the request counted is one too many. */
+  /** Whether the counted request exceeds the limit. */
   readonly exceeded: boolean;
 };
 
-/** Counts requests, for each credential apart. */
+/** Counts the requests of each credential separately. */
 export type Limiter = {
   /** Counts a request by its Authorization header; requests without one are counted together. */
   readonly count: (authorization: string | undefined) => Standing;
-  /** How many credentials are remembered. */
+  /** The number of stored credentials. */
   readonly size: () => number;
 };
 
 type Window = { used: number; readonly endsAt: number };
 
-/** Credentials that a limiter remembers at a time. */
+/** The most credentials that a limiter stores. */
 export const REMEMBERED = 1000;
 
 /**
- * Fixed windows: a credential's window starts with its first request and ends `windowMs` later, whatever comes
- * meanwhile. (express-rate-limit counts like this, which an observability server of this family uses.)
- * A credential is forgotten once its window has ended; beyond REMEMBERED, the one whose window is the oldest is
- * forgotten too, and starts a new one when it comes again.
+ * Fixed windows: a credential's window starts with its first request and ends `windowMs` later, regardless of later
+ * requests. (express-rate-limit counts like this, and a real observability server uses it.) A credential is removed once its
+ * window has ended. Beyond REMEMBERED credentials, the one with the oldest window is removed too, and starts a new window at
+ * its next request.
  */
 export const createLimiter = ({ requests, windowMs }: Rate, clock: () => Date): Limiter => {
-  // In the order in which the windows started, so also in the order in which they end.
+  // In the order in which the windows started, which is also the order in which they end.
   const windows = new Map<string, Window>();
 
   const forget = (now: number): void => {
@@ -57,7 +57,7 @@ export const createLimiter = ({ requests, windowMs }: Rate, clock: () => Date): 
   return {
     count: (authorization = '') => {
       const now = clock().getTime();
-      // A digest: header values may be long, and need not be kept.
+      // A digest, since header values may be long and need not be stored.
       const name = createHash('sha256').update(authorization).digest('base64');
       const window = windowOf(name, now);
       window.used += 1;

@@ -54,14 +54,14 @@ const run = async (given: Arguments): Promise<void> => {
     profile,
     fleetSize,
     limits,
-    // In a container nobody else would reach it on loopback.
+    // In a container, loopback could not be reached from outside.
     host: process.env.SANDBOX_HOST || '127.0.0.1',
     managementPort: readPort('SANDBOX_MANAGEMENT_PORT', 4101),
     observabilityPort: readPort('SANDBOX_OBSERVABILITY_PORT', 4102),
   });
   let closing = false;
   const close = (): void => {
-    // npm passes on a signal that its whole process group got, so the same one may come twice.
+    // npm passes on a signal that its whole process group received, so the same signal may come twice.
     if (closing) return;
     closing = true;
     void sandbox.close();

@@ -1,6 +1,6 @@
 /**
- * The dialects that the sandbox speaks: the reference's, that of ClickHouse Cloud and HyperDX as they are today, and the
- * latter with HyperDX 2.13.
+ * The dialects of the sandbox: the documented interfaces, ClickHouse Cloud and HyperDX as of August 2026, and ClickHouse
+ * Cloud with HyperDX 2.13.
  */
 export const sandboxProfiles = ['reference', 'live', 'live-2.13'] as const;
 

@@ -1,6 +1,6 @@
 /**
- * A request that is answered with a failure. Each interface gives it its own shape.
- * `message` is one sentence for the caller and never quotes a value of the request.
+ * A failed request. Each interface answers it in its own form. `message` is one sentence for the caller and never quotes a
+ * value of the request.
  */
 export class Refusal extends Error {
   readonly status: number;

@@ -1,19 +1,19 @@
-/** What a handler gets: who calls, the identifiers of the path byte for byte, the query, and the JSON body. */
+/** The input of a handler: the caller, the identifiers of the path without decoding, the query, and the JSON body. */
 export type Call<Caller, Name extends string = string> = {
   readonly caller: Caller;
   readonly ids: Readonly<Record<Name, string>>;
   readonly query: URLSearchParams;
-  /** The parsed body; `{}` where the request has none. */
+  /** The parsed body; `{}` if the request has none. */
   readonly body: unknown;
 };
 
 /** The methods that a route may have. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A row of a route table. What the handler returns is the payload; a failure is a thrown Refusal. */
+/** A row of a route table. The handler returns the payload, or throws a Refusal for a failure. */
 export type Route<Caller> = {
   readonly method: Method;
-  /** As the reference writes it, with `{names}` for identifiers. */
+  /** As documented, with `{names}` for identifiers. */
   readonly path: string;
   readonly handle: (call: Call<Caller>) => unknown;
 };
@@ -22,7 +22,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never;
 
-/** Makes the function that writes rows for one kind of caller; a handler sees only the identifiers of its path. */
+/** Makes the function that makes routes for one kind of caller; a handler sees only the identifiers of its path. */
 export const routeFor =
   <Caller>() =>
   <Path extends string>(
@@ -32,7 +32,7 @@ export const routeFor =
   ): Route<Caller> => ({
     method,
     path,
-    // findRoute hands over exactly the names that the path carries.
+    // findRoute returns exactly the names that the path has.
     handle: handle as (call: Call<Caller>) => unknown,
   });
 
@@ -49,7 +49,9 @@ const match = (template: string, path: string): Record<string, string> | undefin
   return ids;
 };
 
-/** The row for a request and its path's identifiers. Nothing is decoded or normalised: `%2e` is three characters. */
+/**
+ * The route for a request, with the identifiers of its path. Nothing is decoded or normalised: `%2e` is three characters.
+ */
 export const findRoute = <Caller>(
   routes: readonly Route<Caller>[],
   method: string | undefined,

@@ -1,12 +1,12 @@
 import { Refusal } from './refusal.ts';
 
 /**
- * Reads one JSON value or throws a Refusal (400) that names the member `at` and the rule it breaks.
- * The value itself is never quoted: it may be a secret.
+ * Reads one JSON value or throws a Refusal (400) that names the member `at` and the rule that it breaks. The value itself is
+ * never quoted: it may be a secret.
  */
 export type Reader<T> = (value: unknown, at: string) => T;
 
-/** What a reader reads. */
+/** The result type of a reader. */
 export type Of<R> = R extends Reader<infer T> ? T : never;
 
 type Shape = Readonly<Record<string, Reader<unknown>>>;
@@ -26,10 +26,10 @@ const must =
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Any JSON value, kept as it came. */
+/** Any JSON value, unchanged. */
 export const anything: Reader<unknown> = (value) => value;
 
-/** A string, the empty one included: the reference gives no lengths. */
+/** A string, which may be empty: no lengths are documented. */
 export const text: Reader<string> = must((value) => typeof value === 'string', 'a string');
 
 /** `true` or `false`. */
@@ -38,13 +38,13 @@ export const flag: Reader<boolean> = must((value) => typeof value === 'boolean',
 /** Any JSON number. */
 export const decimal: Reader<number> = must((value) => typeof value === 'number', 'a number');
 
-/** A whole number that a double holds exactly: byte sizes pass 32 bits. */
+/** A whole number that a double represents exactly, since byte sizes exceed 32 bits. */
 export const integer: Reader<number> = must(
   (value): value is number => Number.isSafeInteger(value),
   'an integer',
 );
 
-/** A whole number within bounds, both included, and a multiple of `step`. */
+/** A whole number between two limits, inclusive, and a multiple of `step`. */
 export const integerBetween = (least: number, most: number, step = 1): Reader<number> => {
   const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
   const rule = step === 1 ? `an integer ${range}` : `an integer ${range} and a multiple of ${step}`;
@@ -74,7 +74,7 @@ export const list =
     return value.map((item: unknown, index) => element(item, `${at}[${index}]`));
   };
 
-/** What both read of one value; where both read a member, the second one's holds. */
+/** Reads one value with both readers. If both read a member, the result of the second counts. */
 export const both =
   <A extends object, B extends object>(first: Reader<A>, second: Reader<B>) =>
   (value: unknown, at: string): Omit<A, keyof B> & B => ({
@@ -83,10 +83,10 @@ export const both =
   });
 
 /**
- * A JSON object. Members of `required` must be given; those of `optional` may be absent, and `null` counts as
- * absent; those of `forgotten` are checked like optional ones and then dropped, so that a secret never reaches
- * the state. Members named nowhere are ignored. An absent member is absent in the result too: the result can be
- * spread over a record to change only what was given.
+ * A JSON object. Members of `required` must be given; members of `optional` may be absent, and `null` counts as absent;
+ * members of `forgotten` are checked like optional ones and then dropped, so that a secret never reaches the state. Other
+ * members are ignored. Absent members are also absent in the result, so spreading it over a record changes only given
+ * members.
  */
 export const object =
   <R extends Shape, O extends Shape>(

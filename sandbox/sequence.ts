@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Identifiers and secrets of new things: unique within a sandbox, and the same in every run of the same calls. */
+/** Identifiers and secrets of new objects: unique within a sandbox, and the same in every run of the same calls. */
 export type Sequence = {
   /** A UUID of version 4's form. */
   readonly uuid: () => string;
@@ -10,7 +10,7 @@ export type Sequence = {
   readonly word: (prefix: string) => string;
 };
 
-/** Starts a sequence. Two sequences of one seed give the same values in the same order. */
+/** Starts a sequence. Two sequences with the same seed give the same values in the same order. */
 export const createSequence = (seed: string): Sequence => {
   let count = 0;
   const next = (): string => {

@@ -16,43 +16,45 @@ import { type Credentials, credentials } from './world/credentials.ts';
 import { type World, world } from './world/ids.ts';
 import { createManagementState, createObservabilityState } from './world.ts';
 
-/** How a sandbox is to run. */
+/** The options of a sandbox. */
 export type SandboxOptions = {
-  /** The dialect of both interfaces: the reference's, or that of the live services; the reference's by default. */
+  /** The dialect of both interfaces; the documented interfaces by default. */
   readonly profile?: SandboxProfile;
-  /** 0, the default, takes any free port. */
+  /** 0, the default, uses any free port. */
   readonly managementPort?: number;
-  /** 0, the default, takes any free port. */
+  /** 0, the default, uses any free port. */
   readonly observabilityPort?: number;
-  /** The time of everything new, of pipe transitions and of the limits; the real time by default. */
+  /** The clock for new objects, pipe transitions and limits; the real time by default. */
   readonly clock?: () => Date;
-  /** Whether the reads beyond the reference exist; true by default. The live services always have them. */
+  /**
+   * Whether it has the reads that are not in the documented interfaces; true by default. The live dialects always have them.
+   */
   readonly extendedReads?: boolean;
-  /** How long a pipe is on its way after a command, by `clock`; 2000 by default. */
+  /** How long a pipe takes to reach the state of a command, by `clock`; 2000 by default. */
   readonly transitionMs?: number;
-  /** Services of a further organization, the fleet; 0, the default, makes none. */
+  /** Services of an additional organization, the fleet; none by default. */
   readonly fleetSize?: number;
-  /** Whether credentials are limited as the real services limit them; true by default. */
+  /** Whether credentials are limited as by the real services; true by default. */
   readonly limits?: boolean;
-  /** The address that both listen on; loopback by default. */
+  /** The address on which both interfaces listen; loopback by default. */
   readonly host?: string;
 };
 
 /** A running sandbox. */
 export type Sandbox = {
-  /** `http://127.0.0.1:` and the port, without a slash at the end, whatever it listens on. */
+  /** `http://127.0.0.1:` and the port, without a slash at the end, even if it listens on another address. */
   readonly managementUrl: string;
   readonly observabilityUrl: string;
   readonly credentials: Credentials;
-  /** The identifiers of what it started with. */
+  /** The identifiers of its initial objects. */
   readonly world: World;
   /** Services of the fleet. */
   readonly fleetSize: number;
-  /** Stops both interfaces and cuts their connections, idle or not. May be called again. */
+  /** Stops both interfaces and closes all their connections. May be called again. */
   readonly close: () => Promise<void>;
 };
 
-// About what the observability server of this family keeps; Node's own 5 s would make clients meet dead sockets.
+// About as long as a real observability server; with Node's default of 5 s, clients would often use closed connections.
 const KEEP_ALIVE_MS = 60_000;
 
 const listen = async (listener: RequestListener, port: number, host: string): Promise<Server> => {
@@ -77,8 +79,8 @@ const urlOf = (server: Server): string => {
 };
 
 /**
- * Starts both REST interfaces over a fresh copy of the seeded world that lives as long as the sandbox.
- * Rejects with Node's own error where a port cannot be had; nothing is left running then.
+ * Starts both REST interfaces with a new copy of the initial world. Rejects with Node's error if a port is not available;
+ * then nothing keeps running.
  */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const {

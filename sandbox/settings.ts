@@ -1,6 +1,6 @@
 /**
- * A port from the environment; an empty value counts as none.
- * @throws Error with one sentence where the value is no port.
+ * A port from the environment; an empty value counts as absent.
+ * @throws Error with one sentence if the value is not a port.
  */
 export const readPort = (name: string, fallback: number): number => {
   const value = process.env[name] ?? '';
@@ -13,7 +13,7 @@ export const readPort = (name: string, fallback: number): number => {
 };
 
 /**
- * SANDBOX_LIMITS: whether credentials are limited as the real services limit them; an empty value counts as `on`.
+ * SANDBOX_LIMITS: whether credentials are limited as by the real services; an empty value counts as `on`.
  * @throws Error with one sentence for another value.
  */
 export const readLimits = (): boolean => {

@@ -126,8 +126,8 @@ const createKeys = (): readonly ApiKey[] => {
 };
 
 /**
- * A management interface's state as it starts: its own copy of the seeded world, and beside it a fleet of so many services
- * with a key of its own, if there are any.
+ * The initial state of a management interface: a copy of the initial world, and a fleet of this size with its own key, if
+ * the size is not 0.
  */
 export const createManagementState = (
   clock: () => Date,
@@ -154,7 +154,7 @@ const team = (id: string, dashboards: readonly Dashboard[], alerts: readonly Ale
   alerts: byId(alerts),
 });
 
-/** An observability interface's state as it starts: its own copy of the seeded world. */
+/** The initial state of an observability interface: a copy of the initial world. */
 export const createObservabilityState = (clock: () => Date): ObservabilityState => {
   const { main, second } = world.observability;
   const mainTeam = team(main.teamId, mainDashboards, mainAlerts);

@@ -2,7 +2,7 @@ import { type ContentType, parse } from 'content-type';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
-/** The media types of a response that comes whole; the first one where a caller likes them alike. */
+/** The media types of a whole response; the first one is used if a caller accepts them equally. */
 export const wholeTypes = ['application/json', 'application/graphql-response+json'] as const;
 
 const eventStream = 'text/event-stream';
@@ -11,22 +11,22 @@ export const multipart = 'multipart/mixed';
 export const streamTypes = [eventStream, multipart] as const;
 const page = 'text/html';
 
-/** What a caller accepts of what the gateway sends. */
+/** Which responses of the gateway a caller accepts. */
 export interface Accepted {
-  /** Media types of the responses to operations, the one liked best first; none where none is accepted. */
+  /** Media types of responses to operations, the preferred type first; empty if the caller accepts none. */
   readonly mediaTypes: readonly string[];
-  /** Whether a subscription can be answered with a stream of events. */
+  /** Whether a subscription can be answered with an event stream. */
   readonly events: boolean;
-  /** Whether a response may come in parts, in the form in which they are sent. */
+  /** Whether a response may come in parts, in the form that the gateway sends. */
   readonly parts: boolean;
-  /** Whether a page is liked better than a response. */
+  /** Whether the caller prefers a page to a response. */
   readonly page: boolean;
 }
 
-/** `utf8` is no registered name, but what it means is clear (the Encoding Standard has it as a label). */
+/** `utf8` is not a registered name, but the Encoding Standard has it as a label. */
 const isUtf8 = (charset: string): boolean => /^utf-?8$/i.test(charset);
 
-/** How each form of parts is named; Apollo Client names the one that is sent. */
+/** Parameters name the form of the parts; Apollo Client names the form that the gateway sends. */
 const isOwnForm = ({ parameters }: ContentType): boolean =>
   (parameters.deferspec ?? '20220824') === '20220824' && parameters.incrementalspec === undefined;
 
@@ -42,7 +42,7 @@ const rangesOf = (header: string): readonly ContentType[] => {
 
 const weightOf = ({ parameters: { q = '1' } }: ContentType): number => Number.parseFloat(q);
 
-/** The other parameters of a range do not tell apart what the gateway can send. */
+/** The other parameters of a range do not affect the gateway's choice. */
 const negotiatorFor = (ranges: readonly ContentType[]): Negotiator => {
   const accept = ranges.map((range) => `${range.type};q=${weightOf(range)}`).join(', ');
   return new Negotiator({ headers: { accept } });
@@ -60,7 +60,7 @@ const negotiate = (header: string): Accepted => {
   );
   const streams = named.mediaTypes(streamTypes);
   const events = streams.includes(eventStream);
-  // A caller that refuses this form of parts may not read it in events either.
+  // A caller that refuses this form of parts may not be able to read it in events either.
   const refusesParts = asked.some(
     (range) => range.type === multipart && !(isOwnForm(range) && weightOf(range) > 0),
   );
@@ -72,10 +72,10 @@ const negotiate = (header: string): Accepted => {
   };
 };
 
-/** Clients send few different headers, and always the same. */
+/** Clients send few different headers, and always the same ones. */
 const known = new LRUCache<string, Accepted>({ max: 100 });
 
-/** Reads `accept` as RFC 9110 says, section 12.5.1. */
+/** Parses `accept` as in RFC 9110, section 12.5.1. */
 export const acceptedBy = (header: string | null | undefined): Accepted => {
   const text = header?.trim() || '*/*';
   const found = known.get(text) ?? negotiate(text);
@@ -83,38 +83,38 @@ export const acceptedBy = (header: string | null | undefined): Accepted => {
   return found;
 };
 
-/** By request, as Yoga is shown another header. */
+/** Stored by request, since Yoga gets a changed header. */
 const decided = new WeakMap<Request, Accepted>();
 
-/** The same for a request of Yoga's, by the header that it came with. */
+/** The same for a request of Yoga, by the original header. */
 export const acceptedOf = (request: Request): Accepted => {
   const accepted = decided.get(request) ?? acceptedBy(request.headers.get('accept'));
   decided.set(request, accepted);
   return accepted;
 };
 
-/** The members of a header that is a list, in lower case. */
+/** The members of a list header, in lower case. */
 export const membersOf = (header: string | null | undefined): readonly string[] =>
   (header ?? '')
     .split(',')
     .map((member) => member.trim().toLowerCase())
     .filter((member) => member !== '');
 
-/** In lower case, without parameters; undefined where the header says nothing. */
+/** In lower case, without parameters; undefined if the header is absent. */
 export const mediaTypeOf = (header: string | null | undefined): string | undefined =>
   header ? parse(header, { parameters: false }).type : undefined;
 
-/** What a request says of its body. */
+/** How a request describes its body. */
 export interface Content {
-  /** In lower case; undefined where the request does not say. */
+  /** In lower case; undefined if the request does not say. */
   readonly mediaType: string | undefined;
   /** Whether the body is in UTF-8, as far as the request says. */
   readonly isUtf8: boolean;
-  /** Whether it comes as it is, and not compressed. */
+  /** Whether the body is not compressed. */
   readonly isPlain: boolean;
 }
 
-/** Whether a header names no coding but that one. */
+/** Whether a header names no coding except this one. */
 const hasNoneBut = (header: string | null, coding: string): boolean =>
   membersOf(header).every((each) => each === coding);
 
@@ -124,18 +124,18 @@ export const contentOf = (headers: Headers): Content => {
   return {
     mediaType,
     isUtf8: isUtf8(parameters?.charset ?? 'utf-8'),
-    // Node undoes chunks, and passes over any other coding of the transfer.
+    // Node decodes chunks, and ignores any other transfer coding.
     isPlain:
       hasNoneBut(headers.get('content-encoding'), 'identity') &&
       hasNoneBut(headers.get('transfer-encoding'), 'chunked'),
   };
 };
 
-/** Content codings that files are sent in; the first one where a caller likes them alike. */
+/** Content codings of files; the first one is used if a caller accepts them equally. */
 const codings = ['br', 'gzip', 'identity'] as const;
 export type Coding = (typeof codings)[number];
 
-/** What the types of the library leave out. */
+/** Missing in the types of the library. */
 interface CodingNegotiator {
   encoding(
     available: string[],
@@ -143,7 +143,7 @@ interface CodingNegotiator {
   ): string | undefined;
 }
 
-/** The coding that a caller likes best (RFC 9110, section 12.5.3); undefined where it takes none of them. */
+/** The coding that a caller prefers (RFC 9110, section 12.5.3); undefined if it accepts none. */
 export const codingBy = (header: string | undefined): Coding | undefined => {
   const headers = { 'accept-encoding': header };
   const negotiator: CodingNegotiator = new Negotiator({ headers });
@@ -154,12 +154,12 @@ export const codingBy = (header: string | undefined): Coding | undefined => {
 /** Seconds, as a token or quoted (RFC 9111, section 5.2). */
 const seconds = /^(?:\d+|"\d+")$/;
 
-/** How old an answer may be for its caller by `cache-control`, in seconds; Infinity where the caller does not say. */
+/** The greatest age of an answer that `cache-control` allows, in seconds; Infinity if the caller sets none. */
 export const maxAgeOf = (header: string | null): number => {
   const ages = membersOf(header).map((directive) => {
     const [name, value = ''] = directive.split('=').map((part) => part.trim());
     switch (name) {
-      // A caller who wants nothing to be kept does not want what was kept.
+      // A caller that forbids storing an answer does not want a stored answer either.
       case 'no-cache':
       case 'no-store':
         return 0;

@@ -4,7 +4,7 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import { type Context, createSchema } from './schema.ts';
 import { backendUrl, type Call, createRead, headersOf, listen } from './upstream.ts';
 
-/** Apollo Server, with a RESTDataSource, which shares equal reads of a request by itself. */
+/** Apollo Server with a RESTDataSource, which merges equal reads of a request. */
 
 class Upstream extends RESTDataSource {
   override baseURL = backendUrl;

@@ -5,8 +5,8 @@ import { count, paths } from '../world.ts';
 import { createRead, createUndiciCall, listen, type Read } from './upstream.ts';
 
 /**
- * LIMIT: what a careful person writes by hand for these four queries and for nothing else. No GraphQL,
- * fields picked one by one, and a request's equal reads made once.
+ * LIMIT: code that a careful programmer writes by hand for exactly these four queries. It uses no GraphQL, picks fields one
+ * by one, and makes equal reads of a request once.
  */
 type Answer = (read: Read, variables: Readonly<Record<string, string>>) => Promise<unknown>;
 

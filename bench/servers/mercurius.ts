@@ -4,7 +4,7 @@ import { type Alert, type Dashboard, paths } from '../world.ts';
 import { type Context, createSchema } from './schema.ts';
 import { createRead, createUndiciCall, listen, type Read } from './upstream.ts';
 
-/** Mercurius on Fastify, its compiler on, its loaders for what would be read again and again. */
+/** Mercurius on Fastify, with its compiler, and with loaders for repeated reads. */
 
 declare module 'mercurius' {
   interface MercuriusContext {
@@ -12,13 +12,13 @@ declare module 'mercurius' {
   }
 }
 
-/** What a loader gets of a field: its parent, and its arguments. */
+/** The input of a loader for each field: its parent and arguments. */
 interface Item {
   readonly obj: Alert & Dashboard;
   readonly params: { readonly id: string };
 }
 
-/** The batch itself finds equal paths, so the loaders need not make keys of whole parents. */
+/** The batch itself finds equal paths, so the loaders need not build keys from whole parents. */
 const opts = { cache: false };
 
 /** Reads each distinct path of a batch once, and answers in the batch's order. */

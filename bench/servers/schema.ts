@@ -25,14 +25,14 @@ const command =
     return { pipe: await read<Pipe>(`${path}/state`, { command: name }), userErrors: [] };
   };
 
-/** What the queries need, in the manner of the libraries' guides: a parent is read, and then its relations. */
+/** Resolvers for the queries, in the style of the libraries' guides: a parent is read first, and then its relations. */
 const resolvers = {
   Query: {
     service: async (_: unknown, { organizationId, serviceId }: Ids, { read }: Context) => ({
       ...(await read<Service>(paths.service(organizationId, serviceId))),
       organizationId,
     }),
-    // The organization is read where more than its identifier is asked for.
+    // Reads the organization only if more than its identifier is selected.
     organization: (_: unknown, { id }: { id: string }) => ({ id }),
     alerts: (_: unknown, __: unknown, { read }: Context) => read(paths.alerts),
     alert: (_: unknown, { id }: { id: string }, { read }: Context) => read(paths.alert(id)),
@@ -71,7 +71,7 @@ const resolvers = {
 
 const folder = new URL('../../schema/', import.meta.url);
 
-/** The gateway's own SDL, with resolvers that differ between the servers in how they read only. */
+/** The gateway's SDL, with resolvers that differ between the servers only in how they read. */
 export const createSchema = (): GraphQLSchema =>
   makeExecutableSchema<Context>({
     typeDefs: readdirSync(folder)

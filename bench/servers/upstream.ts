@@ -1,16 +1,16 @@
 import { Pool } from 'undici';
 
-/** What every server of the benchmark is told, by the variables that the gateway reads too. */
+/** Every server of the benchmark gets these variables, which the gateway also reads. */
 export const backendUrl = process.env.MANAGEMENT_URL ?? '';
 export const listen = { port: Number(process.env.PORT), host: '127.0.0.1' };
 
-/** Reads a path, or changes what is there; the answer without its envelope. Lifetime: one request. */
+/** Reads a path, or changes it; returns the answer without its envelope. Exists for one request. */
 export type Read = <Result>(path: string, change?: object) => Promise<Result>;
 
-/** A GET, or with a body a PATCH; the decoded answer. Rejects for any status but 2xx. */
+/** A GET, or with a body a PATCH; returns the decoded answer. Rejects for any status except 2xx. */
 export type Call = (path: string, authorization: string, body?: string) => Promise<unknown>;
 
-/** Brings the credential that the request carries for the interface of a path. */
+/** Adds the request's credential for the interface of a path. */
 export const createRead =
   (headerOf: (name: string) => unknown, call: Call): Read =>
   async <Result>(path: string, change?: object): Promise<Result> => {
@@ -19,7 +19,7 @@ export const createRead =
     const authorization = headerOf(name);
     if (typeof authorization !== 'string') throw new Error('no credential');
     const answer = await call(path, authorization, change && JSON.stringify(change));
-    // The interfaces are taken at their word, as their records' types are.
+    // The answers are not validated, since they come from our own backend.
     return isManagement ? (answer as { result: Result }).result : (answer as { data: Result }).data;
   };
 
@@ -29,7 +29,7 @@ export const headersOf = (authorization: string) => ({
   'content-type': 'application/json',
 });
 
-/** By undici. Without a bound the fan-out of Q3 and Q4 opens hundreds of sockets. */
+/** With undici. Without a limit, the parallel reads of Q3 and Q4 would open hundreds of sockets. */
 export const createUndiciCall = (): Call => {
   const pool = new Pool(backendUrl, { connections: 64 });
   return async (path, authorization, body) => {

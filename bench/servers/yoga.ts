@@ -23,7 +23,7 @@ const yoga = createYoga({
   context: ({ request }) => {
     const read = createRead((name) => request.headers.get(name), call);
     const loader = new DataLoader<string, unknown>((paths) =>
-      // A read that fails fails for itself alone.
+      // A failed read must not fail the other reads of the batch.
       Promise.all(paths.map((path) => read(path).catch((error: unknown) => error))),
     );
     return {

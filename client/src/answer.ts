@@ -1,26 +1,26 @@
 import { SluiceError, type SluiceProblem } from './error.ts';
 
-/** How far an answer is of which not everything could be read in time. The gateway goes on reading for a minute. */
+/** The progress of an answer with reads that were not ready in time. The gateway continues to read for a minute. */
 export interface Progress {
-  /** Reads whose outcome is known. */
+  /** Number of finished reads. */
   readonly ready: number;
-  /** All reads that the answer needs. */
+  /** Number of reads that the answer needs. */
   readonly wanted: number;
-  /** When all of them will be ready, as far as the gateway can tell. */
+  /** When all reads will be ready, as far as the gateway can tell. */
   readonly completeInSeconds: number;
 }
 
-/** What the gateway adds to an answer. */
+/** Data that the gateway adds to an answer. */
 export interface Extensions extends Readonly<Record<string, unknown>> {
-  /** Absent where nothing is missing for want of time. What is missing is null, with an error `RATE_LIMITED`. */
+  /** Absent if all reads were ready in time. Fields whose reads were not ready are null, with an error `RATE_LIMITED`. */
   readonly progress?: Progress;
-  /** How many seconds ago the oldest part was read that is no longer fresh. */
+  /** The age in seconds of the oldest data that should have been read again. */
   readonly staleSeconds?: number;
 }
 
 /** A body that is a GraphQL answer. */
 export interface Body {
-  /** Null where an error left nothing of it. */
+  /** Null if an error removed all data. */
   readonly data: object | null;
   readonly errors: readonly SluiceProblem[];
   readonly extensions: Extensions | undefined;
@@ -28,11 +28,11 @@ export interface Body {
 
 /** An answer of the gateway. */
 export interface Answer<Data> {
-  /** With errors: null for what failed, or null as a whole. */
+  /** If there are errors: null for each failed field, or null as a whole. */
   readonly data: Data | null;
-  /** Empty where all went well. */
+  /** Empty if nothing failed. */
   readonly errors: readonly SluiceProblem[];
-  /** What the gateway adds, such as its upstream calls where `Sluice-Explain: 1` was sent. */
+  /** Data that the gateway adds, such as its upstream calls if `Sluice-Explain: 1` was sent. */
   readonly extensions: Extensions | undefined;
   /** The gateway's id of the request. */
   readonly requestId: string | undefined;
@@ -66,7 +66,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** The answer that a text is, or undefined where it is something else: data, or errors, or both. */
+/** Parses a GraphQL answer: data, errors or both. Undefined for any other text. */
 export const readBody = (text: string): Body | undefined => {
   const body = parse(text);
   if (!isObject(body)) return undefined;
@@ -81,7 +81,7 @@ export const readBody = (text: string): Body | undefined => {
   };
 };
 
-/** The error that an answer with errors is to those who need all of it. */
+/** The error for callers that need the whole answer. */
 export const errorOf = ({
   errors,
   data,

@@ -1,9 +1,9 @@
 import matcher from './generated/possible-types.ts';
 
-/** Which types stand behind each interface and union, for Apollo's `InMemoryCache`. */
+/** The types of each interface and union, for Apollo's `InMemoryCache`. */
 export const possibleTypes: Record<string, string[]> = matcher.possibleTypes;
 
-/** As much as is needed here of what Apollo gives to the `read` of a field. */
+/** The options of a field's `read` in Apollo Client, as far as they are used here. */
 export interface ReadOptions {
   readonly args: Readonly<Record<string, unknown>> | null;
   readField(name: string, from?: unknown): unknown;
@@ -11,9 +11,9 @@ export interface ReadOptions {
 }
 
 /**
- * A field that leads to one object: `key` names, for members of that object, the argument (with a `$`) or
- * the neighbouring field that has the same value. Where the field was not read yet, or its neighbours have
- * changed since, it is the object of that key, unless other members of that are known to differ.
+ * A field that leads to one object. For each member of that object, `key` names the argument (with a `$`) or the sibling
+ * field with the same value. If the field was not read yet, or the siblings have changed since then, the field is the object
+ * with this key, unless other members are known to differ.
  */
 const to =
   (__typename: string, key: Readonly<Record<string, string>>) =>
@@ -32,17 +32,17 @@ const to =
     return agrees(reference) ? reference : undefined;
   };
 
-/** Lists come whole, so the newer one takes the place of the older. */
+/** Lists are always complete, so a newer list replaces an older one. */
 const list = { merge: false } as const;
 
-/** One per parent and without a key: what two queries ask of it is put together. */
+/** An object that exists once for each parent and has no key: the results of two queries are merged. */
 const part = { keyFields: false, merge: true } as const;
 
-/** Stands in lists, without a key that would be unique. */
+/** An object in a list, without a unique key. */
 const item = { keyFields: false } as const;
 
 /**
- * Policies for Apollo's `InMemoryCache`. Types without `keyFields` are known by their `id`; of a tile select
+ * Policies for Apollo's `InMemoryCache`. Types without `keyFields` are identified by their `id`; for a tile, select both
  * `dashboardId` and `id`.
  */
 export const typePolicies = {

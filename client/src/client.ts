@@ -7,52 +7,52 @@ import { createSubscriber } from './subscribe.ts';
 import { untilWhole } from './until-whole.ts';
 
 /**
- * What a subscription gives, for one reader: `next` waits for an event that it has not given yet, and skips those before
- * the newest. `return` ends the subscription and closes its connection.
+ * The events of a subscription, for one reader: `next` waits for an event that it has not returned yet, and skips all events
+ * but the newest. `return` ends the subscription and closes its connection.
  */
 export type Subscription<Data> = Newest<Answer<Data>>;
 
-/** Sends documents to one gateway; a plain string, whose types nobody knows, is none. */
+/** Sends documents to one gateway. Plain strings are not accepted, since their types are unknown. */
 export interface Client {
   /**
    * The data of an answer.
    *
-   * @throws SluiceError where the answer has errors, and where `execute` has no answer to give.
-   * @throws unknown the signal's reason, or what a function that gives a credential throws.
+   * @throws SluiceError if the answer has errors, or if `execute` would throw one.
+   * @throws unknown the signal's reason, or the error of a function that gives a credential.
    */
   readonly request: <Data, Variables>(
     document: TypedDocumentString<Data, Variables> & object,
     ...rest: Arguments<NoInfer<Variables>>
   ) => Promise<Data>;
   /**
-   * An answer with its errors beside what data there is.
+   * An answer with its errors and any data.
    *
-   * @throws SluiceError where no GraphQL answer came, or a credential cannot be sent.
-   * @throws unknown the signal's reason, or what a function that gives a credential throws.
+   * @throws SluiceError if no GraphQL answer came, or a credential cannot be sent.
+   * @throws unknown the signal's reason, or the error of a function that gives a credential.
    */
   readonly execute: <Data, Variables>(
     document: TypedDocumentString<Data, Variables> & object,
     ...rest: Arguments<NoInfer<Variables>>
   ) => Promise<Answer<Data>>;
   /**
-   * What a query selects, as far as it could be read, and again until nothing is missing for want of time: the last answer
-   * has no `extensions.progress`. Sent with the first `next`; sent again while the connection fails or the gateway is busy.
+   * The answers to a query that is sent again until all its reads were ready in time: the last answer has no
+   * `extensions.progress`. First sent by the first `next`; sent again while the connection fails or the gateway is busy.
    *
-   * `next` rejects with a SluiceError where asking again would not help, and with the signal's reason.
+   * `next` rejects with a SluiceError if asking again would not help, and with the signal's reason.
    *
-   * @throws TypeError where the document has a mutation.
+   * @throws TypeError if the document has a mutation.
    */
   readonly untilWhole: <Data, Variables>(
     document: TypedDocumentString<Data, Variables> & object,
     ...rest: Arguments<NoInfer<Variables>, SubscribeOptions>
   ) => Newest<Answer<Data>>;
   /**
-   * What a subscription selects, now and whenever it has changed. Sent with the first `next`; subscribes again by itself
-   * where the connection is lost and where the gateway ends the stream without an error.
+   * The current data of a subscription, and the data after each change. Subscribes at the first `next`; subscribes again
+   * when the connection is lost, and when the gateway ends the stream without an error.
    *
-   * `next` rejects with a SluiceError where it fails for good, and with the signal's reason.
+   * `next` rejects with a SluiceError if the subscription fails permanently, and with the signal's reason.
    *
-   * @throws TypeError where the document has no subscription.
+   * @throws TypeError if the document has no subscription.
    */
   readonly subscribe: <Data, Variables>(
     document: TypedDocumentString<Data, Variables> & object,
@@ -63,9 +63,9 @@ export interface Client {
 const bodyOf = (query: object, variables: unknown): string => JSON.stringify({ query, variables });
 
 /**
- * A client, which keeps nothing of what it sends and receives, and sends credentials to `url` alone.
+ * A client that stores nothing that it sends or receives, and sends credentials only to `url`.
  *
- * @throws TypeError where `url` is none, or holds a user or a password, or `headers` cannot be sent.
+ * @throws TypeError if `url` is invalid, or contains a user or a password, or `headers` cannot be sent.
  */
 export const createClient = (options: ClientOptions): Client => {
   const send = createSender(options);
@@ -96,11 +96,11 @@ export const createClient = (options: ClientOptions): Client => {
       const answer = await execute(document, ...rest);
       const error = errorOf(answer);
       if (error) throw error;
-      // Without errors there is data: `readBody` takes no other answer.
+      // Without errors there is data: `readBody` accepts no other answer.
       return answer.data as Exclude<typeof answer.data, null>;
     },
     untilWhole: (document, ...[variables, given = {}]) => {
-      // It would be carried out each time.
+      // The mutation would be carried out each time.
       if (/\bmutation\b/.test(String(document))) throw new TypeError('The document has a mutation');
       const body = bodyOf(document, variables);
       return untilWhole((signal) => ask(body, signal), given);

@@ -3,16 +3,16 @@ import { SluiceError } from './error.ts';
 import { eventsOf } from './event-stream.ts';
 import { failure, idOf, networkError, noAnswer, type Send } from './sender.ts';
 
-/** An event as it came. */
+/** An event of the stream. */
 export interface Told extends Body {
   readonly requestId: string | undefined;
   readonly status: number;
 }
 
-/** The gateway sends something every 12 seconds, if only a comment; after this long the connection is lost. */
+/** The gateway sends data or a comment at least every 12 seconds. After this time without any, the connection is lost. */
 const longestSilenceMs = 60_000;
 
-/** A signal that also aborts when nothing was heard for too long. */
+/** A signal that also aborts after too long a silence. */
 const createWatch = (outer: AbortSignal) => {
   const controller = new AbortController();
   const stop = (): void => {
@@ -20,7 +20,7 @@ const createWatch = (outer: AbortSignal) => {
     controller.abort();
   };
   const lose = (): void =>
-    controller.abort(failure('NETWORK_ERROR', 'Nothing came from the gateway for a minute.'));
+    controller.abort(failure('NETWORK_ERROR', 'The gateway sent nothing for a minute.'));
   let timer = setTimeout(lose, longestSilenceMs);
   outer.addEventListener('abort', stop);
   return {
@@ -29,7 +29,7 @@ const createWatch = (outer: AbortSignal) => {
       clearTimeout(timer);
       timer = setTimeout(lose, longestSilenceMs);
     },
-    /** Closes the connection, where it is still open. */
+    /** Closes the connection if it is still open. */
     end: (): void => {
       outer.removeEventListener('abort', stop);
       stop();
@@ -39,13 +39,13 @@ const createWatch = (outer: AbortSignal) => {
 
 /** How the gateway ended a stream. */
 export interface Ending {
-  /** The error for which it did. */
+  /** The error that ended it. */
   readonly why: SluiceError | undefined;
-  /** Whether it has said that there is nothing more to tell. */
+  /** Whether the gateway has said that no more events will come. */
   readonly isFinal: boolean;
 }
 
-/** Whether nothing came of an event: its one root field, or all of it, is null for an error. */
+/** Whether an event has no data: its root field, or the whole, is null because of an error. */
 const isFailed = ({ data, errors }: Body): boolean =>
   errors.length > 0 && Object.values(data ?? {}).every((value) => value === null);
 
@@ -55,11 +55,10 @@ const endingAfter = (newest: Told | undefined): Ending => {
 };
 
 /**
- * Subscribes once, and gives the events that come; closes the connection when `outer` aborts. Resolves where the gateway
- * has ended the stream.
+ * Subscribes once, and yields events; closes the connection when `outer` aborts. Ends when the gateway ends the stream.
  *
- * @throws SluiceError where no event stream came, or it broke off.
- * @throws unknown what a function that gives a credential throws.
+ * @throws SluiceError if no event stream came, or the stream broke off.
+ * @throws unknown the error of a function that gives a credential.
  */
 export const connect = async (
   send: Send,

@@ -1,6 +1,6 @@
 /**
- * The value of a header, such as `basic` and `bearer` make; or a function that gives it, asked anew for each
- * request. Where there is none, the header is not sent.
+ * The value of a header, such as the result of `basic` or `bearer`, or a function that returns the value and is called for
+ * each request. Without a value, the header is not sent.
  */
 export type Credential = CredentialValue | (() => CredentialValue | Promise<CredentialValue>);
 
@@ -10,7 +10,7 @@ export type CredentialValue = string | null | undefined;
 /**
  * The value of `Management-Authorization` for an API key.
  *
- * @throws TypeError where the key's id holds a colon, which HTTP Basic cannot carry.
+ * @throws TypeError if the key's id contains a colon, which HTTP Basic cannot carry.
  */
 export const basic = (keyId: string, keySecret: string): string => {
   if (keyId.includes(':')) throw new TypeError('The id of a key must not hold a colon');

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 
-/** A parsed document, with the types of its answer's data and of its variables; Apollo Client and urql know them by these members. */
+/** A parsed document, with the types of its data and variables; Apollo Client and urql read the types from these members. */
 export interface TypedDocumentNode<Data, Variables> extends DocumentNode {
   /** Never set. */
   readonly __apiType?: (variables: Variables) => Data;

@@ -1,4 +1,4 @@
-/** Codes of the gateway's errors; docs/clients.md of the gateway says when each occurs. */
+/** Codes of the gateway's errors; the gateway's docs/clients.md says when each occurs. */
 export type GatewayErrorCode =
   | 'BAD_USER_INPUT'
   | 'UNAUTHENTICATED'
@@ -24,13 +24,13 @@ export type GatewayErrorCode =
   | 'PERSISTED_QUERY_NOT_SUPPORTED';
 
 /**
- * Codes of the client's own errors. `NETWORK_ERROR`: no answer came, or not all of it; a mutation may have
- * been carried out. `BAD_ANSWER`: what came is no answer of the gateway, such as a proxy's page of HTML.
- * `BAD_CREDENTIAL`: a credential cannot stand in a header, and nothing was sent.
+ * Codes of the client's own errors. `NETWORK_ERROR`: no complete answer came; a mutation may have been carried out.
+ * `BAD_ANSWER`: the response is not an answer of the gateway, but for example a proxy's HTML page. `BAD_CREDENTIAL`: a
+ * credential is not valid in a header, and nothing was sent.
  */
 export type ClientErrorCode = 'NETWORK_ERROR' | 'BAD_ANSWER' | 'BAD_CREDENTIAL';
 
-/** Every code there is today; a newer gateway may have more, so the type takes any string. */
+/** All current codes. A newer gateway may have more, so the type accepts any string. */
 export type SluiceErrorCode = GatewayErrorCode | ClientErrorCode | (string & Record<never, never>);
 
 /** One error of an answer. */
@@ -38,33 +38,33 @@ export interface SluiceProblem {
   /** A sentence in English. */
   readonly message: string;
   readonly code: SluiceErrorCode;
-  /** The field that failed, from the root on; absent where nothing came to run. */
+  /** The field that failed, as a path from the root; absent if the operation was not executed. */
   readonly path?: readonly (string | number)[];
-  /** The REST operation that failed, where one did. */
+  /** The REST operation that failed, if the error comes from an upstream. */
   readonly upstream?: {
     /** `management` or `observability`. */
     readonly name: string;
     readonly operation: string;
-    /** HTTP status of the upstream's answer, where one came. */
+    /** HTTP status of the upstream's answer, if it answered. */
     readonly status?: number;
     /** The upstream's own id of the call. */
     readonly requestId?: string;
   };
-  /** The gateway's id of the request; its log has the same. */
+  /** The gateway's id of the request, which is also in its log. */
   readonly requestId?: string;
-  /** Whether the same request may simply be sent again. */
+  /** Whether the same request can be sent again unchanged. */
   readonly retryable?: boolean;
   readonly retryAfterSeconds?: number;
-  /** With `UPSTREAM_BUDGET_EXCEEDED`: the setting of the gateway that allows no more. */
+  /** For `UPSTREAM_BUDGET_EXCEEDED`: the setting of the gateway that sets the limit. */
   readonly setting?: string;
-  /** With `LIMIT_EXCEEDED` and `REQUEST_ENTITY_TOO_LARGE`: the limit's name, and how much it allows. */
+  /** For `LIMIT_EXCEEDED` and `REQUEST_ENTITY_TOO_LARGE`: the limit's name, and how much it allows. */
   readonly limit?: string;
   readonly allowed?: number;
 }
 
-/** What is known of a failed request beside its problems. */
+/** Details of a failed request in addition to its problems. */
 export interface SluiceErrorDetails {
-  /** What the answer holds all the same. */
+  /** Data of the answer in spite of the errors. */
   readonly data?: unknown;
   readonly requestId?: string | undefined;
   /** HTTP status of the gateway's answer. */
@@ -72,17 +72,17 @@ export interface SluiceErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A request without an answer, or with an answer that has errors. Holds no credential. */
+/** A request without an answer, or whose answer has errors. Contains no credential. */
 export class SluiceError extends Error {
   /** The code of the first problem. */
   readonly code: SluiceErrorCode;
   /** At least one, in the order of the answer. */
   readonly problems: readonly SluiceProblem[];
-  /** The gateway's id of the request, where the answer tells it. */
+  /** The gateway's id of the request, if the answer has it. */
   readonly requestId: string | undefined;
-  /** HTTP status of the gateway's answer; undefined where none came. */
+  /** HTTP status of the gateway's answer; undefined without an answer. */
   readonly status: number | undefined;
-  // Private, since an answer may hold secrets, and errors are logged with all that they show.
+  // Private, since an answer may contain secrets, and loggers print all public properties of errors.
   readonly #data: unknown;
 
   constructor(
@@ -99,7 +99,7 @@ export class SluiceError extends Error {
     this.#data = data;
   }
 
-  /** What the answer holds all the same: the document's data with null for what failed, or null. */
+  /** Data of the answer in spite of the errors, with null for failed fields; or null. */
   get data(): unknown {
     return this.#data;
   }

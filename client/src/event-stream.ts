@@ -1,20 +1,20 @@
 /** One event of a stream. */
 export interface StreamEvent {
-  /** Its `event`; empty where it has none. */
+  /** Its `event`; empty if it has none. */
   readonly name: string;
   readonly data: string;
 }
 
 /**
- * Takes an event stream apart, as HTML's standard has it (section 9.2.6), from text that comes in pieces: each call
- * returns the events that its piece completes. `id` and `retry` are passed over.
+ * Parses an event stream as in section 9.2.6 of the HTML standard, from pieces of text: each call returns the events that
+ * its piece completes. `id` and `retry` are ignored.
  */
 export const createEventReader = (): ((piece: string) => readonly StreamEvent[]) => {
   let rest = '';
   let name = '';
   let data: string[] = [];
   return (piece) => {
-    // A carriage return at the end may be the first half of a line's end.
+    // A carriage return at the end may be followed by a line feed in the next piece.
     const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     const events: StreamEvent[] = [];
@@ -31,7 +31,7 @@ export const createEventReader = (): ((piece: string) => readonly StreamEvent[])
   };
 };
 
-/** The events of a response's body, as they come; `onPiece` is called with each piece, pings too. */
+/** The events of a response's body, as they arrive. Calls `onPiece` for each piece, including pings. */
 export async function* eventsOf(
   body: ReadableStream<Uint8Array>,
   onPiece: () => void,

@@ -12,9 +12,9 @@ interface Reader<T> {
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The newest value that `produce` gives, once each: what came while nobody asked is replaced by what came after it.
- * `produce` starts with the first `next`; its signal says that the reader has left. Where it fails, so does one `next`.
- * No generator, since `return` would wait for the `next` before it.
+ * Yields each newest value of `produce` once: a value that was not read is replaced by the next value. `produce` starts at
+ * the first `next`; its signal aborts when the reader leaves. If it fails, one `next` rejects. This is not a generator,
+ * whose `return` would wait for the `next` before it.
  */
 export const newestOf = <T>(
   produce: (give: (value: T) => void, signal: AbortSignal) => Promise<void>,

@@ -2,7 +2,6 @@ import type { Credential, CredentialValue } from './credentials.ts';
 import { type ClientErrorCode, SluiceError, type SluiceErrorDetails } from './error.ts';
 import type { ClientOptions } from './options.ts';
 
-/** What one request asks for. */
 export interface Operation {
   /** The document and its variables as JSON. */
   readonly body: string;
@@ -11,7 +10,7 @@ export interface Operation {
   readonly signal: AbortSignal | undefined;
 }
 
-/** An error of the client's own. */
+/** An error of the client itself. */
 export const failure = (
   code: ClientErrorCode,
   message: string,
@@ -22,11 +21,14 @@ export const failure = (
 export const idOf = (response: Response | undefined): string | undefined =>
   response?.headers.get('x-request-id') ?? undefined;
 
-/** What came is something else, such as a proxy's page. */
+/** The response is not an answer of the gateway, but for example a proxy's page. */
 export const noAnswer = (what: string, { status }: Response, requestId?: string): SluiceError =>
-  failure('BAD_ANSWER', `What came is no ${what} (HTTP status ${status}).`, { status, requestId });
+  failure('BAD_ANSWER', `The response is not a valid ${what} (HTTP status ${status}).`, {
+    status,
+    requestId,
+  });
 
-/** The network failed, before the answer's head or within its body. */
+/** The network failed before the head of the answer, or within its body. */
 export const networkError = (cause: unknown, response?: Response): SluiceError => {
   const message = response ? 'The answer broke off.' : 'No answer came from the gateway.';
   const details = { cause, status: response?.status, requestId: idOf(response) };
@@ -38,24 +40,24 @@ const ask = async (credential: Credential): Promise<CredentialValue> =>
 
 const quietly = (url: string): URL => {
   try {
-    // Takes relative URLs as well. Of a scheme of its own, so that `https:user:password@host` is none.
+    // Also resolves relative URLs. The base has another scheme, so that `https:user:password@host` is invalid.
     return new URL(url, 'wss://a');
   } catch {
-    // The parser's error would quote it.
+    // The parser's error would quote the URL.
     throw new TypeError('The url is not valid');
   }
 };
 
-/** A URL that errors of `fetch`, which quote it, may show. */
+/** The URL, which errors of `fetch` quote. */
 const withoutCredentials = (url: string): string => {
   const { username, password, pathname } = quietly(url);
-  // The path of `user:password@host` is `password@host`; any other begins with a slash.
+  // `user:password@host` parses with the path `password@host`; every other path begins with a slash.
   if (username !== '' || password !== '' || /^[^/]*@/.test(pathname))
     throw new TypeError('The url must hold no credentials');
   return url;
 };
 
-/** Waits for `work` no longer than until the signal says to stop. */
+/** Waits for `work` until the signal aborts. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal?.reason);
@@ -63,13 +65,13 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
     work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', stop));
   });
 
-/** Sends an operation; resolves with the head of its answer. */
+/** Sends an operation; resolves when the head of its answer has arrived. */
 export type Send = (operation: Operation) => Promise<Response>;
 
 /**
- * Sends operations to one gateway, with the credentials of the time.
+ * Sends operations to one gateway with the current credentials.
  *
- * @throws TypeError where `url` is none, or holds a user or a password, or `headers` cannot be sent.
+ * @throws TypeError if `url` is invalid, or contains a user or a password, or `headers` cannot be sent.
  */
 export const createSender = (options: ClientOptions): Send => {
   const { management, observability, fetch: send = (...call) => fetch(...call) } = options;
@@ -84,10 +86,9 @@ export const createSender = (options: ClientOptions): Send => {
     for (const [index, name] of ['Management', 'Observability'].entries()) {
       const value = values[index] ?? undefined;
       if (value === undefined) continue;
-      // Errors of `Headers` would quote it.
-      // A space at the end, as after a scheme with nothing behind it, would not arrive.
+      // Errors of `Headers` would quote the value. HTTP drops a space at the end, which a scheme without a value leaves.
       if (!/^[!-~]+( +[!-~]+)*$/.test(value)) {
-        const what = 'is empty, or holds characters that no header can.';
+        const what = 'is empty, or has characters that headers cannot carry.';
         throw failure('BAD_CREDENTIAL', `The credential for ${name}-Authorization ${what}`);
       }
       headers.set(`${name}-Authorization`, value);

@@ -9,20 +9,20 @@ import type { Send } from './sender.ts';
 const isUnauthenticated = (why: SluiceError | undefined): boolean =>
   why?.problems.some(({ code }) => code === 'UNAUTHENTICATED') === true;
 
-/** A problem without what differs from one failure to the next that is otherwise the same. */
+/** A problem without the parts that change between repetitions of the same failure. */
 const markOfProblem = (problem: SluiceProblem): unknown => {
   const { message, path, code, upstream, retryAfterSeconds } = problem;
   const { name, operation, status } = upstream ?? {};
-  // Such a message tells the seconds too.
+  // The message of such an error also has the seconds.
   const words = retryAfterSeconds === undefined && message;
   return [words, path, code, name, operation, status];
 };
 
-/** Equal for events that show the same, whatever connection they came over. */
+/** Equal for events with the same content, also from different connections. */
 const markOf = ({ data, errors, extensions }: Body): string =>
   JSON.stringify([data, errors.map(markOfProblem), extensions?.progress]);
 
-/** Makes subscriptions, each over one connection after the other, until one fails for good. */
+/** Makes subscriptions, each with successive connections until one fails permanently. */
 export const createSubscriber = (send: Send, { management, observability }: ClientOptions) => {
   const canRenew = [management, observability].some((each) => typeof each === 'function');
 
@@ -34,7 +34,7 @@ export const createSubscriber = (send: Send, { management, observability }: Clie
         let events = 0;
         const { why, isFinal } = await connect(send, body, left, (event) => {
           events += 1;
-          // The first event of a further connection tells what is known where nothing has changed.
+          // After a reconnection, the first event repeats known data if nothing has changed.
           const mark = markOf(event);
           if (mark !== newest) give(event);
           newest = mark;

@@ -4,16 +4,16 @@ import { type Newest, newestOf } from './newest.ts';
 import type { SubscribeOptions } from './options.ts';
 import { mayPass, pause, waitFor } from './retry.ts';
 
-/** Well below the minute for which the gateway goes on reading. */
+/** Well below the minute for which the gateway continues to read. */
 const longestPauseMs = 10_000;
 
-/** Asks again until the answer is whole, and gives each that came. */
+/** Sends the query again until the answer is complete, and yields each answer. */
 export const untilWhole = <Data>(
   ask: (signal: AbortSignal) => Promise<Answer<Data>>,
   { signal, onRetry }: SubscribeOptions,
 ): Newest<Answer<Data>> =>
   newestOf(async (give, left) => {
-    /** As `ask`, and rejects where nothing came that could be shown. */
+    /** Like `ask`, but rejects if the answer has nothing to show. */
     const askForData = async (): Promise<Answer<Data>> => {
       const answer = await ask(left);
       const why = answer.data === null ? errorOf(answer) : undefined;

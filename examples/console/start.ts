@@ -32,13 +32,13 @@ const startGateway = async (closings: Closing[]): Promise<{ url: string; demo: C
   return { url: `http://127.0.0.1:${address.port}`, demo: { keyId, keySecret, token } };
 };
 
-/** The page's port; 0 takes any free one. */
+/** The page's port; 0 uses any free one. */
 const readPort = (value: string): number => {
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
   throw new Error(`PORT must be a port from 0 to 65535, got ${JSON.stringify(value)}`);
 };
 
-/** The console on a sandbox. */
+/** The console with a sandbox. */
 const start = async (closings: Closing[]): Promise<string> => {
   const port = readPort(process.env.PORT || '5173');
   const { url, demo } = await startGateway(closings);
@@ -70,7 +70,7 @@ const end = (): void => void stop().finally(() => process.exit());
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
 
-// npm passes SIGTERM on to its shell only, which ends without telling this process.
+// npm passes SIGTERM only to its shell, which ends without telling this process.
 const { ppid } = process;
 const watch = setInterval(() => {
   if (process.ppid === ppid) return;

@@ -3,12 +3,12 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react()],
-  // The gateway that the page's own server passes /graphql on to.
+  // The page's own server passes /graphql to this gateway.
   server: {
     proxy: {
       '/graphql': { target: process.env.GATEWAY ?? 'http://127.0.0.1:4000', changeOrigin: true },
     },
   },
-  // Only start.ts gives the sandbox's credentials; a build never has any.
+  // Only start.ts sets the sandbox's credentials; a build never contains any.
   define: { __DEMO_CREDENTIALS__: 'undefined' },
 });

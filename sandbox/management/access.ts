@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import type { AccessEntry } from './records.ts';
 import type { ApiKey, ManagementState } from './state.ts';
 
-/** The base64 encoding of a text's raw SHA-256 digest: what `hashData` carries of a key's two halves. */
+/** The base64 encoding of a text's raw SHA-256 digest: `hashData` has one for the key id and one for the key secret. */
 export const base64Digest = (text: string): string =>
   createHash('sha256').update(text).digest('base64');
 
@@ -24,7 +24,7 @@ const admits = (entries: readonly AccessEntry[], address: string): boolean => {
     const family = isIP(ip);
     const widest = family === 6 ? 128 : 32;
     const prefix = bits === undefined ? widest : Number(bits);
-    // A source that is no address admits nobody.
+    // A source that is not an address allows nobody.
     if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > widest) continue;
     allowed.addSubnet(ip, prefix, family === 6 ? 'ipv6' : 'ipv4');
   }
@@ -35,8 +35,8 @@ const isExpired = (key: ApiKey, now: Date): boolean =>
   key.expireAt !== undefined && Date.parse(key.expireAt) <= now.getTime();
 
 /**
- * The API key behind a request's Basic credential (Authentication 1). Missing, unknown, disabled and expired keys
- * are one and the same 401; an enabled key used from an address outside its ipAccessList is a 403 (Authentication 2).
+ * The API key for a request's Basic credential. Missing, unknown, disabled and expired keys get the same 401; an enabled key
+ * used from an address outside its ipAccessList gets a 403.
  */
 export const authenticate = (state: ManagementState<unknown>, request: IncomingMessage): ApiKey => {
   const basic = readBasic(request.headers.authorization);

@@ -2,7 +2,7 @@ import type { Route } from '../routes.ts';
 import { currentPipe } from './pipe-state.ts';
 import { type ApiKey, findOrganization, findPipe, type ManagementState, route } from './state.ts';
 
-/** The reads beyond the reference: services of this family have them. */
+/** The reads that are not in the documented interfaces; real services have them. */
 export const extendedManagementRoutes = (state: ManagementState): readonly Route<ApiKey>[] => [
   route('GET', '/v1/organizations', ({ caller }) =>
     [...state.organizations.values()]

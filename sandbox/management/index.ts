@@ -37,9 +37,9 @@ export const failure = (
   );
 
 /**
- * A management interface with these routes. A success is `{status: 200, requestId, result}`, a failure
- * `{status, error: "CODE: sentence", requestId}`; every requestId is a fresh UUID v4. An API key may make 10 requests
- * in 10 seconds; only the 429 says anything of it, in X-RateLimit-Reset (decimal seconds).
+ * A management interface with these routes. A success is `{status: 200, requestId, result}`, a failure `{status, error:
+ * "CODE: sentence", requestId}`; every requestId is a new UUID v4. An API key may make 10 requests in 10 seconds; only the
+ * 429 has a header about the limit, X-RateLimit-Reset (decimal seconds).
  */
 export const managementInterface = (
   state: ManagementState<unknown>,
@@ -65,7 +65,7 @@ export const managementInterface = (
     }),
 });
 
-/** The management interface of the reference over a state. */
+/** The documented management interface over a state. */
 export const createManagement = (
   state: ManagementState,
   extendedReads: boolean,

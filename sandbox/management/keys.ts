@@ -5,7 +5,7 @@ import { list, object, oneOf, type Reader, text } from '../rules.ts';
 import { base64Digest } from './access.ts';
 import { type ApiKey, findOrganization, type ManagementState, route } from './state.ts';
 
-// Rule 2: empty means the same as absent.
+// The documented rule 2: empty means the same as absent.
 const expiry: Reader<string | undefined> = (value, at) =>
   value === '' ? undefined : isoDateTime(value, at);
 
@@ -23,7 +23,7 @@ type Halves = {
   readonly idHash: string;
   readonly secretHash: string;
   readonly suffix: string;
-  /** What the answer shows beside the key: the halves, unless the caller made them. */
+  /** Secrets in the answer: the key id and key secret, unless the caller made them. */
   readonly shown: { readonly keyId?: string; readonly keySecret?: string };
 };
 
@@ -38,7 +38,7 @@ const generate = ({ sequence }: ManagementState<unknown>): Halves => {
   };
 };
 
-/** Key creation (rule 2). A key works from the moment it is answered. */
+/** Key creation (documented rule 2). A key works from the moment of its answer. */
 export const createKey = (
   state: ManagementState<unknown>,
   call: Call<ApiKey, 'organizationId'>,

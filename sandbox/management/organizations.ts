@@ -17,7 +17,7 @@ const withoutIds = (
   gone: readonly { readonly id: string }[],
 ): readonly PrivateEndpoint[] => from.filter(({ id }) => !gone.some((other) => other.id === id));
 
-/** Rule 1: changes what was given, for a key with the admin role. */
+/** The documented rule 1: applies the given changes, for a key with the admin role. */
 export const updateOrganization = (
   state: ManagementState<unknown>,
   call: Call<ApiKey, 'organizationId'>,

@@ -86,7 +86,7 @@ export const postgres = object(
 
 const column = object({ name: text, type: text }, {});
 
-/** Where a pipe writes. */
+/** The table that a pipe writes to. */
 export const destination = object(
   {},
   {
@@ -107,10 +107,10 @@ export const destination = object(
   { roles: list(text) },
 );
 
-/** Which field of the source becomes which column. */
+/** The column for each field of the source. */
 export const fieldMappings = list(object({ sourceField: text, destinationField: text }, {}));
 
-/** How much a pipe may use. */
+/** The resources of a pipe. */
 export const scaling = object(
   {},
   {
@@ -140,7 +140,9 @@ export const settings = object(
   },
 );
 
-/** The body of Create pipe (rule 6). Credentials, validateSamples and destination.roles are checked and dropped. */
+/**
+ * The body of Create pipe (documented rule 6). Credentials, validateSamples and destination.roles are checked and dropped.
+ */
 export const createPipeBody = object(
   {
     name: text,
@@ -150,7 +152,7 @@ export const createPipeBody = object(
   { fieldMappings, scaling, settings },
 );
 
-/** What may change of each kind of source (rule 7). */
+/** The changes for each kind of source (documented rule 7). */
 export const sourceChanges = {
   kafka: object(
     {},
@@ -179,10 +181,10 @@ export const sourceChanges = {
   ),
 };
 
-/** What may change of a destination (rule 7). */
+/** The changes for a destination (documented rule 7). */
 export const destinationChange = object({}, { columns: list(column) });
 
-/** The body of Update pipe (rule 7): only what may change. */
+/** The body of Update pipe (documented rule 7): only members that may change. */
 export const updatePipeBody = object(
   {},
   {
@@ -194,10 +196,10 @@ export const updatePipeBody = object(
   },
 );
 
-/** What a caller may give of a new pipe. */
+/** The members that a caller may give for a new pipe. */
 export type NewPipe = Of<typeof createPipeBody>;
 
-/** What a caller may change of a pipe. */
+/** The members that a caller may change of a pipe. */
 export type PipeChange = Of<typeof updatePipeBody>;
 
 /** A pipe's source: exactly one member. */
@@ -206,7 +208,7 @@ export type Source = NewPipe['source'];
 /** One table of a Postgres source. */
 export type TableMapping = Of<typeof tableMapping>;
 
-/** A Pipe as the wire carries it; its types come from what may be given, which is how secrets stay out. */
+/** A Pipe on the wire. Its types come from the input shapes, so they cannot contain secrets. */
 export type Pipe = {
   readonly id: string;
   readonly serviceId: string;

@@ -3,7 +3,7 @@ import { oneOf } from '../rules.ts';
 import type { Pipe } from './pipe-shapes.ts';
 import type { ManagementState, PipeEntry } from './state.ts';
 
-/** What a command changes of a pipe. */
+/** The members of a pipe that a command changes. */
 type Moving = { readonly state: string; readonly updatedAt: string };
 
 const commands = {
@@ -11,21 +11,21 @@ const commands = {
   resync: { through: 'Resync', to: 'Running' },
 } as const;
 
-/** Where a command leads. */
+/** The states during and after a command. */
 type Way = { readonly through: string; readonly to: string };
 
-/** What services do differently. */
+/** Rules that differ between services. */
 export type CommandRules<P> = {
-  /** The states that a pipe can be started from. */
+  /** The states in which a pipe can be started. */
   readonly startsFrom: readonly string[];
   readonly stopping: (pipe: P) => Way;
-  /** Why a pipe cannot be synchronized anew; undefined if it can. */
+  /** Why a pipe cannot be resynced; undefined if it can. */
   readonly againstResync: (pipe: P) => string | undefined;
 };
 
 const command = oneOf('start', 'stop', 'resync');
 
-/** The pipe as a read shows it now. A change is never carried out by a timer: it has happened once its time has come. */
+/** The pipe as a read shows it now. Changes use no timers: a read compares the time of the change with the current time. */
 export const currentPipe = <P extends Moving>({ record, change }: PipeEntry<P>, now: Date): P =>
   change && now.getTime() >= change.at ? { ...record, state: change.to } : record;
 
@@ -35,7 +35,7 @@ export const arrival = ({
   transitionMs,
 }: Pick<ManagementState, 'clock' | 'transitionMs'>): number => clock().getTime() + transitionMs;
 
-// The member's name is not shown: `command` is preferred, and any other will do if it is the only one.
+// The member's name is not documented: `command` is preferred, and if there is only one member, any name will do.
 const readCommand = (body: unknown): 'start' | 'stop' | 'resync' => {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
   const [name, value] = members.find(([key]) => key === 'command') ?? members[0] ?? [];
@@ -45,7 +45,7 @@ const readCommand = (body: unknown): 'start' | 'stop' | 'resync' => {
   return command(value, 'the command');
 };
 
-/** Rule 5. */
+/** The documented rule 5. */
 export const referenceRules: CommandRules<Pipe> = {
   startsFrom: ['Stopped', 'Failed'],
   stopping: () => ({ through: 'Stopping', to: 'Stopped' }),
@@ -54,8 +54,8 @@ export const referenceRules: CommandRules<Pipe> = {
 };
 
 /**
- * A state command: start only from some states (409), resync only where nothing is `againstResync` (400),
- * stop from any state. The answer shows the state on the way; reads show the state arrived at `transitionMs` later.
+ * A state command: start only from some states (409), resync only without `againstResync` (400), stop from any state. The
+ * answer shows the state during the command; reads show the final state `transitionMs` later.
  */
 export const commandPipe = <P extends Moving>(
   state: Pick<ManagementState, 'clock' | 'transitionMs'>,

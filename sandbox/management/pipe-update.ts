@@ -24,7 +24,7 @@ const updatedPostgres = (postgres: Postgres, change: PostgresChange): Postgres =
     settings,
     ...rest
   } = change;
-  // A mapping that is added again replaces the old one, even when it is removed in the same request.
+  // A mapping that is added again replaces the old one, even if the same request removes it.
   const gone: readonly TableName[] = [...remove, ...add];
   const kept = (postgres.tableMappings ?? []).filter(
     (old) => !gone.some((name) => isNamed(old, name)),
@@ -50,8 +50,8 @@ const updatedSource = (source: Source, change: SourceChange): Source => {
 };
 
 /**
- * Rule 7, update pipe: the pipe with what was given changed. Settings change member by member; lists are replaced,
- * table mappings apart. fieldMappings need not name all destination columns here: the rule is creation's.
+ * Update pipe (documented rule 7): the pipe with the given changes. Settings change one by one; lists are replaced, except
+ * table mappings. fieldMappings need not include all destination columns here: that rule applies only to creation.
  */
 export const updatedPipe = <P extends Pipe>(pipe: P, change: PipeChange, updatedAt: string): P => {
   const { name = pipe.name, source = {}, destination, fieldMappings, settings } = change;

@@ -31,7 +31,7 @@ export const checkMappings = (
   }
 };
 
-/** Rule 6: one source, and a field mapping for each destination column. */
+/** The documented rule 6: one source, and a field mapping for each destination column. */
 const checkNewPipe = ({ source, destination, fieldMappings = [] }: NewPipe): void => {
   if (Object.keys(source).length !== 1) {
     throw broken('source', 'must have exactly one of kafka, objectStorage, kinesis, postgres');
@@ -39,7 +39,7 @@ const checkNewPipe = ({ source, destination, fieldMappings = [] }: NewPipe): voi
   checkMappings(destination, fieldMappings);
 };
 
-/** What a new pipe has beside what was given of it. */
+/** The members of a new pipe that its caller does not give. */
 export const freshPipe = (
   { clock, sequence }: Pick<ManagementState, 'clock' | 'sequence'>,
   serviceId: string,

@@ -1,4 +1,4 @@
-/** A Service as the wire carries it: all 25 documented members. */
+/** A Service on the wire: all 25 documented members. */
 export type Service = {
   readonly id: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export type Service = {
   readonly encryptionRoleId: string | null;
 };
 
-/** Where a service listens. */
+/** An address of a service. */
 export type Endpoint = {
   readonly protocol: string;
   readonly host: string;
@@ -38,7 +38,7 @@ export type Endpoint = {
 /** A row of an ipAccessList. */
 export type AccessEntry = { readonly source: string; readonly description: string };
 
-/** An Organization as the wire carries it. */
+/** An Organization on the wire. */
 export type Organization = {
   readonly id: string;
   readonly createdAt: string;
@@ -50,7 +50,7 @@ export type Organization = {
 /** A private endpoint of an organization. */
 export type PrivateEndpoint = { readonly id: string; readonly description: string };
 
-/** An Invitation as the wire carries it. */
+/** An Invitation on the wire. */
 export type Invitation = {
   readonly id: string;
   readonly email: string;
@@ -58,7 +58,7 @@ export type Invitation = {
   readonly expireAt: string;
 };
 
-/** A backup configuration as the wire carries it; `backupStartTime` is `HH:MM`, in UTC. */
+/** A backup configuration on the wire; `backupStartTime` is `HH:MM`, in UTC. */
 export type BackupConfiguration = {
   readonly backupPeriodInHours: number;
   readonly backupRetentionPeriodInHours: number;

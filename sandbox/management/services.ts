@@ -11,7 +11,7 @@ import {
 
 const memory = integerBetween(24, 1068, 12);
 
-// A deprecated total stands for three replicas, the default of the paid tiers.
+// A deprecated total memory assumes three replicas, the default of the paid tiers.
 const REPLICAS_OF_A_TOTAL = 3;
 
 const scalingBody = object(
@@ -25,7 +25,7 @@ const scalingBody = object(
   },
 );
 
-/** Rule 3, scaling update: checks the body against the service, then changes what was given. */
+/** Scaling update (documented rule 3): checks the body against the service, then applies the changes. */
 export const scale = (service: ServiceEntry<unknown>, body: unknown): void => {
   const change = scalingBody(body, '');
   const { minTotalMemoryGb: least, maxTotalMemoryGb: most } = change;
@@ -51,8 +51,8 @@ export const scale = (service: ServiceEntry<unknown>, body: unknown): void => {
 const passwordBody = object({}, { newPasswordHash: base64Sha256, newDoubleSha1Hash: text });
 
 /**
- * Rule 4, password update: the result's members. A generated password is shown, a given one is not known; a
- * newDoubleSha1Hash without a newPasswordHash is ignored, and so is its form.
+ * Password update (documented rule 4): the result's members. The result has a generated password, but no given one. A
+ * newDoubleSha1Hash without a newPasswordHash is ignored and not validated.
  */
 const changePassword = (
   state: ManagementState<unknown>,
@@ -64,7 +64,7 @@ const changePassword = (
   return {};
 };
 
-/** The documented operations on a service, its pipes apart. */
+/** The documented operations on a service, except its pipes. */
 export const serviceRoutes = (state: ManagementState<unknown>): readonly Route<ApiKey>[] => [
   route(
     'GET',

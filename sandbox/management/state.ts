@@ -12,7 +12,7 @@ import type {
   Service,
 } from './records.ts';
 
-/** A pipe, and the state it is on its way to: `at` is the time in milliseconds from which reads show it. */
+/** A pipe, and its next state: reads show it from the time `at` on, in milliseconds. */
 export type PipeEntry<P = Pipe> = {
   record: P;
   change?: { readonly to: string; readonly at: number };
@@ -21,26 +21,26 @@ export type PipeEntry<P = Pipe> = {
 /** A tag of a service, in the live dialect. */
 export type Tag = { readonly key: string; readonly value: string };
 
-/** A service, and what the reference's rules ask about it but no answer shows. */
+/** A service, with facts that the documented rules need but no answer shows. */
 export type ServiceEntry<P = Pipe> = {
   record: Service;
   readonly kind: 'production' | 'development';
   readonly paid: boolean;
   readonly backup: BackupConfiguration;
   readonly tags?: readonly Tag[];
-  /** It is idle, so that its pipes cannot even be read. */
+  /** It is idle, so its pipes cannot even be read. */
   readonly isAsleep?: boolean;
   readonly pipes: Map<string, PipeEntry<P>>;
 };
 
-/** An organization and all that belongs to it. */
+/** An organization and everything that belongs to it. */
 export type OrganizationEntry<P = Pipe> = {
   record: Organization;
   readonly invitations: readonly Invitation[];
   readonly services: Map<string, ServiceEntry<P>>;
 };
 
-/** An API key as the interface remembers it: base64 SHA-256 digests instead of its two halves. */
+/** An API key as the interface stores it: base64 SHA-256 digests of its id and secret. */
 export type ApiKey = {
   readonly id: string;
   readonly name: string;
@@ -57,18 +57,18 @@ export type ApiKey = {
   readonly fault?: Fault;
 };
 
-/** Everything the management interface remembers; `P` is the pipe in the dialect that it speaks. */
+/** The whole state of the management interface; `P` is the pipe in the interface's dialect. */
 export type ManagementState<P = Pipe> = {
   readonly organizations: Map<string, OrganizationEntry<P>>;
   /** By `idHash`. */
   readonly keys: Map<string, ApiKey>;
   readonly clock: () => Date;
   readonly sequence: Sequence;
-  /** How long a pipe takes to reach the state that a command asks for. */
+  /** How long a pipe takes to reach the state of a command. */
   readonly transitionMs: number;
 };
 
-/** Writes a row of the management interface. */
+/** Makes a route of the management interface. */
 export const route = routeFor<ApiKey>();
 
 const required = <T>(thing: T | undefined, name: string): T => {
@@ -76,7 +76,7 @@ const required = <T>(thing: T | undefined, name: string): T => {
   return thing;
 };
 
-/** What any operation on the pipes of a service in another state than running is refused with. */
+/** The error of any operation on the pipes of a service that is not running. */
 export const notRunning = (state: string): Refusal =>
   new Refusal(424, `the service is ${state}: start it, or send it the command awake`);
 
@@ -94,8 +94,8 @@ type ServiceCall = Call<ApiKey, 'organizationId' | 'serviceId'>;
 type PipeCall = Call<ApiKey, 'organizationId' | 'serviceId' | 'pipeId'>;
 
 /**
- * The organization of the path. One that the caller's key does not belong to is answered like one that does not
- * exist, so that a key learns nothing about others.
+ * The organization of the path. The answer is the same for an unknown organization and for one of another key, so that a key
+ * learns nothing about other organizations.
  */
 export const findOrganization = <P>(
   state: ManagementState<P>,
@@ -106,7 +106,7 @@ export const findOrganization = <P>(
   return required(own, 'organization');
 };
 
-/** The service of the path, within its organization. */
+/** The service of the path, in its organization. */
 export const findService = <P>(state: ManagementState<P>, call: ServiceCall): ServiceEntry<P> => {
   const { services } = findOrganization(state, call);
   return required(services.get(wellFormed(call.ids, 'serviceId')), 'service');
@@ -122,7 +122,7 @@ export const findAwakeService = <P>(
   return service;
 };
 
-/** The pipe of the path, within its service. */
+/** The pipe of the path, in its service. */
 export const findPipe = <P>(state: ManagementState<P>, call: PipeCall): PipeEntry<P> => {
   const { pipes } = findAwakeService(state, call);
   return required(pipes.get(wellFormed(call.ids, 'pipeId')), 'pipe');

@@ -10,8 +10,8 @@ const find = (team: Team, id: string): Alert => {
 };
 
 /**
- * PUT replaces every member that a body can carry: name and message that are not given become null, the others
- * absent. What no body can carry stays. Whether the dashboard and the tile exist is not asked.
+ * PUT replaces every member that a body can have: an omitted name and message become null, the others absent. Members that
+ * no body can have keep their value. Whether the dashboard and the tile exist is not checked.
  */
 const replaced = (alert: Alert, body: unknown, updatedAt: string): Alert => {
   const { name = null, message = null, dashboardId, ...given } = updateAlertBody(body, '');

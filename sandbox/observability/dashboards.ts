@@ -17,7 +17,7 @@ export const dashboardRoutes = ({ sequence }: ObservabilityState): readonly Rout
     return dashboard;
   }),
 
-  // Takes the dashboard's alerts along. An unknown one is deleted too, with an answer that has no data.
+  // Also deletes the dashboard's alerts. Deleting an unknown dashboard succeeds, with an answer that has no data.
   route('DELETE', '/api/v2/dashboards/{id}', ({ caller: { dashboards, alerts }, ids }) => {
     if (!dashboards.delete(ids.id)) return undefined;
     for (const alert of alerts.values()) {
@@ -27,7 +27,7 @@ export const dashboardRoutes = ({ sequence }: ObservabilityState): readonly Rout
   }),
 ];
 
-/** The reads beyond the reference. */
+/** The reads that are not in the documented interfaces. */
 export const extendedDashboardRoutes: readonly Route<Team>[] = [
   route('GET', '/api/v2/dashboards', ({ caller }) => [...caller.dashboards.values()]),
 

@@ -7,7 +7,7 @@ import { alertRoutes } from './alerts.ts';
 import { dashboardRoutes, extendedDashboardRoutes } from './dashboards.ts';
 import type { ObservabilityState, Team } from './state.ts';
 
-/** Whom a token belongs to, and which tokens fail on purpose. */
+/** The team of each token, and the tokens that fail on purpose. */
 type Tokens<T> = Pick<ObservabilityState<T>, 'teams' | 'faults'>;
 
 const admit = <T>(state: Tokens<T>, header: string | undefined): Admitted<T> => {
@@ -28,9 +28,9 @@ const limitHeaders = ({ remaining, resetMs }: Standing): Readonly<Record<string,
 });
 
 /**
- * An observability interface with these routes. A success is `{data}`, a failure `{message}`, apart from 401, which is
- * plain text. A token may make 100 requests in a minute; every answer says what is left of them. On a 429, which is a
- * sentence typed as HTML, only RateLimit-Reset is the true wait: Retry-After is the whole window.
+ * An observability interface with these routes. A success is `{data}`, a failure `{message}`, except 401, which is plain
+ * text. A token may make 100 requests in a minute; every answer says how many are left. On a 429, which is a sentence with
+ * the type HTML, only RateLimit-Reset is the actual wait: Retry-After is the whole window.
  */
 export const observabilityInterface = <T>(
   tokens: Tokens<T>,
@@ -50,7 +50,7 @@ export const observabilityInterface = <T>(
     }),
 });
 
-/** The observability interface of the reference over a state. */
+/** The documented observability interface over a state. */
 export const createObservability = (
   state: ObservabilityState,
   extendedReads: boolean,

@@ -22,7 +22,7 @@ const tile = object(
 /** The body of POST dashboards. A tile's own `id` is ignored: the service assigns it. */
 export const createDashboardBody = object({ name: text }, { tiles: list(tile), tags: list(text) });
 
-/** The body of PUT alerts. It replaces: what is absent here will be absent, or null, in the alert. */
+/** The body of PUT alerts. It replaces the alert: members that are absent here become absent or null. */
 export const updateAlertBody = object(
   {},
   {
@@ -40,10 +40,10 @@ export const updateAlertBody = object(
 
 type AlertBody = Of<typeof updateAlertBody>;
 
-/** A Tile as the wire carries it. */
+/** A Tile on the wire. */
 export type Tile = { readonly id: string } & Of<typeof tile>;
 
-/** A Dashboard as the wire carries it. */
+/** A Dashboard on the wire. */
 export type Dashboard = {
   readonly id: string;
   readonly name: string;
@@ -51,7 +51,7 @@ export type Dashboard = {
   readonly tags: readonly string[];
 };
 
-/** An Alert as the wire carries it: `dashboard`, `savedSearch` and `team` are identifiers. */
+/** An Alert on the wire: `dashboard`, `savedSearch` and `team` are identifiers. */
 export type Alert = Omit<AlertBody, 'dashboardId' | 'name' | 'message'> & {
   readonly id: string;
   readonly name: string | null;

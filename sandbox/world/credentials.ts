@@ -1,4 +1,4 @@
-/** A key, and the value of the header that carries it. */
+/** A key with its Authorization header. */
 export const managementKey = (keyId: string, keySecret: string) => ({
   keyId,
   keySecret,
@@ -6,12 +6,12 @@ export const managementKey = (keyId: string, keySecret: string) => ({
   header: `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`,
 });
 
-// Key id, secret and token are one and the same word, which is easy to type.
+// Key id, secret and token are the same word, which is easy to type.
 const failingKey = (name: string) => managementKey(name, name);
 
 const observabilityToken = (token: string) => ({ token, header: `Bearer ${token}` });
 
-/** The credentials that work from the start. Everybody may know them: they open nothing but a sandbox. */
+/** The initial credentials. They may be public, since they only work with a sandbox. */
 export const credentials = {
   management: {
     /** Main organization, role admin. */
@@ -29,7 +29,7 @@ export const credentials = {
     /** The team with one dashboard. */
     second: observabilityToken('demo-second-token'),
   },
-  /** As admin of the main organization and as the main team, but each fails in its own way (`faults.ts`). */
+  /** Like `admin` of the main organization and `main`, but each fails in its own way (`faults.ts`). */
   failing: {
     management: {
       tooManyRequests: failingKey('demo-429'),

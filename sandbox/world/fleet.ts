@@ -7,7 +7,7 @@ import { uuid } from './ids.ts';
 import * as services from './services.ts';
 import * as streaming from './streaming-pipes.ts';
 
-/** The fleet's key, with the role admin; it exists only where there is a fleet. */
+/** The fleet's key, with the role admin; it exists only if there is a fleet. */
 export const fleetKey = managementKey('demo-fleet-key', 'demo-fleet-secret');
 
 /** The most services that a fleet may have. */
@@ -45,7 +45,7 @@ const states = [
   'Paused',
 ];
 
-// The first pipe of the first service follows Postgres, so that it can be resynchronized.
+// The first pipe of the first service copies Postgres, so that it can be resynced.
 const sources = [
   batch.orders,
   streaming.clickstream,
@@ -77,7 +77,7 @@ const serviceIdOf = (service: number): string => uuid('5e4c0000', 1001 + service
 const pipeIdOf = (service: number, pipe: number): string =>
   uuid('919e0000', 1001 + service * MOST_PIPES + pipe);
 
-/** The fleet's first service, which is awake, and its first pipe, which follows Postgres. */
+/** The fleet's first service, which is awake, and its first pipe, which copies Postgres. */
 export const fleetStart = {
   organizationId: tidewater.id,
   serviceId: serviceIdOf(0),
@@ -100,7 +100,7 @@ const serviceOf = (index: number): FleetService => {
       { ...endpoint, protocol: 'nativesecure', port: 9440 },
     ],
     idleScaling: true,
-    // Each is alone in its warehouse.
+    // Each service is alone in its warehouse.
     dataWarehouseId: kind === 'production' ? uuid('3a7e0000', 1001 + index) : null,
     availablePrivateEndpointIds: [],
     ipAccessList: [],
@@ -118,6 +118,6 @@ const serviceOf = (index: number): FleetService => {
   };
 };
 
-/** So many services, the same ones in every sandbox: of each twelve one sleeps, from the sixth on. */
+/** This many services, the same in every sandbox: of each twelve one sleeps, starting with the sixth. */
 export const fleetServices = (size: number): readonly FleetService[] =>
   Array.from({ length: size }, (_, index) => serviceOf(index));

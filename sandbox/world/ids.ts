@@ -10,7 +10,7 @@ const main = {
   services: {
     /** Production kind, paid, first in its warehouse. */
     production: uuid('5e4c0000', 1),
-    /** A read-only child in production's warehouse: may have one replica; has no pipes. */
+    /** A read-only service in production's warehouse: may have one replica; has no pipes. */
     reporting: uuid('5e4c0000', 2),
     /** Development kind: no memory settings. In no warehouse. */
     staging: uuid('5e4c0000', 3),
@@ -54,7 +54,7 @@ const mainTeam = {
     api: objectId('da5b', 1),
     ingestion: objectId('da5b', 2),
     checkout: objectId('da5b', 3),
-    /** Was deleted: only the alert `dangling` still names it. */
+    /** Deleted: only the alert `dangling` still has its identifier. */
     gone: objectId('da5b', 99),
   },
   tiles: {
@@ -83,7 +83,7 @@ const mainTeam = {
     unnamed: objectId('a1e4', 8),
     /** On a saved search instead of a tile. */
     search: objectId('a1e4', 9),
-    /** On a tile of a dashboard that is gone. */
+    /** On a tile of a deleted dashboard. */
     dangling: objectId('a1e4', 10),
   },
   savedSearchId: objectId('5ea4', 1),
@@ -98,7 +98,7 @@ const secondTeam = {
   webhooks: { oncall: objectId('3eb0', 11) },
 } as const;
 
-/** The identifiers of what a sandbox starts with: the same in every sandbox. */
+/** The identifiers of the initial objects: the same in every sandbox. */
 export const world = {
   management: { main, second },
   observability: { main: mainTeam, second: secondTeam },

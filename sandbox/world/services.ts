@@ -20,7 +20,7 @@ const withoutEncryption = {
   encryptionRoleId: null,
 } as const;
 
-/** Production kind, paid, first in its warehouse, with everything filled in. */
+/** Production kind, paid, first in its warehouse, with every member set. */
 export const production: Service = {
   id: main.services.production,
   name: 'production',
@@ -60,7 +60,7 @@ export const production: Service = {
   encryptionRoleId: 'role-demo-encryption',
 };
 
-/** A read-only child in production's warehouse, with one replica. */
+/** A read-only service in production's warehouse, with one replica. */
 export const reporting: Service = {
   ...production,
   id: main.services.reporting,

@@ -90,7 +90,7 @@ const pacing = {
   maxStaleMs: count(
     'MAX_STALE_SECONDS',
     600,
-    'oldest answer that may be shown while a new one is read, in seconds. A read may wait as long in the background. At most 600; 0 turns both off',
+    'oldest answer that may be shown while a new one is read, in seconds. Also the longest wait of a read in the background. At most 600; 0 shows no old answers, and reads nothing in the background',
     { least: 0, most: 600, unit: 1000 },
   ),
 };
@@ -112,7 +112,7 @@ const sharing = {
   replicas: count(
     'REPLICAS',
     1,
-    'number of gateways that serve the same credentials. Without Redis, or while Redis does not answer, each gateway uses its share of the rates',
+    'number of processes, or the highest that autoscaling may start. Without Redis, or while Redis does not answer, each process uses its share of the rates',
   ),
 };
 
@@ -120,12 +120,12 @@ const failures = {
   operationTimeoutMs: count(
     'OPERATION_TIMEOUT_MS',
     30_000,
-    'milliseconds that an operation may take, with all its calls. Reads after a write may take as long again',
+    'milliseconds that an operation has, with all its calls. What is read after a change may take as long again, at most until 20 seconds after `WRITE_TIMEOUT_MS`',
   ),
   writeTimeoutMs: count(
     'WRITE_TIMEOUT_MS',
     180_000,
-    'milliseconds in which the writes of a mutation have to be answered. `OPERATION_TIMEOUT_MS` counts instead if it is longer',
+    'milliseconds in which the changes of a mutation have to be answered. A value below `OPERATION_TIMEOUT_MS` is treated as that value',
   ),
   deferTimeoutMs: count(
     'DEFER_TIMEOUT_MS',
@@ -154,7 +154,7 @@ const operation = {
   maxUpstreamCalls: count(
     'MAX_UPSTREAM_CALLS',
     50,
-    'calls that are sent for an operation itself, retries included. Further reads are sent [in the background](#reads-in-memory), or fail with `UPSTREAM_BUDGET_EXCEEDED` if reads in the background are off',
+    'calls that are sent for an operation itself, retries included. Reads beyond that are sent [in the background](clients.md#show-a-large-page). With background reading off they fail with `UPSTREAM_BUDGET_EXCEEDED`',
   ),
   maxTokens: count('MAX_TOKENS', 2000, 'tokens of a document'),
   maxCost: count(

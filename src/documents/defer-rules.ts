@@ -8,7 +8,7 @@ import {
 
 const isDefer = ({ name }: DirectiveNode): boolean => name.value === 'defer';
 
-/** A client tells parts apart by their labels, so a label is a literal, and no two are the same. */
+/** Clients tell parts apart by their labels, so each label is a literal and unique. */
 export const deferLabelRule: ValidationRule = (context) => {
   const known = new Map<string, StringValueNode>();
   return {
@@ -17,7 +17,7 @@ export const deferLabelRule: ValidationRule = (context) => {
       const label = node.arguments?.find(({ name }) => name.value === 'label')?.value;
       if (!label || label.kind === Kind.NULL) return;
       if (label.kind !== Kind.STRING) {
-        const message = 'The label of @defer must be a string in the document, and no variable.';
+        const message = 'The label of @defer must be a string in the document, not a variable.';
         context.reportError(new GraphQLError(message, { nodes: label }));
         return;
       }
@@ -30,7 +30,7 @@ export const deferLabelRule: ValidationRule = (context) => {
   };
 };
 
-/** Mutations run one after the other, so none of them can come later. */
+/** Mutations run one after another, so no root field of a mutation can come later. */
 export const deferRootRule: ValidationRule = (context) => {
   const isRoot = (type: unknown): boolean =>
     type !== undefined &&
@@ -39,7 +39,7 @@ export const deferRootRule: ValidationRule = (context) => {
   return {
     Directive: (node) => {
       if (!isDefer(node) || !isRoot(context.getParentType() ?? undefined)) return;
-      const message = `@defer cannot stand on fields of ${context.getParentType()?.name}; it can below them.`;
+      const message = `@defer is not allowed on fields of ${context.getParentType()?.name}; it is allowed below them.`;
       context.reportError(new GraphQLError(message, { nodes: node }));
     },
   };

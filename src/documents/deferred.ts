@@ -14,8 +14,8 @@ import {
 const deferName = 'defer';
 
 /**
- * Whether responses to a document may come in parts: `@defer` stands in it, and no alias is `then`. Yoga's executor, which makes
- * the parts, would take an object with that key for a promise.
+ * Whether responses to a document may come in parts: it uses `@defer`, and no alias is `then`. Yoga's executor makes the
+ * parts, and would take an object with the key `then` for a promise.
  */
 export const mayComeInParts = (document: DocumentNode): boolean => {
   let isDeferring = false;
@@ -40,14 +40,11 @@ const isOn = ({ arguments: given }: DirectiveNode, variables: Variables): boolea
   return value?.kind !== Kind.VARIABLE || variables[value.name.value] !== false;
 };
 
-/** What of an operation may come in later parts of its response. */
+/** Which fields of an operation may come in later parts of the response. */
 interface Deferred {
-  /**
-   * All fields within a fragment with `@defer`. A field that stands in a fragment which is spread both with and without it
-   * is none of them.
-   */
+  /** All fields within a fragment with `@defer`. Excludes a field whose fragment is also spread without `@defer`. */
   readonly fields: ReadonlySet<FieldNode>;
-  /** How many fragments with `@defer` are selected directly below a field: each object there has so many later parts. */
+  /** The number of fragments with `@defer` directly below a field: each object there has this number of later parts. */
   fragmentsOf(field: FieldNode): number;
 }
 
@@ -63,7 +60,10 @@ export const findDeferred = (
   }
   const deferred = new Set<FieldNode>();
   const prompt = new Set<FieldNode>();
-  /** Each selection set is visited once as deferred and once as prompt, however often its fragment is spread. */
+  /**
+   * Each selection set is visited at most twice, once as deferred and once as prompt, even if its fragment is spread many
+   * times.
+   */
   const visited = { deferred: new Set<SelectionSetNode>(), prompt: new Set<SelectionSetNode>() };
   const counts = new Map<SelectionSetNode, number>();
 

@@ -17,9 +17,9 @@ import { mayHoldSecrets } from './literals.ts';
 import { subscriptionRootRule } from './subscription-rule.ts';
 
 /**
- * A cache by a document's text. What is made of a text takes some forty times its room, and anybody may
- * send one: the texts together are bounded to 2.5 million UTF-16 units, which is a hundred megabytes, and a
- * long one is not kept at all.
+ * A cache with documents' texts as keys. A parsed document takes some forty times the memory of its text, and anyone may
+ * send one. So the texts are limited to 2.5 million UTF-16 units together, which is about 100 MB, and a long text is not
+ * cached.
  */
 export const createDocumentCache = <Value extends object>(): LRUCache<string, Value> =>
   new LRUCache({
@@ -29,19 +29,19 @@ export const createDocumentCache = <Value extends object>(): LRUCache<string, Va
     sizeCalculation: (_, text) => text.length + 1,
   });
 
-/** Texts made into documents, in one way for all requests. */
+/** Parses and validates documents for all requests, with one cache. */
 export interface Documents {
-  /** Throws a GraphQLError for what is no GraphQL, or has too many tokens. */
+  /** Throws a GraphQLError for a text that is not GraphQL or has too many tokens. */
   parse(text: string): DocumentNode;
-  /** What is wrong with a document; nothing for one that may be executed. */
+  /** The errors of a document; none if it may be executed. */
   validate(document: DocumentNode): readonly GraphQLError[];
-  /** The document of a text, or undefined where it is none or may not be executed. */
+  /** The document of a text; undefined if the text is invalid or may not be executed. */
   find(text: string): DocumentNode | undefined;
-  /** Whether the text is kept, with its document: what may not be executed is not, nor what may hold a secret. */
+  /** Whether the text and its document are cached. Excludes documents that may not be executed or may hold a secret. */
   keeps(text: string): boolean;
 }
 
-/** A document with what is wrong with it, once that is known. */
+/** A document with its errors; `faults` is undefined until it has been validated. */
 interface Known {
   readonly document: DocumentNode;
   faults: readonly GraphQLError[] | undefined;
@@ -50,14 +50,14 @@ interface Known {
 interface DocumentsOptions {
   readonly schema: GraphQLSchema;
   readonly limits: Limits;
-  /** Whether documents may ask about the schema itself, and errors may name what else it has. */
+  /** Whether operations may query the schema itself, and errors may suggest other names of the schema. */
   readonly introspection: boolean;
 }
 
 /**
- * Lets go of the tokens that each node's location refers to, and they to their neighbours: a third of a
- * document's memory, of which errors need the offsets alone. For each error graphql-js counts the lines before it:
- * in a text of very many lines all errors point to the start.
+ * Removes the tokens from each node's location. Tokens link to their neighbours and take a third of a document's memory, and
+ * errors need only the offsets. For each error, graphql-js counts the lines before it, so in a text with too many lines all
+ * errors point to the start.
  */
 const slimLocations = (document: DocumentNode, text: string): DocumentNode => {
   const atStart = hasTooManyLines(text);
@@ -71,7 +71,7 @@ const slimLocations = (document: DocumentNode, text: string): DocumentNode => {
   return document;
 };
 
-/** Lines of a document beyond which nobody looks for the place of an error. */
+/** The most lines for which errors still get their real place. */
 const maxLines = 5000;
 
 const hasTooManyLines = (text: string): boolean => {
@@ -83,7 +83,7 @@ const hasTooManyLines = (text: string): boolean => {
   return lines > maxLines;
 };
 
-/** Some rules suggest all the same, where they are told not to. */
+/** Some rules suggest names although they are told not to. */
 const withoutSuggestion = (error: GraphQLError): GraphQLError => {
   const { message, nodes = null } = error;
   const start = message.endsWith('?') ? message.lastIndexOf(' Did you mean ') : -1;
@@ -101,7 +101,7 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
     try {
       return slimLocations(parse(text, { maxTokens: limits.tokens }), text);
     } catch (error) {
-      // Where the limit allows more levels than the stack does, it is the stack that counts.
+      // Deep documents can exhaust the stack before they reach the token limit.
       const tooMany =
         error instanceof RangeError ||
         (error instanceof GraphQLError && /more that \d+ tokens/.test(error.message));
@@ -109,7 +109,7 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
     }
   };
 
-  // What is beyond a limit is not validated: that can take the square of its size.
+  // Validation can take time that grows with the square of the size, so documents beyond a limit are not validated.
   const check = (document: DocumentNode): readonly GraphQLError[] => {
     try {
       const beyond = checkLimits(schema, document, limits);
@@ -122,7 +122,7 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
     }
   };
 
-  /** The last one that was made, as long as no collection has taken it: what is refused is parsed again to be told why. */
+  /** The last document, held weakly: a refused document is parsed again to report its errors. */
   let recent: WeakRef<Known> | undefined;
 
   const knownOf = (text: string): Known => {
@@ -136,7 +136,7 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
     return made;
   };
 
-  /** Where something is wrong with a text, a secret may stand in the place of anything: it is not kept. */
+  /** An invalid text can have a secret in any place, so it is not cached. */
   const faultsOf = (known: Known): readonly GraphQLError[] => {
     if (known.faults) return known.faults;
     const { document } = known;
@@ -149,14 +149,14 @@ export const createDocuments = ({ schema, limits, introspection }: DocumentsOpti
 
   return {
     parse: (text) => knownOf(text).document,
-    // One that was parsed elsewhere is checked each time.
+    // A document that was parsed elsewhere is validated each time.
     validate: (document) => faultsOf(documents.get(document) ?? { document, faults: undefined }),
     find: (text) => {
       try {
         const known = knownOf(text);
         return faultsOf(known).length === 0 ? known.document : undefined;
       } catch {
-        // Whoever answers the request meets the same error again, and words it.
+        // The code that answers the request meets the same error again, and reports it.
         return undefined;
       }
     },

@@ -10,22 +10,22 @@ import {
 } from 'graphql';
 import { createMeasure } from './measure.ts';
 
-/** What one request may ask for. */
+/** The limits of one request. */
 export interface Limits {
-  /** Words, signs and values of a document. */
+  /** Tokens of a document: names, punctuators and values. */
   readonly tokens: number;
   /**
-   * Fields that the answer may come to have: each field is 1, and so is each identifier given to `node` and `nodes`. What is
-   * below a list counts 10 times, below the list of all pipes of an organization 100 times, and below a list by identifiers
-   * as often as there are identifiers.
+   * The most fields that the response may have. Each field counts 1, and so does each identifier given to `node` and
+   * `nodes`. Fields below a list count 10 times, below the list of all pipes of an organization 100 times, and below a list
+   * by identifiers once for each identifier.
    */
   readonly cost: number;
 }
 
-/** Each is a change, and they are made one after the other. */
+/** Mutations run one after another, and each is a write. */
 const maxMutationFields = 5;
 
-/** Each may be a call. */
+/** Each identifier may need an upstream call. */
 const maxNodeIds = 100;
 
 const words = {
@@ -38,13 +38,13 @@ const words = {
 
 export type LimitName = keyof typeof words;
 
-/** The settings that allow more. */
+/** The settings that raise the limits. */
 const settings: Readonly<Partial<Record<LimitName, string>>> = {
   tokens: 'MAX_TOKENS',
   cost: 'MAX_COST',
 };
 
-/** The refusal of what goes beyond a limit; says how far where that can be counted. */
+/** The error for exceeding a limit. It has the actual number where it is known. */
 export const limitError = (
   limit: LimitName,
   allowed: number,
@@ -73,7 +73,7 @@ const firstBeyond = (
   return undefined;
 };
 
-/** The first limit that an operation of the document goes beyond; nothing where all keep them. */
+/** The error for the first limit that an operation of the document exceeds; undefined if it exceeds none. */
 export const checkLimits = (
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -101,7 +101,7 @@ const isList = ({ type }: VariableDefinitionNode): boolean =>
   type.kind === Kind.LIST_TYPE ||
   (type.kind === Kind.NON_NULL_TYPE && type.type.kind === Kind.LIST_TYPE);
 
-/** An operation with the values of a request's variables, not coerced. */
+/** An operation, with the request's values for its variables before coercion. */
 export interface Asked {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
@@ -109,8 +109,8 @@ export interface Asked {
 }
 
 /**
- * The limit that an operation of a valid document goes beyond by the lists in its variables, if any. Nothing of
- * the lists is coerced: only their lengths count.
+ * The error for the limit that the lists in the variables make an operation exceed, if any. Only the lengths of the lists
+ * count, so nothing is coerced.
  */
 export const checkVariableLimits = (
   schema: GraphQLSchema,

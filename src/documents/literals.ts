@@ -4,7 +4,7 @@ import { type DocumentNode, Kind, OperationTypeNode } from 'graphql';
 /** SHA-256 of a text in UTF-8, in lower-case hexadecimal. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Whether an operation of the document is a mutation. What queries take is no secret. */
+/** Whether the document has a mutation. Values in queries are not secrets. */
 const isWriting = ({ definitions }: DocumentNode): boolean =>
   definitions.some(
     (node) =>
@@ -14,28 +14,30 @@ const isWriting = ({ definitions }: DocumentNode): boolean =>
 const textOf = ({ loc }: DocumentNode): string => loc?.source.body ?? '';
 
 /**
- * Strings, of either kind, and comments: no quote and no # stands anywhere else in a valid document. A string that
- * is not closed goes on to the end, so that what has been read is never read again.
+ * Matches strings of both kinds, and comments: quotes and # occur nowhere else in a valid document. An unterminated string
+ * extends to the end, so the text is scanned only once.
  */
 const stringsAndComments =
   /"""(?:\\"""|[\s\S])*?(?:"""|$)|"(?:\\[\s\S]|[^"\\])*(?:"|\\?$)|#[^\n\r]*/g;
 
 const isComment = (found: string): boolean => found.startsWith('#');
 
-/** Whether a quote stands in a comment. It may be of a mutation that is not to be sent just now. */
+/** Whether a comment has a quote. The comment may hold a mutation that is commented out. */
 const hasQuotingComment = (text: string): boolean =>
   text.includes('#') &&
   (text.match(stringsAndComments) ?? []).some((found) => isComment(found) && found.includes('"'));
 
 /**
- * Whether strings or comments stand in the text of a valid document that writes, or quotes in the comments of any
- * other. Each string may be a secret that should have been a variable, and a comment may hold one that was tried
- * before: nothing of such a document is to outlive its request.
+ * Whether a valid document with a mutation has strings or comments, or another document has quotes in comments. A string may
+ * be a secret that should have been a variable, and a comment may hold such a string. These documents must not outlive their
+ * requests.
  */
 export const mayHoldSecrets = (document: DocumentNode): boolean =>
   isWriting(document) ? /["#]/.test(textOf(document)) : hasQuotingComment(textOf(document));
 
-/** The text of a valid document; of one that may hold secrets without comments and, if it writes, strings. */
+/**
+ * The text of a valid document. If it may hold secrets, the text comes without comments and, for mutations, without strings.
+ */
 export const textWithoutSecrets = (document: DocumentNode): string => {
   if (!mayHoldSecrets(document)) return textOf(document);
   const writes = isWriting(document);

@@ -10,12 +10,12 @@ export class PersistedOperationsError extends Error {
 /** Document texts by their SHA-256, in lower-case hexadecimal. */
 export type Manifest = ReadonlyMap<string, string>;
 
-/** The hash in a document identifier: GraphQL over HTTP, appendix A, puts the name of the algorithm before it. */
+/** The hash in a document identifier. Appendix A of GraphQL over HTTP puts the name of the algorithm before the hash. */
 export const hashIn = (identifier: string): string => identifier.replace(/^sha256:/, '');
 
 /**
- * Reads a manifest: JSON of hashes and texts, with or without `sha256:` before each hash, as graphql-codegen writes it.
- * @throws PersistedOperationsError for the first thing that is wrong with it.
+ * Reads a manifest: a JSON object of hashes and texts, as graphql-codegen writes it. The hashes may begin with `sha256:`.
+ * @throws PersistedOperationsError for the first error in the manifest.
  */
 export const readManifest = (file: string | undefined): Manifest => {
   const fail = (message: string) => new PersistedOperationsError(message);

@@ -21,15 +21,15 @@ import {
   visit,
 } from 'graphql';
 
-/** Values of variables as a request brings them, not coerced. */
+/** Values of variables as the request has them, before coercion. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** How many items a list argument has once it is coerced; 0 for one that is absent. */
+/** The number of items of a list argument after coercion; 0 if it is absent. */
 type LengthOf = (value: ValueNode | undefined) => number;
 
 const ofLiteral = (value: ValueNode | undefined): number => {
   if (value === undefined || value.kind === Kind.NULL) return 0;
-  // One item that is no list stands for a list of it.
+  // Coercion turns a single item into a list of one.
   return value.kind === Kind.LIST ? value.values.length : 1;
 };
 
@@ -59,9 +59,9 @@ const createLengthOf = (
   };
 };
 
-/** What a selection set comes to, with its fragments put in place. */
+/** The size of a selection set, fragments included. */
 interface Extent {
-  /** Fields directly in it. */
+  /** Fields directly in the selection set. */
   readonly fields: number;
   /** See `Limits.cost`. */
   readonly cost: number;
@@ -77,10 +77,10 @@ const beside = (one: Extent, other: Extent): Extent => ({
   nodeIds: one.nodeIds + other.nodeIds,
 });
 
-/** Items that a list is taken to hold. */
+/** The assumed length of a list. */
 const listFactor = 10;
 
-/** Lists that hold what a list has below each item of another one, by their type and name. */
+/** Lists that combine the items of several lists, as type and field. */
 const listsOfLists = new Set(['OrganizationPipes.items']);
 
 const metaFields = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];
@@ -95,7 +95,7 @@ const fieldOf = (type: GraphQLNamedType | undefined, name: string): Field | unde
 const asksForSchema = (name: string): boolean =>
   name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name;
 
-/** Whether `__schema` or `__type` stands anywhere in a document. */
+/** Whether a document selects `__schema` or `__type`. */
 export const mentionsSchema = (document: DocumentNode): boolean => {
   let found = false;
   visit(document, {
@@ -110,10 +110,10 @@ const argumentOf = (node: FieldNode, name: string) =>
   node.arguments?.find((argument) => argument.name.value === name)?.value;
 
 /**
- * Measures the operations of a document, each fragment once however often it is spread: the numbers of a
- * bomb are great, and measuring it is no work.
+ * Measures the operations of a document. Each fragment is measured once, even if it is spread many times, so that a document
+ * built to explode stays cheap to measure.
  *
- * @param values of variables; without them a list in a variable counts as one of length 1
+ * @param values of variables; without them a list in a variable counts as one item
  */
 export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, values?: Values) => {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -136,7 +136,7 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
     return extent;
   };
 
-  /** How many objects a list holds of which each is selected from: as many as it is given identifiers, if it is. */
+  /** The number of objects of a field: the assumed length for a list, or the number of identifiers given to it. */
   const factorOf = (field: Field, node: FieldNode, type: GraphQLNamedType | undefined): number => {
     if (!isListType(getNullableType(field.type))) return 1;
     const list = field.args.find(({ type }) => isListType(getNullableType(type)));
@@ -177,7 +177,7 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
 
   return (operation: OperationDefinitionNode): Extent => {
     if (values) {
-      // Defaults differ from operation to operation, and with them what fragments come to.
+      // Default values differ between operations, and the sizes of fragments depend on them.
       measured.clear();
       lengthOf = createLengthOf(operation.variableDefinitions ?? [], values);
     }

@@ -31,7 +31,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Types = readonly GraphQLObjectType[];
 type Node = FieldNode | DirectiveNode;
 
-/** Whether a variable is null. Validation lets some of these stand where null is not allowed, because of a default. */
+/** Whether a variable is null. Validation allows some nullable variables in non-null places because of a default value. */
 const hasNull = ({ variableDefinitions = [] }: OperationDefinitionNode, given: Values): boolean =>
   variableDefinitions.some(({ variable: { name }, defaultValue }) =>
     Object.hasOwn(given, name.value)
@@ -40,7 +40,8 @@ const hasNull = ({ variableDefinitions = [] }: OperationDefinitionNode, given: V
   );
 
 /**
- * The error for a literal that has a null within. graphql-js does not say where, but quotes the whole literal, secrets included.
+ * The error for a literal that contains null. graphql-js gives no place, but quotes the whole literal, which may hold
+ * secrets.
  */
 const faultWithin = (
   { name, type }: GraphQLArgument,
@@ -58,7 +59,7 @@ const faultWithin = (
   });
 };
 
-/** The values of arguments. Throws the GraphQLError that an executor would fail with. */
+/** The values of arguments. Throws the GraphQLError that an executor would report. */
 const valuesOf = (
   definition: GraphQLField<unknown, unknown> | GraphQLDirective,
   node: Node,
@@ -79,13 +80,16 @@ const fieldOf = (schema: GraphQLSchema, type: GraphQLObjectType, name: string) =
   return meta && type === schema.getQueryType() ? meta : type.getFields()[name];
 };
 
-/** Judges what an operation selects; throws the GraphQLError that some of it fails with. */
+/** Checks the selections of an operation; throws the first GraphQLError that an executor would report. */
 const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: Values) => {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
   }
-  /** By selection set the types that it has been judged for: each fragment once, however often it is spread. */
+  /**
+   * The types for which each selection set has been checked, so that each fragment is checked once even if it is spread many
+   * times.
+   */
   const judged = new Map<SelectionSetNode, Set<string>>();
 
   const typesOf = (type: GraphQLNamedType | undefined): Types => {
@@ -99,7 +103,7 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
       const definition = schema.getDirective(name);
       return node && definition ? valuesOf(definition, node, variables) : undefined;
     };
-    // In this order, as executors do: what is left out has no further condition.
+    // In this order, as executors do: a selection that `@skip` excludes has its `@include` ignored.
     if (given('skip')?.if === true || given('include')?.if === false) return false;
     for (const { name } of directives) given(name.value);
     return true;
@@ -144,11 +148,11 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
 };
 
 /**
- * The error that an operation of a valid document fails with because a variable is null where null is not allowed. An
- * executor meets it only when it comes to the field, after changes may have been made.
+ * The error for a variable that is null where null is not allowed, in a valid document. An executor reports it only when it
+ * reaches the field, after earlier mutations may have been carried out.
  *
- * All fields count that the variables let in. Whether a field will have a value, and of which type, is not known
- * before: so a field is refused too that would not have been resolved for that reason.
+ * Checks all fields that the variables include. It cannot know which objects will be null or which types they will have, so
+ * it may refuse an operation for a field that would never be resolved.
  */
 export const checkNullVariables = (
   schema: GraphQLSchema,
@@ -159,7 +163,7 @@ export const checkNullVariables = (
   if (!operation || !hasNull(operation, given)) return undefined;
   const definitions = operation.variableDefinitions ?? [];
   const { coerced } = getVariableValues(schema, definitions, given, { maxErrors: 1 });
-  // What is wrong with a variable by itself, the executor tells.
+  // The executor reports errors of the variables themselves.
   if (!coerced) return undefined;
   try {
     createJudge(schema, document, coerced)(operation);

@@ -16,7 +16,7 @@ type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
 const isCondition = ({ name }: DirectiveNode): boolean =>
   name.value === 'skip' || name.value === 'include';
 
-/** The conditions on the root fields of an operation, and on the fragments around them. */
+/** The conditions on the root fields of an operation, and on the fragments that contain them. */
 const conditionsAtRoot = (
   { selectionSet: root }: OperationDefinitionNode,
   findFragment: FindFragment,
@@ -37,8 +37,8 @@ const conditionsAtRoot = (
 };
 
 /**
- * A subscription has one root field, and that on no condition (specification of September 2025, CollectSubscriptionFields). The
- * rule of graphql-js 16 allows conditions, and throws where one is a variable.
+ * A subscription has one root field, without conditions (specification of September 2025, CollectSubscriptionFields). The
+ * rule of graphql-js 16 allows conditions, and throws if a condition is a variable.
  */
 export const subscriptionRootRule: ValidationRule = (context) => {
   const ofOneField = SingleFieldSubscriptionsRule(context);

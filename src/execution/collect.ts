@@ -13,17 +13,17 @@ import {
   typeFromAST,
 } from 'graphql';
 
-/** The nodes of one selected field: those that share a response key. */
+/** The nodes of one selected field: nodes with the same response key. */
 export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
 
-/** What a selection's meaning depends on beside its nodes. */
+/** The meaning of a selection depends on this as well as on its nodes. */
 export interface Scope {
   readonly schema: GraphQLSchema;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly variableValues: Readonly<Record<string, unknown>>;
 }
 
-/** Whether `@skip` and `@include` let a selection in. Throws where a condition has no value. */
+/** Whether `@skip` and `@include` include a selection. Throws if a condition has no value. */
 const isIncluded = (node: SelectionNode, variables: Scope['variableValues']): boolean =>
   !node.directives?.length ||
   (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if !== true &&
@@ -40,8 +40,8 @@ const applies = (
 };
 
 /**
- * The fields selected for a value of the type, by response key in the order of the answer
- * (specification, section 6.3.2): fragments are followed where they apply, `@skip` and `@include` obeyed.
+ * The fields selected for a value of the type, by response key in the order of the response (specification, section 6.3.2).
+ * Includes the fields of fragments that apply to the type.
  */
 export const collectFields = (
   type: GraphQLObjectType,

@@ -14,11 +14,11 @@ import { runtimeType } from './runtime-type.ts';
 const completeLeaf = (type: GraphQLLeafType, value: unknown): unknown => {
   const serialized: unknown = type.serialize(value);
   if (serialized !== null && serialized !== undefined) return serialized;
-  // graphql-js quotes the value here, which may be anything that an upstream sent.
+  // graphql-js quotes the value here, which may be anything from an upstream.
   throw new Error(`Expected \`${type.name}.serialize\` to return a value.`);
 };
 
-/** Counts a leaf, with its key, in the size of the response. */
+/** Adds a leaf and its key to the size of the response. */
 const counted = (run: Run, { key }: FieldPlan, leaf: unknown): unknown => {
   run.count(leafSize(key, leaf));
   return leaf;
@@ -42,7 +42,7 @@ const completeList = (
   }
   const results: unknown[] = [];
   for (const each of value) {
-    // Ends the list too, once the response is full: what fails below an item may only make null what is there.
+    // Stops the list when the response is full: an error below an item may only make that item null.
     run.count(1);
     const at = new Place(place, results.length, undefined, results, item.nullable);
     results.push(completeAt(run, plan, item, at, each));
@@ -88,8 +88,8 @@ const completeAbstract = (
 };
 
 /**
- * Makes what a resolver gave into what the response says (specification, section 6.4.3). Throws the error
- * that the place fails with.
+ * Converts the value from a resolver to the value in the response (specification, section 6.4.3). Throws the error of the
+ * field.
  */
 const complete = (
   run: Run,
@@ -116,7 +116,7 @@ const complete = (
   }
 };
 
-/** Completes a value, or a promise of one, at its place. Throws only where that may not be null. */
+/** Completes a value, or a promise of a value, at its place. Throws only if the place may not be null. */
 const completeAt = (
   run: Run,
   plan: FieldPlan,
@@ -134,7 +134,7 @@ const completeAt = (
   }
 };
 
-/** What the field's resolver gives, or without one its parent's member or method. */
+/** The value from the field's resolver; without a resolver, from the parent's property or method. */
 const resolve = (run: Run, plan: FieldPlan, source: unknown, place: Place): unknown => {
   const { field, node, name } = plan;
   const args = field.args.length > 0 ? getArgumentValues(field, node, run.variableValues) : {};
@@ -151,8 +151,8 @@ const resolve = (run: Run, plan: FieldPlan, source: unknown, place: Place): unkn
 };
 
 /**
- * A leaf that its parent has as a member, as most fields are; undefined for all that is less simple.
- * Spares most fields a place, arguments and info.
+ * Reads a leaf that is a property of its parent; undefined in all other cases. Most fields are such leaves, and do without a
+ * place, arguments and info.
  */
 const readLeaf = ({ leafMember, name, shape }: FieldPlan, source: unknown): unknown => {
   if (!leafMember || typeof source !== 'object' || source === null) return undefined;
@@ -163,7 +163,7 @@ const readLeaf = ({ leafMember, name, shape }: FieldPlan, source: unknown): unkn
   return isPlain ? completeLeaf(leafMember, value) : undefined;
 };
 
-/** Resolves and completes one field of a result. Throws only where it may not be null. */
+/** Resolves and completes one field. Throws only if the field may not be null. */
 export const executeField = (
   run: Run,
   plan: FieldPlan,
@@ -187,7 +187,7 @@ export const executeField = (
   }
 };
 
-/** Executes fields side by side (specification, section 6.2.1). */
+/** Executes fields in parallel (specification, section 6.2.1). */
 const executeFields = (
   run: Run,
   { fields }: Selection,

@@ -18,7 +18,7 @@ const rootSelection = (run: Run): Selection => {
 const conclude = ({ errors, data }: Run): ExecutionResult =>
   errors.length > 0 ? { errors, data } : { data };
 
-/** Executes fields one after the other (specification, section 6.2.2), until there is no data any more. */
+/** Executes fields one after another (specification, section 6.2.2), until all data is null. */
 const executeSerially = async (run: Run, { fields }: Selection): Promise<ExecutionResult> => {
   try {
     for (const plan of fields) {
@@ -32,7 +32,7 @@ const executeSerially = async (run: Run, { fields }: Selection): Promise<Executi
   return conclude(run);
 };
 
-/** Executes the fields of a query side by side (specification, section 6.2.1). */
+/** Executes the fields of a query in parallel (specification, section 6.2.1). */
 const executeTogether = (run: Run, { fields }: Selection, data: Result): void => {
   try {
     for (const plan of fields) {
@@ -45,8 +45,8 @@ const executeTogether = (run: Run, { fields }: Selection, data: Result): void =>
 };
 
 /**
- * Executes the run's operation: its result, or a promise of it where something is awaited. What fails is
- * in the result; it never throws or rejects.
+ * Executes the run's operation. Returns its result, or a promise if a value is awaited. Never throws or rejects: errors are
+ * in the result.
  */
 export const executeOperation = (run: Run): ExecutionResult | Promise<ExecutionResult> => {
   try {

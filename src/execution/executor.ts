@@ -18,11 +18,11 @@ import type { OperationPlan } from './plan.ts';
 import { Run } from './run.ts';
 
 export interface ExecutorOptions {
-  /** Whether errors keep to themselves what else the schema has. */
+  /** Whether errors suggest no other names of the schema. */
   readonly hideSuggestions?: boolean;
-  /** Whether a document may be kept beyond its execution, with its plans. All may if this is absent. */
+  /** Whether a document and its plans may be cached. If absent, all may. */
   readonly mayKeep?: (document: DocumentNode) => boolean;
-  /** Characters that a response may have, errors included; about as many as its JSON has. */
+  /** The most characters of a response, errors included; close to the length of its JSON. */
   readonly maxSize?: number;
 }
 
@@ -32,32 +32,32 @@ export type Execution = Pick<
 >;
 
 /**
- * Executes a validated document, and gives a promise only where something is awaited. What fails is in
- * the result, in the words of graphql-js.
+ * Executes a validated document. Returns a promise only if a value is awaited. Errors are in the result, with the messages
+ * of graphql-js.
  */
 export type Execute = (execution: Execution) => ExecutionResult | Promise<ExecutionResult>;
 
-/** A document, taken apart once. */
+/** A document, analysed once. */
 interface Prepared {
   /** Part of the keys of its plans. */
   readonly id: number;
   readonly operations: readonly OperationDefinitionNode[];
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  /** The variables that `@skip` and `@include` depend on. */
+  /** The variables that `@skip` and `@include` use. */
   readonly conditions: readonly string[];
   readonly mayKeep: boolean;
 }
 
 interface KeptPlan extends OperationPlan {
-  /** What it takes of the memory that all plans share, in fields. */
+  /** The number of its planned fields, counted in the limit of all plans. */
   size: number;
 }
 
-/** Fields that all kept plans may have together, and one plan alone. */
+/** The most fields of all cached plans together, and of one plan. */
 const maxFields = 200_000;
 const maxFieldsOfOne = 6_000;
 
-/** A plan keeps its document: so many characters of it take as much memory as a planned field. */
+/** A plan keeps its document: this number of characters takes as much memory as a planned field. */
 const charactersOfOneField = 20;
 
 const conditionsOf = (document: DocumentNode): readonly string[] => {
@@ -84,9 +84,9 @@ const operationOf = ({ operations }: Prepared, name: string | null | undefined) 
 };
 
 /**
- * Makes an executor that does what graphql-js's `execute` does, but plans each operation once. A plan
- * holds what depends on the document and on the variables of `@skip` and `@include` alone; it is made
- * level by level, as values arrive that need it, and kept for the next execution.
+ * Makes an executor that does the same as `execute` of graphql-js, but plans each operation once. A plan depends only on the
+ * document and on the variables of `@skip` and `@include`. It is made level by level, when the first values arrive that need
+ * it, and cached for later executions.
  */
 export const createExecutor = (
   schema: GraphQLSchema,
@@ -130,7 +130,7 @@ export const createExecutor = (
       size: 1 + Math.ceil((operation.loc?.source.body.length ?? 0) / charactersOfOneField),
       grow: (fields) => {
         plan.size += fields;
-        // Set again, so that the cache counts its new size.
+        // Set again, so that the cache counts the new size.
         if (isKept) plans.set(key, plan);
       },
     };
@@ -145,7 +145,7 @@ export const createExecutor = (
       schema,
       operation.variableDefinitions ?? [],
       variableValues ?? {},
-      // Each error quotes the whole value, so graphql-js' own 50 would take half a second for the longest body.
+      // Each error quotes the whole value, so the 50 errors of graphql-js would take half a second for the longest body.
       { maxErrors: 10, hideSuggestions },
     );
     if (errors) return { errors };

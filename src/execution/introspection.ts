@@ -2,10 +2,10 @@ import { type GraphQLSchema, getIntrospectionQuery, Kind, parse } from 'graphql'
 import { executeOperation } from './execute.ts';
 import { Run } from './run.ts';
 
-/** What an operation may be told of the schema, in answers to the introspection query that tools send. */
+/** An operation may receive as much of the schema as this number of standard introspection queries. */
 const standardAnswers = 2;
 
-/** The characters that an operation may be told of a schema; measured when it is first asked for. */
+/** The most characters of the schema that an operation may receive; measured at first use. */
 export const createIntrospectionRoom = (schema: GraphQLSchema): (() => number) => {
   let room: number | undefined;
 

@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import { collectFields, type FieldNodes, type Scope } from './collect.ts';
 
-/** A field's type, taken apart once so that no value needs to ask what kind of type it is. */
+/** A field's type, analysed once so that no value needs to check what kind of type it is. */
 export type Shape =
   | { readonly kind: 'leaf'; readonly nullable: boolean; readonly type: GraphQLLeafType }
   | { readonly kind: 'list'; readonly nullable: boolean; readonly item: Shape }
@@ -38,31 +38,31 @@ const shapeOf = (outer: GraphQLOutputType): Shape => {
 /** An object of the response. */
 export type Result = Record<string, unknown>;
 
-/** An operation under one set of conditions (`@skip`, `@include`), planned once and executed often. */
+/** An operation with one set of conditions (`@skip`, `@include`), planned once and executed often. */
 export interface OperationPlan {
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   root: Selection | undefined;
-  /** Called with the number of fields, each time that a selection has been planned. */
+  /** Called with the number of new fields, each time a selection is planned. */
   grow(fields: number): void;
 }
 
-/** What planning depends on. */
+/** Planning depends on these inputs. */
 export interface PlanScope extends Scope {
   readonly plan: OperationPlan;
 }
 
-/** What is known of a selected field before any value is there. */
+/** Everything about a selected field that does not depend on values. */
 export class FieldPlan {
   readonly key: string;
   readonly name: string;
-  /** The first is the one that gives the arguments. */
+  /** The first node, which has the arguments. */
   readonly node: FieldNode;
   readonly nodes: FieldNodes;
   readonly field: GraphQLField<unknown, unknown>;
   readonly parentType: GraphQLObjectType;
   readonly shape: Shape;
-  /** Its type, if it is a leaf for which no resolver or argument is to be asked. */
+  /** Its type, if it is a leaf without a resolver and without arguments. */
   readonly leafMember: GraphQLLeafType | undefined;
   readonly #selections = new Map<GraphQLObjectType, Selection>();
 
@@ -85,8 +85,8 @@ export class FieldPlan {
   }
 
   /**
-   * What is selected below it where its value is of the type. It is planned when the first such value
-   * arrives: with fragments a document of 2 KB can select a million fields.
+   * The selection below the field for a value of this type. It is planned when the first such value arrives, since with
+   * fragments a document of 2 KB can select a million fields.
    */
   selectionOf(type: GraphQLObjectType, scope: PlanScope): Selection {
     const known = this.#selections.get(type);
@@ -97,7 +97,7 @@ export class FieldPlan {
   }
 }
 
-/** The fields selected of values of one type. */
+/** The fields selected for values of one type. */
 export class Selection {
   readonly fields: readonly FieldPlan[];
   readonly #hasProtoKey: boolean;
@@ -107,7 +107,7 @@ export class Selection {
     this.#hasProtoKey = fields.some(({ key }) => key === '__proto__');
   }
 
-  /** An empty result. It has no prototype only where `__proto__` is a key, which would set that. */
+  /** An empty result. It lacks a prototype only if `__proto__` is a key, which would set the prototype. */
   createResult(): Result {
     return this.#hasProtoKey ? Object.create(null) : {};
   }
@@ -122,11 +122,11 @@ const fieldOf = (schema: GraphQLSchema, type: GraphQLObjectType, name: string) =
   return type.getFields()[name];
 };
 
-/** Whether a field asks for the schema itself. */
+/** Whether a field queries the schema itself. */
 export const isIntrospection = (field: GraphQLField<unknown, unknown>): boolean =>
   field === SchemaMetaFieldDef || field === TypeMetaFieldDef;
 
-/** Plans what the nodes select of a type. As in graphql-js, a field that the type lacks is left out. */
+/** Plans the selections of these nodes for a type. As in graphql-js, fields that the type lacks are left out. */
 export const planSelection = (
   type: GraphQLObjectType,
   nodes: readonly Pick<FieldNode, 'selectionSet'>[],

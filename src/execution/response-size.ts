@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
 
-/** What an error takes of the room for a response, in characters. */
+/** The number of characters that each error counts in the size of the response. */
 export const errorSize = 200;
 
-/** Errors that tell enough of a response that is full. */
+/** The most errors of a full response. */
 export const enoughErrors = 1000;
 
 export const tooLarge = (allowed: number, what = ''): GraphQLError =>
@@ -11,14 +11,14 @@ export const tooLarge = (allowed: number, what = ''): GraphQLError =>
     extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
   });
 
-/** Characters of a number, or of what stands around a value. */
+/** The number of characters counted for a number, or for the syntax around a value. */
 export const smallSize = 8;
 
-/** About how many characters the JSON of a leaf has, with its key. */
+/** About the length of the JSON of a leaf and its key. */
 export const leafSize = (key: string, leaf: unknown): number =>
   key.length + (typeof leaf === 'string' ? leaf.length : smallSize);
 
-/** Counts the characters of a response while it is made, about as many as its JSON has. */
+/** Counts the characters of a response while it is made, close to the length of its JSON. */
 export class ResponseSize {
   readonly most: number;
   #characters = 0;
@@ -35,12 +35,12 @@ export class ResponseSize {
     return this.#characters > this.most;
   }
 
-  /** Counts what is in the response already, or may not fail. */
+  /** Counts characters without checking the limit. */
   add(characters: number): void {
     this.#characters += characters;
   }
 
-  /** Counts more; throws once the response is full: nothing more of it is made then. */
+  /** Counts characters; throws once the response is full, which stops its execution. */
   count(characters: number): void {
     this.#characters += characters;
     if (this.#characters > this.most) throw tooLarge(this.most);

@@ -12,10 +12,7 @@ import { enoughErrors, errorSize, ResponseSize, tooLarge } from './response-size
 /** An object or a list of the response. */
 type Container = Record<string | number, unknown> | unknown[];
 
-/**
- * A position of the response: its path, which is what resolvers see of it, and the object or list that
- * its value is written to.
- */
+/** A position in the response: its path, which resolvers see, and the object or list that its value is written to. */
 export class Place implements ResponsePath {
   readonly prev: Place | undefined;
   readonly key: string | number;
@@ -46,21 +43,21 @@ export class Place implements ResponsePath {
   }
 }
 
-/** The position that an error at a place makes null; undefined if it makes all data null. */
+/** The position that an error at a place makes null; undefined for all data. */
 const nulledBy = (failed: Place): Place | undefined => {
   let place: Place | undefined = failed;
   while (place && !place.nullable) place = place.prev;
   return place;
 };
 
-/** Whether a value can be awaited, a promise of whatever make. */
+/** Whether a value is a promise of any kind. */
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
   typeof (value as { readonly then?: unknown }).then === 'function';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What a value that is awaited takes of the room for a response, in characters. */
+/** The number of characters that an awaited value counts in the size of the response. */
 const awaitedSize = 200;
 
 interface RunOptions {
@@ -69,13 +66,13 @@ interface RunOptions {
   readonly variableValues: Variables;
   readonly rootValue?: unknown;
   readonly contextValue?: unknown;
-  /** Characters that the response may have. */
+  /** The most characters of the response. */
   readonly maxSize?: number;
-  /** How many of them may be about the schema. */
+  /** The most characters that may describe the schema. */
   readonly introspectionRoom?: () => number;
 }
 
-/** One execution of one operation: its inputs, its response so far, and what it still waits for. */
+/** One execution of one operation: its inputs, its response so far, and the number of awaited values. */
 export class Run implements PlanScope {
   readonly schema: GraphQLSchema;
   readonly plan: OperationPlan;
@@ -90,7 +87,7 @@ export class Run implements PlanScope {
   #pending = 0;
   readonly #size: ResponseSize;
   readonly #introspectionRoom: () => number;
-  /** Whether fields about the schema are executed now. They await nothing. */
+  /** Whether schema fields are being executed. They never await a value. */
   isIntrospecting = false;
   #introspected = 0;
   #onSettled: (() => void) | undefined;
@@ -119,7 +116,7 @@ export class Run implements PlanScope {
     return this.#size.characters;
   }
 
-  /** Counts characters of the response; throws once there are more than it may have: nothing more of it is made then. */
+  /** Counts characters of the response; throws once there are too many, which stops its execution. */
   count(characters: number): void {
     this.#size.count(characters);
     if (!this.isIntrospecting) return;
@@ -128,7 +125,7 @@ export class Run implements PlanScope {
     if (this.#introspected > room) throw tooLarge(room, 'about the schema ');
   }
 
-  /** What a resolver is told beside its parent, arguments and context. */
+  /** The `info` argument of a resolver. */
   infoOf(plan: FieldPlan, path: Place): GraphQLResolveInfo {
     return {
       fieldName: plan.name,
@@ -144,10 +141,7 @@ export class Run implements PlanScope {
     };
   }
 
-  /**
-   * Writes what is made of a promised value to its place, once it has arrived. Until then the place holds
-   * the null that this returns.
-   */
+  /** Writes a promised value to its place when it arrives. Returns null, which holds the place until then. */
   putLater(
     promise: PromiseLike<unknown>,
     plan: FieldPlan,
@@ -178,7 +172,7 @@ export class Run implements PlanScope {
     if (this.#pending === 0) this.#onSettled?.();
   }
 
-  /** Resolves once nothing is awaited any more; undefined if nothing is now. */
+  /** Resolves when no value is awaited any more; undefined if none is awaited now. */
   settled(): Promise<void> | undefined {
     if (this.#pending === 0) return undefined;
     return new Promise((resolve) => {
@@ -186,7 +180,7 @@ export class Run implements PlanScope {
     });
   }
 
-  /** Makes a place null whose value cannot be had; throws the error on where it may not be null. */
+  /** Makes a failed place null; rethrows the error if the place may not be null. */
   fail(thrown: unknown, plan: FieldPlan, place: Place): null {
     if (this.#isOver && place.nullable) return null;
     const error = this.#located(thrown, plan, place);
@@ -202,7 +196,7 @@ export class Run implements PlanScope {
     this.data = null;
   }
 
-  /** Whether it is full, and what else fails would only say so again. */
+  /** Whether the response is full, so that further errors would only repeat this. */
   get #isOver(): boolean {
     return this.#size.isFull && this.errors.length >= enoughErrors;
   }
@@ -212,8 +206,8 @@ export class Run implements PlanScope {
   }
 
   /**
-   * Keeps an error, with the position that it makes null. One at or below a position that is null already
-   * is dropped, as the specification allows (section 6.4.4) and graphql-js does.
+   * Records an error, with the position that it makes null. Drops an error at or below a position that is already null, as
+   * the specification allows (section 6.4.4) and graphql-js does.
    */
   #note(error: GraphQLError, nulled: Place | undefined): void {
     if (this.#nulled.has(undefined)) return;

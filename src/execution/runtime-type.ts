@@ -7,7 +7,7 @@ import {
 import type { FieldPlan } from './plan.ts';
 import type { Run } from './run.ts';
 
-/** The object type that a value of an abstract type has, by the name that was found for it. */
+/** The object type with this name, for a value of an abstract type. */
 export const runtimeType = (
   run: Run,
   plan: FieldPlan,

@@ -2,24 +2,24 @@ import type { IncomingMessage } from 'node:http';
 
 export type Socket = IncomingMessage['socket'];
 
-/** How long a closed connection still reads, in milliseconds. */
+/** The time for which a closed connection still reads, in milliseconds. */
 const lingerMs = 2000;
 
 /**
- * Reads nothing more of a connection, and has Node parse nothing more of it. Requests on it that have arrived can still
+ * Stops reading from a connection, and stops Node from parsing what has arrived. Requests that are already parsed can still
  * be answered.
  */
 export const stopReading = (socket: Socket): void => {
   socket.removeAllListeners('data');
-  // Node reads on by itself when a body is read or a response has been sent.
+  // Node resumes reading when a body is read or a response has been sent.
   socket.on('data', () => socket.pause());
   socket.pause();
 };
 
 /**
- * Closes a connection so that the client gets all that was sent to it. The kernel answers bytes that arrive at a closed
- * socket with a reset, and the client's kernel then drops what the client has not read yet. So the connection is first
- * closed in one direction, and what still arrives is read and dropped until the client closes it too.
+ * Closes a connection so that the client receives everything that was sent. If bytes arrive at a closed socket, the kernel
+ * replies with a reset, and the client's kernel then drops data that the client has not read. So only the sending side is
+ * closed at first, and arriving bytes are dropped until the client closes too.
  */
 export const closeGently = (socket: Socket): void => {
   if (socket.writableEnded) return;

@@ -1,21 +1,21 @@
 import type { Server, ServerOptions } from 'node:http';
 
 /**
- * How long a server waits for a request. A head is a few packets, so it has half the time of a whole request. A caller
- * that is too slow is answered 408 and loses its connection, and so does one that sends nothing.
+ * How long a server waits for a request. The head is a few packets, so it gets half the time of a whole request. A caller
+ * that is too slow gets 408 and its connection is closed; so is a connection without any request.
  */
 export const waitingOptions = (requestTimeoutMs: number): ServerOptions => ({
   requestTimeout: requestTimeoutMs,
   headersTimeout: Math.ceil(requestTimeoutMs / 2),
-  // Node looks every 30 seconds by default, so a caller could take twice its time.
+  // Node checks every 30 seconds by default, which could double the time of a caller.
   connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 10),
 });
 
-/** How often at most a full server is told of, in milliseconds. */
+/** The least time between two warnings about a full server, in milliseconds. */
 const quietMs = 60_000;
 
 /**
- * Bounds the open connections of a server; it closes further ones at once. `onFull` is called when that happens, at most
+ * Limits the open connections of a server; further connections are closed at once. Calls `onFull` when that happens, at most
  * once a minute.
  *
  * @param now milliseconds of a clock that never runs backwards

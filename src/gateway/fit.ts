@@ -7,10 +7,12 @@ const pathOf = (target: string): string => {
   return `${pathname}${search}`;
 };
 
-/** Changes what Yoga and the plugins read of a request in a way that not every request is fit for. */
+/**
+ * Replaces the URL and host of a request with values that Yoga and the plugins can parse, since callers may send any text.
+ */
 export const makeFit = (req: IncomingMessage): void => {
   const { headers, url = '/' } = req;
   req.url = pathOf(url);
-  // Yoga makes an URL of it, and not every host that a request may name can stand in one.
+  // Yoga builds a URL from the host, and not every host that a request may name is valid in a URL.
   headers.host = 'gateway.invalid';
 };

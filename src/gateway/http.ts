@@ -15,11 +15,13 @@ interface HttpOptions {
   readonly unsent: Unsent;
   readonly maxHeaderBytes: number;
   readonly maxConnections: number;
-  /** How long a connection is kept for its next request, in milliseconds. */
+  /** How long an idle connection stays open, in milliseconds. */
   readonly keepAliveMs: number;
   /** How long a caller may take to send a request, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** How long a response may wait for its client to read on, in milliseconds; until it is noticed, twice as long. */
+  /**
+   * How long a response may wait until its client reads on, in milliseconds. Node may take up to twice as long to notice.
+   */
   readonly stallMs: number;
 }
 
@@ -27,20 +29,20 @@ interface Http {
   /** Not listening yet. */
   readonly server: Server;
   /**
-   * Takes no new connections, answers what has come, and closes each connection after that. Resolves once none is open;
-   * those that are left when the signal is aborted are cut off.
+   * Accepts no new connections, answers the requests that have arrived, and then closes each connection. Resolves when no
+   * connection is open; when the signal is aborted, the remaining connections are cut.
    */
   close(deadline: AbortSignal): Promise<void>;
 }
 
-/** How long no request has to have come before connections without one are closed, in milliseconds. */
+/** Connections without a request are closed once no request has arrived for this time, in milliseconds. */
 const quietMs = 500;
 
 const unexpected = JSON.stringify({
   errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
 });
 
-/** The responses to what is no request; any other fault of it is a 400. */
+/** The status lines for bytes that are not a valid request; all other errors get 400. */
 const faults: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -65,13 +67,14 @@ export const createHttp = ({
     try {
       const response = await yoga.handleNodeRequestAndResponse(req, res, { req, res });
       if (turns.isLast(res)) res.setHeader('connection', 'close');
-      // Node knows whether a connection is kept, and whether a client takes chunks. Yoga's streams say so to all clients.
+      // Node knows whether a connection stays open and whether a client accepts chunks. Yoga sends these headers to all
+      // clients.
       if (response.headers.get('connection') === 'keep-alive') {
         response.headers.delete('connection');
         response.headers.delete('transfer-encoding');
       }
       const sending = sendNodeResponse(response, res, req, true);
-      // It takes the time-out off where the response is a stream.
+      // Yoga removes the timeout if the response is a stream.
       if (!res.writableEnded) req.socket.setTimeout(server.timeout);
       await sending;
     } catch (error) {
@@ -87,12 +90,12 @@ export const createHttp = ({
 
   const turns = createTurns((req, res) => void respond(req, res));
 
-  // An upgrade is answered as a request: there is no listener for it, so Node ignores what it asks for.
+  // A request for an upgrade is answered as a normal request: without a listener for upgrades, Node ignores the header.
   const server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
       keepAliveTimeout: keepAliveMs,
-      // A repeated credential arrives joined, and is refused as no credential has that form.
+      // A repeated credential arrives joined into one value, which has no valid form and is refused.
       joinDuplicateHeaders: true,
       ...waitingOptions(requestTimeoutMs),
     },
@@ -102,10 +105,10 @@ export const createHttp = ({
   server.on('connection', (socket) => {
     opened += 1;
     turns.open(socket);
-    // Node closes a connection by it after its last response, and would drop what still arrives with a reset.
+    // Node calls this after the last response of a connection, and would answer bytes that arrive later with a reset.
     socket.destroySoon = () => closeGently(socket);
   });
-  // By default Node sends its refusal in the place of the response that is under way, to a request that came before.
+  // By default Node sends its error while the response to an earlier request is still being sent.
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Socket) => {
     if (turns.finish(socket)) return;
     if (turns.current(socket)?.headersSent) {
@@ -119,7 +122,7 @@ export const createHttp = ({
   server.timeout = stallMs;
   server.on('timeout', (socket) => {
     if (socket.writableLength > 0) socket.destroy();
-    // The response is not there yet, or its next part: operations and streams have limits of their own.
+    // The response, or its next part, is not ready yet. Operations and streams have time limits of their own.
     else if (turns.current(socket)) socket.setTimeout(stallMs);
     else closeGently(socket);
   });
@@ -128,8 +131,9 @@ export const createHttp = ({
   );
 
   /**
-   * Waits until those connections are accepted that the kernel has for the server: closing it would reset them. Node accepts
-   * one in each round of its loop, and the round that a signal comes in is nearly over.
+   * Waits until the server has accepted the connections that are pending in the kernel, since closing the server would reset
+   * them. Node accepts one connection in each round of its event loop, and the round in which a signal arrives is nearly
+   * over.
    */
   const untilAccepted = async (deadline: AbortSignal): Promise<void> => {
     let before: number;
@@ -142,12 +146,12 @@ export const createHttp = ({
 
   const close = async (deadline: AbortSignal): Promise<void> => {
     await untilAccepted(deadline);
-    // Node closes connections without a request at once, on which one may be about to arrive.
+    // By default Node closes connections without a request at once, though a request may be about to arrive.
     server.closeIdleConnections = () => undefined;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // Not before: clients that are told to leave connect again at once.
+    // Not earlier: clients that are told to leave connect again at once.
     turns.drain();
-    // In the round before, what has arrived is read.
+    // `setImmediate` lets Node first read the requests that have arrived.
     const sweep = setInterval(() => setImmediate(() => turns.closeIdle(quietMs)), 50);
     deadline.addEventListener('abort', () => server.closeAllConnections());
     if (deadline.aborted) server.closeAllConnections();

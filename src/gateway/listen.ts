@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** Has a server listen. Gives the real port, also where 0 was asked for; rejects with the error of Node. */
+/** Starts a server. Resolves with its real port, even if the port was 0; rejects with Node's error. */
 export const listenOn = async (server: Server, host: string, port: number): Promise<number> => {
   server.listen(port, host);
   await once(server, 'listening');

@@ -24,7 +24,7 @@ const readTypeDefs = (): string[] =>
     .sort()
     .map((name) => readFileSync(new URL(name, folder), 'utf8'));
 
-/** Whether a value has an object wherever the type asks for one. Null and errors are the executor's to judge. */
+/** Whether a value has objects wherever the type needs one. The executor checks null and errors. */
 const fits = (value: unknown, type: GraphQLOutputType): boolean => {
   if (value === null || value === undefined || value instanceof Error) return true;
   const nullable = getNullableType(type);
@@ -33,8 +33,8 @@ const fits = (value: unknown, type: GraphQLOutputType): boolean => {
 };
 
 /**
- * Makes each field without a resolver, whose type is an object, refuse a value that is none. An executor
- * takes any value for an object: with text in its place, every field below would be null without an error.
+ * Makes each field without a resolver that has an object type refuse other values. An executor accepts any value as an
+ * object: for a text, every field below would be null without an error.
  */
 const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -51,7 +51,7 @@ const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
-/** Lets each resolver have the context of its field, see `inPartsToo`. */
+/** Gives each resolver the context of its field; see `inPartsToo`. */
 const giveContexts = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
@@ -62,7 +62,7 @@ const giveContexts = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
-/** Builds the executable schema. A resolver that the SDL does not know is an error. */
+/** Builds the executable schema. Throws for a resolver that the SDL does not have. */
 export const createSchema = (): GraphQLSchema =>
   giveContexts(
     requireObjects(

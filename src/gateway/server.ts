@@ -28,48 +28,48 @@ const maxResponseBytes = 10 * 1024 * 1024;
 export interface GatewayOptions {
   readonly config: Config;
   readonly log: Log;
-  /** What GraphiQL starts with; the demo alone gives credentials here. */
+  /** Initial content of GraphiQL; only the demo gives credentials here. */
   readonly graphiqlStart?: GraphiqlStart;
-  /** Plugins of Yoga after the gateway's own. They see every operation of every client. */
+  /** Plugins of Yoga that run after the gateway's own. They see every operation of every client. */
   readonly plugins?: readonly GatewayPlugin[];
-  /** How long requests under way may take after the gateway has begun to stop, in milliseconds. */
+  /** How long requests may still take after the gateway has begun to stop, in milliseconds. */
   readonly drainMs?: number;
-  /** How long a caller may take to send a request, in milliseconds; its head may take half of that. */
+  /** How long a caller may take to send a request, in milliseconds; half of that for its head. */
   readonly requestTimeoutMs?: number;
-  /** How long a response may wait for its client to read on, in milliseconds. */
+  /** How long a response may wait until its client reads on, in milliseconds. */
   readonly stallMs?: number;
-  /** Bytes of responses that may wait for slow clients, of all connections together. */
+  /** The most bytes of responses that may wait for slow clients, over all connections. */
   readonly maxUnsentBytes?: number;
-  /** How long the breaker of an upstream that is down keeps all calls back, in milliseconds. */
+  /** How long the breaker of a failing upstream blocks all calls, in milliseconds. */
   readonly breakerHalfOpenMs?: number;
-  /** How many errors the process met that nobody had caught. */
+  /** The number of uncaught errors of this process. */
   readonly uncaughtErrors?: () => number;
-  /** How long a subscription may take until its client has to subscribe again, in milliseconds. */
+  /** How long a subscription may last before its client has to subscribe again, in milliseconds. */
   readonly streamLifetimeMs?: number;
-  /** How long after it was read something that is subscribed to is read again at the earliest, in milliseconds. */
+  /** The least time between two reads of the same data for subscriptions, in milliseconds. */
   readonly pollMs?: Readonly<Record<UpstreamName, number>>;
-  /** What takes spans; without it none is made. */
+  /** Exports spans; without it no spans are made. */
   readonly tracing?: Tracing | undefined;
-  /** How long a response in parts may be silent until an empty part is sent, in milliseconds. */
+  /** How long a response in parts may be silent before an empty part is sent, in milliseconds. */
   readonly silenceMs?: number;
-  /** How long after a probe of an upstream the next is sent, where readiness requires the upstreams, in milliseconds. */
+  /** The time between two probes of an upstream if readiness requires the upstreams, in milliseconds. */
   readonly probeMs?: number;
 }
 
 export interface Gateway {
   /** Not listening yet. */
   readonly server: Server;
-  /** Resolves once it is known whether Redis answers, if it is to share with replicas. Nothing is to be sent to it before. */
+  /** Resolves when it is known whether Redis answers, if the gateway uses Redis. Requests must not be sent earlier. */
   readonly started: Promise<void>;
-  /** Answers with metrics, where they are asked for. Not listening yet. */
+  /** Serves metrics, if they are switched on. Not listening yet. */
   readonly metricsServer: Server | undefined;
-  /** The subscriptions that are open, and what they watch. */
+  /** The open subscriptions, and the reads that they watch. */
   streams(): StreamCounts;
-  /** Stops taking requests, gives those under way the time to finish, then closes the connections to the upstreams. */
+  /** Stops accepting requests, lets requests under way finish, and then closes the connections to the upstreams. */
   close(): Promise<void>;
 }
 
-/** The Redis that replicas share, if there is one. */
+/** The connection to the Redis that replicas share, if there is one. */
 const connectShare = (config: Config, log: Log) => {
   const { redisUrl: url, redisTimeoutMs: timeoutMs, cacheSecret, replicas } = config;
   if (url === undefined || cacheSecret === undefined) return undefined;
@@ -82,7 +82,7 @@ const connectShare = (config: Config, log: Log) => {
   });
 };
 
-/** One connection pool an upstream behind one schema, on an HTTP server. */
+/** An HTTP server with the schema, and one connection pool for each upstream. */
 export const createGateway = ({
   config,
   log,
@@ -139,7 +139,7 @@ export const createGateway = ({
     redis: () => redis?.state,
   };
   const { maxConnections } = config;
-  // Each has a connection, and some are to be left for all else.
+  // Each stream has a connection, and other requests need some connections too.
   const maxStreams = config.maxStreams ?? Math.ceil(maxConnections * 0.8);
   const streams = createStreams({
     maxStreams,
@@ -185,7 +185,7 @@ export const createGateway = ({
     await redis?.close();
     await tracing?.stop(deadline.signal);
     clearTimeout(timer);
-    // Last, so that what happens while the gateway stops can be seen.
+    // Last, so that metrics stay available while the gateway stops.
     metricsServer?.close();
     metricsServer?.closeAllConnections();
   };

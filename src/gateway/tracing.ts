@@ -9,20 +9,20 @@ import {
 import { errorFacts, type Log } from '../log.ts';
 import { untilAborted } from '../upstream/sending/abort.ts';
 
-/** What takes the gateway's spans. */
+/** Exports the gateway's spans. */
 export interface Tracing {
   readonly tracer: Tracer;
-  /** Exports what is left, and stops waiting for that when the signal is aborted. */
+  /** Exports the remaining spans; stops waiting for the export when the signal is aborted. */
   stop(signal: AbortSignal): Promise<void>;
 }
 
-/** Whether something that was loaded before the gateway takes spans already. */
+/** Whether a module that was loaded before the gateway already exports spans. */
 const hasProvider = (): boolean => {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider && !provider.getDelegateTracer('sluice'));
 };
 
-/** A development dependency here: it is large, and only those need it who want traces. */
+/** A development dependency here: it is large, and only deployments with traces need it. */
 const loadSdk = async (log: Log) => {
   try {
     return await import('@opentelemetry/sdk-node');
@@ -37,7 +37,7 @@ const loadSdk = async (log: Log) => {
 
 const silenceMs = 60_000;
 
-/** OpenTelemetry's own words may quote its settings, and those may hold a key of the collector. */
+/** OpenTelemetry's messages may quote its settings, which may hold a key of the collector. */
 const createDiagLogger = (log: Log): DiagLogger => {
   let toldAt = -Infinity;
   const nothing = (): void => undefined;
@@ -52,8 +52,8 @@ const createDiagLogger = (log: Log): DiagLogger => {
 };
 
 /**
- * Whether OpenTelemetry's variables ask for traces: they say where to or how, and do not switch them off. They are no settings
- * of the gateway: the SDK reads these and many more.
+ * Whether OpenTelemetry's variables ask for traces: they say where or how to export, and do not switch traces off. They are
+ * not settings of the gateway: the SDK reads these and many more.
  */
 export const asksForTraces = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -69,18 +69,18 @@ export const asksForTraces = (
 const timeIsUp = (): Error => new DOMException('The time to stop is up.', 'TimeoutError');
 
 /**
- * Starts OpenTelemetry's SDK, which reads its own variables, where they ask for traces and nothing was loaded before the
- * gateway that takes spans.
+ * Starts OpenTelemetry's SDK, which reads its own variables. Starts it only if they ask for traces and no module loaded
+ * before the gateway already exports spans.
  *
  * @param isAskedFor whether the variables ask for traces
- * @returns what takes spans; undefined where nothing does, and then no module of the SDK is loaded
+ * @returns undefined if nothing exports spans; then no module of the SDK is loaded
  */
 export const startTracing = async (
   isAskedFor: boolean,
   version: string,
   log: Log,
 ): Promise<Tracing | undefined> => {
-  // Whoever has loaded it ends it.
+  // The code that loaded the provider also stops it.
   if (hasProvider())
     return { tracer: trace.getTracer('sluice', version), stop: async () => undefined };
   const loaded = isAskedFor ? await loadSdk(log) : undefined;
@@ -92,7 +92,7 @@ export const startTracing = async (
   });
   const own = { 'service.name': 'sluice', 'service.version': version };
   const sdk = new NodeSDK({
-    // What the variables say comes over it.
+    // OpenTelemetry's variables take precedence over these attributes.
     resource: resources.defaultResource().merge(resources.resourceFromAttributes(own)),
     metricReaders: [],
     logRecordProcessors: [],
@@ -100,7 +100,7 @@ export const startTracing = async (
   sdk.start();
   const stop = async (signal: AbortSignal): Promise<void> => {
     const shutdown = sdk.shutdown();
-    // It may fail when nobody waits for it any longer.
+    // It may fail after the wait for it has ended.
     shutdown.catch(() => undefined);
     try {
       await untilAborted(shutdown, signal, timeIsUp);

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { closeGently, type Socket, stopReading } from './closing.ts';
 
-/** Requests of one connection that may wait while another one is answered. */
+/** The most requests of one connection that may wait while another request is answered. */
 const maxWaiting = 4;
 
 /**
- * Dropped requests of all open connections. Node keeps more than a kilobyte of each until its connection is closed. Beyond this
- * connections are closed at once, though their clients may lose answers.
+ * The most dropped requests of all open connections. Node keeps more than a kilobyte of each until its connection is closed.
+ * Beyond this limit connections are closed at once, though their clients may lose responses.
  */
 const maxDropped = 50_000;
 
@@ -18,38 +18,43 @@ interface Line {
   current: ServerResponse | undefined;
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
   dropped: number;
-  /** Whether further requests are dropped: the connection closes once those that were accepted are answered. */
+  /** Whether further requests are dropped: the connection closes once the accepted requests are answered. */
   isClosed: boolean;
-  /** Bytes that had been read of the connection when its last response was sent. */
+  /** Bytes that had been read from the connection when its last response was sent. */
   readBefore: number;
 }
 
 interface Turns {
-  /** To be called for each connection before its first request. */
+  /** Must be called for each connection before its first request. */
   open(socket: Socket): void;
   /** Takes a request of an open connection. */
   take: Answer;
-  /** Whether a response under way is the connection's last; nothing further is accepted then. To be asked before its head is sent. */
+  /**
+   * Whether a response under way is the last of its connection; later requests are then dropped. Must be called before the
+   * head of the response is sent.
+   */
   isLast(res: ServerResponse): boolean;
   /** The response under way. */
   current(socket: Socket): ServerResponse | undefined;
   /**
-   * What comes next on a connection is no request. Whether whole requests came before it: these are answered, and nothing
-   * further is read.
+   * Handles bytes that are not a request. Returns whether whole requests came before them: these are answered, and nothing
+   * more is read.
    */
   finish(socket: Socket): boolean;
-  /** From now on each response is the last of its connection, unless others wait behind it. */
+  /** From now on each response is the last of its connection, unless other requests wait behind it. */
   drain(): void;
-  /** Closes the connections without a request, if no request has come for that many milliseconds and none is under way. */
+  /**
+   * Closes the connections without a request, if no request is under way and none has come for this number of milliseconds.
+   */
   closeIdle(quietMs: number): void;
 }
 
 /**
- * Answers the requests of each connection one after another. Node parses all requests that arrive together, and would have
- * them all answered at once, which lets one connection take any amount of memory and time.
+ * Answers the requests of each connection one after another. Node parses all requests that arrive together and would start
+ * them all at once, so that one connection could use any amount of memory and time.
  *
- * A client that sends more than may wait gets the answers to those that were accepted. The last one says that the connection
- * closes, so that clients send the others again.
+ * A client that sends too many requests gets responses to those that were accepted. The last response says that the
+ * connection closes, so that clients send the other requests again.
  *
  * @param answer begins to answer a request
  */
@@ -69,7 +74,7 @@ export const createTurns = (answer: Answer): Turns => {
     if (line.current) return;
     const next = line.waiting.shift();
     if (!next) {
-      // The head of the last response may have been sent before.
+      // The head of the last response may have been sent before the connection was marked as closed.
       if (line.isClosed) closeGently(socket);
       return;
     }
@@ -77,7 +82,8 @@ export const createTurns = (answer: Answer): Turns => {
     line.current = res;
     res.once('close', () => {
       line.readBefore = socket.bytesRead;
-      // A response can be over before Node has parsed the next request of the same bytes. Others have their turn between them.
+      // A response can end before Node has parsed the next request of the same bytes. `setImmediate` gives other connections
+      // their turn in between.
       setImmediate(() => {
         line.current = undefined;
         advance(socket, line);
@@ -138,7 +144,7 @@ export const createTurns = (answer: Answer): Turns => {
       if (performance.now() - lastTakenAt < quietMs) return;
       if ([...lines.values()].some(({ current }) => current)) return;
       for (const [socket, { readBefore }] of lines) {
-        // A request that arrives is waited for.
+        // If bytes have arrived since then, a request is on its way, so the connection stays open.
         if (socket.bytesRead === readBefore) closeGently(socket);
       }
     },

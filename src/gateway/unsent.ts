@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-/** What has been answered and waits for clients to read it. */
+/** Counts response bytes that wait until clients read them. */
 export interface Unsent {
-  /** Counts what of a response is not sent, until it is over. */
+  /** Counts the unsent bytes of a response until it ends. */
   watch(res: ServerResponse): void;
-  /** Whether so much waits that no operation is to begin. */
+  /** Whether too many bytes wait, so that no operation may begin. */
   isFull(): boolean;
 }
 
-/** Counts the bytes of all responses that are not handed to the operating system yet. */
+/** Counts the bytes of all responses that have not been handed to the operating system. */
 export const createUnsent = (mostBytes: number): Unsent => {
   const responses = new Set<ServerResponse>();
   return {

@@ -35,7 +35,7 @@ import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { createSchema } from './schema.ts';
 import type { Unsent } from './unsent.ts';
 
-/** The endpoint; fixed, since it is what clients know the gateway by. */
+/** The endpoint. It is fixed because clients know the gateway by it. */
 export const graphqlPath = '/graphql';
 
 interface YogaOptions {
@@ -47,16 +47,16 @@ interface YogaOptions {
   readonly health: Omit<HealthOptions, 'upstreams'>;
   /** Further plugins, which see every operation of every client. */
   readonly plugins: readonly GatewayPlugin[];
-  /** Makes spans; undefined where none are made. */
+  /** Makes spans; undefined if none are made. */
   readonly tracer: Tracer | undefined;
   readonly unsent: Pick<Unsent, 'isFull'>;
   /** How long a response in parts may be silent, in milliseconds. */
   readonly silenceMs: number;
-  /** Absent where nothing is counted. */
+  /** Undefined if metrics are off. */
   readonly metrics: Pick<Metrics, 'operations'> | undefined;
 }
 
-/** The gateway's schema behind its policies, each of which is a plugin. */
+/** The gateway's schema with its policies, each of which is a plugin. */
 export const createGatewayYoga = ({
   config,
   log,
@@ -85,9 +85,9 @@ export const createGatewayYoga = ({
     schema,
     graphqlEndpoint: graphqlPath,
     extraParamNames: ['documentId'],
-    // Yoga calls each hook of all plugins in the order of this list. So what every response needs comes first, then
-    // what answers by itself, then what an operation passes from its request to its result. A hook that handles
-    // results sees what the ones before it made of them: the log and further plugins see errors as clients do.
+    // Yoga calls each hook of all plugins in the order of this list. First come plugins that affect every response, then
+    // plugins that answer requests themselves, then the steps of an operation from request to result. A hook that handles
+    // results sees the changes of earlier hooks: the log and further plugins see errors as clients do.
     plugins: [
       useBrowserSafety(config, log),
       useUnbuffered(),
@@ -118,7 +118,7 @@ export const createGatewayYoga = ({
       useEmptyParts(callers, silenceMs),
       ...plugins,
     ],
-    // What Yoga brings along and a plugin does here.
+    // Plugins here replace these features of Yoga.
     maskedErrors: false,
     parserAndValidationCache: false,
     maxRequestBodySize: false,
@@ -126,7 +126,7 @@ export const createGatewayYoga = ({
     graphiql: false,
     landingPage: false,
     logging: false,
-    // No URL ends in a blank, and `useHealth` has paths of its own.
+    // No URL ends in a space, so this path never matches; `useHealth` has its own paths.
     healthCheckEndpoint: ' ',
     // A page of another origin can send forms without a preflight.
     multipart: false,

@@ -4,7 +4,6 @@ import { brotliDecompress } from 'node:zlib';
 import { type Coding, codingBy } from '../negotiation.ts';
 import type { PackedFile } from './files.ts';
 
-/** A response, whole. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,20 +18,20 @@ const textAnswer = (status: number, text: string, headers: Answer['headers'] = {
   body: `${text}\n`,
 });
 
-/** For a page or file that could not be loaded. */
+/** The response for a page or file that could not be loaded. */
 export const notLoaded = textAnswer(
   500,
   'GraphiQL cannot be loaded. The log of the gateway says more.',
 );
 
-/** A strong tag: each coding of a file is another sequence of bytes. */
+/** A strong tag, so it differs for each coding of a file. */
 const tagOf = ({ hash }: PackedFile, coding: Coding): string =>
   coding === 'identity' ? `"${hash}"` : `"${hash}-${coding}"`;
 
 const bodyOf = async (file: PackedFile, coding: Coding): Promise<Uint8Array<ArrayBuffer>> =>
   coding === 'identity' ? new Uint8Array(await promisify(brotliDecompress)(file.br)) : file[coding];
 
-/** The answer with a file, or with what of it was asked for, to be kept for a year: its path changes with its text. */
+/** The response with a file. Clients may cache it for a year, since its path changes with its content. */
 export const answerFile = async (
   file: PackedFile,
   { method = '', headers }: IncomingMessage,
@@ -50,7 +49,7 @@ export const answerFile = async (
   const tag = tagOf(file, coding);
   const kept = { vary, 'cache-control': 'public, max-age=31536000, immutable', etag: tag };
   const known = headers['if-none-match'];
-  // Such a list of tags has no other member that a tag is found in.
+  // The quotes around a tag ensure that the search in the whole list finds only whole tags.
   if (known === '*' || known?.includes(tag)) return { status: 304, headers: kept };
   return {
     status: 200,

@@ -1,4 +1,4 @@
-// Runs in the browser, before GraphiQL's own script, and starts it once that is there.
+// Runs in the browser before GraphiQL's own script, and starts GraphiQL when its script has loaded.
 const { workers, options } = JSON.parse(document.querySelector('#start').textContent);
 
 globalThis.MonacoEnvironment = {
@@ -7,12 +7,12 @@ globalThis.MonacoEnvironment = {
   getWorkerUrl: (_, label) => workers[label],
 };
 
-// GraphiQL would keep the headers of tabs, if it was once told to, and those of its history always.
+// GraphiQL keeps the headers of its history always, and those of tabs if it was ever told to.
 const holdHeaders = new Set(['graphiql:tabState', 'graphiql:queries', 'graphiql:favorites']);
 const areHeaders = new Set(['graphiql:headers', 'graphiql:shouldPersistHeaders']);
 const withoutHeaders = (name, value) => (name === 'headers' ? null : value);
 
-/** The browser's storage, which never gets to see the headers pane. */
+/** The browser's storage, without the content of the headers pane. */
 const storage = {
   getItem: (key) => localStorage.getItem(key),
   setItem: (key, value) => {
@@ -31,36 +31,36 @@ const storage = {
   },
 };
 
-// What may change when GraphiQL puts a text in order.
+// GraphiQL may change spaces and commas when it formats a text.
 const squeezed = (text) => text.replaceAll(/[\s,]/g, '');
 
-/** Has one text in the headers pane for all tabs: the credentials are the caller's, not a tab's. */
+/** Uses one text in the headers panes of all tabs, since credentials belong to the caller and not to a tab. */
 const shareHeaders = (start) => {
   let shared = start;
   monaco.editor.onDidCreateModel((model) => {
     if (!model.uri.path.endsWith('request-headers.json')) return;
     model.onDidChangeContent(({ isFlush }) => {
       const text = model.getValue();
-      // A whole text is put in by GraphiQL alone, for another tab or from the history.
+      // Only GraphiQL replaces the whole text, for another tab or from the history.
       if (isFlush && squeezed(text) !== squeezed(shared)) model.setValue(shared);
       else shared = text;
     });
   });
 };
 
-/** Shows the pane of the variables once a tab is opened, or taken from the history, that has some. */
+/** Shows the variables pane when a tab with variables is opened or taken from the history. */
 const showVariables = () => {
   monaco.editor.onDidCreateModel((model) => {
     if (!model.uri.path.endsWith('variables.json')) return;
     model.onDidChangeContent(({ isFlush }) => {
-      // Only GraphiQL replaces the text as a whole, and what somebody types must not open another pane.
+      // Only GraphiQL replaces the whole text. Typing must not open another pane.
       if (!isFlush || model.getValue().trim() === '') return;
       document.querySelector('.graphiql-editor-tools [data-name=variables]')?.click();
     });
   });
 };
 
-/** Where a line and a column, counted from 1, are in a text whose lines end in `\n`. */
+/** The offset of a line and a column, both counted from 1, in a text whose lines end in `\n`. */
 const positionOf = (text, { line, column }) =>
   text
     .split('\n')
@@ -68,9 +68,9 @@ const positionOf = (text, { line, column }) =>
     .reduce((position, { length }) => position + length + 1, column - 1);
 
 /**
- * Has operations sent as they stand in the editor, and errors shown with their `locations`. GraphiQL would print an operation
- * anew before it sends it, so that lines and columns were those of another text; and it shows errors without `locations`, as it
- * makes these from a source and positions alone. It takes no other `fetch` than the global one.
+ * Sends operations as they stand in the editor, and shows errors with their `locations`. GraphiQL would print an operation
+ * again before it sends it, so that lines and columns would belong to another text. It shows errors without `locations`,
+ * since it derives these only from a source and positions. It can only use the global `fetch`.
  */
 const keepLocations = () => {
   const { fetch } = globalThis;
@@ -78,7 +78,7 @@ const keepLocations = () => {
     const sent = typeof init?.body === 'string' ? JSON.parse(init.body) : {};
     const models = monaco.editor.getModels();
     const model = models.find(({ uri }) => uri.path.endsWith('operation.graphql'));
-    // What asks for the schema does not come from the editor.
+    // GraphiQL's own query for the schema does not come from the editor.
     if (!model || !sent.query || sent.operationName === 'IntrospectionQuery') {
       return fetch(url, init);
     }
@@ -98,7 +98,7 @@ const keepLocations = () => {
   };
 };
 
-/** GraphiQL names its icons after functions, whose names are shortened: "gze icon". Its buttons have names of their own. */
+/** GraphiQL names its icons after minified functions, such as "gze icon". Its buttons have readable names. */
 const unnameIcons = () => {
   const unname = () => {
     for (const title of document.querySelectorAll('svg > title')) title.remove();
@@ -106,7 +106,7 @@ const unnameIcons = () => {
   new MutationObserver(unname).observe(document.body, { childList: true, subtree: true });
 };
 
-/** Takes a link's query out of the address once it is another; a reload has the tab's own. */
+/** Removes the query of a link from the address once the tab's query differs; a reload then shows the tab's query. */
 const forgetLink = () => {
   const address = new URL(location.href);
   if (!address.searchParams.has('query')) return;
@@ -115,8 +115,8 @@ const forgetLink = () => {
 };
 
 addEventListener('DOMContentLoaded', () => {
-  // A reload returns to the tab that holds the query noted last. On a first visit none is noted until one
-  // is edited or another tab opened, and a reload would add an empty tab.
+  // A reload returns to the tab with the query that was stored last. On a first visit no query is stored until one is edited
+  // or another tab is opened, so a reload would add an empty tab.
   localStorage['graphiql:query'] ??= options.defaultTabs[0].query;
   shareHeaders(options.defaultHeaders);
   showVariables();
@@ -127,10 +127,10 @@ addEventListener('DOMContentLoaded', () => {
     ...options,
     // A reload returns to a tab that may have variables.
     defaultEditorToolsVisibility: localStorage['graphiql:variables'] ? 'variables' : 'headers',
-    // Without a list of its own, GraphiQL has its documentation and its history.
+    // Without this list, GraphiQL shows its default plugins: documentation and history.
     plugins: undefined,
     storage,
-    // By default every query is written into the address, and with it into the logs of proxies.
+    // By default every query is written into the address, and so into the logs of proxies.
     onEditQuery: forgetLink,
   });
 });

@@ -6,11 +6,11 @@ interface PageOptions {
   /** Text of the headers pane. */
   readonly headers: string;
   readonly tabs: readonly GraphiqlTab[];
-  /** Leads from the page to the folder of the files. */
+  /** Relative path from the page to the folder of the files. */
   readonly base: string;
 }
 
-/** What the page may do: run its own files, and talk to the gateway. The editor styles itself. */
+/** The page may run only its own files and connect only to the gateway. The editor adds its own styles. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,10 +24,10 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** JSON as the text of an element, which nothing in it can end. */
+/** JSON as the text of an element, without characters that could end the element. */
 const embed = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-/** The page, which names its files and holds what GraphiQL starts with. */
+/** The page, which names its files and contains GraphiQL's initial state. */
 export const renderPage = ({ files, headers, tabs, base }: PageOptions): string => {
   const links = new Map([...files.values()].map((file) => [file.name, base + pathOf(file)]));
   const link = (name: string): string => {
@@ -49,9 +49,8 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
       defaultTabs: tabs.map((tab) => ({ ...tab, headers })),
     },
   };
-  // On a first visit GraphiQL leaves an offset on each tab from measuring the row, so a tab is drawn in one
-  // place and takes clicks in another, and the first click on it misses. Without any offset it does not; the
-  // price is that a tab being dragged stays put until it is dropped.
+  // On a first visit GraphiQL leaves an offset on each tab, so a tab is drawn in one place and takes clicks in another, and
+  // the first click misses. This rule removes the offset. As a side effect, a dragged tab does not move until it is dropped.
   const tabsInPlace = '.graphiql-tab{transform:none!important}';
   return `<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** A tab of GraphiQL as it is first shown. */
+/** The initial content of a tab of GraphiQL. */
 export interface GraphiqlTab {
   readonly query: string;
   /** JSON. */
@@ -16,8 +16,8 @@ export interface TabVariables {
 }
 
 /**
- * For the caller to fill in. No identifier has blanks in it, so that an operation sent with one of these is
- * refused before any call.
+ * For the caller to replace. No identifier contains spaces, so an operation with a placeholder is refused before any
+ * upstream call.
  */
 export const placeholders: TabVariables = {
   organizationId: '<id of an organization>',
@@ -28,10 +28,10 @@ export const placeholders: TabVariables = {
 
 const folder = new URL('../../operations/screens/', import.meta.url);
 
-/** The files of the tabs, from left to right: in a window of 1000 pixels no more than four have room. */
+/** The files of the tabs, from left to right: a window of 1000 pixels has room for four. */
 const names = ['look-around', 'services-with-pipes', 'one-pipe', 'board-with-alerts'];
 
-/** Of the values, those of the variables that a document declares. */
+/** The values of the variables that a document declares. */
 const variablesOf = (query: string, values: TabVariables): string | undefined => {
   const known = new Map<string, string>(Object.entries(values));
   const used = [...query.matchAll(/\$(\w+):/g)].map(([, name = '']) => name);
@@ -39,7 +39,7 @@ const variablesOf = (query: string, values: TabVariables): string | undefined =>
   return declared.length === 0 ? undefined : JSON.stringify(Object.fromEntries(declared), null, 2);
 };
 
-/** What people look at first, a tab each, with variables where identifiers go. */
+/** The queries that people run first, each in a tab, with variables for identifiers. */
 export const readTabs = async (values: TabVariables): Promise<readonly GraphiqlTab[]> => {
   const queries = await Promise.all(
     names.map((name) => readFile(new URL(`${name}.graphql`, folder), 'utf8')),
@@ -50,11 +50,11 @@ export const readTabs = async (values: TabVariables): Promise<readonly GraphiqlT
   });
 };
 
-/** What the headers pane says of a header. Its lines hold 55 characters. */
+/** The explanation of a header in the headers pane, which has room for 55 characters a line. */
 interface Explained {
   readonly name: string;
   readonly about: readonly string[];
-  /** How to come by a value, and what stands in its place until then. */
+  /** How to get a value, and the placeholder until then. */
   readonly missing?: { readonly about: readonly string[]; readonly value: string };
 }
 
@@ -67,7 +67,7 @@ const credentials: readonly Explained[] = [
         'For organizations, services, pipes and keys. Make it by',
         "printf %s 'KEY_ID:KEY_SECRET' | openssl base64 -A",
       ],
-      // A credential has no blank in it, so that this is refused before any call.
+      // A credential contains no spaces, so this is refused before any upstream call.
       value: 'Basic <what it prints>',
     },
   },
@@ -97,8 +97,8 @@ const member = (name: string, value: string): string =>
   `${JSON.stringify(name)}: ${JSON.stringify(value)},`;
 
 /**
- * What the headers pane holds at first: JSON with comments, which GraphiQL takes. The credentials are
- * explained; those that are not given are commented out, so that nothing is sent in their place.
+ * The initial content of the headers pane: JSON with comments, which GraphiQL accepts. Each credential is explained. Headers
+ * without a value are commented out, so that no placeholder is sent.
  */
 export const headersText = (given: Readonly<Record<string, string>>): string => {
   const names = new Set(explained.map(({ name }) => name));

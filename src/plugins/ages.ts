@@ -4,7 +4,7 @@ import type { Callers } from './caller.ts';
 import { mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** What a response tells of the reads that it was made of; undefined where there is nothing to tell. */
+/** The ages and progress of the reads in a response; undefined if there is nothing to report. */
 export const agesAndProgress = ({ ages, progress }: UpstreamCaller) => {
   const { stalestSeconds: staleSeconds } = ages;
   const { now } = progress;
@@ -13,10 +13,10 @@ export const agesAndProgress = ({ ages, progress }: UpstreamCaller) => {
 };
 
 /**
- * Tells how old a response is whose parts came from memory: the header `Age` has the whole seconds of its oldest part,
- * and `extensions.staleSeconds` those of the oldest part that would have been read anew if a call had been left for it.
- * `extensions.progress` tells how many of its reads are ready, where some got no slot in time. Where it comes in parts no header can tell.
- * The extensions come with the first part, as far as is known then, and last for all of them.
+ * Reports the age of a response with reads from memory: the header `Age` has the whole seconds of the oldest read, and
+ * `extensions.staleSeconds` those of the oldest read that would have been renewed if the rate limit had left a call.
+ * `extensions.progress` says how many reads are ready if some got no slot in time. A response in parts has no `Age`, since
+ * its head is sent too early. Its first part has the extensions known by then, and they apply to all parts.
  */
 export const useAges = (callers: Callers): GatewayPlugin => ({
   onResultProcess: ({ serverContext: { req, res }, result, setResult }) => {

@@ -16,13 +16,10 @@ const tooLarge = (allowed: number): GraphQLError =>
 const badRequest = (message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } });
 
-/** Fatal, since it would put U+FFFD in the place of what it cannot read, and a mutation would write that. */
+/** Fatal: otherwise it would replace invalid bytes with U+FFFD, and a mutation would write that. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * The text in a body. A byte order mark is left out, as RFC 8259 allows: some editors and shells put one before whatever
- * they send.
- */
+/** The text of a body, without a byte order mark, as RFC 8259 allows: some editors and shells add one. */
 const textIn = (bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes);
@@ -31,7 +28,7 @@ const textIn = (bytes: Uint8Array): string => {
   }
 };
 
-/** Reads a whole body, or rejects once there are more bytes. The rest is read and discarded. */
+/** Reads a whole body; rejects once it has too many bytes. The rest is read and dropped. */
 const readAtMost = (limit: number, req: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -43,8 +40,8 @@ const readAtMost = (limit: number, req: IncomingMessage): Promise<Buffer> =>
         return;
       }
       chunks.length = 0;
-      // Not destroyed: that would close the connection before the response is sent. Node's `requestTimeout` ends
-      // a body that goes on and on.
+      // Not destroyed, which would close the connection before the response is sent. Node's `requestTimeout` ends an endless
+      // body.
       reject(tooLarge(limit));
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
@@ -52,9 +49,8 @@ const readAtMost = (limit: number, req: IncomingMessage): Promise<Buffer> =>
   });
 
 /**
- * Reads bodies. Refuses those above the limit, by `content-length` where there is one, else by counting: Yoga's own
- * `maxRequestBodySize` pipes every body through a stream to count it, which costs more than to parse it. Refuses those
- * that are not UTF-8.
+ * Reads bodies. Refuses a body above the limit, by `content-length` or by counting: Yoga's `maxRequestBodySize` pipes every
+ * body through a stream to count it, which costs more than parsing it. Also refuses a body that is not UTF-8.
  */
 export const useBody = (limit: number): GatewayPlugin => ({
   onRequestParse: ({ serverContext: { req }, requestParser, setRequestParser, fetchAPI }) => {
@@ -66,7 +62,7 @@ export const useBody = (limit: number): GatewayPlugin => ({
       const bytes = await (encoding === undefined ? request.bytes() : readAtMost(limit, req));
       const body = textIn(bytes);
       const read = new fetchAPI.Request(url, { method, headers, body });
-      // Its own takes an object with a member `then` for a promise.
+      // Yoga's own parser would take an object with a member `then` for a promise.
       return requestParser(Object.assign(read, { json: async () => JSON.parse(body) }));
     });
   },

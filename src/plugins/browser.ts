@@ -5,7 +5,7 @@ import { membersOf } from '../negotiation.ts';
 import { corsHeaders } from './cors-headers.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** What every response has but GraphiQL's page, which runs its own scripts. */
+/** The headers of every response except GraphiQL's page, which runs its own scripts. */
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -16,7 +16,7 @@ const securityHeaders = {
 /** Methods that need no permission, or have it. */
 const methods: readonly (string | undefined)[] = ['GET', 'POST', 'HEAD'];
 
-/** Why a browser will not send the request that it asks about. */
+/** Why a browser will not send a request after its preflight. */
 interface PreflightRefusal {
   readonly setting?: 'CORS_ORIGINS' | 'CORS_HEADERS';
   readonly message: string;
@@ -47,12 +47,11 @@ const refusalOf = (
 };
 
 /**
- * Has browsers do nothing with a response but hand it to a page that may read it: a page of the gateway's own origin,
- * or of one that is listed (CORS). Yoga's `cors` is not used, as it answers preflights of every origin, and leaves out
- * `vary` where no origin came. Credentials are headers that a page sets itself, so `access-control-allow-credentials`,
- * which is about cookies, is never sent.
+ * Makes browsers give a response only to pages that may read it: pages of the gateway's own origin, or of a listed origin
+ * (CORS). Yoga's `cors` is not used: it accepts preflights of every origin, and omits `vary` if no origin came. Pages set
+ * credentials as headers, so `access-control-allow-credentials`, which is about cookies, is never sent.
  *
- * The headers are set on Node's response, so that they stand on whatever is sent, whoever made it.
+ * The headers are set on Node's response, so that every response has them, whichever code sends it.
  */
 export const useBrowserSafety = (
   { corsOrigins, corsHeaders: moreHeaders }: Pick<Config, 'corsOrigins' | 'corsHeaders'>,
@@ -86,13 +85,13 @@ export const useBrowserSafety = (
       }
       const finding = refusal.message.slice(0, 500);
       log.warn({ setting: refusal.setting, finding }, 'refused a preflight');
-      // A browser names the header that it misses, but only in a response that is a success.
+      // Browsers report the missing header only if the preflight's response is a success.
       const status = isListed ? 200 : 403;
       const sent = { ...text, ...(isListed && permission) };
       endResponse(new fetchAPI.Response(`${refusal.message}\n`, { status, headers: sent }));
     },
     onResponse: ({ response }) => {
-      // Yoga would have a stream of events kept, if only to be asked about again.
+      // Yoga would let caches store an event stream, although with revalidation.
       if (response.headers.get('cache-control') === 'no-cache') {
         response.headers.set('cache-control', securityHeaders['cache-control']);
       }

@@ -13,31 +13,28 @@ import type { GatewayPlugin } from './plugin.ts';
 
 /** A request under way. */
 interface CallerRequest {
-  /** What of it may reach an upstream (docs/architecture.md, "Credentials pass through"); nothing else does. */
+  /** The data of the request that may reach an upstream (docs/architecture.md, "Credentials pass through"). */
   readonly caller: UpstreamCaller;
-  /** When it came, in milliseconds of `performance.now()`. */
+  /** Arrival of the request, in milliseconds of `performance.now()`. */
   readonly began: number;
-  /** Makes it the beginning of a stream of events, which takes as long as it takes. */
+  /** Turns the request into an event stream, which has no time limit. */
   stream(): CallerStream;
-  /** Whether it is one: what each event tells is done by the plugin that makes them. */
+  /** Whether it is an event stream: the plugin that makes events then also reports ages and progress. */
   readonly isStream: boolean;
 }
 
-/** A request that is answered with a stream of events. */
+/** A request that is answered with an event stream. */
 interface CallerStream {
   /** Aborted when the caller has gone. */
   readonly gone: AbortSignal;
-  /** Each event is an operation by itself, with a budget and a deadline of its own. It is given up with the signal. */
+  /** Begins an event: an operation with its own budget and deadline. The signal ends it early. */
   begin(watcher: Watcher, signal: AbortSignal): CallerEvent;
 }
 
-/**
- * What is known of each request under way. It holds credentials, so it is no member of Yoga's context, which any
- * plugin may log.
- */
+/** Every request under way. It holds credentials, so it is not part of Yoga's context, which any plugin may log. */
 export type Callers = WeakMap<IncomingMessage, CallerRequest>;
 
-/** Nothing moves on a connection while a write is under way, which may take longer than a connection may be idle. */
+/** Keeps the connection open during a write, which may take longer than a connection may be idle. */
 const keepOpen =
   ({ socket }: IncomingMessage) =>
   (): (() => void) => {
@@ -47,14 +44,14 @@ const keepOpen =
   };
 
 /**
- * Reads who calls: credentials, request id, trace headers. The operation begins here, and ends once the caller has its
+ * Reads the caller's credentials, request id and trace headers. The operation begins here, and ends when the caller has its
  * response or has gone.
  */
 export const useCaller = (callers: Callers, options: CallerOptions): GatewayPlugin => ({
   onRequest: ({ request, serverContext: { req, res } }) => {
     const began = performance.now();
     const lifetime = beginLifetime(began, options, keepOpen(req));
-    // Comes once for every response: when all of it is sent, or when the connection has gone before.
+    // Emitted once for every response: when all of it is sent, or when the connection has closed earlier.
     res.once('close', lifetime.end);
     const header: HeaderOf = (name) => request.headers.get(name);
     const caller = createCaller(header, lifetime, began, options);

@@ -1,6 +1,6 @@
-/** The headers that pages of listed origins may send without any setting. */
+/** The headers that pages of listed origins may send. */
 export const corsHeaders = [
-  // What the gateway reads.
+  // The gateway reads these.
   'content-type',
   'authorization',
   'management-authorization',
@@ -10,7 +10,8 @@ export const corsHeaders = [
   'x-request-id',
   'traceparent',
   'tracestate',
-  // What common libraries add to every request. The gateway ignores them, but without permission a browser sends nothing.
+  // Common libraries add these to every request. The gateway ignores them, but without permission a browser would not send
+  // the request.
   'apollographql-client-name',
   'apollographql-client-version',
   'baggage',

@@ -9,15 +9,15 @@ import { isObject } from '../is-object.ts';
 import { isContext, type PartsOptions, withParts } from '../request/context.ts';
 
 /**
- * What a value that is awaited, and a part that comes later, take of the room for a response, in characters: Yoga's executor
- * has been seen to hold 6 KB for the one and 4 KB for the other, and looks through all parts for each error.
+ * The number of characters that an awaited value, and a later part, count in the size of the response. Measured: Yoga's
+ * executor holds 6 KB for an awaited value and 4 KB for a part, and searches all parts for each error.
  */
 const awaitedSize = 600;
 const partSize = 5000;
 
 interface LaterParts {
   readonly isDeferred: PartsOptions['isDeferred'];
-  /** How many later parts each value of a field has. */
+  /** The number of later parts below each value of a field. */
   readonly partsOf: (nodes: readonly FieldNode[]) => number;
 }
 
@@ -26,8 +26,8 @@ const none: LaterParts = { isDeferred: () => false, partsOf: () => 0 };
 const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.name)?.value ?? '';
 
 /**
- * A value that Yoga's executor does not take for a promise by mistake: it awaits every object with a member `then`, be it a
- * function or not. A record of an upstream may have one, which nobody can select.
+ * A value that Yoga's executor does not mistake for a promise: it awaits every object with a member `then`, even if this is
+ * not a function. A record of an upstream may have this member, which no field shows.
  */
 const withoutThen = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutThen);
@@ -37,8 +37,8 @@ const withoutThen = (value: unknown): unknown => {
 };
 
 /**
- * The arguments to execute an operation with by Yoga's executor, so that no more is resolved once the response is full.
- * What goes beyond is null, with an error; the gateway's own executor counts by itself.
+ * Arguments for Yoga's executor, with resolvers that stop once the response is full. Further fields are null, with an error.
+ * The gateway's own executor counts by itself.
  */
 export const countedArgs = (
   args: ExecutionArgs,
@@ -47,7 +47,7 @@ export const countedArgs = (
 ): ExecutionArgs => {
   const { contextValue } = args;
   let refused = 0;
-  /** Throws where the response is full, and gives false once that has been told often enough. */
+  /** Throws if the response is full; returns false once enough errors have reported this. */
   const hasRoomFor = (characters: number): boolean => {
     size.add(characters);
     if (!size.isFull) return true;

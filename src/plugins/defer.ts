@@ -4,10 +4,10 @@ import { ResponseSize } from '../execution/response-size.ts';
 import { countedArgs } from './counted.ts';
 
 /**
- * The arguments to execute an operation with in parts; undefined where nothing of it is deferred, or it is not to be
- * executed at all.
+ * The arguments to execute an operation in parts; undefined if nothing is deferred, or if the operation must not be
+ * executed.
  *
- * @param maxSize characters that the response may have, roughly
+ * @param maxSize the most characters of the response, roughly
  */
 export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArgs | undefined => {
   const { schema, document, operationName, variableValues } = args;

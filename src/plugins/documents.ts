@@ -5,8 +5,8 @@ import { checkNullVariables } from '../documents/null-variables.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /**
- * Refuses an operation for what only its variables tell, before anything is executed: lists that make it too large, and null
- * where null is not allowed. All other limits are the document's.
+ * Refuses an operation because of its variables, before it is executed: for lists that make it too large, and for null where
+ * null is not allowed. All other limits depend only on the document.
  */
 export const useVariableChecks = (schema: GraphQLSchema, limits: Limits): GatewayPlugin => {
   const check = ({
@@ -22,7 +22,7 @@ export const useVariableChecks = (schema: GraphQLSchema, limits: Limits): Gatewa
   return { onExecute: check, onSubscribe: check };
 };
 
-/** Parses, validates and limits documents by the gateway's cache of them, which keeps none that may hold a secret. */
+/** Parses, validates and limits documents with the gateway's cache, which keeps no document that may hold a secret. */
 export const useDocuments = (documents: Documents): GatewayPlugin => ({
   onParse: ({ setParseFn }) => setParseFn((source: string) => documents.parse(source)),
   onValidate: ({ setValidationFn }) =>

@@ -4,10 +4,10 @@ import type { Callers } from './caller.ts';
 import type { Part } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Clients take it for a part that brings nothing. With a second member, Apollo Client 3 would take its data for gone. */
+/** Clients take this for a part without changes. With a second member, Apollo Client 3 would drop its data. */
 const emptyPart: Part = { hasNext: true };
 
-/** The parts, with an empty one wherever none has come for so long, in milliseconds. */
+/** The parts, with an empty part after each silence of this number of milliseconds. */
 const withEmptyParts = (
   parts: AsyncIterable<Part>,
   silenceMs: number,
@@ -41,13 +41,13 @@ const withEmptyParts = (
 };
 
 /**
- * Keeps the connection of a response in `multipart/mixed` that waits for its next part: proxies close one on which nothing
- * moves for 30 to 60 seconds. Yoga sends comments on event streams by itself.
+ * Keeps the connection of a `multipart/mixed` response open while it waits for its next part: proxies close a connection
+ * that is silent for 30 to 60 seconds. Yoga already sends comments on event streams.
  */
 export const useEmptyParts = (callers: Callers, silenceMs: number): GatewayPlugin => ({
   onResultProcess: ({ request, serverContext: { req }, result, setResult }) => {
     if (!isAsyncIterable(result) || callers.get(req)?.isStream) return;
-    // Yoga prefers it to events.
+    // Yoga prefers `multipart/mixed` to events.
     if (!acceptedOf(request).mediaTypes.includes(multipart)) return;
     setResult(withEmptyParts(result, silenceMs));
   },

@@ -7,7 +7,10 @@ import type { Callers } from './caller.ts';
 import { changeErrors, mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Makes the errors of a result those that a client may see. Earlier parts of the response had so many `before`. */
+/**
+ * Replaces the errors of a result with those that a client may see. `before` is the number of errors in earlier parts of the
+ * response.
+ */
 export const createErrorExit =
   (log: Log) =>
   (errors: readonly unknown[], requestId: string, before = 0): readonly GraphQLError[] => {
@@ -16,7 +19,7 @@ export const createErrorExit =
     return toGraphQLErrors(errors, { requestId, onUnexpected }, before);
   };
 
-/** The HTTP status of a response without data. Yoga leaves it out of `application/json` where `spec` is true. */
+/** The HTTP status of a response without data. For `application/json`, Yoga omits it where `spec` is true. */
 const withStatus = (error: GraphQLError): GraphQLError => {
   const isOurs = error.extensions.code === ('INTERNAL_SERVER_ERROR' satisfies ErrorCode);
   error.extensions.http ??= isOurs ? { status: 500 } : { status: 400, spec: true };
@@ -24,8 +27,8 @@ const withStatus = (error: GraphQLError): GraphQLError => {
 };
 
 /**
- * Lets every error leave through `toGraphQLError`, those too of requests that were never executed. GraphQL over HTTP
- * asks for a status of failure where an `application/graphql-response+json` has no data.
+ * Converts every error with `toGraphQLError`, including errors of requests that were never executed. GraphQL over HTTP
+ * requires an error status for an `application/graphql-response+json` without data.
  */
 export const useErrors = (
   callers: Callers,

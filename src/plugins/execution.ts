@@ -8,19 +8,19 @@ import { prepareParts } from './defer.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 
 interface ExecutionOptions {
-  /** Whether errors keep to themselves what else the schema has. */
+  /** Whether errors suggest no other names of the schema. */
   readonly hideSuggestions?: boolean;
   /** See `ExecutorOptions.maxSize`. */
   readonly maxSize?: number;
-  /** Whether one more response may come in parts; each may if absent. */
+  /** Whether one more response may come in parts; if absent, each may. */
   readonly mayDefer?: (context: ServerContext) => boolean;
 }
 
 /**
- * Executes queries and mutations with the gateway's executor. Yoga's own executes subscriptions, and operations with
- * `@defer` for callers who take parts; for others, and where too many are under way, they are executed as if it were not there, and so are operations that ask
- * for the schema: only the gateway's executor bounds what they are told. What wraps the execution has to come after this
- * plugin.
+ * Executes queries and mutations with the gateway's executor. Yoga's executor handles subscriptions, and operations with
+ * `@defer` for callers that accept parts. `@defer` is ignored for other callers, while too many responses in parts are under
+ * way, and for operations that query the schema, since only the gateway's executor limits the characters of the schema.
+ * Plugins that wrap the execution must come after this plugin.
  */
 export const useExecution = ({
   hideSuggestions = false,

@@ -4,13 +4,13 @@ import type { Callers } from './caller.ts';
 import { mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** What is told of a caller's calls; nothing where it has not asked. */
+/** The report of a caller's upstream calls; undefined if the caller has not asked for it. */
 export const explained = (caller: UpstreamCaller, upstreams: Pick<Upstreams, 'callsLeft'>) =>
   caller.calls && { upstream: caller.calls.list(), budget: upstreams.callsLeft(caller) };
 
 /**
- * Lists the upstream calls of a request that asks for them with `Sluice-Explain: 1`, and may, and tells how many more
- * calls each upstream would take now from the caller's credentials.
+ * Lists the upstream calls of a request that has `Sluice-Explain: 1`, if the gateway allows this, and the number of calls
+ * that the caller's credentials have left at each upstream.
  */
 export const useExplain = (callers: Callers, upstreams: Upstreams): GatewayPlugin => ({
   onResultProcess: ({ serverContext, result, setResult }) => {

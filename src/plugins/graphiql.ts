@@ -6,15 +6,15 @@ import { headersText, placeholders, readTabs, type TabVariables } from '../graph
 import { acceptedBy } from '../negotiation.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** What GraphiQL shows when it is first opened. */
+/** Initial content of GraphiQL. */
 export interface GraphiqlStart {
   /** Sent with every request from the page, and editable there. For demo credentials only. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** In the variables panes, instead of placeholders. */
+  /** Values for the variables panes, instead of placeholders. */
   readonly variables?: TabVariables;
 }
 
-/** What GraphiQL is made of; loaded when it is first asked for, and again after a failure. */
+/** The page and files of GraphiQL; loaded at the first request, and again after a failure. */
 const createLoad = (variables: TabVariables) => {
   const load = async () => ({ files: await loadFiles(), tabs: await readTabs(variables) });
   let loading: ReturnType<typeof load> | undefined;
@@ -31,10 +31,10 @@ const asksForPage = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && acceptedBy(headers.accept).page;
 
 /**
- * Shows a browser GraphiQL at the endpoint, and its files below. Yoga's own page would load its scripts from
- * elsewhere.
+ * Shows GraphiQL to browsers at the endpoint, with its files below. Yoga's own page would load its scripts from another
+ * server.
  *
- * @param onFailure told why GraphiQL could not be loaded
+ * @param onFailure called with the reason why GraphiQL could not be loaded
  */
 export const useGraphiql = (
   endpoint: string,
@@ -53,7 +53,7 @@ export const useGraphiql = (
     body: renderPage({
       ...(await load()),
       headers: headersText(headers),
-      // Relative, as a proxy may have put more before the path.
+      // Relative, since a proxy may have added a prefix to the path.
       base: path.endsWith('/') ? '' : `${lastSegment}/`,
     }),
   });
@@ -64,7 +64,7 @@ export const useGraphiql = (
     return file && answerFile(file, req);
   };
 
-  /** Nothing where the request is for something else. */
+  /** Undefined if the request is for something else. */
   const answerTo = (req: IncomingMessage): Promise<Answer | undefined> | undefined => {
     const [path = ''] = req.url?.split('?', 1) ?? [];
     if (path.startsWith(`${endpoint}/${filesFolder}`)) return fileAt(path, req);
@@ -84,7 +84,7 @@ export const useGraphiql = (
           if (!answer) return;
           const { status, headers: own, body = null } = answer;
           const { vary, ...rest } = own;
-          // CORS may have one there already.
+          // CORS may have set this header already.
           if (vary !== undefined) res.appendHeader('vary', vary);
           endResponse(new fetchAPI.Response(body, { status, headers: rest }));
         });

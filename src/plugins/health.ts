@@ -7,11 +7,11 @@ import type { GatewayPlugin } from './plugin.ts';
 export interface HealthOptions {
   readonly upstreams: Pick<Upstreams, 'breakers'>;
   readonly isDraining: () => boolean;
-  /** Whether the upstreams can be reached; undefined where that is not asked. */
+  /** Whether each upstream is reachable; undefined if the gateway does not probe. */
   readonly reachable: () => Reachable | undefined;
-  /** How many errors this process met that nobody had caught. */
+  /** The number of uncaught errors of this process. */
   readonly uncaughtErrors: () => number;
-  /** How the Redis that replicas share stands; undefined where there is none. */
+  /** The state of the Redis that replicas share; undefined without Redis. */
   readonly redis: () => RedisState | undefined;
 }
 
@@ -23,9 +23,9 @@ const statusOf = (isDraining: boolean, reachable: Reachable | undefined) => {
 };
 
 /**
- * `/healthz` tells that the process answers, and `/readyz` whether it is to be sent requests. An upstream that is
- * down shows in the latter's body alone, unless `READY_REQUIRES` says otherwise: a gateway out of service helps the other
- * upstream's callers as little.
+ * `/healthz` says that the process responds, and `/readyz` whether it should receive requests. An upstream that is down
+ * shows only in the body of `/readyz`, unless `READY_REQUIRES` says otherwise: taking the gateway out of service would also
+ * stop callers of the other upstream.
  */
 export const useHealth = ({
   upstreams,

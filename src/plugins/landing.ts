@@ -4,12 +4,12 @@ import type { GatewayPlugin } from './plugin.ts';
 const methods = ['GET', 'HEAD'];
 
 /**
- * Answers `/`, where people get who type the address alone and tools that were given no path.
- * A path that does not exist gets the same line.
+ * Answers `/`, which people open who type only the host name, and tools without a configured path. A path that does not
+ * exist gets the same line.
  *
- * A browser is led on to GraphiQL, which is what it gets at the endpoint; a page with nothing but a link would be one more
- * click. All others get a line that names the endpoint, and so does a browser where GraphiQL is switched off: at the endpoint
- * it would get an error. The answer says nothing else, and is the same for everybody.
+ * A browser is redirected to the endpoint, where it gets GraphiQL. All other clients get a line that names the endpoint; so
+ * does a browser if GraphiQL is switched off, since it would get an error at the endpoint. The response is the same for
+ * everyone and says nothing else.
  */
 export const useLanding = (endpoint: string, graphiql: boolean): GatewayPlugin => {
   const line = `The GraphQL endpoint is ${endpoint}.\n`;
@@ -25,15 +25,15 @@ export const useLanding = (endpoint: string, graphiql: boolean): GatewayPlugin =
         end(405, { ...text, allow: methods.join(', ') }, line);
         return;
       }
-      // CORS may have one there already.
+      // CORS may have set this header already.
       res.appendHeader('vary', 'accept');
-      // Relative, as a proxy may have put more before the path.
+      // Relative, since a proxy may have added a prefix to the path.
       if (graphiql && acceptedBy(req.headers.accept).page) {
         end(302, { location: endpoint.slice(1) }, null);
       } else end(200, text, line);
     },
     onResponse: ({ response: { status }, setResponse, fetchAPI }) => {
-      // Yoga's own has no body.
+      // Yoga's own 404 has no body.
       if (status === 404) setResponse(new fetchAPI.Response(line, { status, headers: text }));
     },
   };

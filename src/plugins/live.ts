@@ -33,11 +33,11 @@ interface LiveOptions {
   readonly log: Log;
   readonly config: Pick<Config, 'introspection' | 'maxResponseSize'>;
   readonly unsent: { isFull(): boolean };
-  /** Makes the spans of events; undefined where none are made. */
+  /** Makes the spans of events; undefined if none are made. */
   readonly spans: Pick<Spans, 'event'> | undefined;
 }
 
-/** What an execution came to: errors are whatever was thrown. */
+/** The outcome of an execution; errors may be any thrown values. */
 interface Executed {
   readonly data?: Exclude<ExecutionResult['data'], undefined>;
   readonly errors?: readonly unknown[];
@@ -50,7 +50,7 @@ const noEventStream = new GraphQLError(
   { extensions: { code: 'BAD_REQUEST', http: { status: 406 } } },
 );
 
-/** What may be otherwise at the next try. */
+/** Problems that the next try may not have. */
 const passing = new Set<unknown>([
   'RATE_LIMITED',
   'UPSTREAM_UNAVAILABLE',
@@ -61,44 +61,43 @@ const mayPass = ({ extensions: { code, upstream } }: Pick<GraphQLError, 'extensi
   passing.has(code) ||
   (code === 'UPSTREAM_ERROR' && isObject(upstream) && Number(upstream.status) >= 500);
 
-/** An error without what differs from one failure to the next that is otherwise the same. */
+/** An error without the parts that change between repetitions of the same failure. */
 const markOf = ({ message, path, extensions }: GraphQLError): string => {
   const { code, retryAfterSeconds, upstream } = extensions;
   const { name, operation, status } = isObject(upstream) ? upstream : {};
-  // Such a message tells the seconds too, or that there are none.
+  // The message of such an error also has the seconds, or says that they are unknown.
   const words = retryAfterSeconds === undefined && code !== 'RATE_LIMITED' && message;
   return JSON.stringify([words, path, code, name, operation, status]);
 };
 
-/** How often it is looked whether a client that reads slowly has taken what was sent, in milliseconds. */
+/** How often to check whether a slow client has read what was sent, in milliseconds. */
 const takenEveryMs = 100;
 
 /**
- * Answers subscriptions with a stream of events, each of which is the whole operation executed anew, as a query, with a
- * context of its own. What comes before an execution, and after it, is done here for each event as other plugins do it for
- * a query.
+ * Answers subscriptions with an event stream. For each event, the whole operation is executed again as a query, with its own
+ * context. The steps before and after an execution, which other plugins do for a query, are done here for each event.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
   const { callers, upstreams, streams, contextOf, errorExit, log, config, spans, unsent } = options;
   const hideSuggestions = !config.introspection;
-  /** Requests for subscriptions that do not accept a stream of events. */
+  /** Requests for subscriptions that do not accept an event stream. */
   const refused = new WeakSet<IncomingMessage>();
 
-  /** Waits until a client has taken what was sent, and while the responses to all clients are too many bytes. */
+  /** Waits until the client has read what was sent, and until the responses to all clients are below their limit. */
   const untilTaken = async (res: ServerResponse, signal: AbortSignal): Promise<void> => {
     while ((res.writableLength > 0 || unsent.isFull()) && !signal.aborted) {
       await pause(takenEveryMs, signal);
     }
   };
 
-  /** The result as the client sees it, and what it differs by from the one before. */
+  /** The result as the client sees it, with a mark to compare it with the event before. */
   const finish = (executed: Executed, caller: UpstreamCaller, size: ResponseSize): StreamEvent => {
     const exit = (errors: readonly unknown[]) => errorExit(errors, caller.requestId);
     const { errors: found, unread = [], ...rest } = executed;
     const complete: ExecutionResult = found ? { errors: exit(found), ...rest } : rest;
     const text = JSON.stringify(complete);
     const { data, errors: shown } = complete;
-    // Errors come in the order in which reads have failed.
+    // Sorted, since the order of errors depends on which read failed first.
     const markedBy = shown ? JSON.stringify({ data, errors: shown.map(markOf).sort() }) : text;
     size.add((shown?.length ?? 0) * errorSize);
     const isTooLarge = size.isFull;
@@ -125,7 +124,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
       const executed = await execute(countedArgs(own, size));
       return finish({ ...executed, unread: contextValue.unread }, caller, size);
     } catch (error) {
-      // Yoga would send it as it is.
+      // Yoga would send the error unchanged.
       return finish({ errors: [error] }, caller, size);
     } finally {
       end();
@@ -179,7 +178,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
         });
       });
     },
-    // Yoga has no response with a body for those who accept its other streams alone.
+    // Yoga has no response with a body for clients that accept only its other streams.
     onResultProcess: ({ serverContext: { req }, resultProcessor, setResultProcessor }) => {
       if (resultProcessor || !refused.has(req)) return;
       setResultProcessor((_, fetchAPI) => {

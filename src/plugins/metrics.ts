@@ -6,13 +6,13 @@ import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 
 /**
- * Counts each operation once it was answered: where the response comes in parts, once the last has been sent, or the caller
- * has gone, with the time until the first. A stream of events counts when it is opened.
+ * Counts each operation when it has been answered. A response in parts counts when the last part has been sent or the caller
+ * has gone, with the time until the first part. An event stream counts when it is opened.
  */
 export const useMetrics = (callers: Callers, { answered }: OperationFigures): GatewayPlugin => {
   const types = new WeakMap<ServerContext['req'], OperationType>();
   return {
-    // No hook after it is called for every operation: some are refused on the way.
+    // No later hook is called for every operation: some are refused earlier.
     onParse:
       ({ context: { req, params } }) =>
       ({ result }) => {

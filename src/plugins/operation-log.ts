@@ -8,7 +8,7 @@ import type { Callers } from './caller.ts';
 import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 
-/** What the log tells of an operation. */
+/** What the log says about an operation. */
 interface OperationFacts {
   readonly operationName: string | undefined;
   readonly operationType: string;
@@ -19,7 +19,7 @@ const describe = (
   { name, operation }: OperationDefinitionNode,
   document: DocumentNode,
 ): OperationFacts => ({
-  // Anybody may send one, of any length.
+  // Callers may send a name of any length.
   operationName: name?.value.slice(0, 128),
   operationType: operation,
   operationHash: hashOf(textWithoutSecrets(document)),
@@ -28,7 +28,7 @@ const describe = (
 // Hashing a document costs as much as executing a small one.
 const described = new WeakMap<OperationDefinitionNode, OperationFacts>();
 
-/** What the log tells of the operation of that name; nothing where there is none. */
+/** What the log says about the operation with this name; undefined if there is none. */
 export const operationFactsOf = (
   document: DocumentNode,
   operationName: string | null | undefined,
@@ -41,8 +41,8 @@ export const operationFactsOf = (
 };
 
 /**
- * Writes a line for each operation: these members, and nothing else of the request. Where the response comes in parts, it is
- * written once the last has been sent, or the caller has gone.
+ * Writes a log line for each operation, with these members and no other data of the request. For a response in parts, the
+ * line is written when the last part has been sent or the caller has gone.
  */
 export const useOperationLog = (
   callers: Callers,
@@ -81,7 +81,7 @@ export const useOperationLog = (
           return part;
         };
         const onEnd = (hasLeft: boolean): void => {
-          // The calls that were not sent for who has left are taken off the count in this turn.
+          // Calls that were not sent because the caller has gone are removed from the count in this turn of the event loop.
           if (hasLeft) setImmediate(write);
           else write();
         };

@@ -4,8 +4,8 @@ import type { Callers } from './caller.ts';
 import type { ServerContext } from './plugin.ts';
 
 /**
- * Responses in parts that may be under way, of all callers and with the same credentials. They may last for minutes, and one
- * of 120 parts takes 1.6 MB.
+ * The most responses in parts under way, for all callers and for one pair of credentials. They may last for minutes, and a
+ * response of 120 parts takes 1.6 MB.
  */
 const most = 200;
 const mostOfOne = 20;
@@ -16,8 +16,8 @@ const keyOf = ({ credentials }: UpstreamCaller): string =>
     .join(' ');
 
 /**
- * Makes the function that decides whether a response may come in parts, and counts it until it has ended. Where it may not, it
- * comes whole: `@defer` is a hint.
+ * Makes the function that decides whether a response may come in parts, and counts the response until it ends. Other
+ * responses come whole: `@defer` is a hint.
  */
 export const createPartsPlaces = (callers: Callers): ((context: ServerContext) => boolean) => {
   const taken = new Map<string, number>();

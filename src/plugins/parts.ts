@@ -2,14 +2,14 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 
 type Extensions = ExecutionResult['extensions'];
 
-/** A part of a response: the first, or what `@defer` has left for later. */
+/** A part of a response: the first part, or a later part with deferred fields. */
 export interface Part extends ExecutionResult {
   readonly incremental?: readonly ExecutionResult[];
-  /** Whether more parts come. */
+  /** Whether more parts follow. */
   readonly hasNext?: boolean;
 }
 
-/** The errors of a part, wherever they stand in it. */
+/** All errors of a part, at any level. */
 export const errorsOf = ({ errors = [], incremental = [] }: Part): readonly GraphQLError[] => [
   ...errors,
   ...incremental.flatMap((each) => each.errors ?? []),
@@ -20,7 +20,7 @@ const withErrors = <Result extends ExecutionResult>(
   change: (errors: readonly GraphQLError[]) => readonly GraphQLError[],
 ): Result => (result.errors ? { ...result, errors: change(result.errors) } : result);
 
-/** A part with other errors in place of its own. */
+/** A part with its errors replaced. */
 export const changeErrors = (
   part: Part,
   change: (errors: readonly GraphQLError[]) => readonly GraphQLError[],
@@ -33,8 +33,8 @@ export const changeErrors = (
 };
 
 /**
- * The last part with extensions. Where it has data, they come in a part of their own after it: Apollo Client reads none of a
- * part that has `incremental`.
+ * The last part with extensions. If it has data, the extensions follow in a separate part, since Apollo Client ignores them
+ * in a part that has `incremental`.
  */
 const withExtensions = (last: Part, extensions: NonNullable<Extensions>): readonly Part[] => {
   if (!last.incremental) {
@@ -48,15 +48,15 @@ const withExtensions = (last: Part, extensions: NonNullable<Extensions>): readon
 
 interface PartsHandler {
   readonly onPart?: (part: Part) => Part;
-  /** Makes what the first part tells; undefined where there is nothing to tell yet. */
+  /** Makes the extensions of the first part; undefined if there are none yet. */
   readonly firstExtensions?: () => Extensions;
-  /** Makes what is told at the end; undefined where there is nothing to tell. */
+  /** Makes the extensions of the last part; undefined if there are none. */
   readonly lastExtensions?: () => Extensions;
-  /** Called once: after the last part, or when the caller has gone before. */
+  /** Called once: after the last part, or when the caller has gone earlier. */
   readonly onEnd?: (hasLeft: boolean) => void;
 }
 
-/** Handles the parts of a response on their way to the caller. */
+/** Passes the parts of a response to the caller. */
 export const mapParts = (
   parts: AsyncIterable<Part>,
   { onPart = (part) => part, firstExtensions, lastExtensions, onEnd }: PartsHandler,
@@ -92,7 +92,7 @@ export const mapParts = (
       ready.push(...others);
       return { done: false, value: first };
     },
-    // Not a generator's: that would wait for the part that is under way.
+    // Not a generator's `return`, which would wait for the part under way.
     return: async () => {
       const ended = end(true);
       await iterator.return?.();

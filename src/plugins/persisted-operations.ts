@@ -3,17 +3,17 @@ import { hashIn, type Manifest } from '../documents/manifest.ts';
 import { isObject } from '../is-object.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Whether operations are named by hash, may be, or must be. */
+/** Whether requests cannot, may or must name operations by hash. */
 type PersistedOperationsMode = 'off' | 'allow' | 'only';
 
-/** The text that a request stands for: its own, or the one that it names. */
+/** The text for a request: its own text, or the text that its hash names. */
 type FindText = (request: {
   readonly query?: unknown;
   readonly documentId?: unknown;
   readonly extensions?: unknown;
 }) => string | GraphQLError | undefined;
 
-/** Clients of Apollo and urql know some of these by the very code or message, and then send the text. */
+/** Clients such as Apollo Client and urql recognise some of these codes and messages, and then send the text. */
 const refusal = (code: string, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code } });
 
@@ -25,8 +25,8 @@ const namedHash = ({ documentId, extensions }: Parameters<FindText>[0]): unknown
 };
 
 /**
- * Finds the texts of requests. Where operations must be named, a text of a request's own is refused, even
- * one that the manifest holds: what is allowed shows in the request alone.
+ * Finds the texts of requests. If requests must name operations, a request with a text is refused, even if the manifest has
+ * this text: so the request alone shows whether it is allowed.
  */
 const createFindText =
   (mode: PersistedOperationsMode, manifest: Manifest): FindText =>
@@ -37,13 +37,13 @@ const createFindText =
       if (hash === undefined) {
         return refusal(
           'PERSISTED_OPERATION_REQUIRED',
-          'This gateway executes persisted operations alone: name one by its hash.',
+          'This gateway executes only persisted operations: name one by its hash.',
         );
       }
       if (query !== undefined && query !== null) {
         return refusal(
           'PERSISTED_OPERATION_REQUIRED',
-          'This gateway executes persisted operations alone: send the hash without a text.',
+          'This gateway executes only persisted operations: send the hash without a text.',
         );
       }
     } else if (hash === undefined || typeof query === 'string') {
@@ -56,7 +56,7 @@ const createFindText =
     return text ?? refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
   };
 
-/** Puts the text of the operation in place of the hash by which a request names it. */
+/** Replaces the hash in a request with the text of the operation. */
 export const usePersistedOperations = (
   mode: PersistedOperationsMode,
   manifest: Manifest,
@@ -64,7 +64,7 @@ export const usePersistedOperations = (
   const findText = createFindText(mode, manifest);
   return {
     onParams: ({ request, params, setParams }) => {
-      // Yoga reads no parameter of a GET but those that GraphQL knows.
+      // From a GET, Yoga reads only the parameters of the GraphQL specification.
       const documentId =
         request.method === 'GET' ? new URL(request.url).searchParams.get('documentId') : undefined;
       const text = findText(documentId ? { ...params, documentId } : params);

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
 
-/** What the hooks of a plugin get beside the request: Node's own request and response. */
+/** Node's request and response, which hooks of plugins get in addition to Yoga's request. */
 export type ServerContext = { readonly req: IncomingMessage; readonly res: ServerResponse };
 
-/** A plugin of Yoga, behind node:http. */
+/** A plugin of Yoga on Node's HTTP server. */
 export type GatewayPlugin = Plugin<ServerContext, ServerContext>;

@@ -2,13 +2,13 @@ import { type Accepted, acceptedOf, type Content, contentOf, wholeTypes } from '
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Why a request is refused by its head, before anything of it is executed. */
+/** Why a request is refused by its head, before anything is executed. */
 interface Refusal {
   readonly status: 400 | 406 | 415;
   readonly message: string;
 }
 
-/** What the body of an operation may be called. */
+/** The media types that the body of an operation may have. */
 const bodyTypes: readonly (string | undefined)[] = ['application/json', 'application/graphql+json'];
 
 const isJson = (text: string | null): boolean => {
@@ -21,7 +21,7 @@ const isJson = (text: string | null): boolean => {
   }
 };
 
-/** Whether the bytes that stand percent-encoded in a URL are UTF-8. Node refuses a URL with any others. */
+/** Whether the percent-encoded bytes in a URL are UTF-8. Node refuses a URL with any other bytes beyond ASCII. */
 const isEncodedUtf8 = (url: string): boolean => {
   try {
     for (const [bytes] of url.matchAll(/(?:%[\da-f]{2})+/gi)) decodeURIComponent(bytes);
@@ -47,7 +47,7 @@ const refusalOf = (
   { mediaType, isUtf8, isPlain }: Content,
   { mediaTypes }: Accepted,
 ): Refusal | undefined => {
-  // A GET has no body, and so nothing to say of its kind.
+  // A GET has no body, so it needs no content type.
   if (!bodyTypes.includes(mediaType) && (method === 'POST' || mediaType !== undefined)) {
     return {
       status: 415,
@@ -55,10 +55,13 @@ const refusalOf = (
     };
   }
   if (!isUtf8) {
-    return { status: 415, message: 'Send the body in UTF-8: other charsets are not taken.' };
+    return { status: 415, message: 'Send the body in UTF-8: other charsets are not accepted.' };
   }
   if (!isPlain) {
-    return { status: 415, message: 'Send the body as it is: compressed ones are not taken.' };
+    return {
+      status: 415,
+      message: 'Send the body uncompressed: compressed bodies are not accepted.',
+    };
   }
   if (mediaTypes.length === 0) {
     const responses = [...wholeTypes, 'text/event-stream'].join(', ');
@@ -68,16 +71,17 @@ const refusalOf = (
 };
 
 /**
- * Refuses what cannot be answered, or comes in a form that a browser sends without asking the server first,
- * so that any page could have a visitor run a mutation. An operation that ran could not be refused any more.
+ * Refuses requests that cannot be answered. Also refuses forms that a browser sends without asking the server first, since
+ * any page could make a visitor run a mutation that way. This happens early, because an operation that has run cannot be
+ * refused any more.
  *
- * The response is made here: Yoga has none with a body for a caller who accepts nothing that it can send. Yoga compares
+ * The response is made here: Yoga has none with a body for a caller that accepts no media type of Yoga's. Yoga compares
  * media types letter by letter and ignores weights, so it gets both headers in its own form.
  */
 export const useRequestHead = (callers: Callers): GatewayPlugin => {
   const contents = new WeakMap<Request, Content>();
   return {
-    // Before Yoga looks for a parser by the content type.
+    // Must come before Yoga looks for a parser by the content type.
     onRequest: ({ request }) => {
       const content = contentOf(request.headers);
       contents.set(request, content);

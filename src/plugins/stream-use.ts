@@ -10,7 +10,7 @@ import { upstreamOf } from '../resolvers/subscription.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 
-/** The one field at the root of a subscription, whose document is valid. */
+/** The only root field of a subscription whose document is valid. */
 const rootFieldOf = (
   document: DocumentNode,
   { selections }: SelectionSetNode,
@@ -34,7 +34,7 @@ const rootFieldOf = (
 
 const upstreams: ReadonlyMap<string, UpstreamName> = new Map(Object.entries(upstreamOf));
 
-/** The credential that a subscription uses of those that came with it; undefined where it uses none. */
+/** The credential that a subscription uses; undefined if the request has no such credential. */
 export const streamUseOf = (
   { document, operationName }: Pick<ExecutionArgs, 'document' | 'operationName'>,
   { credentials }: Pick<UpstreamCaller, 'credentials'>,

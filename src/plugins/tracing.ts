@@ -18,16 +18,16 @@ import type { GatewayPlugin } from './plugin.ts';
 
 /** The spans of a request under way. */
 interface RequestSpans {
-  /** Holds the span of the server: the gateway's, or that of what instruments node:http. */
+  /** Holds the server's span: the gateway's own, or that of an instrumentation of node:http. */
   readonly around: Context;
   execution?: Span;
 }
 
-/** What makes the spans of requests, below which those of their upstream calls are. */
+/** Makes the spans of requests. The spans of upstream calls are below them. */
 export interface Spans {
-  /** Makes the server's span. Comes after what reads who calls. */
+  /** Makes the server's span. Must come after `useCaller`. */
   useServerSpan(path: string): GatewayPlugin;
-  /** Makes the span of an execution. Comes after what gives errors their codes. */
+  /** Makes the span of an execution. Must come after `useErrors`, which gives errors their codes. */
   useExecutionSpan(): GatewayPlugin;
   /** Makes the span of the execution of one event of a subscription. */
   event<Executed extends { readonly result: ExecutionResult }>(
@@ -39,9 +39,9 @@ export interface Spans {
 const codesOf = (result: Part): readonly string[] =>
   errorsOf(result).map(({ extensions }) => String(extensions.code));
 
-/** Ends the span of an execution with the codes of its errors, and nothing else of them. */
+/** Ends the span of an execution with the codes of its errors, and no other data of them. */
 const endExecution = (span: Span, [code]: readonly string[]): void => {
-  // Its caller may have left before, and nothing may end twice.
+  // The span may have ended when the caller left, and nothing may end twice.
   if (!span.isRecording()) return;
   if (code !== undefined) {
     span.setAttribute('error.type', code);
@@ -56,7 +56,7 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
   const startServerSpan = (req: IncomingMessage, path: string): Context => {
     const { traceHeaders: [, traceparent, , tracestate] = [] } = callers.get(req)?.caller ?? {};
     const from = propagation.extract(ROOT_CONTEXT, { traceparent, tracestate });
-    // The parser knows so many methods, and refuses all others.
+    // Node's parser accepts a fixed list of methods and refuses all others.
     const { method = '' } = req;
     const span = tracer.startSpan(
       `${method} ${path}`,
@@ -69,11 +69,11 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
     return trace.setSpan(from, span);
   };
 
-  // Names are left out: whoever sends an operation chooses its name.
+  // Names are left out, since callers choose them.
   const startExecution = (around: Context, type: string): Span =>
     tracer.startSpan(type, { attributes: { 'graphql.operation.type': type } }, around);
 
-  /** What was executed, or was refused before, with the codes of all its errors. */
+  /** Records the outcome of an operation with the codes of all its errors, also if it was refused before its execution. */
   const finish = (request: RequestSpans, codes: readonly string[]): void => {
     const { around, execution } = request;
     if (codes.length > 0) {
@@ -86,13 +86,13 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
     useServerSpan: (path) => ({
       onRequest: ({ url, serverContext: { req, res } }) => {
         if (url.pathname !== path) return;
-        // There is one where node:http is instrumented.
+        // With an instrumented node:http, there is an active span.
         const isInstrumented = trace.getActiveSpan() !== undefined;
         const around = isInstrumented ? context.active() : startServerSpan(req, path);
         const request: RequestSpans = { around };
         requests.set(req, request);
         res.once('close', () => {
-          // Where its caller has left, no result may come.
+          // If the caller has left, there may be no result.
           if (request.execution?.isRecording()) request.execution.end();
           const server = trace.getSpan(around);
           if (isInstrumented || !server) return;

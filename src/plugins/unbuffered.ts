@@ -1,7 +1,7 @@
 import { mediaTypeOf, streamTypes } from '../negotiation.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Tells nginx, and proxies that follow it, to hand on what a stream sends at once, however they are set up. */
+/** Tells nginx, and proxies that follow its convention, to pass on stream data at once, whatever their configuration. */
 export const useUnbuffered = (): GatewayPlugin => ({
   onResponse: ({ response: { headers } }) => {
     const mediaType = mediaTypeOf(headers.get('content-type'));

@@ -1,16 +1,16 @@
 import type { UpstreamCaller } from '../upstream/index.ts';
 
-/** What the log tells of the calls of an operation. */
+/** What the log says about the upstream calls of an operation. */
 interface CallFacts {
-  /** How many were sent. */
+  /** The number of calls that were sent. */
   readonly upstreamCalls: number;
-  /** How long the call waited for its turn that waited longest. */
+  /** The longest wait of a call for its slot. */
   readonly waitedMilliseconds: number;
-  /** How many reads were answered from memory. */
+  /** The number of reads that were answered from memory. */
   readonly kept: Readonly<Record<'fresh' | 'stale', number>>;
 }
 
-/** What it tells before any call. */
+/** The facts before any call. */
 export const noCalls: CallFacts = {
   upstreamCalls: 0,
   waitedMilliseconds: 0,
@@ -23,7 +23,7 @@ export const callFactsOf = ({ budget, waits, ages }: UpstreamCaller): CallFacts 
   kept: { ...ages.kept },
 });
 
-/** The facts of two operations together. */
+/** The facts of two operations combined. */
 export const together = (one: CallFacts, other: CallFacts): CallFacts => ({
   upstreamCalls: one.upstreamCalls + other.upstreamCalls,
   waitedMilliseconds: Math.max(one.waitedMilliseconds, other.waitedMilliseconds),

@@ -12,20 +12,20 @@ import { type HeaderOf, traceHeadersOf } from './trace-context.ts';
 
 export interface CallerEvent {
   readonly caller: UpstreamCaller;
-  /** To be called when it is over. */
+  /** Must be called when the operation is over. */
   end(): void;
 }
 
 export interface CallerOptions extends BudgetOptions, LifetimeOptions {
-  /** Whether a request may ask for its upstream calls with `Sluice-Explain: 1`. */
+  /** Whether requests may ask for their upstream calls with `Sluice-Explain: 1`. */
   readonly explain: boolean;
 }
 
 const requestIdForm = /^[\w.-]{1,128}$/;
 
 /**
- * The request's id and trace headers as the caller gave them, where they have the right form. Nothing of them where
- * they hold a credential: both upstreams get them, and the log gets the id.
+ * The request's id and trace headers from the caller, if they are valid. Empty if they contain a credential, since both
+ * upstreams get these headers and the log gets the id.
  */
 const identificationOf = (
   header: HeaderOf,
@@ -42,7 +42,7 @@ const identificationOf = (
   };
 };
 
-/** What of a request may reach an upstream (docs/architecture.md, "Credentials pass through"); nothing else does. */
+/** The data of a request that may reach an upstream (docs/architecture.md, "Credentials pass through"). */
 export const createCaller = (
   header: HeaderOf,
   { signal, time, later }: Lifetime,
@@ -70,7 +70,7 @@ export const createCaller = (
   };
 };
 
-/** An event of a subscription: an operation of the same caller, with a budget and a deadline of its own. */
+/** An event of a subscription: an operation of the same caller, with its own budget and deadline. */
 export const beginEvent = (
   caller: UpstreamCaller,
   watcher: Watcher,
@@ -90,7 +90,7 @@ export const beginEvent = (
       arrivedAt,
       time: lifetime.time,
       later: lifetime.later,
-      // Later events are told of whatever is newer than what they have.
+      // Only the first event obeys the caller's `max-age`: later events show whatever is newer than the event before.
       readAfter: watcher.event === 1 ? caller.readAfter : -Infinity,
       ages: createAges(),
       waits: createWaits(),

@@ -4,31 +4,31 @@ import { createLoaders, type Loaders } from '../loaders/index.ts';
 import type { UpstreamError } from '../upstream/error.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
 
-/** What resolvers share for the length of one request. Credentials are out of their reach. */
+/** Resolvers share this for one request. It does not expose credentials. */
 export interface Context {
   readonly upstream: Upstream;
   readonly loaders: Loaders;
-  /** What reads failed with whose failures the answer reports as data, in place of errors. */
+  /** Failures of reads that the answer reports as data, instead of errors. */
   readonly unread: UpstreamError[];
-  /** Only while an operation is executed whose response comes in parts. */
+  /** Set only while an operation is executed whose response comes in parts. */
   readonly parts?: PartsContext | undefined;
 }
 
-/** What the fields of an operation are resolved with whose response comes in parts. */
+/** How to resolve fields of an operation whose response comes in parts. */
 interface PartsContext {
-  /** The context of a field, by its nodes: the reads of one that comes later are sent after all others. */
+  /** The context of a field, by its nodes. Reads of deferred fields are sent after all other reads. */
   of(nodes: readonly FieldNode[]): Context;
-  /** What a field's resolver gives, counted. */
+  /** Calls a field's resolver, and counts its value in the size of the response. */
   resolve(nodes: readonly FieldNode[], resolve: () => unknown): unknown;
 }
 
-/** Binds upstreams and loaders to one request; nothing of it outlives the request. */
+/** Binds upstreams and loaders to one request. Nothing of it outlives the request. */
 export const createContext = (upstreams: Upstreams, caller: UpstreamCaller): Context => {
   const upstream = upstreams.bind(caller);
   return { upstream, loaders: createLoaders(upstream), unread: [] };
 };
 
-/** Whether it is a context of the gateway: before one is made, an operation has that of Yoga. */
+/** Whether it is a context of the gateway. Before that is made, an operation has Yoga's context. */
 export const isContext = (value: unknown): value is Context =>
   isObject(value) && 'upstream' in value && 'loaders' in value;
 
@@ -73,7 +73,7 @@ export const withParts = (
 
 type Resolve = GraphQLFieldResolver<unknown, Context>;
 
-/** Makes a resolver that is given the context of its field, where the fields of an operation have several. */
+/** Makes a resolver that gets the context of its field, if the fields of an operation have several contexts. */
 export const inPartsToo =
   (resolve: Resolve): Resolve =>
   (parent, args, context, info) => {

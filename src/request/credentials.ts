@@ -16,7 +16,7 @@ const rules = {
   },
 } as const;
 
-/** The headers that may hold a credential, whether it is accepted or not. */
+/** The headers that may hold a credential, accepted or not. */
 export const credentialHeaders: readonly string[] = [
   'authorization',
   rules.management.own,
@@ -27,12 +27,12 @@ type CredentialRule = (typeof rules)[UpstreamName];
 
 const absent: Credential = { kind: 'absent' };
 
-/** Schemes may be written in any case (RFC 9110, section 11.1). */
+/** Schemes are case-insensitive (RFC 9110, section 11.1). */
 const isOf = (scheme: string, value: string): boolean =>
   value.slice(0, scheme.length).toLowerCase() === scheme.toLowerCase() &&
   (value.length === scheme.length || value[scheme.length] === ' ');
 
-/** What is wrong with a value that is not accepted, in words that do not quote it. */
+/** Why a credential is not accepted, without quoting it. */
 const faultOf = (value: string, { scheme }: CredentialRule): string => {
   if (value.length > maxLength) return `is longer than ${maxLength} bytes`;
   if (!isOf(scheme, value)) return `is not of the scheme ${scheme}`;
@@ -41,7 +41,10 @@ const faultOf = (value: string, { scheme }: CredentialRule): string => {
     : 'has no value after the scheme';
 };
 
-/** Accepts `<scheme> <visible ASCII>`. The scheme goes on as it is usually spelt: some upstreams know no other spelling. */
+/**
+ * Accepts `<scheme> <visible ASCII>`. The scheme is passed on in its usual spelling, since some upstreams know no other
+ * spelling.
+ */
 const check = (header: string, value: string, rule: CredentialRule): Credential => {
   const [, token] = value.length <= maxLength ? (rule.accepted.exec(value) ?? []) : [];
   if (token !== undefined) return { kind: 'given', value: `${rule.scheme} ${token}` };
@@ -58,15 +61,15 @@ const credentialFor = (
   if (ownValue !== null) return check(rule.own, ownValue, rule);
   const shared = header('authorization');
   if (shared === null) return absent;
-  // The shared header belongs to the upstream of its scheme; both refuse a scheme of neither.
+  // The shared header belongs to the upstream with its scheme. If no upstream has its scheme, both refuse it.
   const other = upstream === 'management' ? rules.observability : rules.management;
   if (isOf(other.scheme, shared)) return absent;
   return check('authorization', shared, rule);
 };
 
 /**
- * Request headers → the Authorization value of each upstream (docs/architecture.md). An upstream's own
- * header wins over the shared one, also when it is refused: a bad credential never falls back to another.
+ * The Authorization value for each upstream, from the request's headers (docs/architecture.md). An upstream's own header has
+ * priority over the shared header, even if its value is refused: a bad credential never falls back to another.
  */
 export const credentialsOf = (
   header: (name: string) => string | null,

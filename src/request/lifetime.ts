@@ -1,35 +1,35 @@
 import type { OperationTime, TimeLimit } from '../upstream/operation-time.ts';
 
-// Made once: an error takes its stack when it is made, which costs more than all else here.
+// Made once: creating an error records a stack, which costs more than everything else here.
 const callerGone = new DOMException('The caller has gone.', 'AbortError');
 const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
 
-/** How long an operation may go on after the last moment at which a write may be answered, in milliseconds. */
+/** How long an operation may last after the latest time at which a write may be answered, in milliseconds. */
 const afterWritesMs = 20_000;
 
 export interface LifetimeOptions {
   readonly operationTimeoutMs: number;
   readonly writeTimeoutMs: number;
-  /** How long after its beginning the parts of a response may come that are deferred. */
+  /** How long after the operation's beginning deferred parts may come. */
   readonly deferTimeoutMs: number;
 }
 
-/** How long an operation lasts. */
+/** The time limits of an operation. */
 export interface Lifetime {
-  /** Aborts with a `TimeoutError` when the operation's time is up, and with an `AbortError` when it has ended before. */
+  /** Aborts with a `TimeoutError` when the operation's time is up, or with an `AbortError` when it has ended earlier. */
   readonly signal: AbortSignal;
   readonly time: OperationTime;
-  /** The time of the parts that are deferred. It begins with the operation, and is not shorter. */
+  /** The time limit of deferred parts. It starts with the operation, and is not shorter. */
   later(): TimeLimit;
-  /** The operation is over, or its caller has gone. */
+  /** Must be called when the operation is over, or its caller has gone. */
   end(): void;
-  /** Takes the time limit off. */
+  /** Removes the time limit. */
   last(): void;
 }
 
 /**
- * One controller and one timer cost less than `AbortSignal.any` and `AbortSignal.timeout`, whose timer would go on after the
- * response.
+ * One controller and one timer cost less than `AbortSignal.any` and `AbortSignal.timeout`, whose timer would continue after
+ * the response.
  */
 class MovableLimit implements TimeLimit {
   deadline = 0;
@@ -66,9 +66,9 @@ class MovableLimit implements TimeLimit {
 }
 
 /**
- * Begins an operation. It has `operationTimeoutMs`. While a write is under way, it has until `writeTimeoutMs` after its
- * beginning if that is later; once the write has ended, `operationTimeoutMs` from then on, but not much longer than a
- * write may take: proxies are set to wait for that long (docs/operating.md).
+ * Begins an operation, which has `operationTimeoutMs`. While a write is under way, the limit is `writeTimeoutMs` after the
+ * operation's beginning if that is later. When the write has ended, the operation has `operationTimeoutMs` from then on, but
+ * not much longer than a write may take: proxies are configured to wait for that long.
  */
 export const beginLifetime = (
   arrivedAt: number,
@@ -76,7 +76,7 @@ export const beginLifetime = (
   onWrite: () => () => void = () => () => undefined,
 ): Lifetime => {
   const limit = new MovableLimit(arrivedAt + operationTimeoutMs);
-  /** Absent as long as nothing deferred is read. */
+  /** Undefined until a deferred field is read. */
   let later: MovableLimit | undefined;
   let isOver = false;
   const writeDeadline = arrivedAt + Math.max(writeTimeoutMs, operationTimeoutMs);
@@ -103,7 +103,7 @@ export const beginLifetime = (
     },
     later: () => {
       later ??= new MovableLimit(laterDeadline());
-      // What is executed for a caller who has left may still ask.
+      // Code that runs for a caller that has left may still call this.
       if (isOver) later.end();
       return later;
     },

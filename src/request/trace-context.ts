@@ -7,12 +7,12 @@ const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{
 const maxStateLength = 512;
 const maxStateMembers = 32;
 
-/** One member of `tracestate`. Key and value have no character `=` in common, so it is tried in one way only. */
+/** One member of `tracestate`. Key and value have no character `=` in common, so the expression never backtracks. */
 const stateMember = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{1,256}$/;
 
 const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
 
-/** Blanks and tabs alone: `trim` would take off more. */
+/** Only spaces and tabs: `trim` would remove more. */
 const trimmed = (text: string): string => {
   let start = 0;
   let end = text.length;
@@ -22,8 +22,8 @@ const trimmed = (text: string): string => {
 };
 
 /**
- * Whether a `tracestate` may be passed on. The length is checked first. The members are split before they are
- * checked: one expression for the whole list could divide blanks between a value and the list in many ways.
+ * Whether a `tracestate` may be passed on. The length is checked first. The list is split before its members are checked,
+ * because one expression for the whole list could assign spaces to values and separators in many ways.
  */
 export const isTraceState = (value: string): boolean => {
   if (value.length > maxStateLength) return false;
@@ -36,7 +36,7 @@ export const isTraceState = (value: string): boolean => {
 
 const noHeaders: readonly string[] = [];
 
-/** `traceparent` and `tracestate` where they came and are valid: name, value, name, value. */
+/** The valid headers `traceparent` and `tracestate`: name, value, name, value. */
 export const traceHeadersOf = (header: HeaderOf): readonly string[] => {
   const parent = header('traceparent');
   if (parent === null || !traceparent.test(parent)) return noHeaders;

@@ -17,11 +17,11 @@ import { enumReader, equalsText, inputEnums, isOneOf, matches, nameContains } fr
 
 const readSource = enumReader(inputEnums.AlertSourceInput);
 
-/** A second wire string of SEARCH has been seen. */
+/** Some services send a second wire string for SEARCH. */
 const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource> =>
   wire === 'saved_search' ? 'SEARCH' : readSource(wire);
 
-/** The comparisons of the reference; of services that have more of them, the profile sets `comparison`. */
+/** The documented comparisons. For services with more comparisons, the profile sets `comparison`. */
 const readThresholdType = enumReader({
   ABOVE: inputEnums.AlertThresholdTypeInput.ABOVE,
   BELOW: inputEnums.AlertThresholdTypeInput.BELOW,
@@ -33,11 +33,11 @@ const thresholdTypeOf = (
 ): ReturnType<typeof readComparison> =>
   readComparison(alert[comparison]) ?? readThresholdType(alert.thresholdType);
 
-/** When the silence ends, where the record tells. */
+/** When the silence ends, if the record says so. */
 const silencedUntil = ({ silenced }: AlertRecord): string | null | undefined =>
   isObject(silenced) ? silenced.until : undefined;
 
-/** Whether the alert is silenced now: a record that was read before may have a silence that has ended since. */
+/** Whether the alert is silenced now: the silence in a record from memory may have ended. */
 const isSilenced = (alert: AlertRecord): boolean | null | undefined => {
   const { silenced } = alert;
   if (!isObject(silenced)) return silenced;

@@ -23,7 +23,7 @@ export const Dashboard: DashboardResolvers = {
   alerts: ({ id }, _, { loaders }) => loaders.alertsOf({ dashboardId: id }),
 };
 
-/** Some services allow places between two units of the grid. */
+/** Some services allow positions between two grid units. */
 const wholeUnits = (units: number | null | undefined): number | null | undefined =>
   typeof units === 'number' ? Math.round(units) : units;
 
@@ -34,7 +34,7 @@ export const Tile: TileResolvers = {
   h: ({ h }) => wholeUnits(h),
   dashboard: ({ dashboardId }, _, context, info) =>
     findLinkedDashboard({ dashboardId }, context, info),
-  // Tile identifiers may be unique within their dashboard only.
+  // Tile identifiers may be unique only within their dashboard.
   alerts: async ({ id, dashboardId }, _, { loaders }) => {
     const alerts = await loaders.alertsOf({ dashboardId });
     return alerts.filter(({ tileId }) => tileId === id);

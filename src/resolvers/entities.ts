@@ -18,7 +18,7 @@ import type {
   TileMapper,
 } from './mappers.ts';
 
-/** A parent without its record: each field that needs it fails by itself; the rest works. */
+/** A parent without its record: each field that needs the record fails by itself, and the other fields work. */
 const withoutRecord = <Parent extends object>(
   type: GraphQLObjectType,
   parent: Parent,
@@ -28,11 +28,10 @@ const withoutRecord = <Parent extends object>(
   ...parent,
 });
 
-/** What `finder` needs to find an entity of one type. */
+/** How `finder` finds an entity of one type. */
 interface Entity<Type extends EntityType, Parent> {
-  /** The parent as far as its identifiers make it. */
+  /** The parent with only the fields that its identifiers provide. */
   readonly identified: (ids: EntityIds[Type]) => Parent;
-  /** Reads the record. */
   readonly read: (loaders: Context['loaders'], ids: EntityIds[Type]) => Promise<Parent>;
 }
 
@@ -45,10 +44,10 @@ type FindEntity<Ids, Parent> = (
 ) => Promise<Parent>;
 
 /**
- * Makes the function that resolves an entity by its identifiers (docs/architecture.md). The record is not
- * read when only identifiers and relations are selected, and the reads of relations start with it rather
- * than after it. Where the record is unavailable, the identifiers and relations still work. Rejects with
- * NOT_FOUND where there is no such entity, and before any call where an identifier has the wrong form.
+ * Makes the function that resolves an entity by its identifiers (docs/architecture.md). The record is not read if only
+ * identifiers and relations are selected, and reads of relations start at the same time as the read of the record. If the
+ * record cannot be read, identifiers and relations still work. Rejects with NOT_FOUND if the entity does not exist, and
+ * before any call if an identifier has the wrong form.
  */
 const finder =
   <Type extends EntityType, Parent extends object>(
@@ -98,7 +97,7 @@ export const findAlert = finder<'Alert', AlertMapper>('Alert', {
   read: ({ alert }, ids) => alert(ids),
 });
 
-/** The tiles of a dashboard that can be told apart; nothing where the upstream sent no list. */
+/** The tiles of a dashboard that have an identifier; empty if the upstream sent no list. */
 export const tilesOf = ({ tiles }: DashboardRecord): readonly TileMapper[] =>
   Array.isArray(tiles)
     ? tiles.filter((tile) => typeof tile?.id === 'string' && tile.id !== '')
@@ -114,8 +113,7 @@ const findTile = finder<'Tile', TileMapper>('Tile', {
 });
 
 /**
- * For links that an upstream's record makes: one that points to nothing, or to what cannot be an
- * identifier, is null without an error.
+ * For links in an upstream's record: a link to a missing entity, or with an invalid identifier, is null without an error.
  */
 const orNull =
   <Ids, Parent>(find: FindEntity<Ids, Parent>): FindEntity<Ids, Parent | null> =>
@@ -126,8 +124,6 @@ const orNull =
       throw error;
     });
 
-/** The dashboard that an alert or a tile names, or null. */
 export const findLinkedDashboard = orNull(findDashboard);
 
-/** The tile that an alert names, or null. */
 export const findLinkedTile = orNull(findTile);

@@ -11,7 +11,7 @@ import * as service from './service.ts';
 import { Subscription } from './subscription.ts';
 import { inputEnums } from './values.ts';
 
-/** Every root field: one that the SDL has and no domain resolves does not compile. */
+/** Every root field: a root field of the SDL without a resolver does not compile. */
 const roots: { Query: Required<QueryResolvers>; Mutation: Required<MutationResolvers> } = {
   Query: {
     ...node.Query,

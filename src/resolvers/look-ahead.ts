@@ -17,7 +17,7 @@ import type {
 import type { Context } from '../request/context.ts';
 import { UpstreamError } from '../upstream/error.ts';
 
-/** The identifiers that each entity is found by. */
+/** The identifiers by which each entity is found. */
 export interface EntityIds {
   readonly Organization: OrganizationIds;
   readonly Service: ServiceIds;
@@ -28,23 +28,23 @@ export interface EntityIds {
 }
 export type EntityType = keyof EntityIds;
 
-/** What a relation starts its reads with. */
+/** The inputs of a relation that starts its reads. */
 interface Below extends Pick<Context, 'loaders'> {
   /** The relation's argument `id`. */
   readonly id: string;
-  /** Starts what is selected of another entity. */
+  /** Starts the reads for the selections of another entity. */
   start<Type extends EntityType>(type: Type, ids: EntityIds[Type]): void;
 }
 
 type Field<Type extends EntityType> = keyof NonNullable<Resolvers[Type]>;
 
 interface Entity<Type extends EntityType> {
-  /** Throws what identifiers of the wrong form are refused with. */
+  /** Throws the error for identifiers of the wrong form. */
   readonly check: (upstream: Context['upstream'], ids: EntityIds[Type]) => void;
   readonly startRecord: (loaders: Context['loaders'], ids: EntityIds[Type]) => void;
-  /** Fields that the identifiers answer by themselves. */
+  /** Fields that come from the identifiers alone. */
   readonly identifiers: readonly Field<Type>[];
-  /** Fields whose resolvers need nothing but the identifiers. Every other field needs the record. */
+  /** Fields whose resolvers need only the identifiers. Every other field needs the record. */
   readonly relations: {
     readonly [Name in Field<Type>]?: (below: Below, ids: EntityIds[Type]) => void;
   };
@@ -87,7 +87,7 @@ const entities: { readonly [Type in EntityType]: Entity<Type> } = {
     identifiers: ['id', 'nodeId'],
     relations: { alerts: ({ loaders }) => loaders.alerts.start() },
   },
-  // A tile has no read of its own: it is found in its dashboard.
+  // A tile has no read: it is found in its dashboard.
   Tile: {
     check: ({ observability }, ids) => observability.check('getDashboard', ids),
     startRecord: ({ dashboard }, ids) => dashboard.start(ids),
@@ -105,31 +105,31 @@ const entities: { readonly [Type in EntityType]: Entity<Type> } = {
   },
 };
 
-/** Throws what identifiers of the wrong form are refused with. */
+/** Throws the error for identifiers of the wrong form. */
 export const checkIds = <Type extends EntityType>(
   typeName: Type,
   ids: EntityIds[Type],
   { upstream }: Context,
 ): void => entities[typeName].check(upstream, ids);
 
-/** What is selected of an entity. */
+/** The selections of an entity. */
 interface EntitySelection<Type extends EntityType> {
   readonly typeName: Type;
   readonly type: GraphQLObjectType;
-  /** Whether a field needs the record. */
+  /** Whether a selected field needs the record. */
   readonly needsRecord: boolean;
   readonly relations: readonly FieldNodes[];
 }
 
 const nameOf = ([node]: FieldNodes): string => node.name.value;
 
-/** The relation of that name, or undefined for a field that is none. */
+/** The relation with this name; undefined for a field that is not a relation. */
 const relationOf = <Type extends EntityType>(typeName: Type, name: string) =>
   entities[typeName].relations[name as Field<Type>];
 
 /**
  * @param nodes the nodes of the field whose value is the entity
- * @param others fields that need no record, beside its identifiers
+ * @param others fields that need no record, in addition to its identifiers
  */
 export const selectOf = <Type extends EntityType>(
   typeName: Type,
@@ -148,13 +148,13 @@ export const selectOf = <Type extends EntityType>(
   return { typeName, type, needsRecord: relations.length < rest.length, relations };
 };
 
-/** Whether the relation's own field meets the same error and reports it. */
+/** Whether the relation's own field will meet and report the same error. */
 const isReportedLater = (error: unknown): boolean =>
   error instanceof GraphQLError || error instanceof UpstreamError;
 
 /**
- * Starts the reads of an entity's selected relations before its record is there, down to the first thing
- * that must be read to be known. The resolvers then find these reads under way.
+ * Starts the reads of an entity's selected relations before its record has arrived, down to the first object that must be
+ * read before its relations are known. The resolvers later join these reads.
  */
 export const startRelations = <Type extends EntityType>(
   { typeName, type, relations }: EntitySelection<Type>,

@@ -9,8 +9,8 @@ import type {
 import type { WithIds } from '../upstream/operation.ts';
 
 /**
- * GraphQL type → its parent value: the record as it came, with the identifiers that lead to it. Every
- * other member may be missing, so identifiers alone are a parent too.
+ * The parent value of each GraphQL type: the upstream's record, with the identifiers that lead to it. Every other member may
+ * be missing, so identifiers alone are a parent too.
  */
 
 export type OrganizationMapper = OrganizationRecord;

@@ -8,7 +8,7 @@ type Field<Name extends keyof MutationResolvers> = NonNullable<MutationResolvers
 type Input<Name extends keyof MutationResolvers> = Parameters<Field<Name>>[1]['input'];
 type Payload<Name extends keyof MutationResolvers> = Awaited<ReturnType<Field<Name>>>;
 
-/** A payload as its change makes it: the changed object, with refusals only where a part of the change was carried out. */
+/** The payload that a change returns: the changed object, and `userErrors` only if one part of the change was refused. */
 type Outcome<Name extends keyof MutationResolvers> = Omit<
   Payload<Name>,
   'userErrors' | '__typename'
@@ -17,7 +17,7 @@ type Result<Name extends keyof MutationResolvers> = Omit<Outcome<Name>, 'userErr
   readonly userErrors: readonly Refusal[];
 };
 
-/** The first selected member of the payload that may be null, and can carry an error therefore. */
+/** The first selected member of the payload that may be null, so that it can have an error. */
 const nullableMember = (info: GraphQLResolveInfo): string | undefined => {
   const payload = getNamedType(info.returnType);
   if (!isObjectType(payload)) return undefined;
@@ -28,10 +28,10 @@ const nullableMember = (info: GraphQLResolveInfo): string | undefined => {
 };
 
 /**
- * Makes a mutation's resolver out of the change itself. Expected failures become `userErrors`
- * (docs/architecture.md). Any other is a top-level error, which a nullable field of the payload reports
- * where one is selected: payloads are non-null, so an error of the mutation's own field would remove the
- * answers of the mutations that ran before it in the same operation, a new key's only secret among them.
+ * Makes a mutation's resolver from the change itself. Expected failures become `userErrors` (docs/architecture.md). Other
+ * failures are top-level errors. They are reported at a nullable field of the payload if one is selected, because an error
+ * of the mutation's own non-null field would remove the results of earlier mutations in the same operation, such as the only
+ * copy of a new key's secret.
  */
 export const mutation =
   <Name extends keyof MutationResolvers>(
@@ -43,7 +43,7 @@ export const mutation =
     context: Context,
     info: GraphQLResolveInfo,
   ): Promise<Result<Name>> => {
-    // Every member of a payload but userErrors is nullable, so these alone are a payload.
+    // Every member of a payload except `userErrors` is nullable, so these members alone are a payload.
     const only = (members: object): Result<Name> => members as Result<Name>;
     try {
       return { userErrors: [], ...(await change(input, context)) };

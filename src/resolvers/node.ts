@@ -6,7 +6,7 @@ import { findAlert, findDashboard, findOrganization, findPipe, findService } fro
 import type { NodeMapper } from './mappers.ts';
 import type { RootsOf } from './values.ts';
 
-/** Finds what a nodeId stands for, through the same reads as the entity's own root field. */
+/** Finds the object for a nodeId, through the same reads as the entity's own root field. */
 const findNode = async (
   nodeId: string,
   context: Context,

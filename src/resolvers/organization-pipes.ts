@@ -8,7 +8,7 @@ import { pipesOf } from './pipe.ts';
 
 type UnreadService = Awaited<ResolversTypes['UnreadService']>;
 
-/** The pipes of a service, or why they could not be read. */
+/** The pipes of a service, or the reason why they could not be read. */
 const readPipes = async (
   { organizationId, id }: ServiceMapper,
   filter: InputMaybe<PipeFilter>,
@@ -24,8 +24,8 @@ const readPipes = async (
 };
 
 /**
- * The pipes of all services of an organization. A service whose pipes cannot be read leaves the others as they are. The reads are
- * those of `Service.pipes`, so both share them.
+ * The pipes of all services of an organization. A service whose pipes cannot be read does not affect the others. The reads
+ * are those of `Service.pipes`, so both fields share them.
  */
 export const pipesOfAll = async (
   organization: OrganizationIds,
@@ -35,7 +35,7 @@ export const pipesOfAll = async (
   const services = await context.loaders.services(organization);
   const read = await Promise.all(services.map((service) => readPipes(service, filter, context)));
   const items = read.flatMap((each) => (each instanceof UpstreamError ? [] : each));
-  // Only now, since an error tells the seconds from the moment on at which it is looked at.
+  // Only now, since an error computes its remaining seconds when it is described.
   const unreadServices = services.flatMap((service, index): UnreadService[] => {
     const error = read[index];
     const unread = error instanceof UpstreamError && toUnread(error);

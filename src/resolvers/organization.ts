@@ -31,7 +31,7 @@ export const Organization: OrganizationResolvers = {
   apiKeys: ({ id }, _, { loaders }) => loaders.apiKeys({ organizationId: id }),
 };
 
-/** An empty text stands for never, as null does. */
+/** An empty text means never, as null does. */
 const orNever = (expireAt: string | null | undefined): string | null | undefined =>
   expireAt === '' ? null : expireAt;
 
@@ -57,7 +57,7 @@ export const Mutation: RootsOf<
     },
   ),
   createApiKey: mutation<'createApiKey'>(async ({ organizationId, ...input }, { upstream }) => {
-    // Not every service takes the empty text.
+    // Some services refuse the empty text.
     const body = input.expireAt === '' ? { ...input, expireAt: null } : input;
     const { key, keyId, keySecret } = await upstream.management.createApiKey(
       { organizationId },

@@ -1,6 +1,6 @@
 import type { AlertPhase, PipePhase, ServicePhase } from '../generated/schema.ts';
 
-/** The states that services have shown, spelt as they spell them (docs/architecture.md). */
+/** The states that services have sent, in their spelling (docs/architecture.md). */
 const pipePhases: Readonly<Record<Exclude<PipePhase, 'UNKNOWN'>, readonly string[]>> = {
   RUNNING: ['Running', 'Snapshot', 'Degraded'],
   CHANGING: ['Provisioning', 'Setup', 'Stopping', 'Pausing', 'Modifying', 'Resync'],
@@ -26,13 +26,13 @@ const alertPhases: Readonly<Record<Exclude<AlertPhase, 'UNKNOWN'>, readonly stri
   DISABLED: ['DISABLED'],
 };
 
-/** The state of a record. Throws the error that stands in its place where the record could not be read. */
+/** The state of a record. If the record could not be read, throws the error that is stored in place of the state. */
 export const stateOf = (record: { readonly state?: unknown }): unknown => {
   if (record.state instanceof Error) throw record.state;
   return record.state;
 };
 
-/** Makes the function that derives a phase; a state that no phase names, or that is no text, is UNKNOWN. */
+/** Makes the function that derives a phase. A state without a phase, or a value that is not a text, is UNKNOWN. */
 const phaseReader = <Phase extends string>(
   statesOf: Readonly<Record<Phase, readonly string[]>>,
 ): ((record: { readonly state?: unknown }) => Phase | 'UNKNOWN') => {
@@ -43,11 +43,8 @@ const phaseReader = <Phase extends string>(
   return (record) => phases.get(stateOf(record)) ?? 'UNKNOWN';
 };
 
-/** What a pipe is doing. */
 export const pipePhase = phaseReader(pipePhases);
 
-/** What a service is doing. */
 export const servicePhase = phaseReader(servicePhases);
 
-/** What an alert reports. */
 export const alertPhase = phaseReader(alertPhases);

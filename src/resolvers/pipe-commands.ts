@@ -7,7 +7,7 @@ type Commands = readonly PipeCommand[];
 
 interface CommandTable {
   readonly byState: Readonly<Record<string, Commands>>;
-  /** For InternalError, Unknown, and states that nobody knows. */
+  /** For InternalError, Unknown, and states that the gateway does not know. */
   readonly otherwise: Commands;
 }
 
@@ -24,22 +24,25 @@ const common: Readonly<Record<string, Commands>> = {
   Completed: [],
 };
 
-/** Rule 5 of the reference, less the commands that change nothing. */
+/** The documented rule 5, without commands that would change nothing. */
 const reference: CommandTable = {
   byState: { ...common, Paused: ['STOP'], Pausing: [], Stopping: [] },
   otherwise: ['STOP'],
 };
 
-/** Pipes that copy a database stop in Paused there, and start resumes them. */
+/** Pipes that copy a database stop in the state Paused there, and start resumes them. */
 const clickhouseCloud: CommandTable = {
   byState: { ...common, Paused: ['START'], Pausing: ['START'], Stopping: ['START'] },
   otherwise: ['START', 'STOP'],
 };
 
-/** Without the profile of ClickHouse Cloud, no source is of the kinds but Postgres. */
+/** Only the profile of ClickHouse Cloud has sources of the other two kinds. */
 const resynced: readonly unknown[] = ['postgres', 'mySql', 'mongoDb'];
 
-/** The commands that make sense for a pipe in its state: hints for buttons. All commands are sent, whatever the state. */
+/**
+ * The commands that make sense for a pipe in its state, as hints for buttons. The gateway sends every command, whatever the
+ * state.
+ */
 export const availableCommands = (pipe: PipeRecord, profile: string): Commands => {
   const state = stateOf(pipe);
   const { byState, otherwise } = profile === 'clickhouse-cloud' ? clickhouseCloud : reference;

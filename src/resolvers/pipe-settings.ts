@@ -19,7 +19,7 @@ const wireNames = {
 
 const names = Object.entries(wireNames) as [keyof typeof wireNames, keyof SettingsRecord][];
 
-/** To the wire: what is absent stays absent, null stays null. */
+/** To the wire: absent members stay absent, and null stays null. */
 export const toWireSettings = (input: PipeSettingsInput): SettingsRecord =>
   Object.fromEntries(
     names.flatMap(([name, wireName]) =>
@@ -27,7 +27,7 @@ export const toWireSettings = (input: PipeSettingsInput): SettingsRecord =>
     ),
   );
 
-/** One resolver a setting, off the wire. The table above pairs each name with its own type. */
+/** One resolver for each setting. The table above pairs each name with its type. */
 export const PipeSettings = Object.fromEntries(
   names.map(([name, wireName]) => [name, (settings: SettingsRecord) => settings[wireName]]),
 ) as PipeSettingsResolvers;

@@ -10,7 +10,10 @@ import type { KafkaCredentials } from '../upstream/management/requests.ts';
 type KafkaInput = KafkaSourceInput | UpdateKafkaSourceInput;
 type Shapes = 'credentials' | 'accessKey' | 'connectionString' | 'clientCertificate';
 
-/** A Kafka source's body: on the wire all kinds of credentials have the one place. That there are not two is a rule. */
+/**
+ * The body of a Kafka source: on the wire, all kinds of credentials share one member. A rule ensures that only one kind is
+ * given.
+ */
 const toWireKafka = <Input extends KafkaInput>({
   credentials,
   accessKey,
@@ -31,7 +34,7 @@ const toWireKafka = <Input extends KafkaInput>({
   return { ...rest, credentials: some.length === 0 ? null : Object.assign({}, ...some) };
 };
 
-/** A source's body. Absent members stay absent, and null ones null. */
+/** The body of a source. Absent members stay absent, and null stays null. */
 export const toWireSource = <Input extends PipeSourceInput | UpdatePipeSourceInput>(
   source: InputMaybe<Input>,
 ) => (source?.kafka ? { kafka: toWireKafka(source.kafka) } : source);

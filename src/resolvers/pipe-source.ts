@@ -13,7 +13,7 @@ import type {
   UnknownSourceMapper,
 } from './mappers.ts';
 
-/** The types of sources by their kinds, in the order in which they are looked for. */
+/** The GraphQL types of sources by their wire names, in the order in which a record is searched for them. */
 const sourceTypeNames = {
   kafka: 'KafkaSource',
   objectStorage: 'ObjectStorageSource',
@@ -38,21 +38,23 @@ type SourceMapper =
   | PubSubSourceMapper
   | UnknownSourceMapper;
 
-/** The kind of source that a pipe has, or undefined for one that the schema does not know. */
+/** The kind of a pipe's source; undefined for a kind that the schema does not know. */
 export const sourceKind = (source: SourceRecord | null | undefined): PipeSourceKind | undefined => {
   if (!isObject(source)) return undefined;
   for (const kind of kinds) if (isObject(source[kind])) return kind;
   return undefined;
 };
 
-/** The wire's object of one member → a member of the union. Throws the error that stands in its place. */
+/**
+ * Converts the wire object, which has one member, to a member of the union. Throws the error that is stored in its place.
+ */
 export const toSource = (source: SourceRecord | null | undefined): SourceMapper | null => {
   if (source === null || source === undefined) return null;
   if (source instanceof Error) throw source;
   if (!isObject(source)) throw new TypeError('Expected value of type "PipeSource"');
   const kind = sourceKind(source);
   if (kind !== undefined) {
-    // The name follows from the kind; the compiler does not follow a lookup through a union.
+    // The type name follows from the kind, but the compiler cannot follow a lookup through a union.
     return { ...source[kind], __typename: sourceTypeNames[kind] } as SourceMapper;
   }
   const [member] = Object.entries(source).find(([, value]) => isObject(value)) ?? [];

@@ -15,8 +15,8 @@ import { toWireSettings } from './pipe-settings.ts';
 import { toWireSource } from './pipe-source-input.ts';
 
 /**
- * An input's body on the wire: `validateSamples` goes back inside `source`, and settings get their
- * wire names. Absent members stay absent, and null ones null.
+ * The body of an input on the wire: `validateSamples` goes inside `source`, and settings get their wire names. Absent
+ * members stay absent, and null stays null.
  */
 export const toWirePipe = <Source extends object, Rest extends object>({
   source,
@@ -36,34 +36,34 @@ export const toWirePipe = <Source extends object, Rest extends object>({
 
 type Management = Context['upstream']['management'];
 
-/** The settings that have a path of their own at this service; undefined where they go with the rest. */
+/** The settings, if this service has a separate path for them; undefined if they are part of the pipe's body. */
 const ownSettings = (
   management: Management,
   settings: InputMaybe<PipeSettingsInput>,
 ): SettingsRecord | undefined =>
   settings && management.isInProfile('replacePipeSettings') ? toWireSettings(settings) : undefined;
 
-/** Lays settings over those that the pipe has, which it may lose otherwise. Resolves to the settings afterwards. */
+/** Merges new settings into the current ones, because a write replaces all settings. Resolves to the new settings. */
 const changeSettings = async (
   management: Management,
   ids: PipeIds,
   settings: SettingsRecord,
 ): Promise<SettingsRecord> => {
   const read: SettingsRecord = await management.fresh('getPipeSettings', ids);
-  // What is not set comes as null, and some of it may not be sent for every kind of pipe.
+  // Unset settings come as null, and some must not be sent for every kind of pipe.
   const set = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
   const sent: SettingsRecord = { ...set, ...settings };
   return { ...sent, ...(await management.replacePipeSettings(ids, sent)) };
 };
 
-/** The error, with what became of the mutation's other call. */
+/** The error, with the outcome of the mutation's other call in its message. */
 const withOthers = (error: unknown, others: string): unknown =>
   error instanceof UpstreamError ? new UpstreamError({ ...error.failure, others }) : error;
 
 const isUncertain = (error: unknown): boolean =>
   error instanceof UpstreamError && mayBeCarriedOut(error.failure);
 
-/** Pipes of which an update has changed the settings alone, so that nothing else of them is known. */
+/** Pipes for which an update has changed only the settings, so that no other member is known. */
 const withSettingsOnly = new WeakSet<object>();
 
 export const UpdatePipePayload: UpdatePipePayloadResolvers = {
@@ -76,8 +76,8 @@ export const UpdatePipePayload: UpdatePipePayloadResolvers = {
 };
 
 /**
- * Changes a pipe. Where settings have a path of their own, they are changed there after everything else: two changes with
- * one answer, which says what was carried out if the second fails.
+ * Changes a pipe. If settings have a separate path, they are changed last: two writes for one mutation, whose error says
+ * what was carried out if the second write fails.
  */
 export const updatePipe: Required<MutationResolvers>['updatePipe'] = mutation<'updatePipe'>(
   async ({ organizationId, serviceId, pipeId, ...input }, { upstream: { management } }) => {

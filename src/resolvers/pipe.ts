@@ -30,7 +30,7 @@ const passes = (pipe: PipeRecord, filter: PipeFilter): boolean =>
   matches(sourceKind(pipe.source), filter.source) &&
   nameContains(pipe.name, filter.nameContains);
 
-/** The pipes of a service that a filter lets through, from the one list. */
+/** The pipes of a service that match a filter, from the one list. */
 export const pipesOf = async (
   service: ServiceIds,
   filter: InputMaybe<PipeFilter>,
@@ -55,18 +55,18 @@ export const Pipe: PipeResolvers = {
   source: ({ source }) => toSource(source),
 };
 
-/** Services have sent quantities as texts. Whether what is read is a number is judged by the field's type. */
+/** Services have sent quantities as texts. The field's type checks whether the result is a number. */
 export const PipeScaling: PipeScalingResolvers = {
   replicaCpuMillicores: ({ replicaCpuMillicores }) => millicores(replicaCpuMillicores),
   replicaMemoryGb: ({ replicaMemoryGb }) => gigabytes(replicaMemoryGb),
 };
 
-/** Pipes of which a state command's answer told nothing. */
+/** Pipes for which the answer to a state command held no data. */
 const unread = new WeakSet<object>();
 
 /**
- * The payload of a state command. A pipe of which nothing is known is looked up when it is selected, as any other: what
- * that fails with is an error of the pipe, and not of the command.
+ * The payload of a state command. If the answer held no pipe, the pipe is read when it is selected. An error of that read
+ * belongs to the field `pipe`, not to the command.
  */
 export const StatePayload = {
   pipe: (
@@ -87,7 +87,7 @@ const command = (state: PipeCommand) =>
       const ids = { organizationId, serviceId, pipeId };
       const pipe = await upstream.management.updatePipeState(ids, state);
       const found = { ...pipe, organizationId, serviceId, id: pipeId };
-      // It was carried out all the same.
+      // The command was still carried out.
       if (Object.keys(pipe).length === 0) unread.add(found);
       return { pipe: found };
     },

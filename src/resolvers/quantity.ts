@@ -7,15 +7,15 @@ const powersOfTen: Readonly<Record<string, number>> = {
   ...{ n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 },
 };
 
-/** In which unit a field shows a quantity: how many there are of the unit without a suffix, as a power of ten, or divided by so many. */
+/** The unit in which a field shows a quantity: the quantity times ten to the power of `power`, divided by `divisor`. */
 interface Unit {
   readonly power: number;
   readonly divisor: number;
 }
 
 /**
- * Makes the reader of a member that is a number, or a quantity in text. A number is taken as it is. Throws in the executor's
- * words where a text is no quantity: taken as a plain number it would be wrong by orders of magnitude.
+ * Makes the reader of a member that is a number or a quantity in text. A number is returned unchanged. Throws with the
+ * executor's message if a text is not a quantity, since reading it as a plain number would be wrong by orders of magnitude.
  */
 const quantityIn =
   ({ power, divisor }: Unit) =>
@@ -25,7 +25,7 @@ const quantityIn =
     if (number === undefined) throw new TypeError('Quantity cannot represent this value');
     const factor = binary === undefined ? 1 : 1024 ** (powersOfTwo.indexOf(binary) + 1);
     const tens = powersOfTen[suffix ?? ''] ?? Number(exponent ?? 0);
-    // A text with another exponent is exact, where a product would not be: 0.07 * 1000 is above 70.
+    // Changing the exponent in the text is exact, unlike a product: 0.07 * 1000 is above 70.
     return (Number(`${number}e${tens + power}`) * factor) / divisor;
   };
 

@@ -19,7 +19,7 @@ import { pipesOf } from './pipe.ts';
 import type { RootsOf } from './values.ts';
 import { equalsText, isOneOf, nameContains } from './values.ts';
 
-/** Whether it has the wanted tag, given as `key` or `key=value`; nothing wanted is met by everything. */
+/** Whether the service has the wanted tag, given as `key` or `key=value`. True if no tag is wanted. */
 const hasTag = ({ tags }: ServiceRecord, wanted: string | null | undefined): boolean =>
   wanted === null ||
   wanted === undefined ||
@@ -34,7 +34,7 @@ const passes = (service: ServiceRecord, filter: ServiceFilter): boolean =>
   hasTag(service, filter.tag) &&
   nameContains(service.name, filter.nameContains);
 
-/** The services of an organization that a filter lets through, from the one list. */
+/** The services of an organization that match a filter, from the one list. */
 export const servicesOf = async (
   organization: OrganizationIds,
   filter: InputMaybe<ServiceFilter>,

@@ -7,12 +7,12 @@ import { Query as organizations } from './organization.ts';
 import { Query as pipes, pipesOf } from './pipe.ts';
 import { Query as services } from './service.ts';
 
-/** Nobody subscribes to a field by itself: `src/live/` executes the whole operation for each event. */
+/** Never called: `src/live/` executes the whole operation for each event. */
 const subscribe = (): never => {
   throw new TypeError('Each event is executed by itself');
 };
 
-/** A field that is resolved for each event as its `Query` field is. */
+/** A field that is resolved for each event, as its `Query` field is. */
 const live = <Resolve>(resolve: Resolve) => ({ subscribe, resolve });
 
 export const Subscription: Required<SubscriptionResolvers> = {
@@ -27,7 +27,7 @@ export const Subscription: Required<SubscriptionResolvers> = {
   alert: live(alerts.alert),
 };
 
-/** The upstream that a field reads, with all below it. */
+/** The upstream that a field and all its subfields read. */
 export const upstreamOf: Readonly<Record<keyof typeof Subscription, UpstreamName>> = {
   organization: 'management',
   service: 'management',

@@ -1,9 +1,9 @@
-/** Some root fields, each with its resolver: a missing one does not compile. */
+/** Some root fields with their resolvers: a missing resolver does not compile. */
 export type RootsOf<Resolvers, Names extends keyof Resolvers> = Required<Pick<Resolvers, Names>>;
 
 /**
- * A record's list, for a resolver that makes another out of it; null where there is none. Throws
- * the error that stands in the list's place, and refuses what is no list in the executor's words.
+ * A record's list, for a resolver that converts it; null if there is none. Throws the error that is stored in the list's
+ * place, and refuses other values with the executor's message.
  */
 export const asList = <Item>(
   value: readonly Item[] | null | undefined,
@@ -16,25 +16,25 @@ export const asList = <Item>(
   return value;
 };
 
-/** Whether a name holds a text, letter case aside; no name holds nothing. */
+/** Whether a name contains a text, ignoring case. A missing name contains nothing. */
 export const nameContains = (name: unknown, text: string | null | undefined): boolean =>
   text === null ||
   text === undefined ||
   (typeof name === 'string' && name.toLowerCase().includes(text.toLowerCase()));
 
-/** Whether a value is the wanted text, letter case aside; nothing wanted is met by everything. */
+/** Whether a value equals the wanted text, ignoring case. True if no text is wanted. */
 export const equalsText = (value: unknown, wanted: string | null | undefined): boolean =>
   wanted === null ||
   wanted === undefined ||
   (typeof value === 'string' && value.toLowerCase() === wanted.toLowerCase());
 
-/** Whether a value is among the wanted ones; no list is met by everything, and an empty one by nothing. */
+/** Whether a value is in a list of wanted values. True without a list, false for an empty list. */
 export const isOneOf = <Value>(
   value: Value,
   wanted: readonly Value[] | null | undefined,
 ): boolean => wanted === null || wanted === undefined || wanted.includes(value);
 
-/** Whether a member has the wanted value; nothing wanted is met by everything. */
+/** Whether a member has the wanted value. True if no value is wanted. */
 export const matches = <Value>(value: Value, wanted: Value | null | undefined): boolean =>
   wanted === null || wanted === undefined || value === wanted;
 
@@ -66,8 +66,8 @@ export const inputEnums = {
 } as const;
 
 /**
- * Makes the reader of an output enum: wire string → value, UNKNOWN for what the reference does not
- * know, null for what is not there.
+ * Makes the reader of an output enum, from the wire string to the enum value: UNKNOWN for strings that the schema does not
+ * know, null for absent values.
  */
 export const enumReader = <Value extends string>(wireStrings: Readonly<Record<Value, string>>) => {
   const values = new Map(

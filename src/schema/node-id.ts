@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** The types that can be refetched by `node(nodeId:)`, with the number of identifiers in their path. */
+/** The types that `node(nodeId:)` can read again, with the number of identifiers in their path. */
 const depths = { Organization: 1, Service: 2, Pipe: 3, Dashboard: 1, Alert: 1 } as const;
 
 export type NodeType = keyof typeof depths;
@@ -8,13 +8,13 @@ export type NodeType = keyof typeof depths;
 const isNodeType = (name: string | undefined): name is NodeType =>
   name !== undefined && Object.hasOwn(depths, name);
 
-/** base64url of the type's name and its path identifiers; no identifier's alphabet holds a colon. */
+/** base64url of the type's name and the identifiers of its path, separated by colons, which no identifier contains. */
 export const encodeNodeId = (type: NodeType, ...path: readonly string[]): string =>
   Buffer.from([type, ...path].join(':')).toString('base64url');
 
 /**
- * Takes a nodeId apart. Whether its identifiers are well-formed is the upstream client's to say.
- * @throws GraphQLError (BAD_USER_INPUT) for anything that `encodeNodeId` cannot have made.
+ * Splits a nodeId. The upstream client checks the form of its identifiers.
+ * @throws GraphQLError (BAD_USER_INPUT) for a value that `encodeNodeId` cannot have made.
  */
 export const decodeNodeId = (
   nodeId: string,

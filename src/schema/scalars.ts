@@ -3,18 +3,18 @@ import { isObject } from '../is-object.ts';
 import { isDateTime } from '../upstream/management/rules.ts';
 
 /**
- * The schema's own scalars: strict on input; on output a value of the wrong kind is an error of its
- * own field, which `errors.ts` turns into UPSTREAM_BAD_RESPONSE without showing the value.
+ * The schema's own scalars. Input is checked strictly. On output, a value of the wrong kind is an error of its field, which
+ * `errors.ts` turns into UPSTREAM_BAD_RESPONSE without showing the value.
  */
 
-/** Tells what came. Lists and objects are not quoted, since secrets may be in them. */
+/** Shows an input value in an error. Lists and objects are not quoted, since they may contain secrets. */
 const show = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
   return (JSON.stringify(value) ?? String(value)).slice(0, 64);
 };
 
-/** The same of a literal, as it was written: a number may mean another one to JavaScript. */
+/** The same for a literal, in its original spelling, since JavaScript may read a number differently. */
 const showLiteral = (node: ValueNode): string => {
   if (node.kind === Kind.LIST) return 'a list';
   return node.kind === Kind.OBJECT ? 'an object' : print(node).slice(0, 64);
@@ -22,12 +22,12 @@ const showLiteral = (node: ValueNode): string => {
 
 const withOffset = /^(.{16})(.*)([+-])(\d\d):?(\d\d)?$/;
 
-/** The same moment without an offset, which some services refuse. A time without a zone stays one. */
+/** The same moment in UTC without an offset, since some services refuse offsets. A time without a zone stays unchanged. */
 const inUtc = (text: string): string => {
   const [, minute, seconds, sign, hours, minutes = '0'] = withOffset.exec(text) ?? [];
   if (minute === undefined) return text.toUpperCase();
   const offsetMs = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  // Offsets are whole minutes, so that seconds stay as they are.
+  // Offsets are whole minutes, so the seconds stay unchanged.
   const shifted = new Date(Date.parse(`${minute}Z`) - offsetMs).toISOString();
   return `${shifted.slice(0, -':00.000Z'.length)}${seconds}Z`;
 };
@@ -35,7 +35,7 @@ const inUtc = (text: string): string => {
 const mustBe = (expected: string, got: string, nodes?: ValueNode): GraphQLError =>
   new GraphQLError(`${expected}, got ${got}`, { nodes: nodes ?? null });
 
-// Empty is what the reference's rule 2 lets `expireAt` be, beside absent and null.
+// The documented rule 2 allows an empty text for `expireAt`.
 const isDateTimeInput = (value: unknown): value is string =>
   typeof value === 'string' && (value === '' || isDateTime(value));
 
@@ -75,13 +75,13 @@ const safeInt = new GraphQLScalarType<number, number>({
     const number = node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : NaN;
     const isSafe = Number.isSafeInteger(number);
     if (isSafe && node.kind === Kind.INT) return number;
-    // As for Int, 1.0 is no integer in a document. In the JSON of variables it is 1.
+    // As for Int, 1.0 is not an integer in a document. In the JSON of variables it is 1.
     const expected = isSafe ? `${aSafeInt}, without a decimal point or an exponent` : aSafeInt;
     throw mustBe(expected, showLiteral(node), node);
   },
 });
 
-/** Behaviour alone: an instance as it is would put its own lack of a description in the SDL's place. */
+/** Only the functions: a whole instance would replace the SDL's description with its own missing one. */
 const behaviour = ({ serialize, parseValue, parseLiteral }: GraphQLScalarType): GraphQLScalarType =>
   ({ serialize, parseValue, parseLiteral }) as GraphQLScalarType;
 

@@ -67,7 +67,9 @@ describe('what another server answers', () => {
     const error = await ask((await serveAlike(body, status)).url);
     expect(error).toMatchObject({ code: 'BAD_ANSWER', status, data: null });
     expect(error.problems).toEqual([{ code: 'BAD_ANSWER', message: error.message }]);
-    expect(error.message).toBe(`What came is no GraphQL answer (HTTP status ${status}).`);
+    expect(error.message).toBe(
+      `The response is not a valid GraphQL answer (HTTP status ${status}).`,
+    );
   });
 
   it.each([

@@ -99,7 +99,7 @@ describe('a secret is sent to its upstream, and shown nowhere: neither answer, l
     }
   });
 
-  it.each(secretWritesBeyond)('$name beyond the reference: $variables', async (operation) => {
+  it.each(secretWritesBeyond)('$name that is not documented: $variables', async (operation) => {
     const profile = { managementProfile: 'clickhouse-cloud' } as const;
     const { stack, send, published } = await start((call) => spoken(400, wordsOf(call)), profile);
     const answer = await send(operation);

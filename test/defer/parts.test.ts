@@ -92,7 +92,7 @@ it('a document that asks for the directives is told of @defer, and of no @stream
 });
 
 const deletion = 'deleteDashboard(input: {dashboardId: "d"}) { deletedDashboardId }';
-const ofMutation = '@defer cannot stand on fields of Mutation; it can below them.';
+const ofMutation = '@defer is not allowed on fields of Mutation; it is allowed below them.';
 it.each<[string, string | undefined, object?]>([
   ['{ alerts @stream { id } }', 'Unknown directive "@stream".'],
   [
@@ -101,7 +101,7 @@ it.each<[string, string | undefined, object?]>([
   ],
   [
     'query ($label: String) { ... @defer(label: $label) { alerts { id } } }',
-    'The label of @defer must be a string in the document, and no variable.',
+    'The label of @defer must be a string in the document, not a variable.',
   ],
   [`mutation { ... @defer { ${deletion} } }`, ofMutation],
   [`mutation { ...F @defer } fragment F on Mutation { ${deletion} }`, ofMutation],

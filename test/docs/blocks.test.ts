@@ -153,7 +153,10 @@ describe('each block of the documentation', () => {
     const settings = await settingsOf(text);
     expect(settings).not.toEqual({});
     const urls = { MANAGEMENT_URL: 'http://a.example', OBSERVABILITY_URL: 'http://b.example' };
-    expect(readConfig({ ...urls, ...settings })).toHaveProperty('port', 4000);
+    expect(readConfig({ ...urls, ...settings })).toHaveProperty(
+      'port',
+      Number(settings.PORT ?? 4000),
+    );
     const known = firstCells(table(read('docs/operating.md'), 'Variable', 'Default'));
     const unknown = Object.keys(settings).filter((name) => !known.includes(name));
     expect(unknown.filter((name) => !name.startsWith('OTEL_'))).toEqual([]);

@@ -85,7 +85,7 @@ describe.each(kinds)(
         'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"canary',
         'cut-off',
       ],
-      ['what is not HTTP', 'SSH-2.0-canary_9.9\r\n', 'bad-response'],
+      ['bytes that are not HTTP', 'SSH-2.0-canary_9.9\r\n', 'bad-response'],
     ])('%s', async (_, piece, reason) => {
       const backend = await startRawBackend((socket) => {
         if (piece !== '') socket.write(piece);

@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
   [{ channel: { webhookId: 'w2' } }, { channel: { ...channel, webhookId: 'w2' } }, { channel }],
   [{ channel: whole.channel }, { channel: { ...channel, ...whole.channel } }, { channel }],
   [{ channel: { webhookId: 'w2' } }, { channel: { webhookId: 'w2' } }, { channel: null }],
-  // Values beyond the reference go back as they came.
+  // Values that are not documented go back unchanged.
   [
     changed,
     { ...changed, source: 'saved_search', thresholdType: 'outside', interval: 300 },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resources, sources } from '../support/documented-fields.ts';
+import { sources } from '../support/documented-fields.ts';
 import { data as observed, result, type Stack, startStack } from '../support/harness.ts';
 import { read, type SourceKind, wire } from './records.ts';
 
@@ -221,28 +221,3 @@ describe('each documented member goes in and out:', () => {
     expect(sent && JSON.parse(sent)).toStrictEqual(row.body ?? '');
   });
 });
-
-it.each([
-  ['Service', 25, resources.Service],
-  ['Organization', 5, resources.Organization],
-  ['Invitation', 4, resources.Invitation],
-  ['Backup configuration', 3, resources.BackupConfiguration],
-  ['API key', 8, resources.ApiKey],
-  ['Pipe', 11, resources.Pipe],
-  ['kafka', 8, sources.kafka],
-  ['objectStorage', 9, sources.objectStorage],
-  ['kinesis', 5, sources.kinesis],
-  ['postgres', 5, sources.postgres],
-  ['postgres.settings', 9, sources.postgres.settings.members],
-  ['postgres.tableMappings', 6, sources.postgres.tableMappings.members],
-  ['destination', 5, resources.Pipe.destination?.members],
-  ['settings', 12, resources.Pipe.settings?.members],
-  ['Dashboard', 4, resources.Dashboard],
-  ['Tile', 8, resources.Dashboard.tiles?.members],
-  ['Alert', 17, resources.Alert],
-])(
-  'the records of these tests have all members of the reference: %s has %i',
-  (_, count, resource) => {
-    expect(Object.keys(resource ?? {})).toHaveLength(count);
-  },
-);

@@ -72,7 +72,7 @@ const hiddenIn = async (
   return [...all].filter((name) => !shown.has(name)).sort();
 };
 
-const heading = 'What the gateway does not show of HyperDX';
+const heading = 'What is not shown of HyperDX';
 const told = table(section('docs/live-services.md', heading), 'Record', 'HyperDX 2.13');
 
 describe.each(eras)('dialect %s', (era) => {

@@ -315,7 +315,7 @@ describe('sandbox/main.ts', () => {
     [{ SANDBOX_OBSERVABILITY_PORT: '65536' }, [], 'SANDBOX_OBSERVABILITY_PORT must be a port'],
     [{ SANDBOX_LIMITS: 'offf' }, [], 'SANDBOX_LIMITS must be on or off'],
     [{ SANDBOX_HOST: '192.0.2.1' }, [], 'listen EADDRNOTAVAIL'],
-    [{}, ['--live'], 'the arguments are none, or --profile live'],
+    [{}, ['--live'], 'invalid arguments: the options are --profile live'],
   ])('with %j %j ends with one line', async (env, args, words) => {
     const { code, text, errors } = await sandbox(env, ...args).ended;
     expect([code, text]).toEqual([1, '']);
@@ -339,7 +339,9 @@ describe('sandbox/main.ts', () => {
   it.each([['--profile'], ['--profile=Live'], ['live'], ['--services=1001'], ['--services=1e2']])(
     'refuses the argument %s',
     (arg) => {
-      expect(() => readArguments([arg])).toThrow(/^the arguments are none, or --profile live/);
+      expect(() => readArguments([arg])).toThrow(
+        /^invalid arguments: the options are --profile live/,
+      );
     },
   );
 });

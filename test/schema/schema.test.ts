@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import {
   buildClientSchema,
+  buildSchema,
   type GraphQLNamedType,
   type GraphQLSchema,
   getIntrospectionQuery,
@@ -12,6 +14,8 @@ import {
   isNonNullType,
   isObjectType,
   isSpecifiedScalarType,
+  lexicographicSortSchema,
+  printSchema,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { data, result, startStack } from '../support/harness.ts';
@@ -19,7 +23,10 @@ import { data, result, startStack } from '../support/harness.ts';
 // The schema as a client sees it, so that rows can be made of it before the tests run.
 const stack = await startStack({ management: () => result({}), observability: () => data({}) });
 const { body } = await stack.query(
-  getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true, specifiedByUrl: true }),
+  getIntrospectionQuery({
+    ...{ inputValueDeprecation: true, oneOf: true, specifiedByUrl: true },
+    ...{ directiveIsRepeatable: true, schemaDescription: true },
+  }),
 );
 const { body: byDefault } = await stack.query(getIntrospectionQuery());
 await stack.close();
@@ -56,6 +63,27 @@ const described = types.flatMap((type): Element[] => {
     ...field.args.map((arg) => element(arg.description, type.name, field.name, arg.name)),
   ]);
   return [own, ...fields];
+});
+
+/** The directives that an operation or a schema may use, also those that a print leaves out. */
+const directivesOf = (of: GraphQLSchema): readonly string[] =>
+  lexicographicSortSchema(of)
+    .getDirectives()
+    .map(({ name, args, isRepeatable, locations }) => {
+      const declared = args.map((arg) => `${arg.name}: ${arg.type}`).join(', ');
+      return `@${name}(${declared})${isRepeatable ? ' repeatable' : ''} on ${locations.join(' | ')}`;
+    });
+
+it('schema.graphql is the schema that introspection shows, and loses nothing when it is read', () => {
+  const text = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+  const printed = buildSchema(text);
+  for (const each of [schema, printed]) {
+    expect(`${printSchema(lexicographicSortSchema(each))}\n`).toBe(text);
+    expect(directivesOf(each)).toEqual(directivesOf(printed));
+  }
+  expect(directivesOf(schema)).toContain('@oneOf() on INPUT_OBJECT');
+  expect(text).toMatch(/^input \w+ @oneOf \{$/m);
+  expect(text).toMatch(/^ {2}\w+: \w+ @deprecated\(reason: "\w/m);
 });
 
 const words = (text: string): string[] =>

@@ -10,7 +10,7 @@ import { run, until } from './process/run-main.ts';
 import { sendCommands } from './redis/commands.ts';
 import { redisPath } from './redis/path.ts';
 
-/** What YAML and JSON can hold. */
+/** The values of YAML and JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [member: string]: Json;
@@ -39,7 +39,7 @@ const known = ['apiVersion', 'kind', 'namespace', 'resources', 'components', 'pa
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Path and name of a manifest among others. */
+/** Kind and name of a manifest. */
 export const idOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
 
 const readManifests = (path: string): readonly Manifest[] =>
@@ -50,7 +50,7 @@ const readManifests = (path: string): readonly Manifest[] =>
 
 const nameOf = (item: Json): Json | undefined => (isObject(item) ? item.name : undefined);
 
-/** Lists of what has names are merged by name, what is new first; other lists are replaced. */
+/** Lists of named objects are merged by name, with new objects first; other lists are replaced. */
 const mergeLists = (list: readonly Json[], patch: readonly Json[]): Json => {
   if (![...list, ...patch].every((item) => nameOf(item) !== undefined)) return patch;
   const isIn = (other: readonly Json[]) => (item: Json) =>
@@ -93,7 +93,7 @@ const withNamespace = (manifest: Manifest, namespace: string | undefined): Manif
     ? manifest
     : { ...manifest, metadata: { ...manifest.metadata, namespace } };
 
-/** Applies a folder's kustomization to the manifests that there are already. */
+/** Applies a folder's kustomization to existing manifests. */
 const build = (folder: string, before: readonly Manifest[]): readonly Manifest[] => {
   const text = readFileSync(join(folder, 'kustomization.yaml'), 'utf8');
   const kustomization = parse(text) as Kustomization;
@@ -117,12 +117,12 @@ const build = (folder: string, before: readonly Manifest[]): readonly Manifest[]
 };
 
 /**
- * The manifests that `kubectl kustomize` makes of a folder, for as much of kustomize as `deploy/` uses. Where there is a
- * kubectl, test/deploy/manifests.test.ts compares the two.
+ * The result of `kubectl kustomize` for a folder, limited to the features that `deploy/` uses. If kubectl is installed,
+ * test/deploy/manifests.test.ts compares both.
  */
 export const render = (folder: string): readonly Manifest[] => build(join(root, folder), []);
 
-/** What stands at a path: the manifest's kind and name, then members, and places in lists, all separated by spaces. */
+/** The value at a path: the manifest's kind and name, then members and list positions, separated by spaces. */
 export const at = (manifests: readonly Manifest[], path: string): Json | undefined => {
   const [kind, name, ...members] = path.split(' ');
   const manifest = manifests.find((one) => idOf(one) === `${kind} ${name}`);
@@ -151,8 +151,8 @@ export interface ComposeService {
 }
 
 /**
- * The services of compose.yaml. Variables are filled in as Compose does it.
- * @throws Error with the text after `:?` where a variable that needs one has no value.
+ * The services of compose.yaml, with variables replaced as by Compose.
+ * @throws Error with the text after `:?` if a required variable has no value.
  */
 export const readCompose = (
   variables: Readonly<Record<string, string>>,
@@ -168,7 +168,7 @@ export const readCompose = (
   return parse(filled, { merge: true }).services;
 };
 
-/** The instructions of the Dockerfile in order; lines that go on are joined, and comments left out. */
+/** The instructions of the Dockerfile in order, with continued lines joined and comments removed. */
 export const dockerfile: readonly { readonly name: string; readonly value: string }[] = read(
   'Dockerfile',
 )
@@ -182,25 +182,25 @@ export const dockerfile: readonly { readonly name: string; readonly value: strin
     return { name, value };
   });
 
-/** What the instructions of a name say. */
+/** The values of all instructions with this name. */
 export const valuesOf = (name: string): readonly string[] =>
   dockerfile.filter((instruction) => instruction.name === name).map(({ value }) => value);
 
-/** The words of a command in the form of a list, without a shell. */
+/** The words of a command in list form, which runs without a shell. */
 export const wordsOf = (value = 'null'): readonly [string, ...string[]] => {
   const words: unknown = JSON.parse(value);
   if (!Array.isArray(words) || typeof words[0] !== 'string') throw new Error('no list of words');
   return words as [string, ...string[]];
 };
 
-/** The variables that the image gives. */
+/** The environment variables of the image. */
 export const imageEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   valuesOf('ENV')
     .flatMap((value) => value.trim().split(/\s+/))
     .map((pair) => pair.split(/=(.*)/).slice(0, 2)),
 );
 
-/** A real Redis, started by a command of `deploy/` or compose.yaml, on loopback and until the test ends. */
+/** A real Redis on loopback, started by a command of `deploy/` or compose.yaml, until the test ends. */
 export const startRedisBy = async ([program, ...args]: readonly [string, ...string[]]) => {
   if (redisPath === undefined) throw new Error('there is no redis-server here (REDIS_SERVER=path)');
   if (program !== 'redis-server') throw new Error(`not Redis: ${program}`);
@@ -218,7 +218,7 @@ export const startRedisBy = async ([program, ...args]: readonly [string, ...stri
   throw new Error('there is no free port for Redis');
 };
 
-/** What Redis has to keep to, wherever it runs: it forgets nothing by itself, writes no file, and lets nobody in. */
+/** The rules for Redis in every deployment: it evicts nothing, writes no file, and requires a password. */
 export const redisRules = async (port: number, password: string) => {
   const setting = async (name: string): Promise<string> => {
     const [reply] = await sendCommands(port, password, [['CONFIG', 'GET', name]]);
@@ -237,7 +237,7 @@ export const redisRules = async (port: number, password: string) => {
   };
 };
 
-/** The rules kept. */
+/** The expected result if all rules are met. */
 export const keptRules = {
   ...{ policy: 'noeviction', hasMaximum: true, snapshots: '', log: 'no' },
   stranger: 'is refused',

@@ -1,6 +1,6 @@
 /**
- * The tables of rest-interfaces.md, section "Resources and their fields", as data: every field in its
- * order, its type in the reference's words, and a sample of it. Written from the reference, not from src/.
+ * The documented tables of resources as data: every field in its order, its documented type, and a sample. Written from the
+ * documentation, not from src/.
  */
 
 export type Scalar = 'string' | 'integer' | 'number' | 'boolean' | 'date-time' | 'enum';
@@ -12,11 +12,11 @@ export interface Documented {
     | 'identifier'
     | 'object'
     | readonly ['array of', Scalar | 'identifier' | 'object'];
-  /** On the wire. */
+  /** The value on the wire. */
   readonly sample?: unknown;
-  /** In a GraphQL answer, where that differs. */
+  /** The value in a GraphQL answer, if it differs. */
   readonly answered?: unknown;
-  /** In the schema, where that differs from the wire. */
+  /** The name in the schema, if it differs from the wire. */
   readonly name?: string;
   /** Members of an object, or of each object of an array. */
   readonly members?: Resource;

@@ -6,14 +6,14 @@ import { createLog } from '../../src/log.ts';
 import { startServer } from './servers.ts';
 
 interface Settings {
-  /** As the process has them; without URLs of upstreams nothing listens there. */
+  /** The environment variables; without the upstreams' URLs, nothing listens at the default URLs. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Takes the place of what the environment says. */
+  /** Overrides values of the environment. */
   readonly config?: Partial<Config>;
   readonly options?: Partial<GatewayOptions>;
 }
 
-/** The gateway in this process, on a free port, until it is ended. */
+/** The gateway in this process, on a free port, until it is stopped. */
 export const openGateway = async ({ env, config, options }: Settings) => {
   const lines: string[] = [];
   const gateway = createGateway({
@@ -32,7 +32,7 @@ export const openGateway = async ({ env, config, options }: Settings) => {
   await gateway.started;
   const { port, origin } = await startServer(gateway.server);
   let closing: Promise<void> | undefined;
-  /** Stops it as a signal does: what is under way is answered. */
+  /** Stops the gateway like a signal: requests under way are answered. */
   const close = (): Promise<void> => {
     closing ??= gateway.close();
     return closing;
@@ -43,7 +43,7 @@ export const openGateway = async ({ env, config, options }: Settings) => {
     port,
     origin,
     url: origin + graphqlPath,
-    /** Everything that it logged, a line each. */
+    /** All lines of its log. */
     lines: lines as readonly string[],
     close,
     /** Closes its connections, and stops it. */
@@ -54,7 +54,7 @@ export const openGateway = async ({ env, config, options }: Settings) => {
   };
 };
 
-/** The same until the test ends. No backend is needed. */
+/** The same, until the test ends. Needs no backend. */
 export const startGateway = async (
   env: Readonly<Record<string, string>> = {},
   options: Partial<GatewayOptions> = {},

@@ -4,7 +4,7 @@ import type { GatewayOptions } from '../../src/gateway/server.ts';
 import { openGateway } from './gateway.ts';
 import { unpacedEnvironment } from './harness.ts';
 
-/** What the page says GraphiQL starts with. */
+/** GraphiQL's initial content, from the page. */
 export interface PageStart {
   readonly workers: Readonly<Record<string, string>>;
   readonly options: {
@@ -19,14 +19,14 @@ export const startOf = (page: string): PageStart => {
   return JSON.parse(json);
 };
 
-/** The links of the page to its files, as paths. */
+/** The paths of the page's links to its files. */
 export const linksOf = (page: string, url: string): readonly string[] => {
   const { workers } = startOf(page);
   const named = [...page.matchAll(/ (?:src|href)="([^"]*)"/g)].map(([, link = '']) => link);
   return [...named, ...Object.values(workers)].map((link) => new URL(link, url).pathname);
 };
 
-/** Gateway and sandbox as the demo starts them, or as a deployment would. */
+/** Gateway and sandbox with the options of the demo, or of a deployment. */
 export const startGraphiql = async (
   kind: 'demo' | 'plain',
   env: Readonly<Record<string, string>> = {},

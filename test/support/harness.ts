@@ -7,17 +7,17 @@ import { openGateway } from './gateway.ts';
 import { forwardTo } from './sandbox/forward.ts';
 import { startServer } from './servers.ts';
 
-/** One call as a backend received it. */
+/** One call, as a backend received it. */
 export interface Call {
   readonly upstream: 'management' | 'observability';
   readonly method: string;
-  /** Path and query, as they stood on the request line. */
+  /** Path and query from the request line. */
   readonly path: string;
-  /** In their order, names as sent: name, value, name, value. */
+  /** In their order, with the names as sent: name, value, name, value. */
   readonly rawHeaders: readonly string[];
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** Calls once the connection has gone before the call was answered. */
+  /** Calls the listener when the connection closes before the call is answered. */
   onClose(listener: () => void): void;
 }
 
@@ -25,11 +25,11 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether the connection breaks off after that much of the body. */
+  /** Whether the connection breaks after this part of the body. */
   readonly isCutOff?: boolean;
 }
 
-/** How a backend answers a call. */
+/** Makes a backend's answer to a call. */
 export type Answering = (call: Call) => Answer | Promise<Answer>;
 
 export const json = (value: unknown, status = 200): Answer => ({
@@ -38,7 +38,7 @@ export const json = (value: unknown, status = 200): Answer => ({
   body: JSON.stringify(value),
 });
 
-/** A success of the management interface; its id is another each time, as there. */
+/** A success of the management interface, with a new request id each time. */
 export const result = (value: unknown): Answer =>
   json({ status: 200, requestId: randomUUID(), result: value });
 
@@ -65,41 +65,41 @@ export const startBackend = (upstream: Call['upstream'], calls: Call[], answerin
     }),
   );
 
-/** Every call is sent at once, and no read is kept: for tests of everything else. */
+/** Every call is sent at once, and no read is cached: for tests of everything else. */
 export const unpaced: Partial<Config> = {
   managementRate: undefined,
   observabilityRate: undefined,
   readCacheBytes: 0,
 };
 
-/** The same as environment variables. */
+/** The same, as environment variables. */
 export const unpacedEnvironment = {
   MANAGEMENT_RATE: 'off',
   OBSERVABILITY_RATE: 'off',
   READ_CACHE_MB: '0',
 } as const;
 
-/** The limits of the upstreams, and reads kept, as by default. */
+/** The upstreams' rate limits and the cache, as by default. */
 export const paced: Partial<Config> = {
   managementRate: { calls: 10, windowMs: 10_000 },
   observabilityRate: { calls: 100, windowMs: 60_000 },
   readCacheBytes: 64 * 1024 * 1024,
 };
 
-/** Limits and budgets that no test reaches by chance: for tests of other things with large operations. */
+/** Limits and budgets that no test reaches by accident: for tests of other features with large operations. */
 export const wide: Partial<Config> = {
   maxUpstreamCalls: 100_000,
   maxUpstreamBytes: Number.MAX_SAFE_INTEGER,
   maxResponseSize: Number.MAX_SAFE_INTEGER,
   breakerFailures: 100_000,
-  // A caller has a quarter of them.
+  // One caller may use a quarter of them.
   upstreamConnections: 256,
   maxBodyBytes: 1024 * 1024,
   maxTokens: 1_000_000,
   maxCost: Number.MAX_SAFE_INTEGER,
 };
 
-/** An error of an answer, as far as tests look into it. */
+/** An error of an answer, with the members that tests read. */
 export interface AnswerError {
   readonly message: string;
   readonly path: readonly (string | number)[];
@@ -113,7 +113,7 @@ export interface AnswerError {
 export interface GraphQLAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as text: what a caller's machine received, byte for byte. */
+  /** The body as text, byte for byte. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly body: any;
@@ -132,11 +132,11 @@ export interface Stack {
   readonly calls: Call[];
   /** `METHOD /path` of every upstream call so far, sorted. */
   callList(): string[];
-  /** Everything the gateway logged. */
+  /** The whole log of the gateway. */
   log(): string;
-  /** The same without the line that each operation leaves. */
+  /** The log without the line for each operation. */
   complaints(): string;
-  /** Sends an operation with both credentials; `headers` replaces them by name, '' takes one away. */
+  /** Sends an operation with both credentials; `headers` replaces them by name, and '' removes a header. */
   query(document: string, options?: QueryOptions): Promise<GraphQLAnswer>;
   close(): Promise<void>;
 }
@@ -154,7 +154,7 @@ export interface StackOptions {
   readonly gateway?: Partial<GatewayOptions>;
 }
 
-/** The gateway on a real port, with recording backends on real ports behind it. */
+/** The gateway on a real port, in front of recording backends on real ports. */
 export const startStack = async (options: StackOptions): Promise<Stack> => {
   const calls: Call[] = [];
   const management = await startBackend('management', calls, options.management);
@@ -198,7 +198,10 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   };
 };
 
-/** A stack whose backends record each call and hand it to a sandbox, without limits unless asked for; the demo's credentials. */
+/**
+ * A stack whose backends record each call and forward it to a sandbox, by default without limits; uses the demo's
+ * credentials.
+ */
 export const startSandboxStack = async (
   options: {
     readonly config?: Partial<Config>;

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as open } from 'node:http';
 import { type ExecutionResult, type FieldNode, Kind, parse, print, visit } from 'graphql';
 import { credentials, type Stack } from './harness.ts';
 
-/** What `accept` says of clients that take parts: Apollo Client, and any client of events. */
+/** The `accept` header of clients that accept parts: Apollo Client, and any client of events. */
 export const multipart = 'multipart/mixed;deferSpec=20220824,application/json';
 export const events = 'text/event-stream';
 
@@ -18,7 +18,7 @@ const deferBelow = (field: FieldNode): FieldNode => {
 export const deferred = (document: string): string =>
   print(visit(parse(document), { Field: { leave: deferBelow } }));
 
-/** A part as it came over the wire. */
+/** A part, as received. */
 export interface Part {
   readonly data?: unknown;
   readonly errors?: readonly unknown[];
@@ -56,16 +56,16 @@ const read = (type: string, text: string): readonly string[] => {
   return type.startsWith('text/event-stream') ? ofEvents(text) : [];
 };
 
-/** Sends an operation over plain HTTP, and collects the parts of its response as they come. */
+/** Sends an operation with plain HTTP, and collects the parts of its response as they arrive. */
 export const askInParts = (
   stack: Stack,
   query: string,
   { accept = multipart, variables, headers = {} }: Options = {},
 ) => {
-  /** What has arrived so far. */
+  /** The parts so far. */
   const parts: Part[] = [];
   let text = '';
-  /** Of the response; empty until its head has come. */
+  /** The response's head; empty until it has arrived. */
   let head: Pick<IncomingMessage, 'headers'> & { readonly status?: number | undefined } = {
     headers: {},
   };
@@ -92,10 +92,10 @@ export const askInParts = (
   request.end(JSON.stringify({ query, variables }));
   return {
     parts: parts as readonly Part[],
-    /** Fulfilled with all parts once the response has ended, or the connection has. */
+    /** Resolves with all parts when the response has ended, or its connection has closed. */
     ended: ended.promise,
     head: () => head,
-    /** What came, as it came. */
+    /** The received text. */
     text: () => text,
     leave: () => void request.destroy(),
   };
@@ -111,7 +111,7 @@ const mergeInto = (target: unknown, source: unknown): unknown => {
   return target;
 };
 
-/** The data of a response, its parts laid over each other by their paths. */
+/** The data of a response, with all parts merged by their paths. */
 export const assembled = (parts: readonly Part[]): unknown => {
   const root = { data: structuredClone(parts[0]?.data) };
   for (const { data, path } of parts.flatMap(({ incremental = [] }) => incremental)) {

@@ -21,12 +21,12 @@ export const stopPipe = (pipe = 0): string =>
   `mutation { stopPipe(input: {${ofService}, pipeId: "${pipeIds[pipe]}"}) { pipe { state } } }`;
 export const pipeQuery = `{ pipe(${ofService}, pipeId: "${pipeIds[0]}") { name state } }`;
 
-/** A service with three pipes, and alerts, that tests change from outside. */
+/** A service with three pipes, and alerts, which tests change directly. */
 export const createLiveWorld = () => {
   const states = pipeIds.map(() => 'Running');
   const alerts = [{ id: 'a1', name: 'lag', state: 'OK', dashboard: 'd1' }];
   const failures = new Map<string, Answer>();
-  /** `METHOD /path` of all calls that failed. */
+  /** `METHOD /path` of all failed calls. */
   const failed: string[] = [];
   const failureOf = (call: string): Answer | undefined => {
     const failure = failures.get(call);
@@ -58,7 +58,7 @@ export const createLiveWorld = () => {
     failed,
     management,
     observability,
-    /** Has that call fail until it is told otherwise. */
+    /** Makes a call fail until it is told otherwise. */
     fail: (call: string, status: number | undefined, message = 'no') => {
       if (status === undefined) failures.delete(call);
       else failures.set(call, json({ status, error: message, message }, status));
@@ -76,14 +76,14 @@ export const startLive = async (
   return { ...stack, world };
 };
 
-/** Polls come soon, and as many as there are; or none comes by itself. */
+/** Poll settings: polls come soon and without limit, or never. */
 export const soon = {
   gateway: { pollMs: { management: 50, observability: 50 } },
   config: { managementRate: undefined },
 };
 export const unpolled = { gateway: { pollMs: { management: 600_000, observability: 600_000 } } };
 
-/** The same until the test ends, with its streams. */
+/** The same, until the test ends, with helpers for streams. */
 export const openLive = async (options: Parameters<typeof startLive>[0] = {}) => {
   const stack = await startLive(options);
   onTestFinished(() => stack.close());
@@ -94,7 +94,7 @@ export const openLive = async (options: Parameters<typeof startLive>[0] = {}) =>
       onTestFinished(stream.leave);
       return stream;
     },
-    /** Lines of the log that say so. */
+    /** Lines of the log with this message. */
     lines: (message: string) =>
       stack
         .log()
@@ -104,11 +104,11 @@ export const openLive = async (options: Parameters<typeof startLive>[0] = {}) =>
   };
 };
 
-/** The reads of a path among calls. */
+/** The number of reads of a path among the calls. */
 export const readsOf = (calls: readonly Call[], path: string): number =>
   calls.filter((call) => call.method === 'GET' && call.path === path).length;
 
-/** Lets so much time pass, and all happen that comes of it. */
+/** Advances the clock by this time, and lets all resulting events happen. */
 export const pass = async (clock: Clock, milliseconds: number): Promise<void> => {
   for (let passed = 0; passed < milliseconds; passed += 100) {
     clock.advance(100);

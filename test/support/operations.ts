@@ -20,10 +20,10 @@ export const documents: Readonly<Record<string, DocumentNode>> = separateOperati
   concatAST([...files.values()]),
 );
 
-/** What `operations/variables.json` has, by the name of an operation. */
+/** The content of `operations/variables.json`, by operation name. */
 export const samples: Readonly<Record<string, Variables>> = JSON.parse(read('variables.json'));
 
-/** Whether an operation is a subscription, which is answered by a stream of events. */
+/** Whether an operation is a subscription, which is answered with an event stream. */
 export const isSubscription = (name: string): boolean =>
   documents[name]?.definitions.some(
     (each) => each.kind === 'OperationDefinition' && each.operation === 'subscription',
@@ -32,7 +32,7 @@ export const isSubscription = (name: string): boolean =>
 /** The sample variables of an operation. */
 export const variablesOf = (name: string): Variables => samples[name] ?? {};
 
-/** The text of an operation, and below it the fragments that it needs. */
+/** The text of an operation, followed by its fragments. */
 export const textOf = (name: string): string => {
   const document = documents[name];
   if (!document) throw new Error(`operations/ has no operation ${name}`);

@@ -1,5 +1,5 @@
 /**
- * A port for a server whose port has to stay its own while it is down. It is outside those that systems give to outgoing
- * connections and to port 0 (from 32768 on Linux, 49152 elsewhere). It may be in use: then draw another.
+ * A port for a server that must keep its port while it is down. It is outside the range that systems use for outgoing
+ * connections and port 0 (from 32768 on Linux, 49152 elsewhere). If it is in use, draw another one.
  */
 export const drawPort = (): number => 20_000 + Math.floor(Math.random() * 12_000);

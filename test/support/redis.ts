@@ -5,8 +5,8 @@ export { redisPath } from './redis/path.ts';
 export type { Redis } from './redis/server.ts';
 
 /**
- * A real Redis until the test ends. Where none is installed it fails: have `describe.skipIf(redisPath === undefined)`
- * around. For one that serves several tests, use `launchRedis` and have `afterAll` stop it.
+ * A real Redis until the test ends. Throws if none is installed, so use `describe.skipIf(redisPath === undefined)`. For a
+ * Redis that several tests share, use `launchRedis`, and stop it in `afterAll`.
  */
 export const startRedis = async (options: RedisOptions = {}): Promise<Redis> => {
   const redis = await launchRedis(options);

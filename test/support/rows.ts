@@ -1,6 +1,6 @@
 /**
- * The rows of a table that is written as text: a title, and below it, indented, the steps and after an arrow what they come
- * to. Long ones go on in further lines.
+ * The rows of a table in text form: a title, and indented below it the steps, an arrow and their outcome. Long rows continue
+ * in further lines.
  */
 export const rowsOf = (text: string): readonly (readonly [string, string, string])[] =>
   text
@@ -12,6 +12,6 @@ export const rowsOf = (text: string): readonly (readonly [string, string, string
       return [title, steps, outcome] as const;
     });
 
-/** The same rows for each of these words, which takes the place of `%` in them. */
+/** The same rows for each of these words, which replaces `%` in them. */
 export const rowsFor = (words: string, text: string) =>
   words.split(' ').flatMap((word) => rowsOf(text.replaceAll('%', word)));

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 
-/** The headings under which a change may be told, by how much it can break. */
+/** The headings for changes, by how much they can break. */
 const headings: Readonly<Partial<Record<CriticalityLevel, readonly string[]>>> = {
   [CriticalityLevel.Breaking]: ['Breaking'],
   [CriticalityLevel.Dangerous]: ['Breaking', 'Changed', 'Added'],
 };
 
-/** For changes of which the path names the type alone. */
+/** For changes whose path names only the type. */
 const preciseNames: Readonly<Record<string, (meta: Readonly<Record<string, string>>) => string>> = {
   UNION_MEMBER_ADDED: (meta) => `${meta.unionName}.${meta.addedUnionMemberTypeName}`,
   UNION_MEMBER_REMOVED: (meta) => `${meta.unionName}.${meta.removedUnionMemberTypeName}`,
@@ -18,20 +18,20 @@ const preciseNames: Readonly<Record<string, (meta: Readonly<Record<string, strin
     `${meta.objectTypeName} implements ${meta.removedInterfaceName}`,
 };
 
-/** Other words of a deprecation break no client; of it and its lack other changes tell. */
+/** A new reason of a deprecation breaks no client; adding or removing a deprecation is another change. */
 const isWording = ({ path }: Change): boolean => path?.endsWith('.@deprecated.reason') === true;
 
 const nameOf = ({ type, meta, path }: Change): string =>
   preciseNames[String(type)]?.(meta) ?? path ?? 'schema';
 
-/** The text below a heading, up to the next of its level; '' where there is no such heading. */
+/** The text below a heading, up to the next heading of its level; empty if there is no such heading. */
 const below = (text: string, level: '##' | '###', heading: string): string =>
   text
     .split(new RegExp(`^${level} `, 'm'))
     .slice(1)
     .find((part) => part.startsWith(heading)) ?? '';
 
-/** What the entries of a section are about: the names in backticks before their colons. */
+/** The subjects of a section's entries: the names in backticks before their colons. */
 const subjects = (section: string): readonly string[] =>
   [...section.matchAll(/^- (`[^`\n]+`(?:(?:, | and )`[^`\n]+`)*): \S/gm)].flatMap(
     ([, names = '']) => names.split('`').filter((_, index) => index % 2 === 1),
@@ -40,15 +40,15 @@ const subjects = (section: string): readonly string[] =>
 const changesBetween = async (oldSdl: string, newSdl: string): Promise<readonly Change[]> =>
   (await diff(buildSchema(oldSdl), buildSchema(newSdl))).filter((change) => !isWording(change));
 
-/** Whether an operation that was valid, or its answer, may not be so any more. */
+/** Whether an operation that was valid, or its answer, may no longer be valid. */
 export const isBreaking = async (oldSdl: string, newSdl: string): Promise<boolean> =>
   (await changesBetween(oldSdl, newSdl)).some(
     ({ criticality }) => criticality.level === CriticalityLevel.Breaking,
   );
 
 /**
- * A sentence for each change from one schema to the next that can break clients, and that the
- * section `## [<section>]` of the changelog has no entry for, below a fitting heading.
+ * A sentence for each change between two schemas that can break clients and for which the section `## [<section>]` of the
+ * changelog has no entry below a suitable heading.
  */
 export const untoldChanges = async (
   oldSdl: string,
@@ -76,7 +76,7 @@ export const untoldChanges = async (
   });
 };
 
-/** Whether the section of a release names the SHA-256 of its schema, in hexadecimal digits. */
+/** Whether the section of a release has the SHA-256 of its schema, in hexadecimal digits. */
 export const isPinned = (release: string, sdl: string, changelog: string): boolean => {
   const sum = createHash('sha256').update(sdl).digest('hex');
   return below(changelog, '##', `[${release}]`).includes(`\nSchema: SHA-256 \`${sum}\`.\n`);
@@ -84,13 +84,13 @@ export const isPinned = (release: string, sdl: string, changelog: string): boole
 
 const numbers = (version: string): readonly number[] => version.split('.').map(Number);
 
-/** Orders versions such as 0.9.0 and 0.10.0, the older first. */
+/** Sorts versions such as 0.9.0 and 0.10.0, the older first. */
 export const byVersion = (a: string, b: string): number =>
   numbers(a)
     .map((number, index) => number - (numbers(b)[index] ?? 0))
     .find((difference) => difference !== 0) ?? 0;
 
-/** Whether the step between two versions is one that may break clients. */
+/** Whether clients may break between these two versions. */
 export const mayBreak = (from: string, to: string): boolean => {
   const [major = 0, minor = 0] = numbers(from);
   const [nextMajor = 0, nextMinor = 0] = numbers(to);

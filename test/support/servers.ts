@@ -12,7 +12,7 @@ export interface StartedServer {
   close(): Promise<void>;
 }
 
-/** Has a server of HTTP, or of bytes, listen on a free port of loopback. */
+/** Starts a server of HTTP, or of bytes, on a free port of loopback. */
 export const startServer = async (server: Server): Promise<StartedServer> => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -35,7 +35,7 @@ export const startServer = async (server: Server): Promise<StartedServer> => {
   };
 };
 
-/** A server of HTTP that answers so, until the test ends. */
+/** An HTTP server with this listener, until the test ends. */
 export const serve = async (listener: RequestListener): Promise<StartedServer> => {
   const started = await startServer(createServer(listener));
   onTestFinished(started.close);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as open } from 'node:http';
 import { credentials } from './harness.ts';
 
-/** What an event of a stream says, as far as tests look into it. */
+/** An event of a stream, as tests read it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
 export type Event = any;
 
@@ -30,7 +30,7 @@ const send = (url: string, query: string, options: SubscribeOptions): ClientRequ
   return request;
 };
 
-/** Subscribes on a connection of its own, over plain HTTP. */
+/** Subscribes on a new connection, with plain HTTP. */
 export const subscribe = async (url: string, query: string, options: SubscribeOptions = {}) => {
   const request = send(url, query, options);
   const [response]: IncomingMessage[] = await once(request, 'response');
@@ -64,7 +64,7 @@ export const subscribe = async (url: string, query: string, options: SubscribeOp
   return {
     response,
     events: events as readonly Event[],
-    /** Waits for the event of that number, counted from 1. */
+    /** Waits for the event of this number, counted from 1. */
     event: async (number: number): Promise<Event> => {
       while (events.length < number) {
         if (response.closed) throw new Error(`the stream ended after ${events.length} events`);
@@ -72,11 +72,11 @@ export const subscribe = async (url: string, query: string, options: SubscribeOp
       }
       return events[number - 1];
     },
-    /** Whether the stream was ended with `complete`. */
+    /** Whether the stream ended with `complete`. */
     get isComplete() {
       return isComplete;
     },
-    /** Once the response has ended, or its connection is gone. */
+    /** Resolves when the response has ended, or its connection has closed. */
     ended,
     leave: () => {
       listeners = [];

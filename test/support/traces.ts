@@ -14,7 +14,7 @@ type Attributes = Readonly<Record<string, unknown>>;
 
 interface Span<Of> {
   readonly name: string;
-  /** By OTLP's numbers: 1 internal, 2 server, 3 client. */
+  /** OTLP's numbers: 1 internal, 2 server, 3 client. */
   readonly kind: number;
   readonly traceId: string;
   readonly spanId: string;
@@ -25,7 +25,7 @@ interface Span<Of> {
   readonly status: { readonly code?: number; readonly message?: string };
 }
 
-/** A span as a collector has it, with what made it. */
+/** A span as a collector receives it, with its resource. */
 export interface CollectedSpan extends Span<Attributes> {
   readonly resource: Attributes;
   readonly scope: string;
@@ -66,7 +66,7 @@ const spansOf = ({ resourceSpans }: Exported): readonly CollectedSpan[] =>
     ),
   );
 
-/** A collector of OTLP over HTTP, until the test ends. It answers with this status, or not at all. */
+/** A collector of OTLP over HTTP, until the test ends. It answers with this status, or never. */
 export const startCollector = async (status: number | 'never' = 200) => {
   const requests: { readonly path: string; readonly type: string; readonly body: Buffer }[] = [];
   const { origin } = await serve(async (request, response) => {
@@ -81,15 +81,15 @@ export const startCollector = async (status: number | 'never' = 200) => {
     origin,
     requests,
     spans,
-    /** All that it has received, where that is JSON. */
+    /** All received JSON. */
     text: () => texts().join('\n'),
-    /** The spans of that name, once there are so many. */
+    /** The spans with this name, when there are at least `count`. */
     named: async (name: string, count = 1): Promise<readonly CollectedSpan[]> => {
       const found = () => spans().filter((span) => span.name === name);
       await until(() => found().length >= count);
       return found();
     },
-    /** As environment variables of the gateway: JSON, and soon. */
+    /** Environment variables of the gateway for fast exports in JSON. */
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: origin,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -102,11 +102,11 @@ interface TracedOptions {
   readonly management: Answering;
   readonly observability: Answering;
   readonly env: Readonly<Record<string, string>>;
-  /** Modules that are loaded before it. */
+  /** Modules that are loaded before the gateway. */
   readonly imports?: readonly string[];
 }
 
-/** The gateway's own process, with recording backends behind it, until the test ends. */
+/** The gateway in a separate process, in front of recording backends, until the test ends. */
 export const startProcess = async (options: TracedOptions) => {
   const calls: Call[] = [];
   const management = await startBackend('management', calls, options.management);
@@ -138,7 +138,7 @@ export const startProcess = async (options: TracedOptions) => {
         body: JSON.stringify({ query, variables: more.variables }),
         ...(more.signal && { signal: more.signal }),
       }),
-    /** Stops it as an orchestrator does, and waits until it has ended. */
+    /** Stops the gateway as an orchestrator does, and waits until it has ended. */
     stop: () => {
       gateway.child.kill('SIGTERM');
       return gateway.ended;

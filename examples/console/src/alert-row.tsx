@@ -23,7 +23,7 @@ export const AlertRow = ({ entry }: { readonly entry: AlertEntry }) => {
   useFocusKeeper(row);
 
   const close = (): void => {
-    // The form takes the focus with it; whoever went on elsewhere while it was saved keeps it.
+    // The focus goes when the form closes. If the user has moved the focus elsewhere while saving, it stays there.
     const { activeElement, body } = document;
     if (activeElement === body || form.current?.contains(activeElement)) opener.current?.focus();
     setOpen(false);

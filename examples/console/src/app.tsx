@@ -20,11 +20,11 @@ const upstreams = ['management', 'observability'] as const satisfies readonly Up
 type Refusals = Readonly<Partial<Record<Upstream, SluiceProblem>>>;
 
 interface State {
-  /** What was entered last: the form holds it, so that one slip does not cost all of it. */
+  /** The last input: the form keeps it, so that one mistake does not clear every field. */
   readonly credentials: Credentials;
   readonly signedIn: boolean;
   readonly refusals: Refusals;
-  /** The field of the form to go on with; none when the page is opened. */
+  /** The field of the form that gets the focus; undefined when the page is opened. */
   readonly focus?: keyof Credentials;
 }
 
@@ -51,10 +51,10 @@ export const App = () => {
   const refuse = useCallback<Session['refuse']>(
     (upstream, problem) =>
       setState((now) => {
-        // An answer that comes late may belong to a session that has ended.
+        // A late answer may belong to a session that has ended.
         if (now.credentials !== credentials || !now.signedIn) return now;
         const refusals = { ...now.refusals, [upstream]: problem };
-        // Where nothing works, the form tells of both.
+        // If no credential works, the form shows both problems.
         const works = upstreams.some((each) => isGiven(credentials, each) && !refusals[each]);
         return { ...now, refusals, signedIn: works };
       }),

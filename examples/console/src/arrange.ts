@@ -1,4 +1,4 @@
-/** A pipe or an alert as the lists sort and filter it. */
+/** A pipe or an alert, for sorting and filtering. */
 export interface Entry<Phase extends string> {
   readonly name: string;
   /** Where it belongs: its service, or its dashboard and tile. */
@@ -8,7 +8,7 @@ export interface Entry<Phase extends string> {
 
 export type Order = 'place' | 'phase' | 'name';
 
-/** What a person has asked to see of a list. */
+/** A user's filter and order for a list. */
 export interface View<Phase extends string> {
   readonly text: string;
   readonly phase: Phase | 'ALL';
@@ -18,7 +18,7 @@ export interface View<Phase extends string> {
 // `pipe 2` comes before `pipe 10`.
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/** The entries that the view lets through, in its order; `phases` are in the order of their urgency. */
+/** The entries that match the view, in its order; `phases` are in the order of their urgency. */
 export const arrange = <Phase extends string, Item extends Entry<Phase>>(
   items: readonly Item[],
   { text, phase, order }: View<Phase>,

@@ -3,12 +3,12 @@ import { useEffect, useId, useRef } from 'react';
 interface AskProps {
   readonly question: string;
   readonly consequence: string;
-  /** What the button that agrees says. */
+  /** Label of the button that confirms. */
   readonly yes: string;
   readonly onAnswer: (agreed: boolean) => void;
 }
 
-/** A question that has to be answered before the page goes on. Escape says no. */
+/** A question that must be answered before the page continues. Escape cancels. */
 export const Ask = ({ question, consequence, yes, onAnswer }: AskProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 
 interface ButtonProps extends ComponentProps<'button'> {
-  /** Cannot be pressed now. It keeps the focus all the same, or the keyboard would lose its place. */
+  /** Disables the button without removing its focus, so that keyboard users keep their position. */
   readonly unavailable?: boolean;
 }
 

@@ -12,7 +12,7 @@ interface CommandButtonProps {
   readonly onClick: () => void;
 }
 
-/** A command's button, always in the command's own column: no other takes its place under the mouse. */
+/** A command's button, always in the same column, so that no other button moves under the mouse. */
 export const CommandButton = ({ command, name, ...props }: CommandButtonProps) => {
   const button = useRef<HTMLButtonElement>(null);
   useFocusKeeper(button);

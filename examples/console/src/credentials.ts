@@ -1,25 +1,25 @@
 import type { SluiceProblem } from '@sluice/client';
 import type { Credentials, Upstream } from './session.ts';
 
-/** What is wrong with what was entered, and the field to mend. */
+/** A problem with the input, and the field that has it. */
 export interface Fault {
   readonly field: keyof Credentials;
   readonly message: string;
-  /** For the gateway's operators; there is none where nothing was sent. */
+  /** For the gateway's operators; absent if nothing was sent. */
   readonly requestId?: string;
 }
 
 const text = (fields: FormData, name: keyof Credentials): string =>
   String(fields.get(name) ?? '').trim();
 
-/** What was entered. Spaces and line ends around it come from copying. */
+/** The input of the form. Spaces and line ends around it come from copying. */
 export const readCredentials = (fields: FormData): Credentials => ({
   keyId: text(fields, 'keyId'),
   keySecret: text(fields, 'keySecret'),
   token: text(fields, 'token'),
 });
 
-/** What can be told of credentials before they are sent. */
+/** Checks credentials before they are sent. */
 export const faultIn = ({ keyId, keySecret, token }: Credentials): Fault | undefined => {
   if (!keyId && !keySecret && !token) {
     return { field: 'keyId', message: 'Enter a management key, an observability token, or both.' };
@@ -33,19 +33,19 @@ export const faultIn = ({ keyId, keySecret, token }: Credentials): Fault | undef
   return undefined;
 };
 
-/** Where the credential of an interface is entered. */
+/** The first field for the credential of each interface. */
 export const fieldOf = { management: 'keyId', observability: 'token' } as const satisfies Record<
   Upstream,
   keyof Credentials
 >;
 
-/** What the credential of an interface is called. */
+/** The name of each interface's credential. */
 export const nameOf = {
   management: 'management key',
   observability: 'observability token',
 } as const satisfies Record<Upstream, string>;
 
-/** What to say of a credential that its interface refused. */
+/** The message for a credential that its interface refused. */
 export const faultOf = (upstream: Upstream, { code, message, requestId }: SluiceProblem): Fault => {
   const verdict = code === 'FORBIDDEN' ? 'is not allowed to read this' : 'was refused';
   return {

@@ -14,12 +14,12 @@ interface EntriesProps<Phase extends string, Item> {
   readonly items: readonly Item[];
   readonly view: View<Phase>;
   readonly onView: (view: View<Phase>) => void;
-  /** Whether some are missing, so that an empty list does not mean that there are none. */
+  /** Whether some entries may be missing, so that an empty list does not mean that none exist. */
   readonly isPartial: boolean;
   readonly children: (item: Item) => ReactNode;
 }
 
-/** As many rows as a person scrolls past on a telephone to what is below them. */
+/** The number of rows that a user can scroll past on a phone. */
 const mostAtFirst = 50;
 
 /** A list that can be filtered and sorted. */

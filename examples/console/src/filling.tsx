@@ -4,7 +4,7 @@ import { useId } from 'react';
 const timeOf = (seconds: number): string =>
   seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`;
 
-/** How much of a list could be read so far, and when the rest will be there. */
+/** How much of a list has been read, and when the rest will be ready. */
 export const Filling = ({ ready, wanted, completeInSeconds }: Progress) => {
   const id = useId();
   return (

@@ -12,7 +12,7 @@ const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h2
 
 interface FrameProps {
   readonly title: string;
-  /** Beside the title. */
+  /** Shown next to the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
@@ -32,10 +32,10 @@ const Frame = ({ title, aside, children }: FrameProps) => {
 
 interface HalfProps {
   readonly title: string;
-  /** Whose credential the half needs. */
+  /** The interface whose credential the half needs. */
   readonly upstream: Upstream;
   readonly live: Live<unknown>;
-  /** Beside the title, once something has come. */
+  /** Shown next to the title, once data has arrived. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
@@ -43,9 +43,9 @@ interface HalfProps {
 const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
   const { condition, data, problems, changedAt, staleSeconds, progress, again } = live;
   const things = title.toLowerCase();
-  // What a limit kept back, the stream brings later.
+  // The stream later brings the parts that wait for a rate limit.
   const limited = problems.filter((problem) => !isFailure(problem)).length;
-  // So many parts are missing at first that the gateway leaves some of their errors out.
+  // At first so many parts are missing that the gateway omits some of their errors.
   const others = problems.filter(
     (problem) => isFailure(problem) && !(progress && problem.limit === 'errors'),
   );
@@ -63,7 +63,7 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
   const status = useRef<HTMLParagraphElement>(null);
   const retry = (): void => {
     again();
-    // The button that was pressed goes away.
+    // The button disappears, so the focus moves to the status.
     status.current?.focus();
   };
   return (
@@ -112,7 +112,7 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
   );
 };
 
-/** One half of the page: what it shows and how current that is, or which credential it needs. */
+/** One half of the page: its data and how current it is, or the credential that it needs. */
 export const Half = (props: HalfProps) => {
   const { access, askFor } = useSession();
   const { title, upstream } = props;

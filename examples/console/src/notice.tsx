@@ -2,18 +2,18 @@ import type { SluiceProblem } from '@sluice/client';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 
-/** What is shown of a problem. */
+/** The parts of a problem that are shown. */
 export type Complaint = Pick<SluiceProblem, 'message' | 'requestId' | 'retryAfterSeconds'>;
 
 interface NoticeProps {
   readonly problems: readonly Complaint[];
-  /** For the field that it is about. */
+  /** Id for the field that the problem is about. */
   readonly id?: string;
-  /** What can be done about it. */
+  /** Actions against the problem. */
   readonly children?: ReactNode;
 }
 
-/** What went wrong, each with the request id that the gateway's operators ask for. Nothing without problems. */
+/** All problems, each with the request id that the gateway's operators ask for. Nothing if there are none. */
 export const Notice = ({ problems, id, children }: NoticeProps) =>
   problems.length > 0 ? (
     <div className="notice" role="alert" id={id}>
@@ -38,7 +38,7 @@ interface ComplaintsProps {
   readonly onDismiss: () => void;
 }
 
-/** What went wrong with something that a person did; it stays until the person has read it. */
+/** Problems of a user's action; they stay until the user dismisses them. */
 export const Complaints = ({ problems, onDismiss }: ComplaintsProps) => (
   <Notice problems={problems}>
     <Button onClick={onDismiss}>Dismiss</Button>

@@ -10,7 +10,7 @@ import type { RowPhase } from './words.ts';
 
 const takeFocus = (element: HTMLElement | null): void => element?.focus();
 
-/** What a person who has signed in sees: what needs attention, and both lists. */
+/** The page after signing in: a summary, and both lists. */
 export const Page = () => {
   const pipes = usePipes();
   const alerts = useAlerts();

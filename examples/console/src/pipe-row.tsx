@@ -27,13 +27,13 @@ const documents = {
 /** In the order of their columns. */
 const commands = ['RESYNC', 'START', 'STOP'] as const satisfies readonly PipeCommand[];
 
-/** What is asked before a command that costs something. */
+/** The warnings before commands with consequences. */
 const consequences: Readonly<Partial<Record<PipeCommand, string>>> = {
   STOP: 'It copies no more data until somebody starts it again.',
   RESYNC: 'It copies all its tables again, from the beginning.',
 };
 
-/** A pipe with its state, and the commands that may be given to it. */
+/** A pipe with its state and command buttons. */
 export const PipeRow = ({ entry: { name, place, pipe: given } }: { readonly entry: PipeEntry }) => {
   const { client } = useSession();
   const [asking, setAsking] = useState<PipeCommand>();
@@ -52,7 +52,7 @@ export const PipeRow = ({ entry: { name, place, pipe: given } }: { readonly entr
     const { data, errors } = await client.execute(documents[command], { input: ids });
     const { pipe, userErrors = [] } = data?.outcome ?? {};
     if (userErrors.length > 0) {
-      // The pipe is in another state than the page has shown.
+      // The state of the pipe differs from the one that the page has shown.
       const now = await client
         .execute(PipeNowDocument, ids)
         .catch((thrown: unknown) => ({ data: null, errors: problemsIn(thrown) }));

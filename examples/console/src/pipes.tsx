@@ -15,7 +15,7 @@ interface PipesHalfProps {
 const nameOf = ({ name }: { readonly name: string | null }): string =>
   name ?? 'Unnamed organization';
 
-/** The pipes of one organization; a key that may see several chooses among them. */
+/** The pipes of one organization; a user whose key sees several organizations chooses one. */
 export const PipesHalf = ({ pipes: { live, entries, choose }, view, onView }: PipesHalfProps) => {
   const { organizations = [], organization, services } = live.data ?? {};
   return (

@@ -3,7 +3,7 @@ import { SluiceError, type SluiceErrorCode, type SluiceProblem } from '@sluice/c
 /** Keys and indexes that lead to a place in the data. */
 export type Path = readonly (string | number)[];
 
-/** What went wrong, of whatever was thrown. */
+/** The problems in any thrown value. */
 export const problemsIn = (thrown: unknown): readonly SluiceProblem[] =>
   thrown instanceof SluiceError
     ? thrown.problems
@@ -16,7 +16,7 @@ export const problemsAt = (
 ): readonly SluiceProblem[] =>
   problems.filter(({ path: place }) => path.every((step, index) => place?.[index] === step));
 
-/** Whether something failed: what a limit kept back follows by itself. */
+/** Whether something failed. Reads that wait for a rate limit arrive later without an action. */
 export const isFailure = ({ code }: SluiceProblem): boolean => code !== 'RATE_LIMITED';
 
 const unclear: ReadonlySet<SluiceErrorCode> = new Set([
@@ -29,14 +29,14 @@ const unclear: ReadonlySet<SluiceErrorCode> = new Set([
   'INTERNAL_SERVER_ERROR',
 ]);
 
-/** Whether a mutation that ended so may have been carried out, its answer alone being lost. */
+/** Whether a mutation with this error may have been carried out although its answer was lost. */
 export const mayBeDone = ({ code }: SluiceProblem): boolean => unclear.has(code);
 
 /** The problem that ends a session: no credential, or a refused one. */
 export const refusalIn = (problems: readonly SluiceProblem[]): SluiceProblem | undefined =>
   problems.find(({ code }) => code === 'UNAUTHENTICATED');
 
-/** The same of a read, where a root field that the credential may not see leaves nothing to show. */
+/** The same for a read: if a credential may not see the root field, there is nothing to show. */
 export const readRefusalIn = (problems: readonly SluiceProblem[]): SluiceProblem | undefined =>
   refusalIn(problems) ??
   problems.find(({ code, path }) => code === 'FORBIDDEN' && path?.length === 1);

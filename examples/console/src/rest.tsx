@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 import { useFocusKeeper } from './use-focus-keeper.ts';
 
 interface RestProps {
-  /** How many are not shown. */
+  /** The number of hidden entries. */
   readonly count: number;
   readonly onShow: () => void;
 }

@@ -1,7 +1,7 @@
 import type { ServiceEntry } from './use-pipes.ts';
 import { rowLooks } from './words.ts';
 
-/** A service in the place of its pipes, which are not known. */
+/** A service in the list of pipes, for pipes that are not known. */
 export const ServiceRow = ({ entry: { place, phase } }: { readonly entry: ServiceEntry }) => {
   const { word, tone } = rowLooks[phase];
   return (

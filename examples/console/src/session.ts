@@ -1,32 +1,32 @@
 import { basic, bearer, type Client, createClient, type SluiceProblem } from '@sluice/client';
 import { createContext, use } from 'react';
 
-/** What the form asks for. A credential that is left empty has the empty string. */
+/** The values of the form. An empty credential is the empty string. */
 export interface Credentials {
   readonly keyId: string;
   readonly keySecret: string;
   readonly token: string;
 }
 
-/** Both interfaces behind the gateway; each takes a credential of its own. */
+/** Both interfaces behind the gateway; each has a separate credential. */
 export type Upstream = 'management' | 'observability';
 
-/** Whether a credential was entered, and whether its interface takes it, as far as the page knows. */
+/** Whether a credential was entered, and whether its interface accepts it, as far as the page knows. */
 export type Access = 'none' | 'given' | SluiceProblem;
 
-/** What all parts of the signed-in page share. */
+/** The data that all parts of the signed-in page share. */
 export interface Session {
   readonly client: Client;
-  /** A client of the same credentials, which uses that in place of the platform's `fetch`. */
+  /** A client with the same credentials that uses this function instead of the platform's `fetch`. */
   readonly clientWith: (fetch: typeof globalThis.fetch) => Client;
   readonly access: Readonly<Record<Upstream, Access>>;
-  /** An interface has refused its credential. The other half of the page goes on. */
+  /** Called when an interface has refused its credential. The other half of the page continues. */
   readonly refuse: (upstream: Upstream, problem: SluiceProblem) => void;
-  /** Back to the form, to enter that credential. */
+  /** Returns to the form, to enter this credential. */
   readonly askFor: (upstream: Upstream) => void;
 }
 
-/** @throws TypeError where a credential cannot be sent, such as a key id with a colon in it */
+/** @throws TypeError if a credential cannot be sent, for example a key id with a colon */
 export const openClient = (
   { keyId, keySecret, token }: Credentials,
   fetch?: typeof globalThis.fetch,

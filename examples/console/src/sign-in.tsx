@@ -15,7 +15,7 @@ const Field = ({ label, faults, focus, ...input }: FieldProps) => {
   const id = useId();
   const element = useRef<HTMLInputElement>(null);
   const own = faults.find(({ field }) => field === input.name);
-  // Of several faults the first one has the focus.
+  // The first field with a problem gets the focus.
   const wanted = (faults[0]?.field ?? focus) === input.name;
   useEffect(() => {
     if (wanted && faults) element.current?.focus();
@@ -39,16 +39,16 @@ const Field = ({ label, faults, focus, ...input }: FieldProps) => {
 };
 
 interface SignInProps {
-  /** What the fields hold at first. */
+  /** The initial values of the fields. */
   readonly credentials: Credentials;
   /** Why the form is shown again. */
   readonly refusals: readonly Fault[];
-  /** The field to begin with, where there is no refusal. */
+  /** The field that gets the focus if there is no refusal. */
   readonly focus: keyof Credentials | undefined;
   readonly onSignIn: (credentials: Credentials) => void;
 }
 
-/** The form for both credentials. What it is given stays in this page's memory. */
+/** The form for both credentials. Its values stay in this page's memory. */
 export const SignIn = ({ credentials, refusals, focus, onSignIn }: SignInProps) => {
   const [faults, setFaults] = useState(refusals);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {

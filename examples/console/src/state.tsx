@@ -2,15 +2,15 @@ import type { Look } from './words.ts';
 
 interface StateProps {
   readonly look: Look;
-  /** The service's own word. */
+  /** The state in the service's own word. */
   readonly state: string | null;
-  /** Whether that says more than the page's own word. */
+  /** Whether that word says more than the page's own word. */
   readonly showsState: boolean;
-  /** Whether nobody is notified. */
+  /** Whether notifications are off. */
   readonly silenced?: boolean;
 }
 
-/** What a pipe or an alert is doing, in the page's words; the service's own word stands beside it or in the tooltip. */
+/** The phase of a pipe or an alert, in the page's words; the service's own word is next to it or in the tooltip. */
 export const State = ({ look: { word, tone }, state, showsState, silenced }: StateProps) => (
   <span
     className="state"

@@ -21,7 +21,7 @@ const Part = ({ count, thing, verb, soFar = false, onShow }: PartProps) =>
       data-tone="bad"
       onClick={() => {
         onShow();
-        // On a telephone it may be far below.
+        // On a phone it may be far below.
         document.getElementById(`${thing}s`)?.focus();
       }}
     >
@@ -34,16 +34,16 @@ const countOf = (entries: readonly Entry<string>[], phase: string): number =>
   entries.filter((entry) => entry.phase === phase).length;
 
 interface SummaryProps {
-  /** Undefined or null where they are not known. */
+  /** Undefined or null if they are not known. */
   readonly pipes: readonly Entry<string>[] | null | undefined;
-  /** Whether there may be more pipes than are known. */
+  /** Whether more pipes may exist than are known. */
   readonly soFar: boolean;
   readonly alerts: readonly Entry<string>[] | null | undefined;
   readonly onPipes: () => void;
   readonly onAlerts: () => void;
 }
 
-/** What needs attention, in a line; pressing a part shows which they are. The tab shows how many. */
+/** A one-line summary of the problems; pressing a part filters the list. The browser's tab shows their number. */
 export const Summary = ({ pipes, soFar, alerts, onPipes, onAlerts }: SummaryProps) => {
   const failed = countOf(pipes ?? [], 'FAILED');
   const firing = countOf(alerts ?? [], 'FIRING');

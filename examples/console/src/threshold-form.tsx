@@ -6,7 +6,7 @@ import type {
   UpdateAlertInput,
 } from './generated/operations.ts';
 
-// Comparisons with more than one value are left as they are.
+// Comparisons with two values cannot be edited here.
 const sides = { ABOVE: 'above', BELOW: 'below' } as const satisfies Readonly<
   Partial<Record<AlertThresholdTypeInput, string>>
 >;
@@ -14,7 +14,7 @@ const sides = { ABOVE: 'above', BELOW: 'below' } as const satisfies Readonly<
 const isSide = (value: unknown): value is keyof typeof sides =>
   typeof value === 'string' && value in sides;
 
-// Not made anew at each render: React calls it once, when the field appears.
+// Defined outside the component: React calls a constant ref only once, when the field appears.
 const takeFocus = (field: HTMLInputElement | null): void => {
   field?.focus();
   field?.select();
@@ -30,7 +30,7 @@ interface ThresholdFormProps {
   readonly onCancel: () => void;
 }
 
-/** The threshold of one alert. Escape cancels; what was typed stays until it is saved. */
+/** The threshold of one alert. Escape cancels; input stays until it is saved. */
 export const ThresholdForm = (props: ThresholdFormProps) => {
   const { id, ref, label, alert, underWay, onSave, onCancel } = props;
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -38,7 +38,7 @@ export const ThresholdForm = (props: ThresholdFormProps) => {
     if (underWay) return;
     const fields = new FormData(event.currentTarget);
     const side = fields.get('side');
-    // A side that this page does not know is not sent, and so keeps its value.
+    // If the page does not know the comparison, it is not sent and so keeps its value.
     onSave({
       threshold: Number(fields.get('threshold')),
       ...(isSide(side) && { thresholdType: side }),

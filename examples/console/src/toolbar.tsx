@@ -2,9 +2,9 @@ import type { Order, View } from './arrange.ts';
 import type { Look } from './words.ts';
 
 interface ToolbarProps<Phase extends string> {
-  /** What is listed, such as `pipes`. */
+  /** Name of the listed things, such as `pipes`. */
   readonly things: string;
-  /** What the things belong to, such as `service`. */
+  /** Name of the things that they belong to, such as `service`. */
   readonly place: string;
   readonly phases: readonly Phase[];
   readonly looks: Readonly<Record<Phase, Look>>;

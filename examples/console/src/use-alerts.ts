@@ -14,7 +14,7 @@ import { type Follow, type Live, useLive } from './use-live.ts';
 export interface AlertEntry extends Entry<AlertPhase> {
   readonly nodeId: string;
   readonly alert: AlertFieldsFragment;
-  /** What could not be read of it. */
+  /** Problems with reading the alert's parts. */
   readonly problems: readonly SluiceProblem[];
 }
 
@@ -50,12 +50,12 @@ const entriesOf = ({
     };
   });
 
-/** All alerts that the token may see, kept current over one connection. */
+/** All alerts that the token may see, kept up to date over one connection. */
 export const useAlerts = (): Alerts => {
   const live = useLive('observability', follow);
   const { data, problems } = live;
   const entries = useMemo(() => entriesOf({ data, problems }), [data, problems]);
-  // What belongs to a row is shown there.
+  // The rows show the problems of their alerts.
   const others = problems.filter(({ path }) => typeof path?.[1] !== 'number');
   return { live: { ...live, problems: others }, entries };
 };

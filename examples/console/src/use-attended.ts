@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Somebody who looks at another tab for a moment does not cost the services a fresh start. */
+/** A short look at another tab should not cause new reads. */
 const graceMs = 60_000;
 
-/** False once the page has been hidden for a minute, until somebody sees it again. */
+/** False after the page has been hidden for a minute, until it is visible again. */
 export const useAttended = (): boolean => {
   const [attended, setAttended] = useState(true);
   useEffect(() => {

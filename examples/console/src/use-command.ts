@@ -6,30 +6,30 @@ import { type Upstream, useSession } from './session.ts';
 
 /** What the gateway answered to a mutation. */
 export interface Outcome<Item> {
-  /** What to say of it; undefined where it was not carried out. */
+  /** The success message; undefined if the mutation was not carried out. */
   readonly said: string | undefined;
-  /** The thing as the mutation left it, where it came whole. */
+  /** The object after the mutation, if it is complete. */
   readonly item: Item | null | undefined;
-  /** Why not, as far as the person at the keyboard can mend it. */
+  /** Reasons for a refusal that the user can solve. */
   readonly userErrors: readonly Complaint[];
   readonly errors: readonly SluiceProblem[];
 }
 
 interface Command<Input, Item> {
-  /** The thing as the mutation left it, until the stream shows what has become of it. */
+  /** The object after the mutation, until the stream shows a change. */
   readonly item: Item;
-  /** Resolves once it has ended, with whether it was carried out. */
+  /** Resolves when the mutation has ended, with whether it was carried out. */
   readonly send: (input: Input) => Promise<boolean>;
   readonly underWay: boolean;
-  /** What to say of it, for some seconds. */
+  /** The success message, shown for some seconds. */
   readonly said: string | undefined;
-  /** What went wrong, until it is dismissed or the next mutation is sent. */
+  /** Problems, shown until they are dismissed or the next mutation is sent. */
   readonly complaints: readonly Complaint[];
   readonly dismiss: () => void;
 }
 
 interface State<Item> {
-  /** What a mutation answered, in the place of what the stream showed when it was sent. */
+  /** The object from the mutation's answer, with the stream's state at the time of sending. */
   readonly own?: { readonly item: Item; readonly instead: string } | undefined;
   readonly underWay: boolean;
   readonly said?: string | undefined;
@@ -39,13 +39,13 @@ interface State<Item> {
 const advice =
   'The change may have been made all the same: look at what is shown here before you send it again.';
 
-/** For how long an outcome is news, and an answer stands against a stream that shows no change. */
+/** How long a message is shown, and an answer takes precedence over a stream that shows no change. */
 const newsMs = 10_000;
 const ownMs = 30_000;
 
 /**
- * A thing that a stream shows, and that can be changed. What the mutation answers shows at once; as soon as the stream
- * shows anything else than when the mutation was sent, the stream counts.
+ * An object that a stream shows and that can be changed. The answer of a mutation shows at once; when the stream shows any
+ * other state than at the time of sending, the stream takes precedence.
  */
 export const useCommand = <Input, Item extends object>(
   upstream: Upstream,
@@ -94,7 +94,7 @@ export const useCommand = <Input, Item extends object>(
       own: item ? { item, instead: shown } : undefined,
       underWay: false,
       said,
-      // Once it is done, errors are about the thing that came back, which the stream shows as well.
+      // After a successful mutation, errors concern the returned object, and the stream shows them as well.
       complaints: done ? [] : [...userErrors, ...errors, ...(unclear ? [{ message: advice }] : [])],
     });
     return done;

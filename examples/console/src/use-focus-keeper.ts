@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect } from 'react';
 
 /**
- * When an element goes away with the focus on it or in it, the nearest part of the page around it that can have the focus
- * gets it. The keyboard would begin at the top of the page otherwise.
+ * When an element disappears while it has the focus, or contains it, the nearest focusable element around it gets the focus.
+ * Otherwise the keyboard would start at the top of the page.
  */
 export const useFocusKeeper = (ref: RefObject<HTMLElement | null>): void => {
   useLayoutEffect(() => {

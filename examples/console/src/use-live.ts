@@ -4,35 +4,35 @@ import { problemsIn, readRefusalIn } from './problems.ts';
 import { type Upstream, useSession } from './session.ts';
 import { useAttended } from './use-attended.ts';
 
-/** An answer, of which the page needs so much. */
+/** The parts of an answer that the page needs. */
 export type Told<Data> = Pick<Answer<Data>, 'data' | 'errors' | 'extensions'>;
 
-/** Gives answers, each of which replaces the one before. Has to be the same function at every render. */
+/** Yields answers, each of which replaces the one before. Must be the same function at every render. */
 export type Follow<Data> = (client: Client, options: SubscribeOptions) => AsyncIterable<Told<Data>>;
 
 interface State<Data> {
-  /** Before the first answer, after it, while the connection is lost, or after it was given up. */
+  /** Before the first answer, after it, while the connection is lost, or after the last try. */
   readonly condition: 'reading' | 'live' | 'lost' | 'failed';
-  /** Undefined until something came. It stays while the connection is lost. */
+  /** Undefined until data has arrived. It stays while the connection is lost. */
   readonly data?: Data | undefined;
-  /** What is missing in the newest answer, or why there is none. */
+  /** Problems of the newest answer, or the reason why there is none. */
   readonly problems: readonly SluiceProblem[];
   /** When the newest answer came. */
   readonly changedAt?: Date | undefined;
-  /** How many seconds before that its oldest part was read, where the gateway answered from its memory. */
+  /** The age in seconds of its oldest part at that time, if the gateway answered from its memory. */
   readonly staleSeconds?: number | undefined;
-  /** How far the newest answer is, where a limit kept something of it back. */
+  /** The progress of the newest answer, if a rate limit delays some of its reads. */
   readonly progress?: Progress | undefined;
 }
 
 export interface Live<Data> extends State<Data> {
-  /** Begins anew. */
+  /** Restarts the stream. */
   readonly again: () => void;
 }
 
 /**
- * Shows what `follow` gives while somebody looks at the page. The client connects again by itself where that may help;
- * where it does not, it is for the person to try again. With a credential that is missing or refused it does nothing.
+ * Shows the answers of `follow` while the page is visible. The client reconnects automatically if that may help; otherwise
+ * the user has to try again. Without a working credential it does nothing.
  */
 export const useLive = <Data>(upstream: Upstream, follow: Follow<Data>): Live<Data> => {
   const { access, clientWith, refuse } = useSession();
@@ -52,7 +52,7 @@ export const useLive = <Data>(upstream: Upstream, follow: Follow<Data>): Live<Da
       const refusal = signal.aborted ? undefined : readRefusalIn(problems);
       if (refusal) refuse(upstream, refusal);
     };
-    // A new connection gives no answer where nothing has changed: its response says that it stands.
+    // If nothing has changed, a new connection yields no answer: its response shows that it works.
     const client = clientWith(async (...request) => {
       const response = await fetch(...request);
       const isBack = (before: State<Data>) => response.ok && before.condition === 'lost';

@@ -20,9 +20,9 @@ type Services = NonNullable<NonNullable<PipesSubscription['organization']>['serv
 
 interface PipesData {
   readonly organizations: readonly Organization[];
-  /** The organization that is followed; undefined where there is none. */
+  /** The selected organization; undefined if there is none. */
   readonly organization: Organization | undefined;
-  /** Null where the services could not be read. */
+  /** Null if the services could not be read. */
   readonly services: Services | null;
 }
 
@@ -32,7 +32,7 @@ export interface PipeEntry extends Entry<PipePhase> {
   readonly pipe: PipeFieldsFragment;
 }
 
-/** A service whose pipes are not known, or not yet. */
+/** A service whose pipes are not known yet, or cannot be read. */
 export interface ServiceEntry extends Entry<Exclude<RowPhase, PipePhase>> {
   readonly nodeId: string;
   readonly pipe?: never;
@@ -41,7 +41,7 @@ export interface ServiceEntry extends Entry<Exclude<RowPhase, PipePhase>> {
 export interface Pipes {
   readonly live: Live<PipesData>;
   readonly entries: readonly (PipeEntry | ServiceEntry)[];
-  /** Follows another organization. */
+  /** Selects another organization. */
   readonly choose: (organizationId: string) => void;
 }
 
@@ -99,7 +99,7 @@ const list = new Intl.ListFormat('en');
 const listOf = (names: readonly string[]): string =>
   list.format(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} others`] : names);
 
-/** What a person should know of, each with the services that it is about: problems that say the same are one. */
+/** The failures, each with its services: equal failures are combined. */
 const failuresOf = (
   services: Services | null | undefined,
   problems: readonly SluiceProblem[],
@@ -115,7 +115,7 @@ const failuresOf = (
     }));
   });
 
-/** The pipes of one organization, kept current over one connection. */
+/** The pipes of one organization, kept up to date over one connection. */
 export const usePipes = (): Pipes => {
   const [chosen, choose] = useState<string>();
   const live = useLive(
@@ -125,7 +125,7 @@ export const usePipes = (): Pipes => {
   const { data, problems } = live;
   const services = data?.services;
   const entries = useMemo(() => entriesOf(services, problems), [services, problems]);
-  // Of services that are not running their rows tell.
+  // The rows of services that are not running already show this.
   const told = problems.filter((problem) => isFailure(problem) && !isAsleep(problem));
   const limited = problems.filter((problem) => !isFailure(problem));
   return {

@@ -1,24 +1,23 @@
 import { useEffect, useState } from 'react';
 import type { Upstream } from './session.ts';
 
-/** How many calls each service takes from one credential. The gateway lets a call wait rather than exceed that. */
+/** The rate limit of each service for one credential. The gateway delays calls beyond it. */
 export const limits: Readonly<Record<Upstream, string>> = {
   management: '10 calls in 10 seconds',
   observability: '100 calls in a minute',
 };
 
-/** What to say of something under way. */
+/** Messages for an action under way. */
 interface Words {
-  /** At first, such as `Reading the list…`. */
+  /** The first message, such as `Reading the list…`. */
   readonly soon: string;
-  /** After a second, such as `Still reading`; the limit follows. */
+  /** The message after a second, such as `Still reading`; the limit follows. */
   readonly late: string;
 }
 
 /**
- * What to say while something is under way; undefined where nothing is. After a second that tells the service's
- * limit, but not that this is the reason: the service may as well be slow. A quicker answer needs no further words,
- * which would only flicker.
+ * The message while an action is under way; undefined otherwise. After a second it also has the service's limit, but does
+ * not call it the reason, since the service may be slow. A quicker answer needs no second message, which would only flicker.
  */
 export const useProgress = (
   underWay: boolean,

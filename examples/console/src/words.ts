@@ -9,7 +9,7 @@ import type {
 /** How a phase is shown. */
 export interface Look {
   readonly word: string;
-  /** The colour; none where the phase is neither good news nor bad. */
+  /** The colour; none if the phase is neither good nor bad. */
   readonly tone?: 'good' | 'bad' | 'moving';
 }
 
@@ -23,7 +23,7 @@ export const pipeLooks: Readonly<Record<PipePhase, Look>> = {
   COMPLETED: { word: 'Completed', tone: 'good' },
 };
 
-/** What a row of the list of pipes says: a pipe's phase, or why those of a service are not known. */
+/** The word in a row of the list of pipes: a pipe's phase, or why the pipes of a service are not known. */
 export type RowPhase = PipePhase | 'WAITING' | 'ASLEEP' | 'UNREADABLE';
 
 export const rowLooks: Readonly<Record<RowPhase, Look>> = {
@@ -43,7 +43,7 @@ export const alertLooks: Readonly<Record<AlertPhase, Look>> = {
   DISABLED: { word: 'Disabled' },
 };
 
-/** What needs somebody's attention comes first. */
+/** Phases that need attention come first. */
 export const rowPhases = [
   'FAILED',
   'UNREADABLE',
@@ -75,18 +75,18 @@ export const commandWords = {
   STOP: 'Stop',
 } as const satisfies Readonly<Record<PipeCommand, string>>;
 
-/** The commands that a button is shown for. */
+/** The commands with a button. */
 export const isOffered = (
   { availableCommands }: PipeFieldsFragment,
   command: PipeCommand,
 ): boolean => availableCommands.includes(command);
 
-// As many digits as a number holds: a threshold of 0.0005 must not be shown as 0.001.
+// All digits that a number has: a threshold of 0.0005 must not be shown as 0.001.
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 });
 
 const units: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day' };
 
-/** `5 minutes` of `5m`; an interval that is written otherwise stays as it is. */
+/** `5 minutes` for `5m`; an interval in another form stays unchanged. */
 const durationOf = (interval: string): string => {
   const [, count = '', letter = ''] = /^(\d+)([a-z])$/.exec(interval) ?? [];
   const unit = units[letter];

@@ -10,8 +10,8 @@ import {
 import { misspelt } from '../src/must-not-compile.ts';
 import { schemaUrl } from './schema-url.ts';
 
-// In an editor gql.tada's plugin for TypeScript marks what is wrong in a document, and its command
-// `check` does so in builds. Neither runs on TypeScript 7, so the documents are validated here.
+// In an editor, gql.tada's TypeScript plugin marks errors in documents, and its command `check` reports them in builds.
+// Neither works with TypeScript 7, so the documents are validated here.
 const src = new URL('../src/', import.meta.url);
 const schema = buildSchema(await readFile(schemaUrl, 'utf8'));
 const rules = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { load, minifyIntrospection, outputIntrospectionFile } from 'gql.tada/internal';
 import { schemaUrl } from './schema-url.ts';
 
-// `gql.tada generate-output` does these steps. It reads tsconfig.json with a compiler API that
-// TypeScript 7 no longer has: https://github.com/0no-co/gql.tada/issues/572
+// `gql.tada generate-output` does these steps, but it reads tsconfig.json with a compiler API that TypeScript 7 no longer
+// has: https://github.com/0no-co/gql.tada/issues/572
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const origin = fileURLToPath(schemaUrl);

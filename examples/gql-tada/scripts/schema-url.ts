@@ -1,2 +1,1 @@
-/** Where the schema stands. */
 export const schemaUrl = new URL('../../../schema.graphql', import.meta.url);

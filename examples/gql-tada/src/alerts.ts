@@ -75,7 +75,7 @@ export const describeAlert = (alert: FragmentOf<typeof alertLine>): string => {
   return `${name ?? 'unnamed'}: ${state ?? 'state unknown'}, fires ${side} ${threshold ?? '?'}`;
 };
 
-/** Changes the members of an alert that are given, and describes it or tells why it is as it was. */
+/** Changes the given members of an alert. Returns its description, or the reasons why it was not changed. */
 export const changeAlert = async (
   client: Client,
   input: VariablesOf<typeof updateAlert>['input'],

@@ -2,7 +2,7 @@ import { dashboardTree, describeAlert } from './alerts.ts';
 import { createSluiceClient, dataOf, failuresOf } from './client.ts';
 import { describePipe, pipeTree } from './pipes.ts';
 
-// The defaults are those of the demo, `npm run demo` in this repository.
+// The defaults work with the demo, `npm run demo` in this repository.
 const {
   SLUICE_URL = 'http://127.0.0.1:4000/graphql',
   MANAGEMENT_AUTHORIZATION = 'Basic ZGVtby1hZG1pbi1rZXk6ZGVtby1hZG1pbi1zZWNyZXQ=',

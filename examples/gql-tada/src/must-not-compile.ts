@@ -4,7 +4,7 @@ import type { introspection } from './generated/introspection.d.ts';
 import { graphql, type ResultOf, type Scalars, type VariablesOf } from './graphql.ts';
 import { createPipe, stopPipe } from './pipes.ts';
 
-// Checked, never run: each line under an @ts-expect-error has to be an error, and all others right.
+// Compiled, never run: each line under an @ts-expect-error must be an error, and all others must compile.
 
 type Same<Actual, Expected> =
   (<T>() => T extends Actual ? 1 : 2) extends <T>() => T extends Expected ? 1 : 2 ? true : false;
@@ -35,7 +35,7 @@ const read = graphql(`
   }
 `);
 
-/** No schema refuses it at compile time, `scripts/check-documents.ts` does: the name is misspelt. */
+/** The compiler does not refuse it, but `scripts/check-documents.ts` does: the name is misspelt. */
 export const misspelt = graphql('{ organizations { nmae } }');
 
 type Service = NonNullable<ResultOf<typeof read>['service']>;

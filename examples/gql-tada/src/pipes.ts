@@ -136,7 +136,7 @@ export const describePipe = (pipe: FragmentOf<typeof pipeLine>): string => {
   return `${name ?? 'unnamed'}: ${state ?? 'state unknown'}, from ${describeSource(source)}`;
 };
 
-/** Stops a pipe and describes it as it is then, or tells why it goes on. */
+/** Stops a pipe. Returns its description, or the reasons why it was not stopped. */
 export const stop = async (
   client: Client,
   input: VariablesOf<typeof stopPipe>['input'],
@@ -147,8 +147,8 @@ export const stop = async (
 };
 
 /**
- * Creates a pipe from a Kafka topic into a new table of the same name, whose one column takes the
- * field `message`. Describes the pipe, or tells why there is none.
+ * Creates a pipe from a Kafka topic into a new table of the same name, whose one column takes the field `message`. Returns
+ * its description, or the reasons why it was not created.
  */
 export const createKafkaPipe = async (
   client: Client,

@@ -13,10 +13,7 @@ export const refusal = graphql(`
 const describe = ({ code, message, field }: ResultOf<typeof refusal>): string =>
   field === null ? `${code}: ${message}` : `${code} in ${field.join('.')}: ${message}`;
 
-/**
- * Why a mutation's payload lacks its object, one line each: what the caller can mend, and what
- * failed.
- */
+/** Why a mutation's payload has no object, one line for each reason: refusals that the caller can solve, and failures. */
 export const reasonsOf = (
   userErrors: readonly FragmentOf<typeof refusal>[],
   result: OperationResult,

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// TypeScript does not look into Relay's documents, relay-compiler does: it has to refuse the one in
-// must-not-generate, and for its misspelt field.
+// TypeScript does not check Relay's documents, but relay-compiler does: it must refuse the document in must-not-generate
+// because of its misspelt field.
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
   [fileURLToPath(import.meta.resolve('relay-compiler/cli.js')), '--noWatchman', '--validate'],

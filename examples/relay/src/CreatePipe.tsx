@@ -10,7 +10,7 @@ interface CreatePipeProps {
 
 /** A form for a pipe from Kafka into a new table, whose one column takes the field `message`. */
 export const CreatePipe = ({ organizationId, serviceId }: CreatePipeProps) => {
-  // The service's pipes are asked for below the new one, so its list in the store holds all of them.
+  // The mutation also selects the pipes of the new pipe's service, so the store's list contains all of them.
   const create = useChange<CreatePipeMutation>(
     graphql`
       mutation CreatePipeMutation($input: CreatePipeInput!) {

@@ -4,7 +4,7 @@ import { Failures, orNull } from './caught.tsx';
 import { Dashboard } from './Dashboard.tsx';
 
 interface DashboardsProps {
-  /** Another number reads again. */
+  /** Changing the number reads again. */
   readonly attempt: number;
 }
 

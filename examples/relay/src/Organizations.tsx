@@ -4,7 +4,7 @@ import { Failures, orNull } from './caught.tsx';
 import { Organization } from './Organization.tsx';
 
 interface OrganizationsProps {
-  /** Another number reads again. */
+  /** Changing the number reads again. */
   readonly attempt: number;
 }
 

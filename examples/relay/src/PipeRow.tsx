@@ -63,7 +63,7 @@ export const PipeRow = (props: PipeRowProps) => {
     `,
     ({ stopPipe }) => stopPipe.userErrors,
   );
-  // So it is when the pipe is gone meanwhile; the typings do not know.
+  // It is null if the pipe has been deleted meanwhile; the type does not say so.
   if ((pipe as typeof pipe | null) === null) throw new Error('The pipe could not be read again.');
   const { name, source } = pipe;
   const state = orNull(pipe.state);

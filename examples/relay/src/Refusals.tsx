@@ -5,7 +5,7 @@ interface RefusalsProps {
   readonly userErrors: Refusals_userErrors$key;
 }
 
-/** What the user can mend before trying again. */
+/** The problems that the user can solve before trying again. */
 export const Refusals = (props: RefusalsProps) => {
   const userErrors = useFragment(
     graphql`

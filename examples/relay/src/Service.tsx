@@ -10,7 +10,7 @@ interface ServiceProps {
   readonly service: Service_service$key;
 }
 
-/** A service with its pipes. A pipe that cannot be read again leaves the others as they are. */
+/** A service with its pipes. A pipe that cannot be read again does not affect the others. */
 export const Service = (props: ServiceProps) => {
   const { id, name, createdAt, pipes } = useFragment(
     graphql`

@@ -6,7 +6,7 @@ interface TroubleProps {
   readonly of: Pick<Change<MutationParameters>, 'refusals' | 'failure'>;
 }
 
-/** What went wrong with a change, if anything did. */
+/** The errors of a change, if there are any. */
 export const Trouble = ({ of: { refusals, failure } }: TroubleProps) => (
   <>
     <Refusals userErrors={refusals} />

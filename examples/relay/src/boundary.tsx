@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 
 interface BoundaryProps {
-  /** What is shown; a query within has to take the number of the attempt as its `fetchKey`. */
+  /** The content; a query in it must use the number of the attempt as its `fetchKey`. */
   readonly children: (attempt: number) => ReactNode;
 }
 
@@ -11,9 +11,8 @@ interface BoundaryState {
 }
 
 /**
- * Shows why its children cannot be shown, and tries again when asked to. A query of Relay throws when
- * the gateway gives no answer, and without a boundary React takes the whole page away. Only a class
- * can be one.
+ * Shows why its children cannot be shown, and retries on request. A query of Relay throws if the gateway gives no answer,
+ * and without a boundary React would remove the whole page. Only a class can be a boundary.
  */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { error: null, attempt: 0 };

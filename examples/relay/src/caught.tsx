@@ -1,13 +1,13 @@
 import type { Result } from 'relay-runtime';
 
-/** What a field under `@catch` gives: its value, or what kept it from being read. */
+/** The result of a field with `@catch`: its value or its error. */
 export type Caught<Value> = Result<Value, unknown>;
 
-/** The value, or null where it could not be read; `Failures` says why. */
+/** The value, or null if it could not be read; `Failures` shows the reason. */
 export const orNull = <Value,>(caught: Caught<Value>): Value | null =>
   caught.ok ? caught.value : null;
 
-/** What `environment.ts` puts into the extensions of each error. */
+/** `environment.ts` adds these to the extensions of each error. */
 interface Details {
   readonly code: string;
   readonly message: string;
@@ -17,14 +17,14 @@ interface Details {
 const isOfAnswer = (error: unknown): error is { readonly extensions: Details } =>
   typeof error === 'object' && error !== null && 'extensions' in error;
 
-// Relay tells of a value that its store lacks in the same way, without extensions.
+// Relay also reports a value that is missing in its store this way, without extensions.
 const missing: Details = { code: 'MISSING', message: 'A value is not there any more.', path: '' };
 
 interface FailuresProps {
   readonly of: readonly Caught<unknown>[];
 }
 
-/** What failed among these fields; fields beside those are shown nevertheless. */
+/** The errors of these fields; other fields are still shown. */
 export const Failures = ({ of: fields }: FailuresProps) =>
   fields
     .flatMap((field) => (field.ok ? [] : field.errors))

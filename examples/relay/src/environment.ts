@@ -10,9 +10,9 @@ import {
 
 export interface Connection {
   readonly url: string;
-  /** Asked before each request for the value of `Management-Authorization`; null for none. */
+  /** Called before each request for the value of `Management-Authorization`; null for none. */
   readonly management: () => string | null;
-  /** Asked before each request for the value of `Observability-Authorization`; null for none. */
+  /** Called before each request for the value of `Observability-Authorization`; null for none. */
   readonly observability: () => string | null;
 }
 
@@ -35,7 +35,7 @@ interface Answer {
   readonly errors?: readonly SluiceError[];
 }
 
-// `@catch` gives a component the extensions of an error, and neither its message nor its whole path.
+// `@catch` gives a component the extensions of an error, but not its message or its whole path.
 const withDetails = (error: SluiceError): PayloadError => {
   const { message, path = [], extensions } = error;
   return { ...error, ...{ extensions: { ...extensions, message, path: path.join('.') } } };
@@ -57,7 +57,7 @@ const fetchFrom =
     throw new Error(errors.map(({ message }) => message).join(' '));
   };
 
-// What was read under a pipe's own nodeId serves `node(nodeId:)` too, without a request.
+// A pipe that was read with its nodeId also answers `node(nodeId:)`, without a request.
 const nodeFromStore: MissingFieldHandler = {
   kind: 'linked',
   handle: ({ name }, parent, { nodeId }) =>
@@ -70,8 +70,8 @@ export const createSluiceEnvironment = (connection: Connection): Environment =>
   new Environment({
     network: Network.create(fetchFrom(connection)),
     store: new Store(new RecordSource()),
-    // Relay's default is `id`. Here that is the upstream's identifier, unique within a type at most:
-    // those of tiles repeat between dashboards. What has no nodeId is kept below what has one.
+    // Relay's default is `id`. Here that is the upstream's identifier, which is unique at most within a type: identifiers of
+    // tiles repeat between dashboards. Objects without a nodeId are stored below their parent.
     getDataID: ({ nodeId }) => nodeId,
     missingFieldHandlers: [nodeFromStore],
   });

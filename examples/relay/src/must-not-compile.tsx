@@ -7,7 +7,7 @@ import type { PipeRowStopMutation } from './__generated__/PipeRowStopMutation.gr
 import type { SourceText_source$data } from './__generated__/SourceText_source.graphql.ts';
 import { PipeRow } from './PipeRow.tsx';
 
-// Checked, never run: each line under an @ts-expect-error has to be an error, and all others right.
+// Compiled, never run: each line under an @ts-expect-error must be an error, and all others must compile.
 
 type Same<Actual, Expected> =
   (<T>() => T extends Actual ? 1 : 2) extends <T>() => T extends Expected ? 1 : 2 ? true : false;

@@ -4,16 +4,16 @@ import type { GraphQLTaggedNode, MutationParameters } from 'relay-runtime';
 import type { Refusals_userErrors$key } from './__generated__/Refusals_userErrors.graphql.ts';
 
 export interface Change<Mutation extends MutationParameters> {
-  /** Sends the mutation; what it was refused for before is forgotten. */
+  /** Sends the mutation, and clears the refusals of the last attempt. */
   readonly send: (variables: Mutation['variables']) => void;
   readonly inFlight: boolean;
-  /** What the last attempt was refused for; empty when it was carried out. */
+  /** The refusals of the last attempt; empty if it was carried out. */
   readonly refusals: Refusals_userErrors$key;
   /** Why the last attempt, or a field of its answer, failed. */
   readonly failure: string | undefined;
 }
 
-/** A mutation with its two ways to go wrong; `userErrorsOf` finds them in the answer. */
+/** A mutation with its two kinds of failure; `userErrorsOf` finds the refusals in the answer. */
 export const useChange = <Mutation extends MutationParameters>(
   document: GraphQLTaggedNode,
   userErrorsOf: (response: Mutation['response']) => Refusals_userErrors$key,

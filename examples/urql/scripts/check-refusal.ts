@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// TypeScript does not look into documents, the generator does: it has to refuse the one in
-// must-not-generate, and for its misspelt field.
+// TypeScript does not check documents, but the generator does: it must refuse the document in must-not-generate because of
+// its misspelt field.
 const cli = import.meta.resolve('@graphql-codegen/cli/package.json');
 const { status, stdout, stderr } = spawnSync(
   process.execPath,

@@ -2,9 +2,9 @@ import { Client, cacheExchange, fetchExchange } from 'urql';
 
 export interface Connection {
   readonly url: string;
-  /** Asked before each request for the value of `Management-Authorization`; null for none. */
+  /** Called before each request for the value of `Management-Authorization`; null for none. */
   readonly management: () => string | null;
-  /** Asked before each request for the value of `Observability-Authorization`; null for none. */
+  /** Called before each request for the value of `Observability-Authorization`; null for none. */
   readonly observability: () => string | null;
 }
 
@@ -20,7 +20,7 @@ const authorization = ({ management, observability }: Connection): Record<string
 export const createSluiceClient = (connection: Connection): Client =>
   new Client({
     url: connection.url,
-    // By default short queries go out as GET, and identifiers would stand in the logs of proxies.
+    // By default short queries are sent with GET, which would put identifiers into the logs of proxies.
     preferGetMethod: false,
     fetchOptions: () => ({ headers: authorization(connection) }),
     exchanges: [cacheExchange, fetchExchange],

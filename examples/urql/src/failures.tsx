@@ -13,7 +13,7 @@ interface RefusalsProps {
   readonly userErrors: readonly FragmentType<typeof refusalFragment>[];
 }
 
-/** What the user can mend before trying again. */
+/** The problems that the user can solve before trying again. */
 export const Refusals = ({ userErrors }: RefusalsProps) =>
   readFragment(refusalFragment, userErrors).map(({ code, message, field }) => (
     <p role="alert" key={`${code} ${field?.join('.')} ${message}`}>
@@ -21,7 +21,7 @@ export const Refusals = ({ userErrors }: RefusalsProps) =>
     </p>
   ));
 
-/** What failed; fields beside those that are named here are shown nevertheless. */
+/** The errors; fields without an error are still shown. */
 export const Failures = ({ error }: { readonly error: CombinedError | undefined }) => {
   if (error === undefined) return null;
   if (error.networkError) return <p role="alert">{error.networkError.message}</p>;

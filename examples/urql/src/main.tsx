@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { createSluiceClient } from './client.ts';
 
-// The page and the gateway share an origin here. A real page asks its user to log in.
+// The page and the gateway share an origin here. A real page would ask its user to log in.
 const stored = (key: string) => () => sessionStorage.getItem(key);
 
 const client = createSluiceClient({

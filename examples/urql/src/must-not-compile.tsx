@@ -12,7 +12,7 @@ import type {
 import { graphql } from './generated/index.ts';
 import { PipeRow } from './pipe-row.tsx';
 
-// Checked, never run: each line under an @ts-expect-error has to be an error, and all others right.
+// Compiled, never run: each line under an @ts-expect-error must be an error, and all others must compile.
 
 type Same<Actual, Expected> =
   (<T>() => T extends Actual ? 1 : 2) extends <T>() => T extends Expected ? 1 : 2 ? true : false;

@@ -22,12 +22,12 @@ const organizationsQuery = graphql(`
   }
 `);
 
-// urql's cache reads an answer again after a mutation of a type in it. A service without pipes has
-// none in it, and its first one has to be seen too.
+// urql's cache repeats a query after a mutation that returns a type of its answer. A service without pipes has no pipe in
+// its answer, but its first one must show too.
 const context = { additionalTypenames: ['Pipe'] };
 
 interface OrganizationsProps {
-  /** Only pipes whose name holds this text. */
+  /** Only pipes whose name contains this text. */
   readonly nameContains?: string;
 }
 

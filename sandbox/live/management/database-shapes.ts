@@ -1,7 +1,7 @@
 import * as reference from '../../management/pipe-shapes.ts';
 import { both, flag, integer, list, object, oneOf, text } from '../../rules.ts';
 
-/** A secret is checked to be an object, and then dropped: its forms differ with the way to sign in. */
+/** A secret only has to be an object, and is then dropped: its form depends on the way to log in. */
 export const secret = object({}, {});
 
 /** How a connection to a database is encrypted. */

@@ -7,7 +7,7 @@ import { pipeRoutes } from './pipes.ts';
 import { serviceRoutes } from './services.ts';
 import type { CloudState } from './state.ts';
 
-/** ClickHouse Cloud over a state. Its 404 of a path that it does not have reads like that of an unknown pipe. */
+/** ClickHouse Cloud over a state. Its 404 for an unknown path has the same text as for an unknown pipe. */
 export const createCloud = (state: CloudState): RestInterface<ApiKey> => ({
   ...managementInterface(state, [
     ...organizationRoutes(state),

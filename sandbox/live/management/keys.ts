@@ -25,8 +25,8 @@ const rolesBody = object(
 );
 
 /**
- * Key creation: with roles, as the reference has it, or with the identifiers of roles, or both. A key that never expires is
- * answered with an empty expireAt, which a request must not have.
+ * Key creation, with documented roles, with identifiers of roles, or with both. The answer for a key that never expires has
+ * an empty expireAt, which a request must not have.
  */
 export const keyRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
   route('POST', '/v1/organizations/{organizationId}/keys', (call) => {

@@ -28,7 +28,7 @@ const untouched: OrganizationExtras = { enableCoreDumps: true, endpoints: new Ma
 
 const home = { cloudProvider: 'aws', region: 'eu-central-1' } as const;
 
-/** An organization as ClickHouse Cloud answers it. */
+/** An organization in the form of ClickHouse Cloud. */
 const liveOrganization = ({ extras }: CloudState, record: Organization) => {
   const { enableCoreDumps, endpoints } = extras.get(record.id) ?? untouched;
   return {
@@ -48,7 +48,10 @@ const liveOrganization = ({ extras }: CloudState, record: Organization) => {
   };
 };
 
-/** The operations on organizations. The first row that fits a request answers: the reference's are behind. */
+/**
+ * The operations on organizations. The first row that matches a request answers, so these come before the documented
+ * operations.
+ */
 export const organizationRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
   route('GET', '/v1/organizations', ({ caller }) =>
     [...state.organizations.values()]

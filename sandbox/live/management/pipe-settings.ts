@@ -10,15 +10,15 @@ const isStreaming = ({ source }: LivePipe): boolean =>
 const isDatabase = ({ source }: LivePipe): boolean =>
   Boolean(source.postgres ?? source.mysql ?? source.bigquery ?? source.mongodb);
 
-/** The settings of a pipe. Those that copy a database have none: 404. */
+/** The settings of a pipe. Pipes that copy a database have none: 404. */
 export const settingsOf = (pipe: LivePipe): Settings => {
   if (isDatabase(pipe)) throw new Refusal(404, 'this pipe has no settings');
   return pipe.settings;
 };
 
 /**
- * A pipe with other settings; null takes one back. Those that are left out are lost where the source is streamed, and kept
- * where it is not.
+ * A pipe with other settings; null removes a setting. Omitted settings are lost if the source is streamed, and kept
+ * otherwise.
  */
 export const withSettings = (pipe: LivePipe, body: unknown): LivePipe => {
   const known = settingsOf(pipe);

@@ -68,7 +68,7 @@ const memory: Reader<number> = (value, at) => {
   return value;
 };
 
-/** How much a pipe may use. */
+/** The resources of a pipe. */
 export const scaling = both(
   referenceScaling,
   object(
@@ -94,7 +94,7 @@ const unchangeable: Reader<never> = (_, at) => {
   throw broken(at, 'cannot be changed in this sandbox');
 };
 
-/** The body that changes a pipe. Its scaling and its settings have routes of their own, and are ignored here. */
+/** The body that changes a pipe. Scaling and settings have separate routes, and are ignored here. */
 export const updatePipeBody = object(
   {},
   {
@@ -115,13 +115,13 @@ export const updatePipeBody = object(
   },
 );
 
-/** What a caller may give of a new pipe. */
+/** The members that a caller may give for a new pipe. */
 export type NewLivePipe = Of<typeof createPipeBody>;
 
 /** A pipe's source: exactly one member. */
 export type LiveSource = NewLivePipe['source'];
 
-/** A pipe as ClickHouse Cloud has it. */
+/** A pipe in ClickHouse Cloud. */
 export type LivePipe = Omit<Pipe, 'source' | 'destination' | 'settings'> & {
   readonly source: LiveSource;
   readonly destination: Of<typeof destination>;

@@ -30,7 +30,7 @@ const kinds = Object.keys(sources);
 
 const noKind = Object.fromEntries(kinds.map((kind) => [kind, null]));
 
-/** CPU and memory as texts, as Kubernetes writes them. */
+/** CPU and memory as texts, in the notation of Kubernetes. */
 const asTexts = ({ scaling }: LivePipe) => {
   const { replicaCpuMillicores: cpu, replicaMemoryGb: memory } = scaling;
   return {
@@ -41,8 +41,8 @@ const asTexts = ({ scaling }: LivePipe) => {
 };
 
 /**
- * A pipe as it is answered: each kind of source is a member, and all but one are null. Both forms of CPU and memory that
- * the service has sent are met here: texts where the source is kinesis.
+ * A pipe as it is answered: each kind of source is a member, and all but one are null. The service has sent CPU and memory
+ * in two forms; both occur here: texts if the source is kinesis, numbers otherwise.
  */
 const shown = (pipe: LivePipe) => ({
   ...pipe,
@@ -50,7 +50,7 @@ const shown = (pipe: LivePipe) => ({
   scaling: pipe.source.kinesis ? asTexts(pipe) : pipe.scaling,
 });
 
-/** The rules of creation that the shapes do not tell. A source that names its own tables needs no field mappings. */
+/** The rules of creation that the shapes do not express. A source that names its own tables needs no field mappings. */
 const checkNewPipe = ({ source, destination, fieldMappings = [] }: NewLivePipe): void => {
   if (Object.keys(source).length !== 1) {
     throw broken('source', `must have exactly one of ${kinds.join(', ')}`);
@@ -91,7 +91,7 @@ const createPipe = (
   return entry;
 };
 
-/** Pipes that follow a database stop in Paused, and are resynced. */
+/** Pipes that follow a database stop in the state Paused, and can be resynced. */
 const followsDatabase = ({ source }: LivePipe): boolean =>
   Boolean(source.postgres ?? source.mysql ?? source.mongodb);
 

@@ -24,7 +24,7 @@ const commandBody = object({ command: oneOf('start', 'stop', 'awake') }, {});
 const regionOf = ({ endpoints }: Service): string =>
   endpoints[0]?.host.split('.')[1] ?? 'eu-central-1';
 
-/** A service as ClickHouse Cloud answers it. */
+/** A service in the form of ClickHouse Cloud. */
 const liveService = (state: CloudState, { record, kind, paid, tags }: ServiceEntry<unknown>) => {
   const { engineVersion, ...service } = record;
   return {
@@ -50,7 +50,7 @@ const liveService = (state: CloudState, { record, kind, paid, tags }: ServiceEnt
   };
 };
 
-/** Carries out a command: a service that is in its state already, or on its way there, stays as it is. */
+/** Carries out a command. A service that is already in the target state, or on its way there, does not change. */
 const command = (state: CloudState, serviceId: string, body: unknown): void => {
   const { through, to } = commands[commandBody(body, '').command];
   const { state: before = 'running', change } = state.serviceStates.get(serviceId) ?? {};
@@ -58,7 +58,10 @@ const command = (state: CloudState, serviceId: string, body: unknown): void => {
   state.serviceStates.set(serviceId, { state: through, change: { to, at: arrival(state) } });
 };
 
-/** The operations on services, pipes apart. The first row that fits a request answers: the reference's are behind. */
+/**
+ * The operations on services, except pipes. The first row that matches a request answers, so these come before the
+ * documented operations.
+ */
 export const serviceRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
   route('GET', '/v1/organizations/{organizationId}/services', (call) =>
     [...findOrganization(state, call).services.values()].map((entry) => liveService(state, entry)),

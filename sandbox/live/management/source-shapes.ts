@@ -10,7 +10,7 @@ import {
   tls,
 } from './database-shapes.ts';
 
-/** How a Kafka source signs in. */
+/** How a Kafka source logs in. */
 export const kafkaAuthentication = oneOf(
   'PLAIN',
   'SCRAM-SHA-256',
@@ -20,7 +20,7 @@ export const kafkaAuthentication = oneOf(
   'MUTUAL_TLS',
 );
 
-/** How a source of files signs in; absent for a public one. */
+/** How a source of files logs in; absent for a public one. */
 export const storageAuthentication = oneOf(
   'IAM_ROLE',
   'IAM_USER',
@@ -28,7 +28,7 @@ export const storageAuthentication = oneOf(
   'SERVICE_ACCOUNT',
 );
 
-/** How a Kinesis source signs in. */
+/** How a Kinesis source logs in. */
 export const kinesisAuthentication = oneOf('IAM_ROLE', 'IAM_USER');
 
 const kafka = both(
@@ -113,7 +113,7 @@ const pubsub = object(
   { serviceAccountKey: text },
 );
 
-/** The eight kinds of source, of which a pipe has one. */
+/** The eight kinds of source; each pipe has one. */
 export const sources = {
   kafka,
   objectStorage,
@@ -125,7 +125,7 @@ export const sources = {
   pubsub,
 };
 
-/** What may change of each kind of source that can be changed here. */
+/** The changes for each kind of source that can be changed here. */
 export const sourceChanges = {
   kafka: both(reference.sourceChanges.kafka, object({}, { authentication: kafkaAuthentication })),
   objectStorage: both(

@@ -8,13 +8,13 @@ import { livePipe } from '../world/pipes.ts';
 import { archive } from '../world/services.ts';
 import type { LivePipe } from './pipe-shapes.ts';
 
-/** The state of a service, and the one that it is on its way to from `at` on, in milliseconds. */
+/** The state of a service, and its next state from the time `at` on, in milliseconds. */
 export type ServiceState = {
   readonly state: string;
   readonly change?: { readonly to: string; readonly at: number };
 };
 
-/** What an organization has beyond the reference, as far as a request can change it. */
+/** Changeable members of an organization that are not in the documented interfaces. */
 export type OrganizationExtras = {
   readonly enableCoreDumps: boolean;
   /** By the identifier of a private endpoint. */
@@ -24,15 +24,15 @@ export type OrganizationExtras = {
   >;
 };
 
-/** Everything that ClickHouse Cloud remembers. */
+/** The whole state of ClickHouse Cloud. */
 export type CloudState = ManagementState<LivePipe> & {
-  /** By the identifier of the service; a service that is absent here runs. */
+  /** By the identifier of the service; an absent service runs. */
   readonly serviceStates: Map<string, ServiceState>;
   /** By the identifier of the organization. */
   readonly extras: Map<string, OrganizationExtras>;
 };
 
-// Whether it sleeps is told by its state here, which commands change.
+// The service's state, which commands change, says whether it sleeps.
 const liveService = ({ isAsleep: _, ...entry }: ServiceEntry): ServiceEntry<LivePipe> => {
   const own = [...entry.pipes.values()].map(({ record }) => livePipe(record));
   const further = furtherPipes.filter(({ serviceId }) => serviceId === entry.record.id);
@@ -43,8 +43,8 @@ const liveService = ({ isAsleep: _, ...entry }: ServiceEntry): ServiceEntry<Live
 };
 
 /**
- * The state of ClickHouse Cloud as it starts: the reference's world in its dialect, a pipe for each further source, and
- * services that sleep.
+ * The initial state of ClickHouse Cloud: the documented world in its dialect, a pipe for each additional kind of source, and
+ * sleeping services.
  */
 export const createCloudState = (
   clock: () => Date,
@@ -81,7 +81,7 @@ export const currentServiceState = (
   return change && clock().getTime() >= change.at ? change.to : state;
 };
 
-/** The service of the path, if it runs: the pipes of one that does not cannot even be read. */
+/** The service of the path, if it runs: pipes of other services cannot even be read. */
 export const findRunningService = (
   state: CloudState,
   call: Call<ApiKey, 'organizationId' | 'serviceId'>,

@@ -3,7 +3,7 @@ import { broken } from '../../rules.ts';
 import { alertShape, type Channel, type GivenAlert, type LiveAlert } from './alert-shapes.ts';
 import type { LiveTeam } from './state.ts';
 
-// Elsewhere null is the same as absent.
+// For all other members, null means the same as absent.
 const neverNull = ['thresholdMax', 'channel', 'channels'];
 
 const refuseNulls = (body: unknown): void => {
@@ -43,7 +43,7 @@ const readLinks = (given: GivenAlert, { dashboards, savedSearches }: LiveTeam): 
   return { source, dashboardId, tileId };
 };
 
-/** What the body of POST and PUT alerts says of an alert; what it leaves out is null, but for what stays then. */
+/** Reads the alert in the body of POST and PUT. Omitted members are null, except those that keep their value. */
 export const readAlertBody = (body: unknown, team: LiveTeam) => {
   refuseNulls(body);
   const given = alertShape(body, '');

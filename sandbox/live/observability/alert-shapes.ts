@@ -25,7 +25,7 @@ const sized =
 
 const channel = object({ type: oneOf('webhook'), webhookId: objectId }, {});
 
-/** Where notifications go. */
+/** Where notifications are sent. */
 export type Channel = Of<typeof channel>;
 
 const channels: Reader<readonly Channel[]> = (value, at) => {
@@ -34,7 +34,7 @@ const channels: Reader<readonly Channel[]> = (value, at) => {
   return read;
 };
 
-/** The members of a body of POST and PUT alerts, each by itself. */
+/** The members of a body of POST and PUT alerts, each checked separately. */
 export const alertShape = object(
   {
     threshold: decimal,
@@ -68,10 +68,10 @@ export const alertShape = object(
   },
 );
 
-/** What a body gives of an alert. */
+/** The parsed body of an alert. */
 export type GivenAlert = Of<typeof alertShape>;
 
-/** An alert as HyperDX has it. */
+/** An alert in HyperDX. */
 export type LiveAlert = Pick<
   GivenAlert,
   'threshold' | 'interval' | 'thresholdType' | 'dashboardId' | 'tileId' | 'savedSearchId'

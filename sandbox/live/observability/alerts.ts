@@ -4,9 +4,12 @@ import type { LiveAlert } from './alert-shapes.ts';
 import { pageOf } from './page.ts';
 import { find, type HyperdxState, type LiveTeam, route } from './state.ts';
 
-/** PUT replaces everything but what a body cannot carry, and a few members that stay when a body leaves them out. */
+/**
+ * PUT replaces everything except members that a body cannot have, and a few members that keep their value if the body omits
+ * them.
+ */
 const replaced = (old: LiveAlert, body: unknown, team: LiveTeam, updatedAt: string): LiveAlert => {
-  // The links are the body's alone: an alert has those of its source.
+  // Only the links of the body remain: an alert has the links of its source.
   const { dashboardId: _, tileId: __, savedSearchId: ___, ...kept } = old;
   return { ...kept, ...readAlertBody(body, team), updatedAt };
 };

@@ -1,7 +1,7 @@
 import { Refusal } from '../../refusal.ts';
 import type { RestInterface } from '../../rest-interface.ts';
 
-/** Admits as `admit` does, but knows the scheme in one spelling alone. */
+/** Checks credentials like `admit`, but accepts only one spelling of the scheme. */
 export const bearerOnly =
   <T>(admit: RestInterface<T>['authenticate']): RestInterface<T>['authenticate'] =>
   (request) => {

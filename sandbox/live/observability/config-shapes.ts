@@ -97,7 +97,7 @@ const displayType: Reader<DisplayType> = (value, at) => {
 
 const kind = object({}, { configType: oneOf('builder', 'sql'), displayType });
 
-/** What a tile shows. Which members it has depends on `displayType`, and on whether it is written in SQL. */
+/** The chart of a tile. Its members depend on `displayType`, and on whether it is written in SQL. */
 export type TileConfig = {
   readonly displayType: DisplayType;
   readonly configType?: 'sql';

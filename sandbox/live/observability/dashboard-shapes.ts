@@ -26,13 +26,13 @@ const place = object(
 
 type Place = Omit<Of<typeof place>, 'id' | 'asRatio' | 'config' | 'series'>;
 
-/** A tile as HyperDX answers it: it has a `config`, in whichever form it was written. */
+/** A tile as HyperDX answers it: it has a `config`, regardless of the form in which it was written. */
 export type LiveTile = Place & { readonly id: string; readonly config: TileConfig };
 
-/** A tile as HyperDX keeps it: of those made in its editor, answers lack parts, and some tiles altogether. */
+/** A tile as HyperDX stores it: for tiles made in its editor, answers lack some members, or the whole tile. */
 export type KeptTile = LiveTile & { readonly hidden?: object; readonly isLeftOut?: true };
 
-/** A tile as a body has it: its identifier is given where it is to stay the same tile. */
+/** A tile in a body: it has its identifier if it is an existing tile. */
 export type GivenTile = Omit<LiveTile, 'id'> & { readonly id?: string };
 
 const tile: Reader<GivenTile> = (value, at) => {
@@ -58,7 +58,7 @@ export const dashboardBody = object(
 
 type Body = Of<typeof dashboardBody>;
 
-/** A dashboard as HyperDX has it. */
+/** A dashboard in HyperDX. */
 export type LiveDashboard = Omit<Body, 'tiles' | 'tags'> & {
   readonly id: string;
   readonly tiles: readonly KeptTile[];

@@ -9,7 +9,7 @@ import {
 import { objectId } from './object-id.ts';
 import { type HyperdxState, type LiveTeam, route } from './state.ts';
 
-/** A 404 in plain words, which this interface has for dashboards alone. */
+/** A 404 in plain text, which this interface has only for dashboards. */
 export class PlainRefusal extends Refusal {}
 
 const find = <T>(things: ReadonlyMap<string, T>, id: string): T => {
@@ -31,7 +31,7 @@ const deleteAlerts = ({ alerts }: LiveTeam, isGone: (id: string, tile: string) =
   }
 };
 
-/** What an answer shows of a dashboard. */
+/** The part of a dashboard that answers show. */
 const shown = ({ tiles, ...dashboard }: LiveDashboard): LiveDashboard => ({
   ...dashboard,
   tiles: tiles.flatMap(({ hidden: _, isLeftOut, ...tile }) => (isLeftOut ? [] : [tile])),
@@ -64,8 +64,8 @@ export const dashboardRoutes = ({ sequence }: HyperdxState): readonly Route<Live
       return shown(dashboard);
     }),
 
-    // The tiles are replaced, with all that answers do not show: one that comes without its identifier is another tile, and
-    // alerts of tiles that are gone go too.
+    // Replaces the tiles, including everything that answers do not show. A tile without its identifier is a new tile. Alerts
+    // of deleted tiles are deleted too.
     route('PUT', '/api/v2/dashboards/{id}', ({ caller, ids, body }) => {
       const old = find(caller.dashboards, ids.id);
       const dashboard = { ...old, ...read(body, caller, old.tiles) };
@@ -75,7 +75,7 @@ export const dashboardRoutes = ({ sequence }: HyperdxState): readonly Route<Live
       return shown(dashboard);
     }),
 
-    // An unknown one is deleted too. The answer is an object without data.
+    // Deleting an unknown dashboard succeeds. The answer is an object without data.
     route('DELETE', '/api/v2/dashboards/{id}', ({ caller, ids }) => {
       caller.dashboards.delete(objectId(ids.id, 'id'));
       deleteAlerts(caller, (id) => id === ids.id);

@@ -26,8 +26,8 @@ const listRoutes = [
 ];
 
 /**
- * HyperDX over a state, as of August 2026. The lists of alerts, webhooks and saved searches say where they stand in the
- * whole; a 404 is plain text for a dashboard, and a page for a path that is unknown.
+ * HyperDX over a state, as of August 2026. The lists of alerts, webhooks and saved searches have pages. A 404 is plain text
+ * for a dashboard, and an HTML page for an unknown path.
  */
 export const createHyperdx = (state: HyperdxState): RestInterface<LiveTeam> => {
   const common = observabilityInterface(state, [

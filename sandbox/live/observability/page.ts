@@ -2,12 +2,12 @@ import { broken } from '../../rules.ts';
 
 const MOST = 1000;
 
-/** A part of a list, and where it stands in the whole. */
+/** A part of a list, and its position in the whole list. */
 export class Page<T = unknown> {
   readonly rows: readonly T[];
   readonly meta: { readonly total: number; readonly limit: number; readonly offset: number };
 
-  /** @param shows whether a row can be shown: the others are left out, and counted */
+  /** @param shows whether a row can be shown; other rows are left out, but counted */
   constructor(all: readonly T[], limit: number, offset: number, shows: (row: T) => boolean) {
     this.rows = all.slice(offset, offset + limit).filter(shows);
     this.meta = { total: all.length, limit, offset };
@@ -23,7 +23,7 @@ const whole = (query: URLSearchParams, name: string, least: number, most: number
   return value;
 };
 
-/** The part of a list that a query asks for: `limit` rows from `offset` on. */
+/** The part of a list that a query asks for: `limit` rows, starting at `offset`. */
 export const pageOf = <T>(
   all: readonly T[],
   query: URLSearchParams,

@@ -45,7 +45,7 @@ const secondTeam = ({ id, dashboards, alerts }: Team): LiveTeam => {
   };
 };
 
-/** The state of HyperDX as it starts: the reference's world in its dialect, and what only HyperDX has. */
+/** The initial state of HyperDX: the documented world in its dialect, and data that only HyperDX has. */
 export const createHyperdxState = (clock: () => Date): HyperdxState => {
   const state = createObservabilityState(clock);
   const live = new Map<string, LiveTeam>();
@@ -58,7 +58,7 @@ export const createHyperdxState = (clock: () => Date): HyperdxState => {
   };
   return {
     ...state,
-    // Tokens of one team share it.
+    // Tokens of one team share its state.
     teams: new Map([...state.teams].map(([token, team]) => [token, liveTeam(team)])),
   };
 };

@@ -17,7 +17,7 @@ const seriesType = object({ type: oneOf('time', 'table', 'number', 'search', 'ma
 const searchSeries = object({ fields: list(text), where: text }, {});
 const markdownSeries = object({ content: text }, {});
 
-// What the two forms name differently; the rest of a series has its name in an entry of `select` too.
+// Members with different names in the two forms. The others have the same name in an entry of `select`.
 const entry = object({}, { field: text, metricDataType: text });
 
 const isMembers = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -51,7 +51,7 @@ const chartConfig = (
 const sourceOf = (series: unknown): object =>
   isMembers(series) && 'sourceId' in series ? { sourceId: series.sourceId } : {};
 
-/** A tile's series, the form that is out of date, as the `config` that answers have. The first series tells the type. */
+/** Converts a tile's series, which are the older form, to the `config` of answers. The first series determines the type. */
 export const configOfSeries =
   (asRatio: boolean | undefined): Reader<TileConfig> =>
   (value, at) => {

@@ -5,7 +5,7 @@ import type { LiveAlert } from './alert-shapes.ts';
 import type { LiveDashboard } from './dashboard-shapes.ts';
 import { objectId } from './object-id.ts';
 
-/** Where tiles and saved searches read from. */
+/** The data that tiles and saved searches read. */
 export type Source = {
   readonly id: string;
   readonly name: string;
@@ -15,11 +15,11 @@ export type Source = {
   readonly timestampValueExpression: string;
 };
 
-/** Where notifications go. Its headers and query parameters are never answered, so they are not here. */
+/** Where notifications are sent. Answers never contain its headers and query parameters, so they are not stored here. */
 export type Webhook = {
   readonly id: string;
   readonly name: string;
-  /** Answers lack webhooks of the service slack_api. */
+  /** Answers omit webhooks of the service slack_api. */
   readonly service: 'slack' | 'incidentio' | 'generic' | 'slack_api';
   readonly url: string;
   readonly description: string;
@@ -42,7 +42,7 @@ export type SavedSearch = {
   readonly updatedAt: string;
 };
 
-/** A team and all it sees. */
+/** A team and its data. */
 export type LiveTeam = Pick<Team, 'id'> & {
   readonly dashboards: Map<string, LiveDashboard>;
   readonly alerts: Map<string, LiveAlert>;
@@ -51,13 +51,13 @@ export type LiveTeam = Pick<Team, 'id'> & {
   readonly savedSearches: ReadonlyMap<string, SavedSearch>;
 };
 
-/** Everything that HyperDX remembers. */
+/** The whole state of HyperDX. */
 export type HyperdxState = ObservabilityState<LiveTeam>;
 
-/** Writes a row of HyperDX. */
+/** Makes a route of HyperDX. */
 export const route = routeFor<LiveTeam>();
 
-/** What a path's identifier names. */
+/** Finds the object of a path's identifier. */
 export const find = <T>(things: ReadonlyMap<string, T>, id: string, name: string): T => {
   const thing = things.get(objectId(id, 'id'));
   if (thing === undefined) throw new Refusal(404, `${name} not found`);

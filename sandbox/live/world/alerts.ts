@@ -14,7 +14,7 @@ export const silence = {
   until: '2026-12-20T18:00:00Z',
 } as const;
 
-/** An alert of the reference's world as HyperDX has it. */
+/** An alert of the documented world in the form of HyperDX. */
 export const liveAlert = (alert: Alert): LiveAlert => {
   const { team, dashboard, savedSearch, silenced, source, state, groupBy = null, ...rest } = alert;
   const { threshold, interval, thresholdType, channel } = alertShape(rest, alert.id);
@@ -69,7 +69,7 @@ export const saturation: LiveAlert = {
   updatedAt: '2026-03-20T18:00:00.000Z',
 };
 
-/** An alert on a saved search, for values outside two thresholds, with every member filled. */
+/** An alert on a saved search, for values outside two thresholds, with every member set. */
 export const slowQueries: LiveAlert = {
   id: liveWorld.alerts.slowQueries,
   name: 'Unusual number of slow queries',

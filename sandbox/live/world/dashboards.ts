@@ -6,7 +6,7 @@ import { liveWorld } from './ids.ts';
 
 type Series = NonNullable<Tile['series']>[number];
 
-/** A team's sources, by the reference's names for the kinds of data. */
+/** A team's sources, by the documented names for the kinds of data. */
 export type SourceIds = { readonly events: string; readonly metrics: string };
 
 const quantiles: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 };
@@ -14,7 +14,7 @@ const quantiles: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0
 const aggregation = (name = 'count') =>
   name in quantiles ? { aggFn: 'quantile', level: quantiles[name] } : { aggFn: name };
 
-/** A metric is chosen by its name, which the reference's world has in `where`. */
+/** HyperDX selects a metric by its name, which the documented world has in `where`. */
 const metricOf = (where = '') => ({
   where: '',
   metricName: where.replace(/^name:/, ''),
@@ -42,7 +42,7 @@ const configOf = ({ name = '', series = [], asRatio }: Tile, sources: SourceIds)
         name,
       );
 
-/** A dashboard of the reference's world as HyperDX has it. */
+/** A dashboard of the documented world in the form of HyperDX. */
 export const liveDashboard = (
   { id, name, tags, tiles }: Dashboard,
   sources: SourceIds,
@@ -60,7 +60,7 @@ export const liveDashboard = (
 
 const { tiles: editorTiles, sources: editorSources } = liveWorld;
 
-/** A dashboard of the editor. Of the first tile answers lack what is hidden, and the last tile altogether. */
+/** A dashboard of the editor. Answers omit the hidden members of the first tile, and the whole last tile. */
 export const capacity: LiveDashboard = {
   id: liveWorld.dashboards.capacity,
   name: 'Capacity',

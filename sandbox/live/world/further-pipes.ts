@@ -146,5 +146,5 @@ const events: LivePipe = {
   updatedAt: '2026-11-12T10:00:00Z',
 };
 
-/** A pipe for each kind of source that the reference does not have. */
+/** A pipe for each kind of source that is not in the documented interfaces. */
 export const furtherPipes: readonly LivePipe[] = [shop, warehouse, profiles, events];

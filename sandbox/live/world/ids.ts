@@ -4,10 +4,10 @@ const uuid = (kind: string, number: number): string =>
 const objectId = (kind: string, number: number): string =>
   `${kind}${String(number).padStart(24 - kind.length, '0')}`;
 
-/** The identifiers of what the live services have beyond the reference's world. */
+/** The identifiers of objects that only the live services have. */
 export const liveWorld = {
   services: {
-    /** Of the second organization: it sleeps. */
+    /** In the second organization: it sleeps. */
     archive: uuid('5e4c0000', 21),
   },
   pipes: {
@@ -25,18 +25,18 @@ export const liveWorld = {
   secondSources: { metrics: objectId('50c0', 11) },
   connections: { main: objectId('c0ec', 1), second: objectId('c0ec', 11) },
   alerts: {
-    /** On a saved search, for values between two thresholds, with every member filled. */
+    /** On a saved search, for values between two thresholds, with every member set. */
     slowQueries: objectId('a1e4', 21),
-    /** On a tile that answers of HyperDX 2.30 and newer lack; its silence has ended. */
+    /** On a tile that answers of HyperDX 2.30 and newer omit; its silence has ended. */
     saturation: objectId('a1e4', 22),
   },
-  /** Made in the editor: its answers lack a tile, and parts of another. */
+  /** Made in the editor: answers omit one of its tiles, and members of another. */
   dashboards: { capacity: objectId('da5b', 21) },
   tiles: {
     load: 'capacity-load',
     notes: 'capacity-notes',
     saturation: 'capacity-saturation',
   },
-  /** Answers of HyperDX 2.30 and newer lack it. */
+  /** Answers of HyperDX 2.30 and newer omit it. */
   webhooks: { hidden: objectId('3eb0', 21) },
 } as const;

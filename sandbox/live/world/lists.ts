@@ -9,14 +9,14 @@ const otel = (tableName: string) => ({ databaseName: 'otel', tableName });
 
 const source = { connection: connections.main, timestampValueExpression: 'Timestamp' } as const;
 
-/** What the main team's tiles read. */
+/** The sources of the main team's tiles. */
 export const mainSources: readonly Source[] = [
   { ...source, id: sources.logs, name: 'Logs', kind: 'log', from: otel('otel_logs') },
   { ...source, id: sources.metrics, name: 'Metrics', kind: 'metric', from: otel('otel_metrics') },
   { ...source, id: sources.traces, name: 'Traces', kind: 'trace', from: otel('otel_traces') },
 ];
 
-/** What the second team's tiles read. */
+/** The sources of the second team's tiles. */
 export const secondTeamSources: readonly Source[] = [
   {
     ...source,
@@ -53,7 +53,7 @@ export const mainWebhooks: readonly Webhook[] = [
   },
 ];
 
-/** The main team's webhook that answers lack. */
+/** The main team's webhook that answers omit. */
 export const hiddenWebhook: Webhook = {
   ...webhook,
   id: liveWorld.webhooks.hidden,

@@ -81,7 +81,7 @@ const liveSettings = (settings: Pipe['settings']): LivePipe['settings'] =>
     ]),
   );
 
-/** A pipe of the reference's world as ClickHouse Cloud has it. */
+/** A pipe of the documented world in the form of ClickHouse Cloud. */
 export const livePipe = ({ source, destination, settings, ...pipe }: Pipe): LivePipe => ({
   ...pipe,
   source: liveSource(source),

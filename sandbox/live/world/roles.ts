@@ -1,6 +1,6 @@
 import { liveWorld } from './ids.ts';
 
-/** The roles that an organization has, by their names in the reference. */
+/** The roles of an organization, by their documented names. */
 export const liveRoles = {
   admin: { roleId: liveWorld.roles.admin, roleName: 'Admin', roleType: 'system' },
   developer: { roleId: liveWorld.roles.developer, roleName: 'Developer', roleType: 'system' },

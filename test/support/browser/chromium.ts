@@ -3,15 +3,15 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { describe, onTestFinished } from 'vitest';
 import { browserPath } from './path.ts';
 
-/** Tests in a browser, skipped where there is none. */
+/** Tests in a browser, skipped if this machine has none. */
 export const describeInBrowser = describe.skipIf(browserPath === undefined);
 
-/** What a page did besides showing itself. */
+/** Events of a page while it is open. */
 export interface Opened {
   readonly page: Page;
-  /** URLs beyond the origin that the page asked for; each was refused. */
+  /** URLs of other origins that the page requested; all were refused. */
   readonly elsewhere: readonly string[];
-  /** Errors of scripts and what the console said of errors, refusals of the security policy among them. */
+  /** Script errors and error messages of the console, including violations of the security policy. */
   readonly complaints: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const launch = (): Promise<Browser> =>
   chromium.launch({
     ...(browserPath !== undefined && { executablePath: browserPath }),
     args: [
-      // Everything but loopback is out of reach, of the browser's own calls home too.
+      // Only loopback is reachable, also for the browser's own requests.
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
       '--no-sandbox',
       '--disable-gpu',
@@ -31,7 +31,7 @@ const launch = (): Promise<Browser> =>
     ],
   });
 
-/** Opens `url` in a fresh profile that ends with the test; every request to another origin is refused. */
+/** Opens `url` in a new profile that ends with the test; requests to other origins are refused. */
 export const openPage = async (url: string): Promise<Opened> => {
   const browser = await launch();
   onTestFinished(() => browser.close());
@@ -55,7 +55,7 @@ export const openPage = async (url: string): Promise<Opened> => {
   return { page, elsewhere, complaints };
 };
 
-/** Keeps what a page shows in test/screenshots/, which git ignores: to be looked at. */
+/** Saves a screenshot in test/screenshots/, which git ignores, for manual inspection. */
 export const photograph = async (page: Page, name: string): Promise<void> => {
   const path = fileURLToPath(new URL(`../../screenshots/${name}.png`, import.meta.url));
   await page.screenshot({ path, fullPage: true });

@@ -16,7 +16,7 @@ import { openPage, photograph } from './chromium.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const consoleFolder = join(root, 'examples/console');
 
-/** Everything right on the sandbox. */
+/** Correct credentials for the sandbox. */
 export const right = {
   keyId: 'demo-admin-key',
   keySecret: 'demo-admin-secret',
@@ -41,7 +41,7 @@ const tile = (number: number, name: string) => ({
   ...{ id: `tile-${number}`, name, x: 0, y: 0, w: 4, h: 2, series: [] },
 });
 
-/** A world of these organizations, and of two tiles, of which one has an alert. */
+/** A world of these organizations and of two tiles, one of which has an alert. */
 export const worldOf = (...organizations: readonly object[]): World => {
   const tiles = [tile(1, 'Errors'), tile(2, 'Notes')];
   const alert = {
@@ -69,7 +69,7 @@ export const pipesOf = (of: string): string =>
 /** The path of the first pipe of the first service. */
 export const firstPipe: string = `${pipesOf('service-1')}/${withIds('pipe-1')}`;
 
-/** Builds the console for production into a folder of its own. */
+/** Builds the console for production into a temporary folder. */
 const buildConsole = async (): Promise<string> => {
   for (const [file, script] of [
     ['client/dist/index.js', 'npm run build -w client'],
@@ -78,14 +78,14 @@ const buildConsole = async (): Promise<string> => {
     if (!existsSync(join(root, file))) throw new Error(`${file} is missing: run "${script}" first`);
   }
   const folder = await mkdtemp(join(tmpdir(), 'console-'));
-  // Vitest says "test", and React would be built for development.
+  // Vitest sets "test", with which React would be built for development.
   vi.stubEnv('NODE_ENV', 'production');
   await build({ root: consoleFolder, build: { outDir: folder }, logLevel: 'error' });
   vi.unstubAllEnvs();
   return folder;
 };
 
-/** Removes the header that a browser adds whose requests are intercepted. */
+/** Removes the header that a browser adds to intercepted requests. */
 const proxyTo = (url: string): ProxyOptions => ({
   target: new URL(url).origin,
   configure: (proxy) => {
@@ -93,14 +93,14 @@ const proxyTo = (url: string): ProxyOptions => ({
   },
 });
 
-/** Waits until the text can be seen there. */
+/** Waits until the text is visible in this place. */
 export const shows = (place: Locator, text: string | RegExp): Promise<void> =>
   place.getByText(text, { exact: true }).first().waitFor();
 
 export const hasFocus = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element === document.activeElement);
 
-/** What can be done with the console, as its users do it. */
+/** User actions on the console. */
 const handlesOf = (page: Page) => {
   const row = (name: string) => page.getByRole('article', { name, exact: true });
   const field = (name: string) => page.getByLabel(name, { exact: true });
@@ -111,30 +111,30 @@ const handlesOf = (page: Page) => {
     field,
     button,
     half: (name: 'Pipes' | 'Alerts') => page.getByRole('region', { name }),
-    /** Fills the form in and sends it; a member that is not given is left empty. */
+    /** Fills in the form and sends it; omitted members stay empty. */
     signIn: async (given: Given): Promise<void> => {
       await field('Key id').fill(given.keyId ?? '');
       await field('Key secret').fill(given.keySecret ?? '');
       await field('Token').fill(given.token ?? '');
       await button('Sign in').click();
     },
-    /** Waits for an alert that says so, and returns it. */
+    /** Waits for an alert with this text, and returns it. */
     says: async (text: string, place: Page | Locator = page): Promise<Locator> => {
       const alert = place.getByRole('alert').filter({ hasText: text });
       await alert.waitFor();
       return alert;
     },
-    /** Presses a pipe's Stop, and says yes to the question. */
+    /** Presses a pipe's Stop button, and confirms. */
     stop: async (name: string): Promise<void> => {
       await button('Stop', row(name)).click();
       await button('Stop pipe', page.getByRole('dialog')).click();
     },
-    /** The buttons of a row, as they are read out. */
+    /** The accessible names of a row's buttons. */
     offered: async (name: string): Promise<readonly string[]> => {
       const texts = await row(name).getByRole('button').allInnerTexts();
       return texts.map((text) => text.replaceAll(/\s+/g, ' '));
     },
-    /** Presses Tab until the focus is there. */
+    /** Presses Tab until this element has the focus. */
     tabTo: async (target: Locator): Promise<void> => {
       for (let presses = 0; presses < 100; presses += 1) {
         if (await hasFocus(target)) return;
@@ -142,7 +142,7 @@ const handlesOf = (page: Page) => {
       }
       throw new Error(`Tab does not reach ${target}`);
     },
-    /** What the page says of whether it can be seen. */
+    /** Sets the page's visibility state. */
     setVisible: (visible: boolean): Promise<void> =>
       page.evaluate(
         (value) => {
@@ -154,7 +154,7 @@ const handlesOf = (page: Page) => {
   };
 };
 
-/** Opens a built console before the gateway of `url`. The page's clock stands still but for `pass`, in seconds. */
+/** Opens a built console with the gateway at `url`. The page's clock moves only with `pass`, in seconds. */
 const openConsole = async (folder: string, url: string) => {
   const server = await preview({
     root: consoleFolder,
@@ -171,13 +171,13 @@ const openConsole = async (folder: string, url: string) => {
   await page.clock.pauseAt(Date.now() + 60_000);
   const pass = async (seconds: number): Promise<void> => {
     await page.clock.runFor(seconds * 1000);
-    // Requests are reported in their order: this one after all that the page has sent in that time.
+    // Requests are reported in order: this one comes after all requests that the page sent in that time.
     await page.evaluate(async () => (await fetch(location.href)).text());
   };
   return { ...opened, ...handlesOf(page), pass };
 };
 
-/** What is read again: at once, or not while a test runs. */
+/** Poll intervals: at once, or never during a test. */
 const polls = {
   soon: { management: 50, observability: 50 },
   never: { management: 600_000, observability: 600_000 },
@@ -191,7 +191,7 @@ interface Options {
   readonly observability?: Answering;
 }
 
-/** Builds the console for the tests of a file; what is returned opens it on backends, or on a sandbox. */
+/** Builds the console for the tests of a file; returns functions that open it with backends or with a sandbox. */
 export const useConsole = () => {
   let folder = '';
   beforeAll(async () => {
@@ -211,7 +211,7 @@ export const useConsole = () => {
       onTestFinished(() => stack.close());
       return { ...(await openConsole(folder, stack.url)), stack };
     },
-    /** The sandbox's clock stands still as the page's does; `settle` moves it past a pipe's transition. */
+    /** The sandbox's clock stands still like the page's; `settle` moves it past a pipe's transition. */
     openSandbox: async ({ reads = 'soon' }: Pick<Options, 'reads'> = {}) => {
       let now = Date.parse('2026-11-21T10:00:00Z');
       const transitionMs = 2000;
@@ -228,10 +228,10 @@ export const useConsole = () => {
   };
 };
 
-/** What axe finds. It has timers of its own, for which the page's clock has to move on a little. */
+/** The findings of axe, whose timers need the page's clock to advance a little. */
 const analyze = async (page: Page) => {
   let ended = false;
-  // In this mode it opens no page beside this one, which would have the same clock.
+  // In this mode axe opens no second page, which would share the clock.
   const analysis = new AxeBuilder({ page })
     .setLegacyMode()
     .analyze()
@@ -242,12 +242,12 @@ const analyze = async (page: Page) => {
   return analysis;
 };
 
-/** Expects axe to find nothing, in light and in dark, and keeps what the page shows: so, and on a telephone. */
+/** Expects no findings of axe in light and dark mode, and saves screenshots for desktop and phone. */
 export const expectAccessible = async (page: Page, name: string): Promise<void> => {
   const wide = page.viewportSize();
   if (!wide) throw new Error('the page has no size');
   for (const colorScheme of ['dark', 'light'] as const) {
-    // Without motion, or it would meet colours on their way.
+    // Without animations, during which colours would be wrong.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const { violations } = await analyze(page);
     const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);

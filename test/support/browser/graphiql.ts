@@ -2,27 +2,27 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openPage } from './chromium.ts';
 
-/** The editors of GraphiQL, by the ends of the names it gives their texts. */
+/** The editors of GraphiQL, by the ends of the names of their text models. */
 export type Editor =
   | 'operation.graphql'
   | 'variables.json'
   | 'request-headers.json'
   | 'response.json';
 
-/** What can be done on the page, as a visitor does it. */
+/** User actions on the page. */
 export interface Graphiql {
   readonly page: Page;
   textOf(editor: Editor): Promise<string>;
-  /** Types a text in an editor, in the place of what was there. */
+  /** Replaces the text of an editor. */
   write(
     editor: 'operation.graphql' | 'variables.json' | 'request-headers.json',
     text: string,
   ): Promise<void>;
   openTab(name: string): Promise<void>;
   tabNames(): Promise<readonly string[]>;
-  /** Waits until GraphiQL has taken note of a changed operation; what it runs before may be another. */
+  /** Waits until GraphiQL has noticed a changed operation; until then it may run the old one. */
   noted(): Promise<void>;
-  /** Runs what is in the open tab, and waits for its answer. */
+  /** Runs the operation in the open tab, and waits for its answer. */
   run(operationName?: string): Promise<string>;
 }
 
@@ -35,7 +35,7 @@ const editorsOf = (page: Page): Readonly<Record<string, Locator>> => {
   };
 };
 
-/** @param page one that shows GraphiQL, or is about to */
+/** @param page a page that shows GraphiQL, or is about to */
 export const useGraphiql = async (page: Page): Promise<Graphiql> => {
   await page.getByRole('button', { name: 'Execute query' }).waitFor();
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
@@ -43,7 +43,7 @@ export const useGraphiql = async (page: Page): Promise<Graphiql> => {
     page.evaluate<string>(
       `monaco.editor.getModels().find(({ uri }) => uri.path.endsWith('${editor}')).getValue()`,
     );
-  // It looks some time after a change at what is to be run now, and later still stores the text.
+  // GraphiQL parses a changed text after a delay, and stores it even later.
   const noted = async (): Promise<void> => {
     const text = await textOf('operation.graphql');
     const stored = () => page.evaluate<string>("localStorage['graphiql:query']");
@@ -64,7 +64,7 @@ export const useGraphiql = async (page: Page): Promise<Graphiql> => {
       await page.keyboard.press('Control+A');
       await page.keyboard.press('Delete');
       await page.keyboard.insertText(text);
-      // The editor may have closed a bracket or a quote of its own accord.
+      // The editor may have added a closing bracket or quote.
       await page.keyboard.press('Control+Shift+End');
       await page.keyboard.press('Delete');
       expect(await textOf(editor)).toBe(text);
@@ -86,7 +86,7 @@ export const useGraphiql = async (page: Page): Promise<Graphiql> => {
       if (operationName)
         await page.getByRole('menuitem', { name: operationName, exact: true }).click();
       const text = await (await answered).text();
-      // Until then it may be empty, or show the answer before.
+      // Until the answer arrives, the editor may be empty or show the answer before.
       const shown = async () => JSON.parse((await textOf('response.json')) || '{}').data;
       await expect.poll(shown).toEqual(JSON.parse(text).data);
       return text;
@@ -99,7 +99,7 @@ export const openGraphiql = async (url: string) => {
   return { ...opened, graphiql: await useGraphiql(opened.page) };
 };
 
-/** All that the page has put by in the browser. */
+/** Everything that the page has stored in the browser. */
 export const storedBy = async (page: Page): Promise<string> => {
   const stored = await page.evaluate<string>(`(async () => JSON.stringify([
     { ...localStorage },

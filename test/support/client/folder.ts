@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { onTestFinished } from 'vitest';
 
-/** Where this repository lies. */
+/** The folder of this repository. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Starts a program and waits for its end; a failure has all that it said in its message. */
+/** Runs a program to its end; the error of a failure has its whole output. */
 export const run = async (
   file: string,
   args: readonly string[],
@@ -20,11 +20,11 @@ export const run = async (
     throw new Error(`${error.message}\n${error.stdout}`);
   });
 
-/** Starts a script of an installed package with this Node. */
+/** Runs a script of an installed package with this Node. */
 export const runScript = (path: string, args: readonly string[], cwd: string) =>
   run(process.execPath, [join(root, 'node_modules', path), ...args], cwd);
 
-/** Compiles a folder as its own `tsconfig.json` says. */
+/** Compiles a folder with its own `tsconfig.json`. */
 export const compile = (folder: string) => runScript('typescript/bin/tsc', [], folder);
 
 /** A user's strict settings. */
@@ -42,8 +42,8 @@ export const tsconfig = (more: Readonly<Record<string, unknown>>): string =>
   });
 
 /**
- * A folder outside of the repository, by paths within it and their text, which goes with the test. Of
- * the packages installed here it has those that are named.
+ * A temporary folder outside the repository, with these files by path and text, deleted with the test. It contains only the
+ * given packages of this installation.
  */
 export const createFolder = async (
   files: Readonly<Record<string, string>>,
@@ -69,7 +69,7 @@ export const exporting = (...modules: readonly string[]): string =>
     .map((name) => `export * from ${JSON.stringify(join(root, 'client/dist', `${name}.js`))};`)
     .join('\n');
 
-/** The minified text of `code` and what it needs, in one module. */
+/** The minified text of `code` and its imports, in one module. */
 export const bundle = async (code: string): Promise<string> => {
   const folder = await createFolder({ 'entry.js': code }, []);
   const bundling = await rolldown({ input: join(folder, 'entry.js') });

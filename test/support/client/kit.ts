@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { SluiceError } from '../../../client/src/index.ts';
 import { serve } from '../servers.ts';
 
-/** A server that answers so, until the test ends; → its URL. */
+/** A server with this listener, until the test ends; returns its URL. */
 export const serveGraphql = async (listener: RequestListener): Promise<string> =>
   `${(await serve(listener)).origin}/graphql`;
 
@@ -21,7 +21,7 @@ export const serveAlike = async (
   return { url, received };
 };
 
-/** The error that a request ends in. */
+/** The error of a failed request. */
 export const errorOf = async (request: Promise<unknown>): Promise<SluiceError> => {
   const error = await request.then(
     () => new Error('It did not fail'),

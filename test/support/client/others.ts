@@ -12,7 +12,7 @@ type Headers = Readonly<Record<string, string>>;
 /** graphql-sse's own client. */
 export const graphqlSse = (url: string, headers: Headers) => createClient({ url, headers });
 
-/** Apollo Client, with events by the client package, as docs/clients.md tells. */
+/** Apollo Client, with events through the client package, as docs/clients.md describes. */
 export const apolloClient = (url: string, headers: Headers): ApolloClient => {
   return new ApolloClient({
     link: withLive(createSluiceClient({ url, headers }), new HttpLink({ uri: url, headers })),
@@ -21,7 +21,7 @@ export const apolloClient = (url: string, headers: Headers): ApolloClient => {
   });
 };
 
-/** urql, as docs/clients.md tells. */
+/** urql, as docs/clients.md describes. */
 export const urqlClient = (url: string, headers: Headers): Urql =>
   new Urql({
     url,

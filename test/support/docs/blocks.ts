@@ -3,20 +3,20 @@ import { pages, read } from './pages.ts';
 /** A fenced block of a page. */
 export interface Block {
   readonly page: string;
-  /** Where it begins, from 1. */
+  /** Its first line, counted from 1. */
   readonly line: number;
   readonly language: string;
   readonly text: string;
   /**
-   * What a comment `<!-- … -->` right above it says, as `name: value` separated by semicolons: `calls: 2` is what an
-   * operation costs upstream, `without: <header>` and `with: <header>=<value>` change what is sent, `from: <path>` names
-   * the file that the block is a part of, and `run-by: <path>` the test that runs it; `log`, `get` and `persisted` stand
-   * above JSON that a gateway writes, answers or takes.
+   * The content of a comment `<!-- … -->` directly above the block, as `name: value` separated by semicolons. `calls: 2` is
+   * the number of upstream calls, `without: <header>` and `with: <header>=<value>` change the request, `from: <path>` names
+   * the file that contains the block, and `run-by: <path>` the test that runs it; `log`, `get` and `persisted` mark JSON
+   * that a gateway logs, answers or accepts.
    */
   readonly conditions: Readonly<Record<string, string>>;
-  /** The block of JSON that follows it with nothing but a blank line between. */
+  /** The block of JSON that follows it after a blank line. */
   readonly answer: string | undefined;
-  /** The block that it is the answer to. */
+  /** The block that it answers. */
   readonly answers: string | undefined;
 }
 
@@ -68,12 +68,12 @@ export const blocks: readonly Block[] = pages.flatMap(blocksOf);
 
 const own = ({ conditions }: Block): boolean => conditions.from === undefined;
 
-/** Blocks of TypeScript that stand for themselves: test/docs/code.test.ts compiles all of them. */
+/** Independent blocks of TypeScript: test/docs/code.test.ts compiles all of them. */
 export const compiled: readonly Block[] = blocks.filter(
   (block) => block.language === 'ts' && own(block),
 );
 
-/** Settings of a code generator: test/full/installs/codegen.test.ts runs it with them. */
+/** Settings of a code generator, which test/full/installs/codegen.test.ts uses. */
 export const generated: readonly Block[] = blocks.filter(
   (block) => block.language === 'yaml' && own(block),
 );

@@ -19,7 +19,7 @@ export const pages: readonly string[] = [
   'examples/console/README.md',
 ];
 
-/** The section of a page under a heading, with those below it. */
+/** The section of a page under a heading, with its subsections. */
 export const section = (page: string, heading: string): string => {
   const [, marks = '', text = ''] =
     new RegExp(`^(#+) ${heading}\\n([\\s\\S]*)`, 'm').exec(read(page)) ?? [];
@@ -34,7 +34,7 @@ const cellsOf = (line: string): Row =>
     .slice(1, -1)
     .map((cell) => cell.trim().replace(/^`([^`]*)`$/, '$1'));
 
-/** Rows of all tables in a text whose header row begins with these cells; cells as they stand, without backticks. */
+/** Rows of all tables whose header begins with these cells. The cells have no backticks. */
 export const table = (text: string, ...header: readonly string[]): readonly Row[] => {
   const tables = text.match(/(?:^\|.*\n)+/gm) ?? [];
   return tables.flatMap((lines) => {

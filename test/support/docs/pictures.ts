@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the README from the demo and the console, and writes them to docs/images/:
+ * Takes the screenshots for the README from the demo and the console, and writes them to docs/images/:
  *
  *     node test/support/docs/pictures.ts
  *
@@ -18,7 +18,7 @@ const env = { ...process.env, PORT: '0', HOST: '127.0.0.1' };
 if (browserPath === undefined) throw new Error('no Chromium here: set CHROMIUM to its path');
 const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
 
-/** Starts a program of this repository, and takes a picture of its page once that shows all. */
+/** Starts a program of this repository, and takes a screenshot of its complete page. */
 const take = async (
   script: string,
   name: string,
@@ -40,7 +40,7 @@ const take = async (
   await page.goto(/http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(printed)?.[0] ?? '');
   await act(page);
   const session = await page.context().newCDPSession(page);
-  // WebP takes a third of a PNG.
+  // WebP is a third of the size of PNG.
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 85 });
   writeFileSync(`${cwd}docs/images/${name}.webp`, Buffer.from(data, 'base64'));
   child.kill('SIGINT');

@@ -7,8 +7,8 @@ const operations = 'test/operations/table.test.ts';
 const pictures = 'test/support/docs/pictures.ts';
 
 /**
- * Lines that install something, never end or need a program that may be missing: the file that carries them out, or the
- * better part of them, and what has to stand in it.
+ * Commands that install software, never end, or need a program that may be missing: for each, the file that runs it or its
+ * main part, and a text in that file.
  */
 export const runElsewhere: Readonly<Record<string, readonly [file: string, words: string]>> = {
   'npm ci --omit=dev && npm run demo': [
@@ -51,7 +51,7 @@ export const runElsewhere: Readonly<Record<string, readonly [file: string, words
     [copies, "rm(join(copy, 'start.ts')"],
 };
 
-/** The commands of a block, without comments; lines that end in a backslash go on. */
+/** The commands of a block, without comments; lines that end in a backslash are joined. */
 export const commandsOf = (text: string): readonly string[] =>
   text
     .replaceAll(/\\\n\s*/g, '')
@@ -66,9 +66,7 @@ const shell = async (
 
 const ownOfShell = new Set(['PATH', 'PWD', 'OLDPWD', 'SHLVL']);
 
-/**
- * The variables that a block gives to the program that it starts: npm and docker are not run, and show what they would get.
- */
+/** The environment variables that a block sets for its program: stubs replace npm and docker, and print them. */
 export const settingsOf = async (text: string): Promise<Readonly<Record<string, string>>> => {
   const stubs = `
     npm() { env; }
@@ -88,7 +86,7 @@ export const settingsOf = async (text: string): Promise<Readonly<Record<string, 
   );
 };
 
-/** The request that a block's curl would send to a gateway at `url`. The shell reads the line; curl itself is not needed. */
+/** The request of a block's curl command to a gateway at `url`. The shell parses the line; curl itself is not needed. */
 export const requestOf = async (
   text: string,
   url: string,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { expect } from 'vitest';
 
-/** What an execution gave, as texts that tell all that is to be the same. */
+/** The result of an execution, as texts that must be equal. */
 export interface Outcome {
   readonly result: ExecutionResult;
   /** The result's members and its data, in their order. */
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly calls: readonly string[];
 }
 
-/** The executor's own words, in place of those in which graphql-js quotes a value. */
+/** The executor's messages, in place of graphql-js' messages that quote a value. */
 const ownWords = (message: string): string =>
   message
     .replace(
@@ -44,7 +44,7 @@ const describe = (error: GraphQLError): string => {
   ]);
 };
 
-/** Described at once, so that what comes late does not change it unseen. */
+/** Converted at once, so that later changes do not affect it. */
 export const outcomeOf = (result: ExecutionResult, calls: readonly string[]): Outcome => ({
   result,
   data: JSON.stringify([Object.keys(result), result.data]),
@@ -52,7 +52,7 @@ export const outcomeOf = (result: ExecutionResult, calls: readonly string[]): Ou
   calls,
 });
 
-/** `expect(…).toEqual`, which takes a hundred times as long where there is nothing to tell. */
+/** Like `expect(…).toEqual`, which is a hundred times slower for equal values. */
 export const expectSame = (actual: unknown, expected: unknown, what: string): void => {
   if (!isDeepStrictEqual(actual, expected)) expect(actual, what).toEqual(expected);
 };
@@ -62,7 +62,7 @@ const at = (data: unknown, key: string | number): unknown =>
 
 const valueAt = (data: unknown, path: GraphQLError['path'] = []): unknown => path.reduce(at, data);
 
-/** The position that became null for the error: the error's own, or one above it by propagation. */
+/** The position that the error made null: its own, or an ancestor by propagation. */
 const nulledBy = ({ path = [] }: GraphQLError, data: unknown): readonly (string | number)[] => {
   const length = path.findIndex((_, index) => valueAt(data, path.slice(0, index)) === null);
   const position = length === -1 ? path : path.slice(0, length);
@@ -73,7 +73,7 @@ const nulledBy = ({ path = [] }: GraphQLError, data: unknown): readonly (string 
 export const isPropagated = (error: GraphQLError, data: unknown): boolean =>
   nulledBy(error, data).length < (error.path?.length ?? 0);
 
-/** By nulled position, its errors. */
+/** The errors of each position that became null. */
 const byPosition = ({ result, errors }: Outcome): Map<string, { text: string; far: boolean }[]> =>
   Map.groupBy(
     (result.errors ?? []).map((error, index) => ({
@@ -85,8 +85,8 @@ const byPosition = ({ result, errors }: Outcome): Map<string, { text: string; fa
   );
 
 /**
- * Whether an error is one of those that a run without propagation has, or a null that it has there. It
- * has nothing where a list broke off, which strict items may fail before.
+ * Whether an error occurs in a run without null propagation, or matches a null in that run. The run has nothing at the place
+ * if a list broke off, and strict items may fail earlier.
  */
 const couldArise = (error: GraphQLError, text: string, lenient: Outcome): boolean =>
   lenient.errors.includes(text) ||
@@ -94,9 +94,9 @@ const couldArise = (error: GraphQLError, text: string, lenient: Outcome): boolea
     (valueAt(lenient.result.data, error.path) ?? null) === null);
 
 /**
- * The same errors, but for those below a position that is null because one of them propagated: once it
- * is null further ones are dropped, so which are left depends on which came first. There, both have
- * some, and each could arise in a run in which nothing propagates.
+ * Expects the same errors, except below a position that became null by propagation: once it is null, further errors are
+ * dropped, so the remaining ones depend on timing. There, both executions must have an error, and each must be possible in a
+ * run without propagation.
  */
 export const expectErrorsAgree = async (
   actual: Outcome,
@@ -121,8 +121,8 @@ export const expectErrorsAgree = async (
 };
 
 /**
- * The same calls in whichever order. Beside what nulls a parent a call may be missing, as its result is
- * dropped.
+ * Expects the same calls in any order. Next to a field that makes its parent null, a call may be missing, since its result
+ * is dropped.
  */
 export const expectCallsAgree = (actual: Outcome, expected: Outcome): void => {
   if (isDeepStrictEqual(actual.calls, expected.calls)) return;

@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLResolveInfo, isObjectType } from 'graphql';
 import { collectFields } from '../../../src/execution/collect.ts';
 import { decodeNodeId, type NodeType } from '../../../src/schema/node-id.ts';
 
-/** The lookups of `naive.ts`: each thing by its identifiers, fetched anew by whoever asks. */
+/** The lookups of `naive.ts`: each object is fetched again for every use, by its identifiers. */
 
 // biome-ignore lint/suspicious/noExplicitAny: plain JSON, as it came
 export type Json = any;
@@ -10,7 +10,7 @@ export type Json = any;
 export interface Context {
   /** A GET: the payload, or a GraphQLError with a code. */
   readonly get: (path: string) => Promise<Json>;
-  /** What the lookup of a named thing that does not exist makes: an error, or a thing without members. */
+  /** The result of looking up a missing object: an error, or an object without members. */
   readonly missing: 'error' | 'handle';
 }
 
@@ -131,7 +131,7 @@ export const findNode = async (context: Context, info: GraphQLResolveInfo, nodeI
   return finders[type](context, info, ...path);
 };
 
-/** A link that leads nowhere is null. */
+/** A link to a missing object is null. */
 export const link = async (found: Promise<Json>): Promise<Json> => {
   try {
     return await found;

@@ -24,8 +24,8 @@ import {
 } from './naive-find.ts';
 
 /**
- * What the gateway is compared with: the same SDL under the simplest resolvers there can be. Each field
- * fetches what it needs by itself; nothing is shared, joined, started ahead or remembered.
+ * The gateway is compared with this: the same SDL with the simplest possible resolvers. Each field fetches its own data;
+ * nothing is shared, joined, started early or cached.
  */
 
 const given = (filter: Json): readonly (readonly [string, Json])[] =>
@@ -73,7 +73,7 @@ const kindOf = (source: Json) => Object.keys(source ?? {}).find((kind) => kind i
 const toEnum = (value: Json, known: Readonly<Record<string, string>>): string | null =>
   value === null || value === undefined ? null : (known[value] ?? 'UNKNOWN');
 const nodeIdOf = (type: NodeType, ...path: string[]) => encodeNodeId(type, ...path);
-/** The one word for both that an alert of a saved search is read with. */
+/** Services use two wire words for alerts on saved searches. */
 const wordOf = (source: Json): Json => (source === 'saved_search' ? 'search' : source);
 
 const alertsWhere = async ({ get }: Context, passing: (alert: Json) => boolean): Promise<Json> =>
@@ -177,7 +177,7 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     alerts: ({ id }, _, context) => alertsWhere(context, ({ dashboard }) => dashboard === id),
   },
   Tile: {
-    // Places between two units of the grid are rounded.
+    // Positions between two grid units are rounded.
     x: ({ x }) => (typeof x === 'number' ? Math.round(x) : x),
     dashboard: ({ dashboardId }, _, context, info) =>
       link(findDashboard(context, info, dashboardId)),
@@ -238,7 +238,7 @@ export interface NaiveAnswer {
   readonly data: unknown;
   /** Path and code of each error. */
   readonly errors: readonly { readonly path: string; readonly code: string }[];
-  /** The path of every GET with its status, as often as it was made. */
+  /** The path of every GET with its status, including repeated ones. */
   readonly reads: readonly { readonly path: string; readonly status: number }[];
 }
 
@@ -278,7 +278,7 @@ export const runNaively = async (
     data: JSON.parse(JSON.stringify(data)),
     errors: errors.map((error) => ({
       path: error.path?.join('.') ?? '',
-      // What no resolver threw, graphql-js did: a value that does not fit the schema.
+      // If no resolver threw, graphql-js did: for a value that does not fit the schema.
       code: String(codeOf(error) ?? 'UPSTREAM_BAD_RESPONSE'),
     })),
     reads,

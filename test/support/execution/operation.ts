@@ -16,10 +16,10 @@ export interface RandomDocument {
   readonly requests: readonly [Request, ...Request[]];
 }
 
-/** Objects have properties of most of these names without anybody giving them. */
+/** Most objects inherit properties with these names. */
 const oddNames = ['__proto__', 'constructor', 'toString', 'then', 'length'] as const;
 
-/** By type, literals, which as JSON are the values of variables too. How these are coerced is graphql-js' business. */
+/** Literals by type; as JSON they are also values of variables. Their coercion is graphql-js' task. */
 const literals: Readonly<Record<string, readonly [string, ...string[]]>> = {
   Boolean: ['true', 'false'],
   'Boolean!': ['true', 'false'],
@@ -54,7 +54,7 @@ const createInputs = (dice: Dice) => {
       dice.chance(35) ? variable(type, dice.chance(40) ? pick(type) : undefined) : pick(type),
     condition: (keeps: boolean): string => {
       if (dice.chance(30)) return String(dice.chance(70) ? keeps : !keeps);
-      // One that may be null is an error where it is, in spite of its default.
+      // A variable that may be null is an error there, in spite of its default value.
       return dice.chance(70)
         ? variable('Boolean!', dice.chance(50) ? 'true' : undefined)
         : variable('Boolean', dice.pick(['true', 'false']));
@@ -79,7 +79,7 @@ const createInputs = (dice: Dice) => {
   };
 };
 
-/** A valid document with one operation, and requests for it, some of them with faults. */
+/** A valid document with one operation, and requests for it, some with errors. */
 export const randomDocument = (gen: GeneratorValue): RandomDocument => {
   const dice = createDice(gen);
   const inputs = createInputs(dice);
@@ -87,7 +87,7 @@ export const randomDocument = (gen: GeneratorValue): RandomDocument => {
     ...{ schema, dice, maxFields: 20, isAlike: true, oddNames },
     kindOf: ({ name, type }) => {
       if (!isCompositeType(getNamedType(type))) return 'leaf';
-      // It has a resolver everywhere, and in most types gives an object.
+      // It has a resolver in every type, and usually gives an object.
       return name === 'next' ? 'relation' : 'object';
     },
     argumentsOf: ({ args }) => {

@@ -25,7 +25,7 @@ import {
 /** One for each execution. */
 export interface Context {
   readonly world: World;
-  /** Each call of a resolver or of a method, with what it was given. */
+  /** Each call of a resolver or method, with its arguments. */
   readonly calls: string[];
 }
 
@@ -36,7 +36,7 @@ const leafTypes = ['Int', 'Float', 'String', 'Boolean', 'ID', 'Color', 'Json'];
 const compositeTypes = ['Apple', 'Brick', 'Cloud', 'Node', 'Named', 'Thing'] as const;
 const rootTypes = ['Query', 'Mutation'] as const;
 
-/** `int0: Int`, `int1: Int!`, …; `toString` and `constructor` are what every source has of its own. */
+/** `int0: Int`, `int1: Int!`, …; every source has its own `toString` and `constructor`. */
 const commonFields = [
   ...[...leafTypes, ...compositeTypes].flatMap((type) =>
     wrappers.map((wrapper, index) => {
@@ -67,7 +67,7 @@ const typeDefs = `
   type Mutation { next: Thing ${commonFields} }
 `;
 
-/** The prototype is shown, as resolvers may notice which it is. */
+/** Shows the prototype, since resolvers may notice it. */
 const show = (_: string, value: unknown): unknown => {
   if (value === undefined) return '(undefined)';
   const isBare = typeof value === 'object' && value && Object.getPrototypeOf(value) === null;
@@ -97,7 +97,7 @@ const answer = (
   return produce(type, spotBelow(spot, `${info.fieldName}${given}`));
 };
 
-/** The type in the strict schema, as both schemas are to give the same answers. */
+/** The type in the strict schema, so that both schemas give the same answers. */
 const promisedType = (typeName: string, fieldName: string): GraphQLOutputType => {
   const type = schema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
@@ -146,14 +146,14 @@ const nullable = (type: TypeNode): TypeNode => {
   return type.kind === Kind.LIST_TYPE ? { ...type, type: nullable(type.type) } : type;
 };
 
-/** The same, but that no field promises a value: here every error stays where it arises. */
+/** The same schema without non-null fields: here every error stays at its field. */
 export const lenientSchema = build(
   visit(parse(typeDefs), {
     FieldDefinition: (field) => ({ ...field, type: nullable(field.type) }),
   }),
 );
 
-// What fields without a resolver read: half of them methods.
+// The values for fields without a resolver: half of them are methods.
 for (const [index, { name, type }] of Object.values(
   schema.getQueryType()?.getFields() ?? {},
 ).entries()) {

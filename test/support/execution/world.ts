@@ -7,18 +7,18 @@ import {
   isNonNullType,
 } from 'graphql';
 
-/** What the fields give: the same seed gives the same answers, whoever asks and however often. */
+/** The values of all fields: the same seed gives the same values, for every call. */
 export interface World {
   readonly seed: number;
-  /** How many values in a hundred are promised; where none is, nothing is asynchronous. */
+  /** The percentage of promised values; with 0, nothing is asynchronous. */
   readonly late: number;
-  /** Whether some objects stand at many places. */
+  /** Whether some objects occur at many places. */
   readonly isShared: boolean;
-  /** How many positions in a thousand go wrong. */
+  /** The share of positions that fail, per thousand. */
   readonly trouble: number;
 }
 
-/** A place in the world, from which all that stands below follows. */
+/** A place in the world, which determines all values below it. */
 interface Spot {
   readonly world: World;
   readonly seed: number;
@@ -58,7 +58,7 @@ export const spotBelow = ({ world, seed, depth }: Spot, text: string): Spot => (
   depth: depth + 1,
 });
 
-/** An object of any type. What default resolvers read of it is on the prototype, see executor-schema.ts. */
+/** An object of any type. Its prototype has the members that default resolvers read. */
 export class Source {
   readonly spot: Spot;
   readonly __typename: unknown;
@@ -109,13 +109,13 @@ const settle = async (turns: number, make: () => unknown): Promise<unknown> => {
   return make();
 };
 
-/** What stands behind the first failing item of a list is not looked at by any executor. */
+/** Executors ignore promises after the first failed item of a list, so their rejections need a handler. */
 const handled = (promise: Promise<unknown>): Promise<unknown> => {
   promise.catch(() => undefined);
   return promise;
 };
 
-/** The value, a promise of it, or something else that has a `then`. */
+/** The value, a promise of it, or another object with a `then`. */
 const soonOrLater = ({ world }: Spot, draw: Draw, make: () => unknown): unknown => {
   if (draw(100) >= world.late) return make();
   const promise = handled(settle(draw(8), make));
@@ -123,7 +123,7 @@ const soonOrLater = ({ world }: Spot, draw: Draw, make: () => unknown): unknown 
   return draw(10) === 0 ? { then: promise.then.bind(promise) } : promise;
 };
 
-/** What a field gives. */
+/** The value of a field. */
 export const produce = (type: GraphQLOutputType, spot: Spot): unknown => {
   const draw = createDraw(spot.seed);
   return soonOrLater(spot, draw, () =>
@@ -154,7 +154,7 @@ const produceNonNull = (type: GraphQLOutputType, spot: Spot, draw: Draw): unknow
 
 const commonValues = new WeakMap<World, readonly unknown[]>();
 
-/** A few objects, of the one type that all abstract types have, and promises of such. */
+/** A few objects of the type that all abstract types share, and promises of them. */
 const commonValue = (world: World, draw: Draw): unknown => {
   const known = commonValues.get(world);
   if (known) return pick(draw, known);
@@ -189,7 +189,7 @@ const produceList = (item: GraphQLOutputType, spot: Spot, draw: Draw): unknown =
   return items;
 };
 
-/** By type, what the value of an abstract type may be. */
+/** The possible types of each abstract type. */
 const members: Readonly<Record<string, readonly string[]>> = {
   Node: ['Apple', 'Brick', 'Cloud'],
   Named: ['Apple', 'Cloud'],
@@ -212,10 +212,10 @@ const wrongLists: readonly (() => unknown)[] = [
 
 const blue = { internal: 'blue' };
 
-/** By name, the values that stand for an enum's members. */
+/** The internal values of an enum's members, by name. */
 export const colors = { RED: 0, GREEN: 'verde', BLUE: blue };
 
-/** A scalar that takes everything, but gives an error or nothing for two values. */
+/** A scalar that accepts every value, but fails for one value and returns nothing for another. */
 export const serializeJson = (value: unknown): unknown => {
   if (value === 'throws') throw new RangeError('Json cannot represent this');
   return value === 'nothing' ? undefined : value;

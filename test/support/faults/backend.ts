@@ -2,17 +2,17 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { Answer } from '../harness.ts';
 import { startServer } from '../servers.ts';
 
-/** Does to a call what no well-meaning backend does; the request has been read to its end. */
+/** Breaks the answer to a call; the request has been read completely. */
 export type Misbehave = (response: ServerResponse) => void;
 
 export type Reaction = Answer | Misbehave;
 
-/** What a backend has to hand to whoever decides how it reacts. */
+/** The data about a call for choosing a reaction. */
 export interface Arrived {
   readonly method: string;
   readonly path: string;
   readonly authorization: string;
-  /** Closes the port: connections that are open stay, and new ones are refused. */
+  /** Closes the port: open connections remain, and new ones are refused. */
   stopListening(): void;
 }
 
@@ -20,12 +20,12 @@ export interface FaultBackend {
   readonly url: URL;
   /** `METHOD /path` of every call, in the order of arrival. */
   readonly calls: string[];
-  /** Connections that are open, and the most that ever were at a time. */
+  /** The number of open connections, and their maximum so far. */
   readonly connections: { readonly open: number; readonly most: number };
   close(): Promise<void>;
 }
 
-/** A backend on a real port that may break HTTP, a call at a time. */
+/** A backend on a real port that can break HTTP for each call. */
 export const startFaultBackend = async (
   react: (call: Arrived) => Reaction | Promise<Reaction>,
 ): Promise<FaultBackend> => {
@@ -33,7 +33,7 @@ export const startFaultBackend = async (
   const connections = { open: 0, most: 0 };
   const server = createServer(async (request, response) => {
     for await (const _ of request) {
-      // A write's body is of no interest, but an unread one would be a fault of its own.
+      // The body of a write does not matter, but leaving it unread would be another fault.
     }
     const { method = '', url: path = '', headers } = request;
     calls.push(`${method} ${path}`);
@@ -67,13 +67,13 @@ export const startFaultBackend = async (
   };
 };
 
-/** Breaks the connection before a byte of the answer. */
+/** Resets the connection before the first byte of the answer. */
 export const reset: Misbehave = ({ socket }) => socket?.resetAndDestroy();
 
-/** Closes the connection in good order, without an answer. */
+/** Closes the connection normally, without an answer. */
 export const hangUp: Misbehave = ({ socket }) => socket?.end();
 
-/** Breaks the connection once a part of the body has gone out. */
+/** Resets the connection after a part of the body. */
 export const resetWithinBody: Misbehave = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '900' });
   response.write('{"status":200,"re', () => response.socket?.destroy());
@@ -82,14 +82,14 @@ export const resetWithinBody: Misbehave = (response) => {
 /** Never answers. */
 export const silence: Misbehave = () => undefined;
 
-/** Sends the head, and then a byte at a time of what could become an answer, for ever. */
+/** Sends the head, and then an endless body, one byte at a time. */
 export const drip: Misbehave = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const dripping = setInterval(() => response.write(' '), 20);
   response.once('close', () => clearInterval(dripping));
 };
 
-/** Sends one informational answer after the other, and never the real one. */
+/** Sends informational answers one after another, and never a final one. */
 export const hint: Misbehave = (response) => {
   const hinting = setInterval(() => response.writeEarlyHints({ link: '</>; rel=preload' }), 20);
   response.once('close', () => clearInterval(hinting));

@@ -15,7 +15,7 @@ import {
   well,
 } from './stack.ts';
 
-/** Writes: each is one call, whatever comes of it. */
+/** Writes: each makes exactly one call, whatever its result. */
 export const writes = {
   management: `mutation { updateOrganization(input: {organizationId: "${organizationId}", name: "n"})
     { organization { name } userErrors { code } } }`,
@@ -23,7 +23,7 @@ export const writes = {
     'mutation { createDashboard(input: {name: "n"}) { dashboard { name } userErrors { code } } }',
 } as const;
 
-/** Writes and reads of other paths than these and `reads`. */
+/** Writes and reads with other paths than `writes` and `reads`. */
 const otherWrites = {
   management: `mutation { updateServicePassword(input: {${ofService}}) { password } }`,
   observability: 'mutation { deleteDashboard(input: {dashboardId: "d1"}) { deletedDashboardId } }',
@@ -34,7 +34,7 @@ const otherReads = {
   observability: '{ dashboard(id: "d2") { name } }',
 } as const;
 
-/** What another caller brings than the first one. */
+/** The credentials of a second caller. */
 export const otherCredentials = {
   'management-authorization': 'Basic b3RoZXI6b3RoZXI=',
   'observability-authorization': 'Bearer token-of-the-other',
@@ -61,33 +61,33 @@ export const startBreakerGateway = async (
       await gateway.query(documents[asked % documents.length] ?? '', caller);
     }
   };
-  /** Reads two paths by turns, each time as the other of two callers, or as the first one alone. */
+  /** Reads two paths alternately, by two callers or only by the first one. */
   const read = (count: number, by: 'both' | 'one' = 'both') =>
     ask([reads[upstream].document, otherReads[upstream]], count, by);
   return {
     ...gateway,
     read,
-    /** Writes to two paths by turns, each time as the other of two callers. */
+    /** Writes to two paths alternately, by two callers. */
     write: (count: number) => ask([writes[upstream], otherWrites[upstream]], count, 'both'),
     reactWith: (next: () => Reaction | Promise<Reaction>) => {
       react = next;
     },
-    /** Brings the breaker to open. */
+    /** Opens the breaker. */
     open: async () => {
       react = () => status(502);
       await read(10);
       expect(await gateway.breaker(upstream)).toBe('open');
     },
-    /** Expects that neither read nor write is sent. */
+    /** Expects that neither a read nor a write is sent. */
     expectKeptBack: async () => {
       const before = gateway[upstream].calls.length;
-      // The first caller's read may be under way, and would be joined.
+      // The first caller's read may be under way, and another read would join it.
       for (const [document, caller] of [
         [writes[upstream], credentials],
         [reads[upstream].document, otherCredentials],
       ] as const) {
         const { errors } = await gateway.query(document, caller);
-        // The write may be sent again as well: it was not sent.
+        // The write is retryable as well, because it was not sent.
         const extensions = {
           ...{ code: 'UPSTREAM_UNAVAILABLE', upstream: { name: upstream } },
           ...{ retryable: true, retryAfterSeconds: expect.any(Number) },

@@ -10,11 +10,11 @@ export interface Gate {
   /** Every call so far, answered or not, in the order of arrival. */
   readonly calls: readonly Waiting[];
   answering(call: Call): Promise<Answer>;
-  /** Resolves with that call, once it has arrived; 1 is the first. */
+  /** Resolves with the call of this number once it has arrived; 1 is the first. */
   arrived(count: number): Promise<Waiting>;
 }
 
-/** A backend that answers a call only when it is told to, and how. */
+/** A backend that answers each call only when the test decides, and how. */
 export const createGate = (): Gate => {
   const calls: Waiting[] = [];
   let next = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ export const createGate = (): Gate => {
   };
 };
 
-/** Sends a request that its caller can give up; `ended` tells whether it was answered. */
+/** Sends a request that can be cancelled; `ended` says whether it was answered. */
 export const leavable = (
   url: string,
   document: string,

@@ -8,13 +8,13 @@ export type UpstreamName = Call['upstream'];
 export interface FaultKind {
   readonly title: string;
   readonly code: 'UPSTREAM_UNAVAILABLE' | 'UPSTREAM_TIMEOUT' | 'UPSTREAM_BAD_RESPONSE';
-  /** How often a read is sent; a write is sent once, whatever happens to it. */
+  /** How often a read is sent; a write is always sent once. */
   readonly reads: 1 | 3;
-  /** Lasts until the deadline of the operation. */
+  /** Whether the fault lasts until the deadline of the operation. */
   readonly slow?: true;
-  /** How the message about a write that met it ends. */
+  /** The end of the message for a write with this fault. */
   readonly ofWrites: RegExp;
-  /** `'refuse'`: the port is closed by the time of the call. */
+  /** `'refuse'`: the port is closed at the time of the call. */
   react(upstream: UpstreamName): Reaction | 'refuse';
 }
 
@@ -28,7 +28,7 @@ const megabyte = 1024 * 1024;
 const padded = (upstream: UpstreamName, bytes: number): string =>
   success(upstream, { ...record, name: 'x'.repeat(bytes) }).body;
 const bombs = new Map<UpstreamName, Buffer>();
-/** 40 MB in 40 KB, made once. */
+/** 40 MB, compressed to 40 KB, made once. */
 const bombOf = (upstream: UpstreamName): Buffer => {
   const bomb = bombs.get(upstream) ?? gzipSync(padded(upstream, 40 * megabyte));
   bombs.set(upstream, bomb);
@@ -62,7 +62,7 @@ export const faultKinds: readonly FaultKind[] = [
     body: '<h1>Sign in</h1>',
   })),
   unusable(
-    'what is not HTTP',
+    'bytes that are not HTTP',
     () =>
       ({ socket }) =>
         socket?.end('SSH-2.0-OpenSSH_9.9\r\n'),
@@ -81,7 +81,7 @@ export const faultKinds: readonly FaultKind[] = [
   unusable('more than 10 MB', (upstream) => (response) => {
     const body = padded(upstream, 10 * megabyte);
     response.writeHead(200, jsonType);
-    // In pieces, so that no content-length tells beforehand.
+    // In pieces, so that there is no content-length.
     response.write(body.slice(0, megabyte));
     response.end(body.slice(megabyte));
   }),

@@ -2,29 +2,29 @@ import type { Answer } from '../harness.ts';
 import { withIds } from '../world/ids.ts';
 import { success, type UpstreamName } from './kinds.ts';
 
-/** A field of an operation, with what it takes upstream and what comes of it. */
+/** A field of an operation, with its upstream calls and its result. */
 interface Part {
   readonly field: string;
   readonly data: object;
-  /** `METHOD /path` → what is answered, in the order of the calls. */
+  /** The answers by `METHOD /path`, in the order of the calls. */
   readonly answers: Readonly<Record<string, Answer>>;
 }
 
 interface Faulted extends Part {
   /** The call that fails. */
   readonly call: string;
-  /** Where its error stands. */
+  /** The path of its error. */
   readonly path: readonly (string | number)[];
 }
 
-/** An operation whose one call to `upstream` fails, between fields that must not suffer. */
+/** An operation in which one call to `upstream` fails, between fields that must not be affected. */
 export interface Place {
   readonly upstream: UpstreamName;
   readonly kind: 'query' | 'mutation';
   readonly faulted: Faulted;
-  /** Asks the same upstream, before. */
+  /** Reads the same upstream first. */
   readonly same: Part;
-  /** Asks the other upstream. */
+  /** Reads the other upstream. */
   readonly other: Part;
 }
 
@@ -77,7 +77,7 @@ const faults: Readonly<Record<UpstreamName, Readonly<Record<Place['kind'], Fault
   },
   observability: {
     query: faulted(['dashboard'], 'GET /api/v2/dashboards/d1', 'dashboard(id: "d1") { id name }'),
-    // PUT is what retrying clients take for repeatable.
+    // Clients with retries usually consider PUT repeatable.
     mutation: faulted(['updateAlert', 'alert'], 'PUT /api/v2/alerts/a1', update, {
       'GET /api/v2/alerts/a1': success('observability', { id: 'a1' }),
     }),

@@ -9,7 +9,7 @@ export const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 export const serviceId = '5e4c0000-0000-4000-8000-000000000001';
 export const ofService = `organizationId: "${organizationId}", serviceId: "${serviceId}"`;
 
-/** A read of one call, by upstream. */
+/** A read with one call, for each upstream. */
 export const reads = {
   management: { document: `{ service(${ofService}) { name } }`, field: 'service' },
   observability: { document: '{ alert(id: "a1") { name } }', field: 'alert' },
@@ -17,10 +17,10 @@ export const reads = {
 
 export const upstreams = ['management', 'observability'] as const;
 
-/** What an upstream answers that should not be asked. */
+/** The answer of an upstream that should get no call. */
 export const unexpected = (): Answer => json({ status: 418, error: 'unexpected' }, 418);
 
-/** The reactions one after the other, the last for ever. */
+/** These reactions in order; the last one is repeated. */
 export const oneAfterTheOther = (reactions: readonly [Reaction, ...Reaction[]]) => {
   let next = 0;
   return (): Reaction => {
@@ -30,11 +30,11 @@ export const oneAfterTheOther = (reactions: readonly [Reaction, ...Reaction[]]) 
   };
 };
 
-/** What either read of above takes for a success. */
+/** A successful answer for both reads above. */
 export const well = (upstream: UpstreamName): Answer =>
   success(upstream, { id: 'a1', name: 'well' });
 
-/** A failure that says nothing but its status. */
+/** A failure with only a status. */
 export const status = (code: number, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status: code,
   headers: { 'content-type': 'application/json', ...headers },
@@ -43,7 +43,7 @@ export const status = (code: number, headers: Readonly<Record<string, string>> =
 
 export type React = (call: Arrived) => Reaction | Promise<Reaction>;
 
-/** The gateway between two backends that may break HTTP; one that is left out must not be asked. */
+/** The gateway between two backends that can break HTTP; an omitted backend must get no call. */
 export const startFaultGateway = async (
   reacts: Partial<Record<UpstreamName, React>>,
   config: Partial<Config> = {},
@@ -58,7 +58,7 @@ export const startFaultGateway = async (
   });
   return {
     ...{ url, management, observability },
-    /** Sends an operation, with both credentials of the first caller where no others are given. */
+    /** Sends an operation, by default with both credentials of the first caller. */
     query: async (
       document: string,
       caller: Readonly<Record<string, string>> = credentials,
@@ -68,14 +68,14 @@ export const startFaultGateway = async (
       const body = JSON.stringify({ query: document });
       return (await fetch(url, { method: 'POST', headers, body })).json();
     },
-    /** How the breaker of an upstream stands, as `/readyz` tells it. */
+    /** The state of an upstream's breaker according to `/readyz`. */
     breaker: async (upstream: UpstreamName): Promise<string> => {
       const { upstreams } = await (await fetch(`${origin}/readyz`)).json();
       return upstreams[upstream].breaker;
     },
     log: () => lines.join(''),
     close: async () => {
-      // All together: the gateway waits for what the backends may never answer.
+      // In parallel, since the gateway waits for answers that the backends may never send.
       await Promise.all([end(), management.close(), observability.close()]);
     },
   };

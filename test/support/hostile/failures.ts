@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { refusingUrl, startRawBackend } from '../http/raw.ts';
 import { startServer } from '../servers.ts';
 
-/** An upstream that fails in one way, for as long as it is needed. */
+/** An upstream that fails in one way. */
 export interface FailingUpstream {
   readonly url: URL;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export interface Failure {
   readonly operationTimeoutMs?: number;
 }
 
-/** A call with all that it brought, as an upstream might quote it. */
+/** All data of a call, which an upstream might quote. */
 interface Seen {
   readonly method: string;
   readonly path: string;
@@ -25,13 +25,13 @@ interface Seen {
   readonly body: string;
 }
 
-/** Headers that an upstream may send, and the gateway must keep. */
+/** Headers that an upstream may send, and that the gateway must not pass on. */
 const headers = {
   ...{ server: 'leaky-nginx/1.2.3', 'x-powered-by': 'LeakyPHP/5.6', via: '1.1 leaky.internal' },
   ...{ 'set-cookie': 'leaky=1; Path=/', 'www-authenticate': 'Basic realm="leaky"' },
 };
 
-/** An upstream that answers as told, with a word of its own in every place that HTTP has for one. */
+/** An upstream with this answer, and with the word `leaky` in every place that HTTP has for text. */
 const replying =
   (reply: (response: ServerResponse, seen: Seen) => void): Failure['start'] =>
   async () => {
@@ -63,7 +63,7 @@ const quoted = ({ method, path, authorization, body }: Seen): string => {
   return `${method} ${path} with "Authorization: ${authorization}" (${token}${decoded}) was refused: ${body}`;
 };
 
-/** Its own address in each form, which callers are not to learn: the gateway's network is its operator's matter. */
+/** The upstream's own address in each form, which callers must not see: the gateway's network is its operator's secret. */
 const addressed = ({ method, url }: Seen): string => {
   const { host, hostname, port } = new URL(url);
   return `${method} ${url} was refused by ${host} (${hostname}, port ${port})`;
@@ -75,14 +75,14 @@ const sending = (type: string, status: number, text: (seen: Seen) => string): Fa
   });
 const sendingJson = (value: (seen: Seen) => unknown, status = 200): Failure['start'] =>
   sending('application/json', status, (seen) => JSON.stringify(value(seen)));
-/** An error of either interface in its own words. */
+/** An error in the form of either interface. */
 const spoken = (status: number, words: (seen: Seen) => string): Failure['start'] =>
   sendingJson((seen) => {
     const [error, requestId] = [words(seen), quoted(seen)];
     return { status, error, message: error, requestId, stack, leaky: 'leaky' };
   }, status);
 
-/** Bytes that are no answer, after which the connection breaks off. */
+/** Bytes that are not an answer, after which the connection breaks. */
 const raw =
   (...pieces: readonly string[]): Failure['start'] =>
   () =>
@@ -139,7 +139,7 @@ const others: readonly (readonly [
   ['a refused connection', unavailable, at(refusingUrl)],
   ['TLS toward a server without it', unavailable, withoutTls],
   ['no TLS toward a server with it', noAnswer, raw('\x15\x03\x01\x00\x02\x02\x16')],
-  ['a port at which something else speaks', noAnswer, raw('SSH-2.0-leaky_9.9\r\n')],
+  ['a port with another protocol', noAnswer, raw('SSH-2.0-leaky_9.9\r\n')],
   ['a host without an address', unavailable, at(() => new URL('http://none.invalid:4567'))],
   ['a reset before the answer', unavailable, raw()],
   ['a reset in the body', unavailable, raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"leaky')],
@@ -153,7 +153,7 @@ const others: readonly (readonly [
   ['an envelope of failure', bad, sendingJson((seen) => ({ status: 500, error: quoted(seen) }))],
   ['a text for an object', bad, sendingJson((seen) => ({ result: quoted(seen), data: stack }))],
   ['a redirect', bad, redirect],
-  ['gzip that is none', bad, notZipped],
+  ['invalid gzip', bad, notZipped],
   ['an answer of 11 MB', bad, sendingJson(() => many)],
   ['headers of 40 KB', bad, longHeaders],
   ['members of odd types', bad, sendingJson(oddAnswer)],

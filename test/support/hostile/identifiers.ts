@@ -3,7 +3,7 @@ import fc from 'fast-check';
 const widened = (text: string): string =>
   text.replaceAll(/[0-9a-z]/gi, (letter) => String.fromCodePoint(0xfee0 + letter.charCodeAt(0)));
 
-/** What somebody may send in place of an identifier, made of a good one where that makes it worse. */
+/** Hostile values for an identifier, some of them made from a good one. */
 export const hostileIdentifiers = (good: string): readonly string[] => [
   ...['', ' ', '\t', '.', '..', '...', `./${good}`, `../${good}`, `${good}/..`, `${good}/.`],
   ...[`${good}/../${good}`, '%2e', '%2e%2e', '%2E%2E%2F', '%252e%252e%252f', '..%2f..%2fadmin'],
@@ -13,7 +13,7 @@ export const hostileIdentifiers = (good: string): readonly string[] => [
   ...[`${good}\r\nX-Evil: 1`, `${good} HTTP/1.1\r\nX-Evil: 1\r\n\r\n`, `${good} `, '\u2215'],
   ...['\r\n\r\nGET /evil HTTP/1.1\r\n\r\n', `${good}%0d%0aX-Evil:%201`, `${good}\u00a0`, 'ä'],
   ...[`\ufeff${good}`, `${good}\u200b`, `\u202e${good}`, `${good}\u2028`, '\u2024\u2024', '\uff0f'],
-  // A careless cut to one byte makes CR, LF, a slash and a dot of these.
+  // A careless conversion to single bytes turns these into CR, LF, a slash and a dot.
   ...['\uff0e\uff0e', `${good}\u010d\u010aX-Evil: 1`, '\u012e\u012e\u012f', widened(good)],
   ...[good.replace('a', '\u0430').replace('e', '\u0435'), good.replace('0', '\u0660')],
   ...[`${good}\u212a`, `${good}\u0301`, '\u{1f4a5}', '\ud800', `${good}\udfff`, '-', '%', '%zz'],
@@ -26,7 +26,7 @@ export const hostileIdentifiers = (good: string): readonly string[] => [
 
 const odd = hostileIdentifiers('0a9a0000-0000-4000-8000-00000000000e');
 
-/** Identifiers as nobody thought of them, with some that are good. */
+/** Random identifiers, some of which are good. */
 export const anyIdentifier: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
   { weight: 4, arbitrary: fc.stringMatching(/^[./%?#\\\0 ;:@&=+25ceEfF\r\n\t-]{0,40}$/) },
@@ -42,6 +42,6 @@ export const anyIdentifier: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...odd) },
 );
 
-/** Whether a URL carries it as it is, in one segment of its path, whoever reads it. */
+/** Whether a URL can contain it unchanged in one segment of its path, for every reader. */
 export const isHarmless = (identifier: unknown): boolean =>
   typeof identifier === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(identifier);

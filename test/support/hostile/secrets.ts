@@ -1,10 +1,10 @@
 /**
- * Operations with a canary in every place that can hold a secret. Each canary has one of these marks
- * in its very beginning, plain, in base64 or in hexadecimal, so that a piece of one is found as well.
+ * Operations with a canary in every place that can hold a secret. Each canary begins with one of these marks, plain, in
+ * base64 or in hexadecimal, so that tests also find a piece of a canary.
  */
 const marks = /cnry|Y25y|636e7279|a2V5LWlkOm/gi;
 
-/** Every mark in a text, with what stands around it. */
+/** Every mark in a text, with the text around it. */
 export const leaksIn = (text: string): string[] =>
   [...text.matchAll(marks)].map(({ index }) => text.slice(Math.max(0, index - 30), index + 30));
 
@@ -14,7 +14,7 @@ const pipeId = '919e0000-0000-4000-8000-000000000001';
 export const serviceIds = { organizationId, serviceId };
 export const pipeIds = { organizationId, serviceId, pipeId };
 
-/** The token begins with a mark, the key's secret is one. */
+/** The token begins with a mark, and the key's secret is a mark. */
 export const basic = `Basic ${btoa('key-id:cnry-key-secret')}`;
 export const bearer = 'Bearer cnry-bearer-token';
 export const ownHeaders = {
@@ -69,7 +69,7 @@ export const secretWrites: readonly SecretOperation[] = [
   ]),
 ];
 
-/** The same with what the reference lacks. */
+/** The same for members that are not in the documented interfaces. */
 export const secretWritesBeyond: readonly SecretOperation[] = [createPipe, updatePipe].flatMap(
   (write) => [
     write({ kafka: { accessKey } }),
@@ -79,7 +79,7 @@ export const secretWritesBeyond: readonly SecretOperation[] = [createPipe, updat
   ],
 );
 
-/** Whose only secret is the credential; one operation for each upstream and way. */
+/** Operations whose only secret is the credential: a read and a write for each upstream. */
 export const plainOperations: readonly SecretOperation[] = [
   {
     name: 'service',
@@ -91,12 +91,12 @@ export const plainOperations: readonly SecretOperation[] = [
   mutation('createDashboard', 'dashboard { id }', { name: 'd' }),
 ];
 
-/** What must never leave the gateway, whatever happened. Whatever an upstream alone knows is marked `leaky`. */
+/** Patterns for data that must never leave the gateway. Data that only an upstream knows is marked `leaky`. */
 const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['a URL', /\bhttps?:\/\//i],
   ['an address', /127\.0\.0\.1|\[::1?\]|\blocalhost\b/i],
   ['a host', /\.(?:invalid|example|internal)\b/i],
-  ['what an upstream alone knows', /leaky/i],
+  ['data of an upstream', /leaky/i],
   ['a credential', /\b(?:basic|bearer) +[\w+/=~.-]{4,}/i],
   ['a stack', /\bat (?:async |new )?[\w.<>[\] ]+ \(|\bat (?:file:|node:|\/|<anonymous>)/],
   ['a place in a file', /\.[cm]?[jt]s:\d+/],
@@ -105,11 +105,11 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['a hint', /did you mean/i],
 ];
 
-/** What was found of the upstreams' addresses, of secrets and of the insides, each with its surroundings. */
+/** All addresses, secrets and internals found in a text, each with the text around it. */
 export const findLeaks = (text: string, upstreams: readonly URL[]): readonly string[] => {
   const ports = upstreams
     .filter(({ port }) => port !== '')
-    // A request's id has groups of four digits between hyphens, and any of them may be the port's.
+    // A request id has groups of four digits between hyphens, any of which may equal the port.
     .map(({ port }) => ['a port', new RegExp(`(?<![\\w-])${port}(?![\\w-])`)] as const);
   const found = [...patterns, ...ports].flatMap(([kind, pattern]) => {
     const at = pattern.exec(text)?.index;

@@ -4,7 +4,7 @@ import type { Config } from '../../../src/config.ts';
 import { json, type Stack, startStack } from '../harness.ts';
 import { startServer } from '../servers.ts';
 
-/** A request as its bytes stood on the wire, one character a byte. */
+/** A request with its bytes on the wire, one byte per character. */
 export interface RawCall {
   readonly line: string;
   /** Names and values as sent, in their order. */
@@ -14,7 +14,7 @@ export interface RawCall {
 
 const end = '\r\n\r\n';
 
-/** The first request of what has arrived, and the rest; nothing while it is not whole. */
+/** The first complete request of the received text, and the rest; undefined if none is complete. */
 const takeCall = (text: string): { call: RawCall; rest: string } | undefined => {
   const at = text.indexOf(end);
   if (at < 0) return undefined;
@@ -33,8 +33,8 @@ const takeCall = (text: string): { call: RawCall; rest: string } | undefined => 
 };
 
 /**
- * An upstream without an HTTP parser: one that is strict would refuse a request line that hostile input
- * has broken, and a lenient one would mend it.
+ * An upstream without an HTTP parser: a strict parser would refuse a request line that hostile input has broken, and a
+ * lenient parser would repair it.
  */
 const startRecorder = async (payload: (line: string) => unknown) => {
   const calls: RawCall[] = [];

@@ -1,18 +1,18 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A client that sends bytes as it is told. */
+/** A client that sends exact bytes. */
 export interface Caller {
   readonly socket: Socket;
-  /** All that has come back. */
+  /** Everything received so far. */
   text(): string;
   /** The statuses of the answers so far. */
   statuses(): readonly number[];
-  /** The code of the error that the connection ended with; undefined where it was closed in order. */
+  /** The code of the error that ended the connection; undefined if it closed normally. */
   readonly closed: Promise<string | undefined>;
 }
 
-/** Opens a connection of its own, until the test ends. */
+/** Opens a separate connection, until the test ends. */
 export const call = (port: number): Caller => {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   onTestFinished(() => void socket.destroy());
@@ -24,7 +24,7 @@ export const call = (port: number): Caller => {
   socket.on('error', (error: NodeJS.ErrnoException) => {
     code = error.code;
   });
-  // Not by `once`, which rejects if the other end resets the connection, as it may.
+  // Not with `once`, which rejects if the gateway resets the connection, as it may.
   const closed = new Promise<string | undefined>((resolve) => {
     socket.once('close', () => resolve(code));
   });
@@ -33,7 +33,7 @@ export const call = (port: number): Caller => {
   return { socket, text: () => text, statuses, closed };
 };
 
-/** A POST of a query, as it stands on the connection. */
+/** The bytes of a POST with a query. */
 export const postOf = (query: string, ...headers: readonly string[]): string => {
   const body = JSON.stringify({ query });
   return [

@@ -13,14 +13,14 @@ export const write = `mutation Scale { updateServiceScaling(input: {
   organizationId: "${organizationId}", serviceId: "${serviceId}", numReplicas: 2
 }) { service { numReplicas } } }`;
 
-/** What each of them is answered, and the one call that it makes. */
+/** The answers of both operations, each with its only call. */
 export const reading = { data: { alerts: [{ name: 'lag' }] }, call: 'GET /api/v2/alerts' };
 export const writing = {
   data: { updateServiceScaling: { service: { numReplicas: 2 } } },
   call: `PATCH /v1/organizations/${organizationId}/services/${serviceId}/scaling`,
 };
 
-/** The headers of a request that both operations are executed for. */
+/** The headers of a valid request for both operations. */
 export const asJson = { ...credentials, 'content-type': 'application/json' };
 
 /** A stack that answers both operations. */
@@ -35,11 +35,11 @@ export const startOperations = (
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What a manifest of these texts holds. */
+/** The content of a manifest with these texts. */
 export const manifestOf = (...texts: readonly string[]): Record<string, string> =>
   Object.fromEntries(texts.map((text) => [hashOf(text), text]));
 
-/** A folder of files that lasts as long as the tests of a file do. */
+/** A folder that exists until the tests of a file end. */
 export const createFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-persisted-'));
   afterAll(() => rmSync(folder, { recursive: true }));

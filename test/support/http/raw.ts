@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Call } from '../harness.ts';
 import { startServer } from '../servers.ts';
 
-/** A header as it goes on the line: name and the bytes of its value, one byte a character. */
+/** A header on the wire: its name, and the bytes of its value with one byte per character. */
 export type HeaderLine = readonly [name: string, value: string];
 
 export interface RawAnswer {
@@ -14,7 +14,7 @@ export interface RawAnswer {
   readonly body: any;
 }
 
-/** A backend that breaks HTTP: `reply` gets each connection once its request has begun to arrive. */
+/** A backend that breaks HTTP: `reply` gets each connection when its request begins to arrive. */
 export const startRawBackend = async (reply: (socket: Socket) => void) => {
   const requests: string[] = [];
   const server = createServer((socket) => {
@@ -36,8 +36,8 @@ export const startRawBackend = async (reply: (socket: Socket) => void) => {
 };
 
 /**
- * A port that a connection of our own occupies: nothing listens there, and no other test is given it, as would happen to
- * the port of a server that was closed.
+ * A port that an outgoing connection of this process occupies: nothing listens there, and no other test can get it, unlike
+ * the port of a closed server.
  */
 const takePort = async (): Promise<number> => {
   const server = createServer((socket) => socket.unref()).unref();
@@ -56,13 +56,13 @@ export const refusingUrl = async (): Promise<URL> => {
   return new URL(`http://127.0.0.1:${await takenPort}`);
 };
 
-/** What a call carried as its credential. */
+/** The credential of a call. */
 export const authorizationOf = ({ headers }: Call): string => String(headers.authorization ?? '');
 
 export interface RawRequest {
   readonly headers: readonly HeaderLine[];
   readonly document: string;
-  /** Header lines after a body in chunks; without it the body has a length. */
+  /** Header lines after a chunked body; without them, the body has a length. */
   readonly trailers?: readonly HeaderLine[] | undefined;
   readonly target?: string | undefined;
   readonly host?: string | undefined;
@@ -82,8 +82,8 @@ const framed = (body: string, trailers: RawRequest['trailers']): readonly [strin
 };
 
 /**
- * POSTs an operation byte by byte, one byte a character, and gives all bytes that come back until the
- * gateway closes the connection: it is asked to, and does so as well after what is no HTTP.
+ * POSTs an operation byte by byte, one byte per character, and returns all bytes until the gateway closes the connection.
+ * The request asks for this, and the gateway also does it after invalid HTTP.
  */
 export const postBytes = async (url: string, request: RawRequest): Promise<string> => {
   const { hostname, port, pathname, host } = new URL(url);
@@ -106,7 +106,7 @@ export const postBytes = async (url: string, request: RawRequest): Promise<strin
   return Buffer.concat(chunks).toString('latin1');
 };
 
-/** The same as an answer. */
+/** The same, parsed as an answer. */
 export const postRaw = async (
   url: string,
   document: string,
@@ -115,7 +115,7 @@ export const postRaw = async (
   const bytes = await postBytes(url, { document, headers });
   const [head = '', ...rest] = Buffer.from(bytes, 'latin1').toString().split('\r\n\r\n');
   const text = rest.join('\r\n\r\n');
-  // Chunked or whole, the JSON object is what stands between the outer braces.
+  // Whether chunked or not, the JSON object is between the outer braces.
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
   return {
     status: Number(head.split(' ')[1]),
@@ -124,6 +124,6 @@ export const postRaw = async (
   };
 };
 
-/** The status of the last answer in these bytes: informational ones come before it. */
+/** The status of the last answer in these bytes; informational answers come before it. */
 export const statusIn = (bytes: string): number =>
   Number([...bytes.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].at(-1)?.[1]);

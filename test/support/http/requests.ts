@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What of `fetch`'s second argument these need. */
+/** The members of `fetch`'s second argument that are used here. */
 export interface Sending {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,8 +13,8 @@ export interface Sending {
 export type Way = (url: string | URL, sending?: Sending) => Promise<Response>;
 
 /**
- * `fetch` without the headers of its own accord (`accept`, `content-type` and others), and with its own
- * connection. The whole answer has arrived once it resolves.
+ * `fetch` without its automatic headers (such as `accept` and `content-type`), and with a new connection. Resolves when the
+ * whole answer has arrived.
  */
 const sendBy =
   (framing: 'content-length' | 'chunked'): Way =>
@@ -45,7 +45,7 @@ const sendBy =
         reject(error);
       }
     });
-    // After an answer it tells only that the server had heard enough of a body.
+    // An error after the answer only means that the server has stopped reading the body.
     asked.on('error', reject);
     asked.end(body);
     return promise;
@@ -62,7 +62,7 @@ export const ways: readonly (readonly [name: string, way: Way])[] = [
   ['a body in chunks', sendChunked],
 ];
 
-/** What a browser asks before it sends a request of another origin. */
+/** The preflight of a browser for a request to another origin. */
 export const preflight = (
   url: string,
   origin: string,
@@ -77,15 +77,15 @@ export const preflight = (
     },
   });
 
-/** What of an answer a browser asks for before it shows it to another origin. */
+/** The headers that a browser checks before it shows an answer to another origin. */
 export const accessControl = ({ headers }: Response): readonly string[] =>
   [...headers].flatMap(([name, value]) =>
     name.startsWith('access-control-') ? [`${name}: ${value}`] : [],
   );
 
 /**
- * A GET whose head lacks its last line: the connection counts as busy, so that it outlives the moment a
- * server stops. `finish` sends the rest, and gives the answer once the server has closed the connection.
+ * A GET whose head lacks its last line: the connection counts as busy, so that it stays open when a server begins to stop.
+ * `finish` sends the rest, and resolves with the answer when the server has closed the connection.
  */
 export const startHalfRequest = async (port: number, path: string) => {
   const socket = connect(port, '127.0.0.1');
@@ -96,7 +96,7 @@ export const startHalfRequest = async (port: number, path: string) => {
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(socket, 'connect');
   socket.write(`GET ${path} HTTP/1.1\r\nhost: sluice\r\nconnection: close\r\n`);
-  // Answered later than the half has arrived: that one was sent first.
+  // When this later request is answered, the first half has arrived.
   await (await fetch(`http://127.0.0.1:${port}/healthz`)).text();
   return {
     finish: async () => {
@@ -104,7 +104,7 @@ export const startHalfRequest = async (port: number, path: string) => {
       socket.write('\r\n');
       await closed;
       const [head = '', body = ''] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');
-      // Chunked or whole, the JSON object is what stands between the outer braces.
+      // Whether chunked or not, the JSON object is between the outer braces.
       const text = body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1);
       return {
         status: Number(head.split(' ')[1]),

@@ -11,14 +11,14 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A scrape, taken apart. */
+/** A parsed scrape. */
 export interface Scrape {
   readonly text: string;
   readonly contentType: string | null;
-  /** The metrics that are declared, by their names, with their types. */
+  /** The declared metrics by name, with their types. */
   readonly types: ReadonlyMap<string, string>;
   readonly samples: readonly Sample[];
-  /** The one sample of that name with exactly these labels. */
+  /** The only sample with this name and exactly these labels. */
   value(name: string, labels?: Labels): number;
 }
 
@@ -48,7 +48,7 @@ const parse = (text: string, contentType: string | null): Scrape => {
   };
 };
 
-/** Has the gateway serve its metrics, until it is closed; the returned function asks for them. */
+/** Serves the gateway's metrics until it is closed; returns a function that scrapes them. */
 export const serveMetrics = async ({ metricsServer }: Gateway): Promise<() => Promise<Scrape>> => {
   if (!metricsServer) throw new Error('metrics are off');
   const { origin } = await startServer(metricsServer);

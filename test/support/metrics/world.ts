@@ -9,7 +9,7 @@ import { serveMetrics } from './scrape.ts';
 
 const organization = 'organizationId: "organization-1"';
 
-/** A read of one call for each service. */
+/** A query with one read for each service. */
 export const pipesOf = (...services: readonly number[]): string => {
   const fields = services.map(
     (service) =>
@@ -25,7 +25,7 @@ export const stopPipe = withIds(
 export const subscription = withIds(`subscription { pipe(${pipe}) { state } }`);
 export const alerts = '{ alerts { name } }';
 
-/** Headers with other credentials, which tell backends what to answer. */
+/** Headers with other credentials, which tell the backends how to answer. */
 export const as = (name: string) => ({
   'management-authorization': `Basic ${btoa(name)}`,
   'observability-authorization': `Bearer ${name}`,
@@ -36,7 +36,7 @@ const nameIn = (authorization: string | undefined): string => {
   return scheme === 'Basic' ? atob(value) : value;
 };
 
-/** Answers well but for credentials whose names say otherwise: a status, or `flaky` for a 503 at first. */
+/** Answers normally, except for credentials that name a status, or `flaky` for a 503 at first. */
 const answering = (well: Answering): Answering => {
   const known = new Set<string>();
   return (call) => {
@@ -48,7 +48,7 @@ const answering = (well: Answering): Answering => {
   };
 };
 
-/** A gateway that counts, paces and keeps, before backends that fail for those whose credentials say so. */
+/** A gateway with metrics, rate limits and a cache, in front of backends whose failures depend on the credential. */
 export const openMetrics = async (
   config: Partial<Config> = {},
   options: Partial<GatewayOptions> = {},
@@ -77,14 +77,16 @@ export const openMetrics = async (
 
 type World = Awaited<ReturnType<typeof openMetrics>>;
 
-/** The same until the test ends. */
+/** The same, until the test ends. */
 export const startMetrics = async (...options: Parameters<typeof openMetrics>): Promise<World> => {
   const world = await openMetrics(...options);
   onTestFinished(world.close);
   return world;
 };
 
-/** Does something of everything that is counted. A subscription stays open until the returned function is called. */
+/**
+ * Produces at least one of everything that metrics count. A subscription stays open until the returned function is called.
+ */
 export const drive = async ({ ask, url }: World): Promise<() => void> => {
   const time = holdTime();
   await ask(pipesOf(1), 'reader');

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 const asked = process.env.NGINX;
 const usual = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'];
 
-/** Where nginx is, or undefined where this machine has none. NGINX names the one to use, or is `none`. */
+/** The path of nginx; undefined if this machine has none. NGINX sets the path, or is `none`. */
 export const nginxPath =
   asked === 'none' ? undefined : asked || usual.find((path) => existsSync(path));
 
-/** Says once, for all tests, that those with nginx are skipped; an nginx that is asked for has to be there. */
+/** Reports once that tests with nginx are skipped; throws if the nginx in NGINX does not exist. */
 export const setup = (): void => {
   if (nginxPath !== undefined && !existsSync(nginxPath)) {
     throw new Error(`NGINX must be the path of nginx, and ${nginxPath} does not exist`);

@@ -1,6 +1,6 @@
 const idOf = (number: number): string => `00000000-0000-4000-8000-${`${number}`.padStart(12, '0')}`;
 
-/** Documents of so many calls to management each, equal to no other's. */
+/** Makes unique documents with a given number of calls to management. */
 export const createDocuments = () => {
   let services = 0;
   return (calls: number): string => {

@@ -3,13 +3,13 @@ import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import { type Answering, json, result } from '../harness.ts';
 
 /**
- * How an upstream counts a credential's calls: those of the last window, those of a window that begins with the first
- * call after the one before, or those of a window by the clock.
+ * How an upstream counts a credential's calls: in a sliding window, in a window that begins with the first call after the
+ * window before, or in a window aligned to the clock.
  */
 export const windowKinds = ['sliding', 'from the first call', 'by the clock'] as const;
 export type WindowKind = (typeof windowKinds)[number];
 
-/** Whether a call at that time is one more than the rate allows, after those at these times. */
+/** Whether a call at this time exceeds the rate, after calls at these times. */
 const createCounter = ({ calls, windowMs }: Rate, kind: WindowKind) => {
   const accepted: number[] = [];
   let began = -Infinity;
@@ -23,7 +23,7 @@ const createCounter = ({ calls, windowMs }: Rate, kind: WindowKind) => {
   };
 };
 
-/** The most calls that any window of that length held. */
+/** The largest number of calls in any window of this length. */
 export const mostWithin = (windowMs: number, times: readonly number[]): number =>
   Math.max(
     0,
@@ -31,10 +31,10 @@ export const mostWithin = (windowMs: number, times: readonly number[]): number =
   );
 
 /**
- * A management interface that keeps its limit exactly. Each call takes up to `jitterMs` until it is counted, and as long
- * again until its answer is sent. One that is only `counting` accepts what is beyond the limit too.
+ * A management interface that enforces its rate limit exactly. Each call takes up to `jitterMs` until it is counted, and the
+ * same again until its answer is sent. With `counting`, it also accepts calls beyond the limit.
  *
- * @param accepted answers what is within the limit
+ * @param accepted answers calls within the limit
  */
 export const createExactUpstream = (
   rate: Rate,
@@ -43,7 +43,7 @@ export const createExactUpstream = (
   accepted: Answering = () => result([]),
 ) => {
   const counters = new Map<string, ReturnType<typeof createCounter>>();
-  /** By credential, when its calls were counted, in milliseconds. */
+  /** The times at which the calls of each credential were counted, in milliseconds. */
   const counted = new Map<string, number[]>();
   const refused: string[] = [];
   const counterOf = (holder: string, windows: WindowKind) => {

@@ -10,22 +10,25 @@ export const organizationPath = '/v1/organizations/organization-1';
 export const servicesPath = `${organizationPath}/services`;
 export const pipesPath = (number: number): string => `${servicesPath}/service-${number}/pipes`;
 
-/** A call as the management interface got it. */
+/** A call received by the management interface. */
 export interface FleetCall {
-  /** With names in place of identifiers; the method before it, where that is not GET. */
+  /** With names in place of identifiers; begins with the method if that is not GET. */
   readonly path: string;
-  /** How many whole seconds after the start it came. */
+  /** Whole seconds from the start to the call. */
   readonly second: number;
 }
 
 export interface FleetOptions {
   readonly services: number;
   readonly config?: Partial<Config>;
-  /** Answers a call in place of the world, where it gives an answer. */
+  /** Overrides the world's answer to a call if it returns one. */
   readonly answer?: (call: FleetCall) => Answer | undefined | Promise<Answer | undefined>;
 }
 
-/** A gateway before an organization of many services with a pipe each, under the management interface's own limit. */
+/**
+ * A gateway in front of an organization of many services with one pipe each, with the management interface's real rate
+ * limit.
+ */
 export const startFleet = async ({ services, config, answer }: FleetOptions) => {
   const clock = stopTime();
   const backend = createBackend(
@@ -54,7 +57,7 @@ export const startFleet = async ({ services, config, answer }: FleetOptions) => 
     ...{ clock, stack, sent, started },
     query: (document: string) => clock.until(stack.query(document)),
     paths: () => sent.map(({ path }) => path),
-    /** Lets so much time pass, and all happen that comes of it. */
+    /** Advances the clock by this time, and lets all resulting events happen. */
     pass: (seconds: number) =>
       clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000))),
     second: () => Math.floor((performance.now() - started) / 1000),

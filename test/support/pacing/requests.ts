@@ -20,10 +20,10 @@ export const smallWorld = createBackend(
   }),
 );
 
-/** What the tests about Cache-Control ask for. */
+/** The document of the tests about Cache-Control. */
 export const document = '{ alerts { name } }';
 
-/** Alerts whose name counts how often they were read. */
+/** Alerts whose name counts their reads. */
 export const countingReads = (): Answering => {
   let reads = 0;
   return () => {
@@ -32,7 +32,7 @@ export const countingReads = (): Answering => {
   };
 };
 
-/** A gateway that paces and keeps, for as long as the test runs. */
+/** A gateway with rate limits and a cache, until the test ends. */
 export const startPaced = async (
   observability: Answering = countingReads(),
   config: Partial<Config> = {},
@@ -52,7 +52,7 @@ export interface Shown {
   readonly age: string | null;
 }
 
-/** The first alert's name, and how old the answer says that it is. */
+/** The first alert's name, and the age that the answer reports. */
 export const shown = ({ headers, body }: Pick<GraphQLAnswer, 'headers' | 'body'>): Shown => ({
   name: body.data?.alerts?.[0]?.name,
   age: headers.get('age'),
@@ -67,7 +67,7 @@ interface Begun {
   readonly answer: Promise<GraphQLAnswer>;
 }
 
-/** What is read beside the fields of an upstream, to see that their operation has begun. */
+/** A field of the other upstream, whose read shows that the operation has begun. */
 const beside = {
   management: {
     field: 'beside: alerts { name }',
@@ -82,8 +82,8 @@ const beside = {
 let requests = 0;
 
 /**
- * Asks for fields of one upstream, and resolves once the gateway has begun to read them: the other upstream was asked for
- * a list of its own, with a credential that no other request has, and was so in the same turn.
+ * Requests fields of one upstream, and resolves when the gateway has begun to read them. The same operation reads a list of
+ * the other upstream, with a credential that no other request has; that call is sent in the same turn of the event loop.
  */
 export const begin = async (
   stack: Stack,

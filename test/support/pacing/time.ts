@@ -1,19 +1,19 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** The time of the gateway in a test: it stands still until the test lets it go on. */
+/** The gateway's clock in a test: it stands still until the test advances it. */
 export interface Clock {
-  /** Lets so much time pass at once. */
+  /** Advances the clock at once. */
   advance(milliseconds: number): void;
-  /** Lets time pass, a tenth of a second at a time, until that has ended. */
+  /** Advances the clock in steps of a tenth of a second until the promise settles. */
   until<Value>(outcome: Promise<Value>): Promise<Value>;
-  /** Lets everything happen that needs no time to pass, until a condition holds. */
+  /** Lets everything happen that needs no time, until a condition holds. */
   still(holds: () => boolean): Promise<void>;
 }
 
-/** One turn of the event loop, in which what has arrived on sockets is handled. */
+/** One turn of the event loop, in which arrived data is handled. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** To be called first in a test, before its gateway is started; real time is back when the test has ended. */
+/** Must be called first in a test, before its gateway starts; the end of the test restores real time. */
 export const stopTime = (): Clock => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => {
@@ -43,16 +43,16 @@ export const stopTime = (): Clock => {
   };
 };
 
-/** The time of `performance.now`, which the gateway and all else in this process go by. */
+/** The time of `performance.now`, which the gateway and everything else in this process use. */
 export interface HeldTime {
   pass(seconds: number): void;
   release(): void;
 }
 
-/** What passes between two looks at the clock, in milliseconds: no two things happen at one time. */
+/** The time between two reads of the clock, in milliseconds, so that no two events have the same time. */
 const tick = 1e-6;
 
-/** Holds `performance.now`, so that no read is too old on account of a slow machine. Timers go on as they do. */
+/** Holds `performance.now`, so that no read becomes too old on a slow machine. Timers run normally. */
 export const holdTime = (): HeldTime => {
   const { now: realNow } = performance;
   let now = realNow.call(performance);

@@ -2,7 +2,7 @@ import { run, until } from './run-main.ts';
 
 const command = [process.execPath, '--import', './src/preload.js', 'sandbox/demo.ts'] as const;
 
-/** The demo as npm would run it, until the test ends. */
+/** The demo as npm runs it, until the test ends. */
 export const startDemo = (
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
@@ -11,7 +11,7 @@ export const startDemo = (
   return { child, output, ended: ended.then(({ code, errors }) => ({ code, errors })) };
 };
 
-/** What a demo prints until it has told everything. A demo that ends before is an error with its words. */
+/** The complete output of a demo that has started. Throws, with its output, if the demo ends before. */
 export const printedBy = async ({
   child,
   output,

@@ -1,4 +1,4 @@
-// What an operator loads before the gateway: OpenTelemetry's SDK, with what instruments node:http and undici.
+// Modules that an operator loads before the gateway: OpenTelemetry's SDK, with instrumentations of node:http and undici.
 import { register } from 'node:module';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';

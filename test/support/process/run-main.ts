@@ -7,11 +7,11 @@ import { onTestFinished } from 'vitest';
 import { serve } from '../servers.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** The gateway as the image starts it. */
+/** The command with which the image starts the gateway. */
 export const node = [process.execPath, 'src/main.ts'] as const;
 const posix = process.platform !== 'win32';
 
-/** Waits for what nobody announces. */
+/** Polls until a condition holds. */
 export const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await pause(20);
 };
@@ -19,8 +19,8 @@ export const until = async (holds: () => boolean): Promise<void> => {
 type LogLine = Readonly<Record<string, unknown>>;
 
 /**
- * Starts the gateway's own entry, at the head of a process group that ends with the test by its id.
- * `ended` comes once no process of it is left.
+ * Starts the gateway's entry as the leader of a process group, which ends with the test. `ended` resolves when no process of
+ * the group is left.
  */
 export const run = (
   env: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export const run = (
   const child = spawn(command, args, {
     cwd,
     detached: posix,
-    // Nothing of the tests' own environment but what Node needs to run.
+    // Only the environment that Node needs to run.
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -47,7 +47,7 @@ export const run = (
     output.errors += text;
   });
   const state = { ended: false };
-  // Whatever it started holds these pipes too, and `close` comes once none of them does.
+  // Child processes inherit these pipes, and `close` comes when none of them is left.
   const ended = once(child, 'close').then(([code, signal]) => {
     state.ended = true;
     return { code, signal, ...output };
@@ -67,11 +67,11 @@ export const run = (
     output.text
       .split('\n')
       .slice(0, -1)
-      // npm prints lines of its own.
+      // npm prints other lines.
       .filter((line) => line.startsWith('{'))
       .map((line): LogLine => JSON.parse(line))
       .filter(({ msg }) => msg === message);
-  /** The line with this message, once it is there; the one of that number, counted from 1. */
+  /** Waits for a log line with this message; `number` counts such lines from 1. */
   const logged = async (message: string, number = 1): Promise<LogLine> => {
     for (;;) {
       const line = lines(message)[number - 1];
@@ -83,17 +83,17 @@ export const run = (
   return { child, output, ended, signalGroup, lines, logged };
 };
 
-/** A server on a free port that answers as told, and closes with the test. */
+/** A server on a free port with this answer, which closes with the test. */
 export const listen = async (answer: (response: ServerResponse, path: string) => void) => {
   const { port, origin } = await serve(({ url = '' }, response) => answer(response, url));
   return { port, url: origin };
 };
 
-/** What the observability interface says of its alerts. */
+/** The observability interface's list of alerts. */
 export const sendAlerts = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end('{"data":[{"id":"a1","name":"lag"}]}');
 };
 
-/** What `{ alerts { name } }` is answered then. */
+/** The answer to `{ alerts { name } }` in this case. */
 export const answered = { data: { alerts: [{ name: 'lag' }] } };

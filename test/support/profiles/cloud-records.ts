@@ -1,4 +1,4 @@
-/** Records as ClickHouse Cloud describes them, with every member that its description has, each with another value. */
+/** Records as ClickHouse Cloud documents them, with every documented member, each with a different value. */
 
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 const serviceId = '5e4c0000-0000-4000-8000-000000000001';
@@ -99,7 +99,7 @@ const mapping = {
   ...columns,
 };
 
-/** What a pipe holds in `source`, for each kind of source. */
+/** The content of `source` in a pipe, for each kind of source. */
 export const sources = {
   kafka: {
     ...texts('type format brokers topics consumerGroup authentication iamRole caCertificate'),
@@ -175,7 +175,7 @@ const settings = {
   ...flags('object_storage_use_cluster_function clickhouse_parallel_view_processing'),
 };
 
-/** A pipe of each kind: every kind has a member in `source`, and those that the pipe does not have are null. */
+/** A pipe of each kind: `source` has a member for every kind, and the members of other kinds are null. */
 export const pipe = (kind: Kind) => ({
   ...{ id: pipeId, serviceId, ...common, state: 'Running', settings },
   source: { ...Object.fromEntries(kinds.map((each) => [each, null])), [kind]: sources[kind] },

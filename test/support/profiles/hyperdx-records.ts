@@ -1,6 +1,9 @@
 import type { Members } from './rows.ts';
 
-/** Records as HyperDX answers them, with every member filled: E is a server of January 2026, H one of August 2026. */
+/**
+ * Records as HyperDX answers them, with every member set. E is a server of January 2026 (HyperDX 2.13), H one of August 2026
+ * (HyperDX 2.30 and newer).
+ */
 
 export type Era = 'E' | 'H';
 export const eras: readonly Era[] = ['E', 'H'];
@@ -77,12 +80,12 @@ const earlier: readonly Members[] = [
   },
 ];
 
-/** The alerts of a server: one of a tile, one of a saved search, and with H one between two thresholds. */
+/** The alerts of a server: on a tile, on a saved search, and with H between two thresholds. */
 export const alertsOf: Readonly<Record<Era, readonly Members[]>> = { E: earlier, H: later };
 
 const place = { x: 0, y: 2, w: 12, h: 4 };
 
-/** Tiles as servers of January 2026 answer them: those made through the interface, and one of the editor. */
+/** Tiles as servers of January 2026 answer them: made through the interface, and made in the editor. */
 const earlierTiles: readonly Members[] = [
   {
     ...{ id: 'tile-1', name: 'Errors', ...place, seriesReturnType: 'ratio' },
@@ -182,7 +185,7 @@ export const dashboardOf: Readonly<Record<Era, Members>> = {
   },
 };
 
-/** A data source as a server of August 2026 answers it, with every member filled that a source of logs has. */
+/** A data source as a server of August 2026 answers it, with every member that a source of logs has. */
 export const dataSource = {
   ...{ id: sourceId, name: 'Logs', kind: 'log', connection: '65f5e4a3b9e77c0000000c0c' },
   from: { databaseName: 'default', tableName: 'otel_logs' },
@@ -203,7 +206,7 @@ export const webhookRecord = {
   ...{ createdAt: '2026-03-15T10:20:30.000Z', updatedAt: '2026-03-15T14:25:10.000Z' },
 };
 
-/** A search that was saved. */
+/** A saved search. */
 export const savedSearch = {
   ...{ id: '65f5e4a3b9e77c0000000501', name: 'Errors', sourceId, teamId },
   ...{ select: 'Timestamp, Body', where: 'level:error', whereLanguage: 'lucene' },

@@ -3,13 +3,13 @@ import type { Config } from '../../../src/config.ts';
 import type { GatewayOptions } from '../../../src/gateway/server.ts';
 import { type Answer, type Answering, json, type Stack, startStack } from '../harness.ts';
 
-/** Members of a record, whatever they hold. */
+/** Members of a record, with any values. */
 export type Members = Readonly<Record<string, unknown>>;
 
 export const cloud: Partial<Config> = { managementProfile: 'clickhouse-cloud' };
 export const hyperdx: Partial<Config> = { observabilityProfile: 'hyperdx' };
 
-/** `METHOD /path`, with the body where there is one. */
+/** `METHOD /path`, with the body if there is one. */
 export type Sent = readonly [call: string, body?: unknown];
 
 export const sentOf = ({ calls }: Stack): readonly Sent[] =>
@@ -18,7 +18,7 @@ export const sentOf = ({ calls }: Stack): readonly Sent[] =>
     return body === '' ? [call] : [call, JSON.parse(body)];
   });
 
-/** What a caller asks for, what is sent to the service in what order, its answer, and what the caller gets. */
+/** A caller's request, the calls to the service in their order, its answers, and the caller's answer. */
 export interface ProfileRow {
   readonly title: string;
   readonly document: string;
@@ -28,12 +28,12 @@ export interface ProfileRow {
   readonly data: unknown;
 }
 
-/** A mutation that selects this of its payload, with its input as a variable. */
+/** A mutation with this selection of its payload, and its input as a variable. */
 export const mutationOf = (field: string, payload: string): string =>
   `mutation ($input: ${field[0]?.toUpperCase()}${field.slice(1)}Input!) {
     ${field}(input: $input) { ${payload} userErrors { code message field } } }`;
 
-/** One test a row, all with one gateway. */
+/** One test for each row, all with one gateway. */
 export const describeRows = (
   title: string,
   config: Partial<Config>,
@@ -61,7 +61,7 @@ export const describeRows = (
 
 const nothing: Answering = () => json({}, 500);
 
-/** The gateway in front of one service that a function plays, until the test ends. */
+/** The gateway in front of a simulated service, until the test ends. */
 export const startProfile = async (
   answering: { readonly management?: Answering; readonly observability?: Answering },
   config: Partial<Config> = {},
@@ -78,6 +78,6 @@ export const startProfile = async (
   return stack;
 };
 
-/** The body of the answer to a mutation that selects this of its payload. */
+/** The body of the answer to a mutation with this selection of its payload. */
 export const mutate = async (stack: Stack, field: string, input: object, payload = '') =>
   (await stack.query(mutationOf(field, payload), { variables: { input } })).body;

@@ -9,7 +9,7 @@ import {
 import { createSchema } from '../../../src/gateway/schema.ts';
 import { isObject } from '../../../src/is-object.ts';
 
-/** What the schema has of a record: a selection of all of it, the answer to that, and the members without a field. */
+/** The schema's view of a record: a selection of everything, its expected answer, and the members without a field. */
 export interface Shown {
   readonly selection: string;
   readonly data: unknown;
@@ -18,7 +18,7 @@ export interface Shown {
 
 const schema = createSchema();
 
-/** The field that shows a member of a record of ClickHouse Cloud. */
+/** The field for a member of a ClickHouse Cloud record. */
 const fieldOf = (member: string): string =>
   (member === 'clickhouseVersion' ? 'engineVersion' : member)
     .replace(/^clickhouse_/, 'engine_')
@@ -79,7 +79,7 @@ const ofValue = (type: GraphQLNamedType, value: unknown): Shown => {
   return isUnionType(type) ? ofSource(value) : ofObject(type, value);
 };
 
-/** Takes a record of ClickHouse Cloud apart by a type of the schema. */
+/** Compares a record of ClickHouse Cloud with a type of the schema. */
 export const shownOf = (typeName: string, record: object): Shown => {
   const type = schema.getType(typeName);
   if (!type) throw new Error(`No type ${typeName}`);

@@ -2,7 +2,7 @@ import { type GraphQLField, getNamedType } from 'graphql';
 import { encodeNodeId } from '../../../src/schema/node-id.ts';
 import { withIds } from '../world/ids.ts';
 
-/** Draws at random, and is drawn again in the same way when a counterexample is made smaller. */
+/** Random draws that repeat when fast-check shrinks a counterexample. */
 export interface Dice {
   /** 0 to below the limit. */
   number(limit: number): number;
@@ -17,7 +17,7 @@ export interface Argument {
   readonly value: unknown;
 }
 
-/** The value of an enum, which is no string where it stands as a literal. */
+/** The value of an enum, which is not a string when it is a literal. */
 export class EnumValue {
   readonly name: string;
 
@@ -33,7 +33,7 @@ export class EnumValue {
 const malformedUuids = ['', '..', 'organization', '0a9a0000-0000-4000-8000'] as const;
 const malformedTokens = ['', '..', 'alerts/1', 'ä'] as const;
 
-/** One of a pair that belongs together (see `randomWorld`), or now and then any. */
+/** Usually the second number of a valid pair (see `randomWorld`), sometimes any number. */
 const member = (dice: Dice, owner: number, limit: number): number =>
   dice.chance(80) ? 2 * owner - dice.number(2) : 1 + dice.number(limit);
 
@@ -72,7 +72,7 @@ const enums = (...names: readonly string[]) =>
   names.map((name) => new EnumValue(name)) as unknown as Values;
 const texts: Values = ['ORDERS', 'c', '', null];
 
-/** By input type, some values of each member; of one that is a list, some of them or none. */
+/** By input type, possible values of each member; a list member gets some of them or none. */
 const filters: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
   AlertFilter: {
     dashboardId: ['dashboard-1', 'dashboard-2', 'no/id', null],
@@ -107,7 +107,7 @@ const filterOf = (dice: Dice, type: string): unknown => {
   return Object.fromEntries(members.map(([name, values]) => [name, drawn(name, values)]));
 };
 
-/** Arguments for a field, or none for a field that takes none. */
+/** Arguments for a field; none if the field takes none. */
 export const randomArguments = (
   dice: Dice,
   { name: fieldName, args }: GraphQLField<unknown, unknown>,

@@ -3,7 +3,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isIndex = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 
-/** Follows a path as far as it goes; gives whether it leads to a null or into one. */
+/** Follows a path as far as possible; returns whether it ends at or within a null. */
 const leadsToNull = (data: unknown, path: readonly unknown[]): boolean => {
   let value: unknown = data;
   for (const key of path) {
@@ -40,7 +40,7 @@ const faultOfError = (error: unknown, data: unknown): string | undefined => {
   return typeof requestId === 'string' ? undefined : 'an error without the request’s id';
 };
 
-/** What is wrong with an answer as a GraphQL response; nothing where it is well formed. */
+/** The reason why an answer is not a valid GraphQL response; undefined if it is valid. */
 export const faultOfBody = (body: unknown): string | undefined => {
   if (!isRecord(body)) return 'the body is no object';
   const { data, errors, extensions, ...rest } = body;

@@ -1,7 +1,7 @@
 import { samples } from './fuzz-samples.ts';
 import type { Random } from './random.ts';
 
-/** What a POST carries: bytes that claim to be JSON. */
+/** The body of a POST: bytes that claim to be JSON. */
 export type RandomBody = string | Buffer;
 
 const pickFrom = <Item>(random: Random, items: readonly Item[]): Item =>
@@ -18,7 +18,7 @@ const oddKeys = [
   '',
 ];
 
-/** Any JSON value, now and then a deep or a wide one. */
+/** Any JSON value, sometimes a deep or a wide one. */
 export const randomJson = (random: Random, depth = 3): unknown => {
   const kind = random.below(depth > 0 ? 9 : 5);
   if (kind === 0) return null;
@@ -34,7 +34,7 @@ export const randomJson = (random: Random, depth = 3): unknown => {
     for (let level = 0; level < 300; level += 1) value = random.chance(50) ? [value] : { a: value };
     return value;
   }
-  // `Object.fromEntries` makes a member of its own of "__proto__", as JSON.parse does.
+  // `Object.fromEntries` makes "__proto__" an own member, as JSON.parse does.
   return Object.fromEntries(
     Array.from({ length: random.below(5) }, () => [
       pickFrom(random, oddKeys),
@@ -75,7 +75,7 @@ const randomText = (random: Random): string =>
 const tokensOf = (text: string): string[] =>
   text.match(/"(?:\\.|[^"\\])*"|\.\.\.|\w+|\s+|[^\w\s]/gu) ?? [];
 
-/** A text with some of its words taken out, doubled, moved or put in another’s place. */
+/** A text in which some words are removed, doubled, moved or replaced. */
 const mutatedText = (random: Random, text: string): string => {
   const tokens = tokensOf(text);
   const times = 1 + random.below(4);
@@ -131,10 +131,10 @@ const makers: readonly ((random: Random) => unknown)[] = [
   (random) => Buffer.from(Array.from({ length: random.below(300) }, () => random.below(256))),
 ];
 
-/** The gateway hears no caller out who sends far more than it may. */
+/** The gateway stops reading a body that is far too long. */
 const longest = 300_000;
 
-/** The body of a request that is hardly ever a valid one, and often nearly. */
+/** A random body that is rarely valid, but often nearly valid. */
 export const randomBody = (random: Random): RandomBody => {
   const body = pickFrom(random, makers)(random);
   return (Buffer.isBuffer(body) ? body : (JSON.stringify(body) ?? '')).slice(0, longest);

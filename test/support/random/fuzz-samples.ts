@@ -1,7 +1,7 @@
 import { documents, isSubscription, textOf, variablesOf } from '../operations.ts';
 import { worldOf } from '../world/worlds.ts';
 
-/** Small, and with something of every kind in it. */
+/** A small world with something of every kind. */
 export const sampleWorld = worldOf({
   organizations: 2,
   services: 2,

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 
 type Parent = Record<string, unknown> | unknown[];
 
-/** Places in a JSON value where a value stands: what holds it, and under which key. */
+/** Every value in a JSON value, as its parent and key. */
 const placesIn = (value: unknown, levels = 20): (readonly [Parent, string])[] => {
   if (typeof value !== 'object' || value === null || levels === 0) return [];
   const parent = value as Parent;
@@ -27,7 +27,7 @@ const mutatedJson = (random: Random, text: string): string => {
       () => (members[key] = [members[key], members[key]]),
       () => (members[key] = { [key]: members[key] }),
       () => (members[key] = null),
-      // The same identifier twice, or a thing in the place of another.
+      // The same identifier twice, or an object in place of another.
       () => (members[key] = structuredClone(places[random.below(places.length)]?.[0] ?? null)),
       () => (members[key] = randomJson(random)),
     ];
@@ -49,14 +49,14 @@ const types = [
   '',
   'application/problem+json',
 ] as const;
-// Few of them count against an upstream: a breaker that opens would end what this is about.
+// Few of these statuses count as failures of an upstream: an open breaker would end the test early.
 const statuses = [
   200, 201, 202, 204, 206, 299, 302, 400, 401, 403, 404, 409, 418, 422, 429,
 ] as const;
 const failures = [500, 502, 503, 504] as const;
 const encodings = ['gzip', 'br', 'deflate', 'identity', 'nonsense'] as const;
 
-/** An answer that an upstream of this kind would not give. */
+/** An answer that a correct upstream would not give. */
 export const mutatedAnswer = (random: Random, answer: Answer): Answer => {
   const isJson = answer.headers?.['content-type']?.includes('json') && !answer.isCutOff;
   const body =
@@ -67,7 +67,7 @@ export const mutatedAnswer = (random: Random, answer: Answer): Answer => {
   return {
     status: random.chance(1) ? random.pick(failures) : status,
     headers: {
-      // Not the length, which is another now.
+      // Without the length, which has changed.
       'content-type': answer.headers?.['content-type'] ?? '',
       ...(random.chance(5) && { 'content-type': random.pick(types) }),
       ...(random.chance(3) && { 'content-encoding': random.pick(encodings) }),

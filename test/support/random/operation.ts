@@ -15,16 +15,16 @@ import { type Argument, type Dice, EnumValue, randomArguments } from './argument
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Where a selection set stands. */
+/** The place of a selection set. */
 interface Place {
   readonly type: GraphQLCompositeType;
   /** Levels of fields that may still be opened below. */
   readonly depth: number;
-  /** How many fragments the selection set stands in, up to the field it belongs to. */
+  /** The number of fragments around the selection set, up to its field. */
   readonly nested: number;
-  /** Whether fields of several types may meet here, so that their answers need names of their own. */
+  /** Whether fields of several types may meet here, so that they need different response keys. */
   readonly mixed: boolean;
-  /** The fields with a selection set that already stand here, fragments included. */
+  /** The fields with a selection set that are already in this place, fragments included. */
   readonly seen: Seen[];
 }
 
@@ -42,20 +42,20 @@ interface Fragment extends Place {
 interface DraftOptions {
   readonly schema: GraphQLSchema;
   readonly dice: Dice;
-  /** Fields that open a selection set are no longer chosen after so many fields. */
+  /** After this number of fields, no more fields with selection sets are chosen. */
   readonly maxFields: number;
-  /** Whether all types have the same fields, so that any may stand under one key. */
+  /** Whether all types have the same fields, so that any field may have any key. */
   readonly isAlike?: boolean;
   readonly oddNames?: readonly string[];
-  /** What a field is for; undefined where it is not to be chosen. */
+  /** The kind of a field; undefined if it must not be chosen. */
   readonly kindOf: (field: Field) => 'relation' | 'object' | 'leaf' | undefined;
   /** `(a: 1, b: $v1)` or nothing. */
   readonly argumentsOf: (field: Field) => string;
-  /** What `@skip(if:)` and `@include(if:)` take, which most often keeps the selection. */
+  /** An argument for `@skip(if:)` or `@include(if:)` that usually keeps the selection. */
   readonly condition: (keeps: boolean) => string;
 }
 
-/** One die for all limits: fast-check looks through all that were ever thrown. */
+/** One random source for all limits, since fast-check tracks every source separately. */
 const die = () => fc.nat({ max: 9_999 });
 
 export const createDice = (gen: GeneratorValue): Dice => {
@@ -68,8 +68,8 @@ export const createDice = (gen: GeneratorValue): Dice => {
 };
 
 /**
- * Makes selection sets: nested, with aliases, fragments of both kinds and directives. A response key stands for one field with
- * the same arguments wherever it stands, so that everything can be merged that meets.
+ * Makes selection sets: nested, with aliases, fragments of both kinds and directives. A response key always means the same
+ * field with the same arguments, so that all fields with the same key can merge.
  */
 export const createDraft = (options: DraftOptions) => {
   const { schema, dice, maxFields, isAlike = false, oddNames = [], kindOf } = options;
@@ -92,7 +92,7 @@ export const createDraft = (options: DraftOptions) => {
     return dice.pick([skip, skip, include, include, () => skip() + include()])();
   };
 
-  /** Under its own name or an alias, which stands for nothing else. */
+  /** A field with its own name, or with an alias that no other field has. */
   const named = (prefix: string, name: string, args: string): string => {
     const head = `${name}${args}`;
     const wanted = [
@@ -128,7 +128,7 @@ export const createDraft = (options: DraftOptions) => {
     fields += 1;
     if (!('getFields' in type) || dice.chance(4)) return `__typename${directives(5)}`;
     const isOpen = depth > 0 && fields < maxFields;
-    // A field once more, to be merged with the one before.
+    // The same field again, to be merged with the earlier one.
     const again = any(place.seen.filter((seen) => seen.type === type));
     if (again && isOpen && dice.chance(25)) {
       return `${again.head}${directives(8)}${below(again.below, depth)}`;
@@ -139,7 +139,7 @@ export const createDraft = (options: DraftOptions) => {
     return chosen ? field(place, chosen) : '__typename';
   };
 
-  /** A type whose fragments may stand where values of the place's type are. */
+  /** A type whose fragments are valid for values of the place's type. */
   const condition = ({ type }: Place): GraphQLCompositeType =>
     dice.chance(isObjectType(type) ? 30 : 90)
       ? (any(composites.filter((other) => doTypesOverlap(schema, type, other))) ?? type)
@@ -162,12 +162,12 @@ export const createDraft = (options: DraftOptions) => {
     if (known && dice.chance(60)) return `...${known.name}${directives(20)}`;
     const type = condition(place);
     const mixed = place.mixed || isAbstractType(type);
-    // Stands wherever it is spread, so it knows of no place's fields.
+    // The fragment may be spread in any place, so it starts without fields of a place.
     const inside = { ...place, type, mixed, nested: place.nested + 1, seen: [] };
     const body = selectionSet(inside);
     const name = oddNames[definitions.length] ?? `F${definitions.length}`;
     definitions.push(`fragment ${name} on ${type.name} ${body}`);
-    // Registered when complete, so that it cannot hold itself.
+    // Registered when complete, so that it cannot contain itself.
     fragments.push({ ...inside, name });
     return `...${name}${directives(20)}`;
   };
@@ -197,7 +197,7 @@ export interface RandomOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What has identifiers of its own. */
+/** The types that have identifiers. */
 const relationTypes = new Set(
   'Node Organization Service Pipe BackupConfiguration Invitation Dashboard Tile Alert'.split(' '),
 );

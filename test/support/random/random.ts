@@ -1,4 +1,4 @@
-/** Draws that repeat with their seed (mulberry32). */
+/** Random numbers that depend only on the seed (mulberry32). */
 export const createRandom = (seed: number) => {
   let state = seed >>> 0;
   const next = (): number => {

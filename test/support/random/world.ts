@@ -4,12 +4,11 @@ import { withIds } from '../world/ids.ts';
 import { numbers } from '../world/worlds.ts';
 
 /**
- * Small worlds with everything odd that the gateway must survive. Numbers are fixed, so that operations
- * can be made up without knowing the world: organization n has the services 2n-1 and 2n, service n the
- * pipes 2n-1 and 2n, and any of them may be lacking.
+ * Small worlds with every oddity that the gateway must survive. The numbers are fixed, so that operations do not depend on
+ * the world: organization n has the services 2n-1 and 2n, service n the pipes 2n-1 and 2n, and any of them may be missing.
  */
 
-/** Most of them, in their order. */
+/** Most of the values, in their order. */
 const some = (values: readonly number[]): fc.Arbitrary<readonly number[]> =>
   fc
     .tuple(...values.map(() => fc.nat(99)))
@@ -18,7 +17,7 @@ const pair = (number: number): readonly number[] => [2 * number - 1, 2 * number]
 const name = fc.constantFrom('Orders', 'orders daily', 'Clicks', '', null);
 const dateTime = fc.constantFrom('2026-03-10T10:00:00Z', null, 'not a date');
 
-/** Members that may be missing altogether. */
+/** Members that may be absent. */
 const thing = (
   id: string,
   members: Readonly<Record<string, fc.Arbitrary<unknown>>>,
@@ -56,7 +55,7 @@ const pipe = (number: number): fc.Arbitrary<Thing> =>
     createdAt: fc.constant('yesterday'),
   });
 
-/** The arbitraries' values, in a list. */
+/** All values of the arbitraries, in a list. */
 const all = <Item>(items: readonly fc.Arbitrary<Item>[]): fc.Arbitrary<readonly Item[]> =>
   fc.tuple(...items);
 
@@ -91,7 +90,7 @@ const organization = (number: number): fc.Arbitrary<WorldOrganization> =>
     })
     .map(({ record, ...rest }) => ({ ...record, ...rest }));
 
-/** Identifiers of a tile are its own within its dashboard only. */
+/** Identifiers of tiles are unique only within their dashboard. */
 const tile = (number: number): fc.Arbitrary<Thing> =>
   thing(`tile-${number}`, {
     name,
@@ -117,7 +116,7 @@ const alert = (number: number): fc.Arbitrary<Thing> =>
     team: fc.constant('team-1'),
     silenced: fc.constantFrom<unknown>(true, { by: 'somebody' }, null),
     createdAt: dateTime,
-    // Some are there, some are gone, some cannot be an identifier.
+    // Some exist, some are deleted, some are not valid identifiers.
     dashboard: fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...numbers(5).map((index) => `dashboard-${index}`)) },
       { weight: 2, arbitrary: fc.constantFrom(null, '', 'no/id', '..') },
@@ -128,7 +127,7 @@ const alert = (number: number): fc.Arbitrary<Thing> =>
     ),
   });
 
-/** 0 to 3 organizations, 0 to 4 dashboards, 0 to 6 alerts, and what belongs to them. */
+/** 0 to 3 organizations, 0 to 4 dashboards, 0 to 6 alerts, and everything that belongs to them. */
 export const randomWorld: fc.Arbitrary<World> = fc.record({
   organizations: some([1, 2, 3]).chain((found) => all(found.map(organization))),
   dashboards: some([1, 2, 3, 4]).chain((found) => all(found.map(dashboard))),

@@ -11,7 +11,7 @@ export interface Who {
 }
 
 export interface AskedRead {
-  /** The gateway that was asked. */
+  /** The gateway that got the request. */
   readonly gateway: number;
   readonly kind: ReadKind;
   readonly who: Who;
@@ -19,7 +19,7 @@ export interface AskedRead {
   readonly maxAge: number | undefined;
   /** When the read began, which may be later than its request. */
   readonly askedAt: number;
-  /** Whether the request has read it before, and may have it from there. */
+  /** Whether the request has read it before, and may reuse that result. */
   readonly isAgain: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface AskedWrite {
   readonly kind: WriteKind;
   readonly who: Who;
   readonly request: Request;
-  /** When it was told what became of it; undefined before. */
+  /** When its result was known; undefined before. */
   settledAt?: number;
   error?: unknown;
 }
@@ -39,7 +39,7 @@ export interface Refusal {
   readonly gateway: number;
   readonly who: Who;
   readonly upstream: ReadKind['upstream'];
-  /** When a request was told. */
+  /** When a request got the refusal. */
   readonly toldAt: number;
 }
 
@@ -47,33 +47,33 @@ export interface World {
   readonly model: Model;
   readonly writes: readonly AskedWrite[];
   readonly refusals: readonly Refusal[];
-  /** Whether that gateway cannot know what another one was told, since they could not tell each other. */
+  /** Whether this gateway could not learn of the other's refusal, since they could not communicate. */
   readonly isApart?: (
     asked: AskedRead,
     told: { readonly gateway: number; readonly at: number },
   ) => boolean;
 }
 
-/** More than the time within which all that one moment brings about is counted as that moment, in milliseconds. */
+/** Events within this time count as simultaneous, in milliseconds. */
 const moment = 0.1;
 const uncertainMs = 30_000;
 const staleMs = 60_000;
 const pacingWaitMs = 25_000;
 
-/** Whether the answer came with 2xx, whatever could be made of it. */
+/** Whether the answer came with 2xx, regardless of its content. */
 const hasSucceeded = ({ error }: AskedWrite): boolean =>
   error === undefined ||
   (error instanceof UpstreamError &&
     error.failure.reason === 'bad-response' &&
     error.failure.status === 200);
 
-/** Whether nobody knows what became of it. */
+/** Whether the result of a write is unknown. */
 const isUncertain = (write: AskedWrite): boolean =>
   !hasSucceeded(write) &&
   write.error instanceof UpstreamError &&
   mayBeCarriedOut(write.error.failure);
 
-/** What is wrong with an answer on account of a mutation that had been answered before. */
+/** The error in an answer that ignores an earlier mutation. */
 const faultOfWrite = (
   { model, isApart }: World,
   asked: AskedRead,
@@ -96,7 +96,7 @@ const faultOfWrite = (
 
   if (isOwn || isForAll) {
     if (read.sentAt < endedAt - moment) return 'was read before the end of a mutation';
-    // What nobody knows the outcome of may still be carried out a while after that.
+    // A write with an unknown result may still be carried out for a while.
     const isOver = isOwn && since > settledAt + uncertainMs;
     if (seen.written && (seen.written.at <= endedAt || isOver)) {
       const { versions } = seen.written;
@@ -110,10 +110,10 @@ const faultOfWrite = (
   return undefined;
 };
 
-/** How long it may take until a gateway has looked whether anything is kept, and tells of a refusal, in milliseconds. */
+/** How long it may take until a gateway has checked its cache and reports a refusal, in milliseconds. */
 const noticeMs = 500;
 
-/** What is wrong with the answer to a read, now that it has come. */
+/** The error in the answer to a read, at its arrival. */
 export const faultOfRead = (
   world: World,
   asked: AskedRead,
@@ -141,7 +141,7 @@ export const faultOfRead = (
       upstream === kind.upstream &&
       toldAt <= arrivedAt &&
       isKept &&
-      // Another gateway notes no refusal where nothing was kept yet.
+      // Another gateway records no refusal if its cache was still empty.
       !(read.answeredAt > toldAt - noticeMs && !read.requestId.startsWith(`request-${gateway}-`)) &&
       read.sentAt < toldAt - moment,
   );
@@ -154,10 +154,10 @@ export const faultOfRead = (
   return undefined;
 };
 
-/** Failures that are kept, since the next read would meet them again. */
+/** Failures that are cached, since the next read would fail in the same way. */
 const lasting = [403, 404, 424];
 
-/** What is wrong with the error of a read: it is to be news, or one that is kept. */
+/** The error in a failed read: the failure must be new, or a cached one. */
 export const faultOfError = (
   { model, writes }: World,
   { who, request, gateway, kind }: AskedRead,
@@ -169,7 +169,7 @@ export const faultOfError = (
   const read = model.reads[Number(number)];
   if (!read || credentialIdentity(read.credential) !== who.identity)
     return 'is the failure of another credential';
-  // Who joins a read that waits to be sent again, and is refused, is told what it failed with before.
+  // A request that joins a read waiting for a retry gets the last failure if it is refused.
   const isAwaited =
     asksForPause(error.failure) && read.answeredAt > request.caller.arrivedAt - pacingWaitMs;
   const { arrivedAt } = request.caller;

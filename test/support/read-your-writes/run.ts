@@ -45,7 +45,7 @@ const topics: readonly [Topic, ...Topic[]] = [
 ];
 
 const who = fc.constantFrom(0, 0, 0, 0, 0, 1, 2, 2, 2, 3);
-/** How long after a command the next one comes, in milliseconds. */
+/** The time between two commands, in milliseconds. */
 export const wait = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(0, 0, 20, 100, 400) },
   { weight: 10, arbitrary: fc.constantFrom(800, 1500, 3100) },
@@ -71,16 +71,16 @@ const writeMembers = {
 
 const leaving = fc.record({ leave: fc.nat(), wait });
 
-/** What comes to one gateway. */
+/** A command for one gateway. */
 export const command = fc.oneof(
   { weight: 8, arbitrary: fc.record(readMembers) },
   { weight: 2, arbitrary: fc.record(writeMembers) },
   { weight: 1, arbitrary: leaving },
 );
 
-/** What comes to one of several. */
+/** A command for one of several gateways. */
 export const commandAt = (gateways: number) => {
-  // One of them gets most, so that it also has reads of its own under way.
+  // The first gateway gets most commands, so that it also has several reads under way.
   const at = fc.oneof(fc.constant(0), fc.nat(gateways - 1));
   return fc.oneof(
     { weight: 8, arbitrary: fc.record({ ...readMembers, at }) },
@@ -97,7 +97,7 @@ const rates = fc.constantFrom(
   { calls: 5, windowMs: 10_000 },
 );
 
-/** How the gateways are set, and what the upstreams do. */
+/** The settings of the gateways, and the behaviour of the upstreams. */
 export const settings = fc.record({
   topic: fc.nat(topics.length - 1),
   rate: rates,
@@ -105,10 +105,10 @@ export const settings = fc.record({
   faulty: fc.constantFrom(0, 0, 5, 25),
 });
 
-/** A request: the caller's number, and what it does. Reads and writes are numbered within the run's topic. */
+/** A request: the caller's number, and its reads and writes, numbered within the run's topic. */
 export type RequestCommand = {
   readonly who: number;
-  /** The gateway that it comes to; the first one if absent. */
+  /** The gateway that gets it; the first one if absent. */
   readonly at?: number;
 } & (
   | { readonly read: number; readonly maxAge: number | undefined; readonly pause: number }
@@ -121,20 +121,20 @@ interface Caller extends Readonly<Record<UpstreamName, string>> {
 
 const callers: readonly [Caller, ...Caller[]] = [
   { holder: 'one', management: 'Basic a2V5LTE6c2VjcmV0', observability: 'Bearer token-1' },
-  // The same, spelt in another way.
+  // The same credentials in another spelling.
   { holder: 'one', management: 'basic  a2V5LTE6c2VjcmV0', observability: 'bearer  token-1' },
   { holder: 'two', management: 'Basic a2V5LTI6c2VjcmV0', observability: 'Bearer token-2' },
-  // Known to no upstream.
+  // Unknown to every upstream.
   { holder: 'invented', management: 'Basic aW52ZW50ZWQ6eA==', observability: 'Bearer invented' },
 ];
 const isKnown = (credential: string): boolean => !/aW52ZW50ZWQ6eA|invented/.test(credential);
 
-/** How often what happened, over all runs. */
+/** Counts of events, over all runs. */
 export interface Seen {
   reads: number;
   kept: number;
   stale: number;
-  /** Those answered with what another gateway has read. */
+  /** Reads answered with the result of another gateway. */
   elsewhere?: number;
   failures: number;
   writes: number;
@@ -145,17 +145,17 @@ export interface RunOptions {
   /** Its number. */
   readonly topic: number;
   readonly rate: Rate | undefined;
-  /** Seed of what the upstreams do. */
+  /** Seed for the behaviour of the upstreams. */
   readonly draws: number;
   /** Percent of the upstreams' calls that fail. */
   readonly faulty: number;
   readonly seen: Seen;
-  /** What several gateways share; one goes by itself if absent. */
+  /** The state that several gateways share; if absent, there is one gateway. */
   readonly shared?: readonly Shared[];
   readonly isApart?: World['isApart'];
 }
 
-/** One gateway, or several, before one model of the upstreams, and the requests that come to it. */
+/** One or several gateways in front of one model of the upstreams, with their requests. */
 export const createRun = (options: RunOptions) => {
   const { rate, draws, faulty, seen, isApart } = options;
   const topic = topics[options.topic] ?? topics[0];
@@ -270,9 +270,9 @@ export const createRun = (options: RunOptions) => {
   };
 
   return {
-    /** What was wrong with answers so far. */
+    /** The errors in answers so far. */
     faults,
-    /** A request comes now. */
+    /** Starts a request now. */
     request: (command: RequestCommand): void => {
       const gateway = gateways[command.at ?? 0];
       if (!gateway) throw new Error(`there is no gateway ${command.at}`);
@@ -285,9 +285,9 @@ export const createRun = (options: RunOptions) => {
       });
       outcomes.push(carryOut(request, command));
     },
-    /** One of the callers that wait leaves. */
+    /** Makes one of the waiting callers leave. */
     leave: (number: number): void => [...underWay][number % underWay.size]?.leave(),
-    /** Stops the gateway, once all requests are answered. */
+    /** Stops the gateway when all requests have been answered. */
     end: async (): Promise<void> => {
       await Promise.all(outcomes);
       const { signal } = new AbortController();

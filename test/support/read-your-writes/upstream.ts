@@ -7,20 +7,20 @@ export type Versions = ReadonlyMap<Part, number>;
 
 export const versionOf = (versions: Versions, part: Part): number => versions.get(part) ?? 0;
 
-/** A read that was answered, whatever its status. */
+/** An answered read, with any status. */
 export interface SeenRead {
   readonly credential: string;
   readonly path: string;
-  /** Of the request that it was sent for. */
+  /** The request for which it was sent. */
   readonly requestId: string;
   readonly sentAt: number;
   answeredAt: number;
-  /** What it saw, at some moment between. */
+  /** The state that it saw, at some moment between sending and answer. */
   versions: Versions;
 }
 
 export interface SeenWrite {
-  /** What was written; undefined while, or where, nothing was. */
+  /** The change; undefined before it, or without one. */
   written: { readonly at: number; readonly versions: Versions } | undefined;
   /** When its answer came, or its connection broke. */
   endedAt: number;
@@ -33,7 +33,7 @@ const faults: readonly [Outcome, ...Outcome[]] = [
   ...([429, 429, 500, 500, 503, 503] as const),
 ];
 
-/** The longest that an upstream goes on with a write whose connection is gone, in milliseconds. */
+/** The longest time for which an upstream continues a write after its connection has closed, in milliseconds. */
 const longestAfterwards = 20_000;
 
 interface ModelOptions {
@@ -41,13 +41,15 @@ interface ModelOptions {
   /** Percent of the calls that fail. */
   readonly faulty: number;
   readonly isKnown: (credential: string) => boolean;
-  /** What the write of that request changes. */
+  /** The changes of the write in a request. */
   readonly changesOf: (requestId: string) => readonly Part[];
 }
 
-/** Both upstreams, as one that counts versions. A write takes effect at some moment between its arrival and its answer. */
+/**
+ * Both upstreams, as a model that counts versions. A write takes effect at some moment between its arrival and its answer.
+ */
 export const createModel = ({ random, faulty, isKnown, changesOf }: ModelOptions) => {
-  /** Each answer names its place in this list. */
+  /** Each answer has its index in this list. */
   const reads: SeenRead[] = [];
   const writes = new Map<string, SeenWrite>();
   let versions: Versions = new Map();

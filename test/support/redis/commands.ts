@@ -1,10 +1,10 @@
 import { Command, Redis } from 'ioredis';
 
-/** What Redis answers, with all its bytes. */
+/** A reply of Redis, byte for byte. */
 export type Reply = string | number | Buffer | null | readonly Reply[];
 type Words = readonly (string | Buffer)[];
 
-/** Sends commands one after the other over a connection of their own, and gives their replies. */
+/** Sends commands one after another over a new connection, and returns their replies. */
 export const sendCommands = async (
   port: number,
   password: string | undefined,
@@ -36,7 +36,7 @@ export const sendCommands = async (
   }
 };
 
-/** How everything in a key of each type is read. */
+/** The command that reads the whole value of a key, for each type. */
 const reading: Readonly<Record<string, (name: Buffer) => Words>> = {
   string: (name) => ['GET', name],
   hash: (name) => ['HGETALL', name],
@@ -45,12 +45,12 @@ const reading: Readonly<Record<string, (name: Buffer) => Words>> = {
   zset: (name) => ['ZRANGE', name, '0', '-1', 'WITHSCORES'],
 };
 
-/** A key with all its bytes. */
+/** A key, byte for byte. */
 export interface DumpedKey {
   readonly name: Buffer;
-  /** Fields, members, scores and values, in the order in which Redis gives them. */
+  /** Fields, members, scores and values, in the order of Redis. */
   readonly values: readonly Buffer[];
-  /** Milliseconds that the key has left; -1 where it stays for ever. */
+  /** Milliseconds until it expires; -1 if it never expires. */
   readonly expiresIn: number;
 }
 
@@ -59,7 +59,7 @@ const buffersIn = (reply: Reply | undefined): readonly Buffer[] => {
   return Buffer.isBuffer(reply) ? [reply] : [];
 };
 
-/** Every key of database 0. One that expires meanwhile is left out. */
+/** Every key of database 0, except keys that expire meanwhile. */
 export const dumpKeys = async (
   port: number,
   password: string | undefined,

@@ -7,11 +7,11 @@ const usual = [
   '/opt/homebrew/bin/redis-server',
 ];
 
-/** Where Redis is, or undefined where this machine has none. REDIS_SERVER names the one to use, or is `none`. */
+/** The path of Redis; undefined if this machine has none. REDIS_SERVER sets the path, or is `none`. */
 export const redisPath =
   asked === 'none' ? undefined : asked || usual.find((path) => existsSync(path));
 
-/** Says once, for all tests, that those with Redis are skipped; a Redis that is asked for has to be there. */
+/** Reports once that tests with Redis are skipped; throws if the Redis in REDIS_SERVER does not exist. */
 export const setup = (): void => {
   if (redisPath !== undefined && !existsSync(redisPath)) {
     throw new Error(

@@ -9,36 +9,36 @@ import { drawPort } from '../ports.ts';
 import { type DumpedKey, dumpKeys, type Reply, sendCommands } from './commands.ts';
 import { redisPath } from './path.ts';
 
-/** A Redis of its own on loopback, which keeps nothing on disk. Each method acts on this process alone, by its id. */
+/** A new Redis on loopback that writes nothing to disk. Each method acts only on this process, by its id. */
 export interface Redis {
   readonly port: number;
-  /** As REDIS_URL has it, with the password if there is one. */
+  /** In the form of REDIS_URL, with the password if there is one. */
   readonly url: string;
-  /** Ends it, whatever state it is in, and removes its folder. It may be called again. */
+  /** Ends it in any state, and removes its folder. May be called again. */
   stop(): Promise<void>;
-  /** SIGKILL: connections break, and new ones are refused until it is started anew. */
+  /** SIGKILL: connections break, and new ones are refused until it is restarted. */
   kill(): Promise<void>;
-  /** SIGSTOP: connections stay open, new ones too, and nothing is answered. */
+  /** SIGSTOP: connections remain open, new ones are accepted, and nothing is answered. */
   hang(): Promise<void>;
   /** SIGCONT. */
   resume(): void;
   /** Starts it on the same port after `kill`. It is empty. */
   restart(): Promise<void>;
-  /** FLUSHALL: all keys are gone, and connections stay. */
+  /** FLUSHALL: removes all keys, and keeps connections. */
   flush(): Promise<void>;
-  /** Every key with its bytes. */
+  /** Every key, byte for byte. */
   dump(): Promise<readonly DumpedKey[]>;
-  /** Sends one command over a connection of its own. */
+  /** Sends one command over a new connection. */
   command(...command: readonly (string | Buffer)[]): Promise<Reply>;
 }
 
 export interface RedisOptions {
   readonly password?: string;
-  /** More arguments of redis-server, such as `['--maxmemory', '2mb']`. */
+  /** Further arguments of redis-server, such as `['--maxmemory', '2mb']`. */
   readonly args?: readonly string[];
 }
 
-/** On Linux the process ends with the thread that started it, however that ends. */
+/** On Linux, makes the process end with the thread that started it. */
 const setpriv = '/usr/bin/setpriv';
 const endWithParent = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL'] : [];
 
@@ -54,7 +54,7 @@ const end = async (child: ChildProcess): Promise<void> => {
   await exited;
 };
 
-/** The process once it accepts connections, or undefined where its port is taken. */
+/** The process when it accepts connections; undefined if its port is in use. */
 const launch = async (
   port: number,
   folder: string,
@@ -100,11 +100,11 @@ const launchSomewhere = async (folder: string, options: RedisOptions) => {
   throw new Error('there is no free port for Redis');
 };
 
-/** Whether a process has been stopped by now: the signal takes effect a moment after it was sent. */
+/** Whether a process has stopped: the signal takes effect a moment after it is sent. */
 const hasStopped = ({ pid }: ChildProcess): boolean =>
   process.platform !== 'linux' || /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 
-/** Starts a Redis that lasts until it is stopped, or its process ends. */
+/** Starts a Redis that runs until it is stopped, or this process ends. */
 export const launchRedis = async (options: RedisOptions = {}): Promise<Redis> => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-redis-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });

@@ -7,16 +7,16 @@ import type { Rate, SlotLog } from '../../../src/upstream/gate/slots.ts';
 import { startRedis } from '../redis.ts';
 import type { Redis } from './server.ts';
 
-/** Has what Redis holds be an hour old, so that replicas share it from their start. */
+/** Makes the data in Redis an hour old, so that replicas share rate limits from their start. */
 export const age = async (redis: Redis): Promise<void> => {
   await redis.command('SET', `${namePrefix}era`, `aged ${Date.now() - 3_600_000}`);
 };
 
-/** Waits until everything in Redis is older than a window, so that replicas share it. */
+/** Waits until the data in Redis is older than a window, so that replicas share rate limits. */
 export const untilShared = async (redis: Redis, { windowMs }: Rate): Promise<void> => {
   for (;;) {
     const [, bornAt] = String(await redis.command('GET', `${namePrefix}era`)).split(' ');
-    // A second for calls that arrive late, and one until each replica knows.
+    // One second for late calls, and one until each replica knows.
     if (Number(bornAt) + windowMs + 2000 < Date.now()) return;
     await pause(20);
   }
@@ -31,7 +31,7 @@ interface LogsOptions {
   readonly longestCallMs?: number;
 }
 
-/** One replica's log of a credential's calls, over a connection of its own, until the test ends. */
+/** One replica's log of a credential's calls, over a separate connection, until the test ends. */
 export const openLog = async (options: LogsOptions) => {
   const { redis, rate, credential = 'Bearer one', timeoutMs = 2000 } = options;
   const { replicas = 2, longestCallMs = 30_000 } = options;
@@ -42,7 +42,7 @@ export const openLog = async (options: LogsOptions) => {
       state.redis = next;
     },
   });
-  /** How many scripts were run. */
+  /** The number of scripts run. */
   const counts = { scripts: 0 };
   const counted = {
     ...connection,
@@ -73,7 +73,7 @@ export const openLog = async (options: LogsOptions) => {
     log,
     counts,
     close,
-    /** Ends it as a process that is killed. */
+    /** Closes it like a killed process. */
     kill: () => connection.close(),
     untilRedisIs,
   };
@@ -82,7 +82,7 @@ export const openLog = async (options: LogsOptions) => {
 export const openLogs = (count: number, options: LogsOptions) =>
   Promise.all(Array.from({ length: count }, () => openLog({ replicas: count, ...options })));
 
-/** Two logs or more over a Redis of their own, which is an hour old. */
+/** Two or more logs with a new Redis whose data is an hour old. */
 export const startLogs = async ({ replicas = 2, ...options }: Omit<LogsOptions, 'redis'>) => {
   const redis = await startRedis();
   await age(redis);
@@ -94,7 +94,7 @@ export const startLogs = async ({ replicas = 2, ...options }: Omit<LogsOptions, 
   return { redis, one, other, all, untilBothAre };
 };
 
-/** Asks for slots until one is given. */
+/** Requests slots until one is given. */
 export const takeOne = async (log: SlotLog, reserve = 0) => {
   for (;;) {
     const slot = await log.take(reserve);
@@ -103,7 +103,7 @@ export const takeOne = async (log: SlotLog, reserve = 0) => {
   }
 };
 
-/** How many slots could be taken one after the other. */
+/** The number of slots that could be taken one after another. */
 export const takeAll = async (log: SlotLog, reserve = 0) => {
   const slots = [];
   for (;;) {

@@ -3,20 +3,19 @@ import { type Era, type RedisConnection, RedisUnavailable } from '../../../src/r
 import type { Random } from '../random/random.ts';
 import { settled } from '../upstream/calls.ts';
 
-/** One process's connection to a real Redis, on the clock that is in place. */
+/** One process's connection to a real Redis, on the current clock. */
 export interface SimulatedConnection extends RedisConnection {
-  /** It is down for so long: what was asked may be done all the same. */
+  /** Breaks the connection for this time; commands under way may still be carried out. */
   cut(milliseconds: number): void;
   /** Whether it was down at any moment from then until now. */
   wasDownSince(time: number): boolean;
-  /** When it was up for the first time from then on; Infinity where it was not yet. */
+  /** The first time from then on at which it was up; Infinity if it was not yet. */
   upFrom(time: number): number;
 }
 
 /**
- * Runs the scripts of several processes in a real Redis, which is told the time by the clock that is in place. Nothing
- * expires: that takes real time, and no test waits for it. A command is on its way for a moment, and those of one process
- * stay in their order.
+ * Runs the scripts of several processes in a real Redis, with the time of the current clock. Keys do not expire, since that
+ * needs real time. A command takes a moment to arrive, and the commands of one process keep their order.
  */
 export const createSimulatedRedis = (client: Redis, random: Random) => {
   const connections: { lose(): void; join(): Promise<void> }[] = [];
@@ -90,7 +89,7 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
           : Promise.race([send(script, keys, args), lost.promise]),
       toRedis: (time) => time,
       fromRedis: (time) => time,
-      // Whatever looks tells first, so that no beat is needed here.
+      // The state is reported at each access, so no beat is needed here.
       onBeat: () => undefined,
       beforeUp: (listener) => {
         listeners.push(listener);
@@ -113,7 +112,7 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
 
   return {
     connect,
-    /** All keys are gone. Each process learns of it, and is up again a millisecond later. */
+    /** Removes all keys. Each process notices this, and is up again a millisecond later. */
     flush: async (): Promise<void> => {
       era += 1;
       flushedAt = performance.now();
@@ -126,7 +125,7 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
     get flushedAt() {
       return flushedAt;
     },
-    /** Lets everything happen that has been promised by now, in Redis too. */
+    /** Waits for all pending work, including Redis. */
     settled: async (): Promise<void> => {
       await settled();
       while (underWay > 0) {

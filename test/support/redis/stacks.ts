@@ -7,14 +7,17 @@ import { age } from './shared-logs.ts';
 
 type StackOptions = Parameters<typeof startStack>[0];
 
-/** Unmatched in anything else that a test may look for. */
+/** A text that cannot occur in other test data. */
 export const cacheSecret = 'a secret that only these gateways have in common';
 
 export const tenant = (name: string) => ({
   'management-authorization': `Basic ${btoa(`${name}:secret`)}`,
 });
 
-/** Two gateways over one Redis, which is an hour old, before the same upstreams, until the test ends. Nothing is paced unless asked for. */
+/**
+ * Two gateways with one Redis, whose data is an hour old, in front of the same upstreams, until the test ends. By default
+ * without rate limits.
+ */
 export const startTwoOverRedis = async ({
   redis: given,
   ...options
@@ -23,9 +26,9 @@ export const startTwoOverRedis = async ({
   readonly world: ReturnType<typeof createLiveWorld>;
   readonly one: Stack;
   readonly other: Stack;
-  /** `METHOD /path` of the calls of both since the last time that this was asked, sorted. */
+  /** `METHOD /path` of both gateways' calls since the last use of this function, sorted. */
   calls(): readonly string[];
-  /** Waits until both say so of Redis. */
+  /** Waits until both gateways report this state of Redis. */
   untilRedisIs(state: 'up' | 'down'): Promise<void>;
   /** The keys of a kind. */
   keysOf(kind: string): Promise<Awaited<ReturnType<Redis['dump']>>>;

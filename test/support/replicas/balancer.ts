@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often each replica is asked whether it is ready, in milliseconds. */
+/** The interval between readiness checks of each replica, in milliseconds. */
 const checkMs = 100;
 
 interface Replica {
@@ -12,16 +12,16 @@ interface Replica {
 }
 
 /**
- * Spreads requests over replicas on loopback, one after the other. It asks each again and again on /readyz, and leaves out
- * those that do not answer 200. Where a connection is refused, nothing has been sent, and the next replica gets the request.
+ * Distributes requests to replicas on loopback in turn. It polls /readyz of each, and leaves out replicas that do not answer
+ * 200. If a connection is refused, nothing has been sent, and the next replica gets the request.
  */
 export interface Balancer {
   readonly port: number;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Adds a replica, and resolves once it is ready. */
+  /** Adds a replica, and resolves when it is ready. */
   add(port: number): Promise<void>;
-  /** Sends a replica no further request. Those that it has are finished. */
+  /** Sends no further requests to a replica. Its requests under way are finished. */
   remove(port: number): void;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const isReady = async (port: number): Promise<boolean> => {
     response?.resume();
     return response?.statusCode === 200;
   } catch {
-    // Whoever does not answer is not ready.
+    // A replica that does not answer is not ready.
     return false;
   }
 };
@@ -51,7 +51,7 @@ const open = async (port: number): Promise<Socket | undefined> => {
   }
 };
 
-/** Hands a request on over that connection, and its response back as it comes, event by event. */
+/** Forwards a request over this connection, and its response event by event. */
 const pass = (incoming: IncomingMessage, outgoing: ServerResponse, socket: Socket): void => {
   const { method, url, headers } = incoming;
   const sent = request({

@@ -9,7 +9,7 @@ import { startBalancer } from './balancer.ts';
 
 type Replica = ReturnType<typeof run> & { readonly port: number };
 
-/** What a replica says of itself on /readyz. */
+/** A replica's body on /readyz. */
 interface Readiness {
   readonly status: string;
   readonly redis?: string;
@@ -18,7 +18,7 @@ interface Readiness {
 const readinessOf = async ({ port }: Pick<Replica, 'port'>): Promise<Readiness> =>
   (await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).json();
 
-/** Three processes as the image starts them, one Redis, and a balancer, until the test ends. */
+/** Three processes with the image's command, one Redis, and a balancer, until the test ends. */
 export const startReplicas = async (env: Readonly<Record<string, string>>, count = 3) => {
   const redis = await startRedis();
   const balancer = await startBalancer();
@@ -37,7 +37,10 @@ export const startReplicas = async (env: Readonly<Record<string, string>>, count
   const replicas = await Promise.all(Array.from({ length: count }, start));
   await Promise.all(replicas.map(({ port }) => balancer.add(port)));
 
-  /** As a cluster does it: a new one is ready, the old one gets nothing further, has read what it got, and is told to stop. */
+  /**
+   * Replaces a replica as a cluster does: a new one is ready, the old one gets no further requests, has read those that it
+   * got, and is told to stop.
+   */
   const replace = async (index: number): Promise<void> => {
     const old = replicas[index];
     if (!old) throw new Error(`there is no replica ${index}`);
@@ -45,7 +48,7 @@ export const startReplicas = async (env: Readonly<Record<string, string>>, count
     await balancer.add(next.port);
     replicas[index] = next;
     balancer.remove(old.port);
-    // Connections are accepted in their order: once this one is answered, those before it have been accepted.
+    // Connections are accepted in their order: when this one is answered, earlier ones have been accepted.
     for (const _ of [1, 2]) await readinessOf(old);
     old.child.kill('SIGTERM');
     const { code, signal, errors } = await old.ended;
@@ -57,7 +60,7 @@ export const startReplicas = async (env: Readonly<Record<string, string>>, count
     balancer,
     replicas: replicas as readonly Replica[],
     replace,
-    /** Waits until every replica says so of Redis. */
+    /** Waits until every replica reports this state of Redis. */
     untilRedisIs: async (state: string): Promise<void> => {
       const isSo = async (replica: Replica) => (await readinessOf(replica)).redis === state;
       while (!(await Promise.all(replicas.map(isSo))).every(Boolean)) {
@@ -67,7 +70,7 @@ export const startReplicas = async (env: Readonly<Record<string, string>>, count
   };
 };
 
-/** Three replicas that share the limit of a management interface which counts, with 60 ms of jitter each way. */
+/** Three replicas that share the rate limit of a management interface that counts calls, with a jitter of 60 ms each way. */
 export const startBeforeExact = async (
   rate: Rate,
   kind: WindowKind | 'counting',

@@ -5,7 +5,7 @@ interface Forwarded {
   readonly body: string;
 }
 
-/** Has an interface at that URL answer, and breaks off where that one does. */
+/** Answers with the interface at this URL, and breaks off if the interface does. */
 export const forwardTo =
   (url: string) =>
   async ({ method, path, headers, body }: Forwarded) => {
@@ -22,7 +22,7 @@ export const forwardTo =
     try {
       return { ...head, body: await response.text() };
     } catch (error) {
-      // As fetch puts it where the connection has broken off.
+      // The error of fetch for a broken connection.
       if (error instanceof TypeError && error.message === 'terminated') {
         return { ...head, body: '{', isCutOff: true };
       }

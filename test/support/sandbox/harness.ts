@@ -4,7 +4,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbo
 import { credentials } from '../../../sandbox/world/credentials.ts';
 import { world } from '../../../sandbox/world/ids.ts';
 
-/** An answer as it came; `body` is the parsed JSON, or the text where it is none. */
+/** An answer; `body` is the parsed JSON, or the text if it is not JSON. */
 export type Reply<T> = {
   readonly status: number;
   readonly headers: Headers;
@@ -40,7 +40,7 @@ const send = async <T>(
     status: response.status,
     headers: response.headers,
     text,
-    // The one place where JSON enters: a test names the type that it then checks.
+    // The only place where JSON enters: each test names the type that it then checks.
     body: (isJson ? JSON.parse(text) : text) as T,
   };
 };
@@ -49,8 +49,8 @@ const { admin } = credentials.management;
 const { main } = credentials.observability;
 
 /**
- * A sandbox for one test, without limits unless asked for, with a caller for each interface; a body that is a string is sent as it is, an
- * empty authorization is not sent.
+ * A sandbox for one test, by default without limits, with a caller for each interface. A string body is sent unchanged, and
+ * an empty authorization is not sent.
  */
 export const open = async (options: SandboxOptions = {}) => {
   const sandbox: Sandbox = await startSandbox({ limits: false, ...options });
@@ -72,7 +72,7 @@ export const open = async (options: SandboxOptions = {}) => {
   };
 };
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until it is advanced. */
 export const createClock = (start = '2026-11-21T12:00:00.000Z') => {
   let now = Date.parse(start);
   return {
@@ -98,7 +98,7 @@ export const pipe = (
 
 export { credentials, world };
 
-/** What a caller got before the connection ended, whole or not. */
+/** The part of an answer that a caller got before the connection ended. */
 type Received = {
   readonly status: number | undefined;
   readonly length: number;
@@ -106,7 +106,7 @@ type Received = {
   readonly complete: boolean;
 };
 
-/** Sends a GET as it is; `answer` comes once the response has ended in any way. */
+/** Sends an exact GET; `answer` resolves when the response has ended in any way. */
 export const get = (
   url: string,
   path: string,
@@ -118,7 +118,7 @@ export const get = (
       const chunks: Buffer[] = [];
       response
         .on('data', (chunk: Buffer) => chunks.push(chunk))
-        // The error of a response that is cut off; `complete` below says so.
+        // A broken response emits an error; `complete` below reports it.
         .on('error', () => undefined)
         .on('close', () =>
           resolve({

@@ -19,7 +19,7 @@ export const createTestBudget = (
   maxUpstreamBytes = 1_000_000,
 ): OperationBudget => createBudget({ maxUpstreamCalls, maxUpstreamBytes });
 
-/** One request to the gateway; `leave` gives it up. */
+/** One request to the gateway; `leave` cancels it. */
 export interface TestCaller extends Caller {
   readonly calls: CallLog<Call>;
   readonly leave: (reason?: 'AbortError' | 'TimeoutError') => void;
@@ -63,7 +63,7 @@ const rowOf = (name: string, operation: AnyOperation, changes: readonly string[]
   changes: changes.map(compilePath),
 });
 
-/** A read, on its way for that caller. */
+/** A read for this caller. */
 export const readOf = (caller: Caller = createTestCaller(), changes: Partial<Call> = {}): Call => ({
   id: {},
   row: rowOf('listAlerts', get('/api/v2/alerts', { freshSeconds: 3 }).list()),
@@ -80,7 +80,7 @@ export const readOf = (caller: Caller = createTestCaller(), changes: Partial<Cal
   ...changes,
 });
 
-/** A write, on its way for that caller. */
+/** A write for this caller. */
 export const writeOf = (
   caller: Caller = createTestCaller(),
   changes: Partial<Call> = {},
@@ -103,14 +103,14 @@ export const answerOf = (body = '{"data":[]}', status = 200): Answer => ({
   sentAt: performance.now(),
 });
 
-/** A call that was sent, and that waits for what it is to come to. */
+/** A call that was sent, whose answer the test decides. */
 export interface SentCall {
   readonly call: Call;
   answer(answer?: Answer): void;
   fail(error: unknown): void;
 }
 
-/** What sends calls when all steps are passed: notes each, and leaves it unanswered. */
+/** The last step of a call: records it, and leaves it unanswered. */
 export const createHeldSend = () => {
   const sent: SentCall[] = [];
   return {
@@ -123,5 +123,5 @@ export const createHeldSend = () => {
   };
 };
 
-/** Lets everything happen that has been promised by now. */
+/** Lets all pending promises settle. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { settled } from './calls.ts';
 
-/** A timer that is due at that time. */
+/** A timer that is due at this time. */
 class Timer {
   readonly due: number;
   readonly callback: () => void;
@@ -22,22 +22,22 @@ class Timer {
 
 export interface Clock {
   readonly now: number;
-  /** How many timers are set. */
+  /** The number of timers. */
   readonly timers: number;
-  /** Lets so many milliseconds pass: timers go off in their order, and what each brings about happens before the next. */
+  /** Advances the clock: timers fire in their order, and all effects of one happen before the next fires. */
   advance(milliseconds: number): Promise<void>;
-  /** Gives the real clock back. */
+  /** Restores the real clock. */
   restore(): void;
 }
 
-/** What passes between two looks at the clock, in milliseconds. On a real clock no two things happen at one time. */
+/** The time between two reads of the clock, in milliseconds. On a real clock no two events have the same time. */
 const tick = 1e-6;
 
 /**
- * Stands in for `performance.now`, `setTimeout` and `clearTimeout`, and moves only when told. Vitest's own fake timers
- * wait a real millisecond for each timer, which is too long for thousands of runs.
+ * Replaces `performance.now`, `setTimeout` and `clearTimeout`, and advances only on request. Vitest's fake timers wait a
+ * real millisecond for each timer, which is too long for thousands of runs.
  *
- * @param untilSettled waits until all has happened that is due by now
+ * @param untilSettled waits until all due effects have happened
  */
 export const startClock = (untilSettled: () => Promise<void> = settled): Clock => {
   let now = 1000;
@@ -45,7 +45,7 @@ export const startClock = (untilSettled: () => Promise<void> = settled): Clock =
   const timers: Timer[] = [];
 
   const set = (callback: () => void, milliseconds = 0): Timer => {
-    // Node's timers count whole milliseconds: one may go off up to a millisecond early.
+    // Node's timers count whole milliseconds: a timer may fire up to a millisecond early.
     const timer = new Timer(Math.floor(now) + Math.max(1, milliseconds), callback);
     timers.splice(timers.findLastIndex(({ due }) => due <= timer.due) + 1, 0, timer);
     return timer;
@@ -56,7 +56,7 @@ export const startClock = (untilSettled: () => Promise<void> = settled): Clock =
   };
   vi.stubGlobal('setTimeout', set);
   vi.stubGlobal('clearTimeout', clear);
-  // Vitest's spies keep all that they were called with.
+  // Vitest's spies store all their calls.
   const { now: realNow } = performance;
   performance.now = () => {
     now += tick;

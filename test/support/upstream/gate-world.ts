@@ -5,7 +5,7 @@ import { createGate, type GateOptions } from '../../../src/upstream/gate/index.t
 import { type Breaker, createBreaker } from '../../../src/upstream/sending/breaker.ts';
 import { answerOf, createTestCaller, readOf, settled, writeOf } from './calls.ts';
 
-/** Has the time of each test stand still until it lets time pass. */
+/** Makes time stand still in each test until the test advances it. */
 export const useGateTime = (): void => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], now: 0 });
@@ -15,7 +15,7 @@ export const useGateTime = (): void => {
   });
 };
 
-/** Lets time pass on the clock that vitest moves, and all that was promised happen. */
+/** Advances vitest's clock, and lets all pending promises settle. */
 export const pass = async (milliseconds = 0): Promise<void> => {
   await settled();
   await vi.advanceTimersByTimeAsync(milliseconds);
@@ -28,13 +28,13 @@ export const failure = (facts: Partial<Failure>): UpstreamError =>
     ...facts,
   });
 
-/** An answer that asks to be left alone. */
+/** An answer that asks callers to wait. */
 export const limited = (headers: Answer['headers'] = {}, status = 429): Answer => ({
   ...answerOf('slow down', status),
   headers,
 });
 
-/** A call, and what becomes of it. */
+/** A call, and its outcome. */
 export interface Told {
   readonly name: string;
   readonly caller: Call['caller'];
@@ -53,12 +53,12 @@ export interface GateWorldOptions extends Partial<Omit<GateOptions, 'standing' |
   readonly calls?: number;
   /** Credentials that have had a success. */
   readonly proven?: readonly string[];
-  /** Credentials that have had a success at a replica. */
+  /** Credentials that have had a success at another replica. */
   readonly provenElsewhere?: readonly string[];
   readonly breaker?: Breaker;
 }
 
-/** The gate of one upstream, and the calls that have come to it. */
+/** The gate of one upstream, with its calls. */
 export const startGate = (options: GateWorldOptions = {}) => {
   const { calls = 10, proven = [], provenElsewhere = [] } = options;
   const asked: string[] = [];
@@ -81,7 +81,7 @@ export const startGate = (options: GateWorldOptions = {}) => {
     },
   });
   const all: Told[] = [];
-  /** Those that were sent, in their order. */
+  /** The sent calls, in their order. */
   const sent: Told[] = [];
   const way = compose([gate.step], (call) => {
     const told = all[Number(call.path.slice(1))];
@@ -93,7 +93,7 @@ export const startGate = (options: GateWorldOptions = {}) => {
       told.fail = (facts = {}) => reject(failure({ inFlightMs: 5, ...facts }));
     });
   });
-  /** Makes a call of the credential `one`, of an operation of its own, if nothing else is said. */
+  /** Makes a call, by default of the credential `one` and of a separate operation. */
   const go = (name: string, changes: Partial<Call> = {}): Told => {
     const own = createTestCaller();
     const path = `/${all.length}`;
@@ -112,7 +112,7 @@ export const startGate = (options: GateWorldOptions = {}) => {
       },
       (error: unknown) => {
         if (!(error instanceof UpstreamError)) throw error;
-        // How long to wait is told anew each time that it is asked for.
+        // The remaining wait is computed at each access.
         told.outcome = { ...error.failure };
       },
     );
@@ -120,19 +120,19 @@ export const startGate = (options: GateWorldOptions = {}) => {
   };
   return {
     ...{ gate, breaker, all, sent, go },
-    /** Credentials of which replicas were asked. */
+    /** Credentials for which other replicas were asked. */
     askedOf: asked,
     /** Several calls of one operation. */
     goMany: (name: string, times: number, changes: Partial<Call> = {}): readonly Told[] => {
       const caller = createTestCaller();
       return Array.from({ length: times }, () => go(name, { caller, ...changes }));
     },
-    /** The upstream has accepted the credential. */
+    /** Records that the upstream has accepted the credential. */
     prove: (holder: string): void => {
       accepted.add(holder);
       for (const listener of listeners) listener(holder);
     },
-    /** Uses so many slots of a credential: they are free a window from now. */
+    /** Uses this number of a credential's slots: they are free again after a window. */
     use: async (times: number, credential = 'one'): Promise<void> => {
       const used = Array.from({ length: times }, () => go('used', { credential }));
       await pass();
@@ -152,6 +152,6 @@ export type GateWorld = ReturnType<typeof startGate>;
 export const reasonOf = ({ outcome }: Told): string =>
   typeof outcome === 'object' ? outcome.reason : String(outcome);
 
-/** Seconds in which a call that was refused could be sent. */
+/** The seconds after which a refused call could be sent. */
 export const secondsOf = ({ outcome }: Told): number | undefined =>
   typeof outcome === 'object' ? outcome.retryAfterSeconds : undefined;

@@ -21,9 +21,9 @@ interface Kind {
 export interface ReadKind extends Kind {
   readonly path: Part;
   readonly freshSeconds: number;
-  /** Whether nothing that was read before may answer it. */
+  /** Whether earlier results must not answer it. */
   readonly isFresh: boolean;
-  /** Gives the record, or the first one of the list. */
+  /** Returns the record, or the first one of the list. */
   read(request: Request): Promise<Named>;
 }
 

@@ -3,12 +3,12 @@ import { type Clock, startClock } from './clock.ts';
 import { type Asking, type Request, startSimulated } from './simulated.ts';
 import { type Received, receiveWith } from './simulated-transport.ts';
 
-/** How long every call takes, in milliseconds. */
+/** The duration of every call, in milliseconds. */
 export const latency = 50;
 
 const methodAndPath = ({ row, path }: Call): string => `${row.operation.method} ${path}`;
 
-/** A success, with a record that names the credential and the number of the call. */
+/** A success, with a record that has the credential and the number of the call. */
 export const answerWith = (received: Received, number: number): void => {
   const { credential, row, path } = received.call;
   const id = path.slice(path.lastIndexOf('/') + 1);
@@ -19,7 +19,7 @@ export const answerWith = (received: Received, number: number): void => {
 
 type Answering = (received: Received, number: number) => void;
 
-/** The gateway below GraphQL on a clock that moves when told, before upstreams that answer each call after a moment. */
+/** The layers below GraphQL on a simulated clock, in front of upstreams that answer each call after a moment. */
 export const startWorld = (options: Parameters<typeof startSimulated>[0] = {}) => {
   const clock: Clock = startClock();
   const { ask, upstreams } = startSimulated(options);
@@ -35,7 +35,7 @@ export const startWorld = (options: Parameters<typeof startSimulated>[0] = {}) =
     setTimeout(() => answering(received, of), latency);
   });
 
-  /** What a promise has come to after so many milliseconds. */
+  /** The outcome of a promise after this number of milliseconds. */
   const until = async <Value>(
     promise: Promise<Value>,
     milliseconds = latency + 1,
@@ -55,17 +55,17 @@ export const startWorld = (options: Parameters<typeof startSimulated>[0] = {}) =
     upstreams,
     ask,
     until,
-    /** Names how the next calls are answered. */
+    /** Sets the answers to the next calls. */
     answerNext: (...answerings: readonly Answering[]): void => {
       next = [...answerings];
     },
-    /** Names how all calls are answered for which nothing else is said. */
+    /** Sets the answer to all other calls. */
     answerAll: (answering: Answering): void => {
       usual = answering;
     },
-    /** `METHOD /path` of the calls that were sent since the last time that this was asked. */
+    /** `METHOD /path` of the calls since the last use of this function. */
     calls: (): string[] => calls.splice(0),
-    /** One request that does one thing. */
+    /** One request with one action. */
     once: <Value>(
       asking: Asking,
       does: (request: Request) => Promise<Value>,

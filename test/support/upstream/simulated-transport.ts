@@ -3,20 +3,20 @@ import type { FailureReason } from '../../../src/upstream/error.ts';
 import { givenUp } from '../../../src/upstream/sending/abort.ts';
 import type { createTransport as createRealTransport } from '../../../src/upstream/sending/send.ts';
 
-/** A call that has reached the upstream, for a test to answer. Only the first outcome counts. */
+/** A call that has reached the upstream, for a test to answer. Only the first answer or failure counts. */
 export interface Received {
   readonly call: Call;
   readonly sentAt: number;
-  /** Whether nobody waits for its answer any longer. */
+  /** Whether all waiting callers have left. */
   readonly isGivenUp: boolean;
   answer(body: unknown, status?: number, headers?: Answer['headers']): void;
-  /** No answer comes; where the upstream is unreachable, not even a connection. */
+  /** Fails without an answer; if the upstream is unreachable, without a connection. */
   fail(reason: Extract<FailureReason, 'cut-off' | 'timeout' | 'unreachable'>): void;
 }
 
 let onReceived: (received: Received) => void = () => undefined;
 
-/** Names what answers the calls of all transports from now on. */
+/** Sets the function that answers the calls of all transports. */
 export const receiveWith = (receive: (received: Received) => void): void => {
   onReceived = receive;
 };
@@ -56,7 +56,7 @@ const sendTo: Send = (call) =>
     });
   });
 
-/** In place of undici: every call reaches the upstream at once. To be put in with `vi.mock`. */
+/** Replaces undici: every call reaches the upstream at once. For use with `vi.mock`. */
 export const createTransport: typeof createRealTransport = () => ({
   send: sendTo,
   close: async () => undefined,

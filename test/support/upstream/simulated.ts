@@ -35,17 +35,17 @@ const standard: Options = {
   onFailure: () => undefined,
 };
 
-/** How a request asks: with which credentials, and for how old answers at most. */
+/** The credentials of a request, and the greatest age of its answers. */
 export interface Asking {
   readonly management?: string;
   readonly observability?: string;
-  /** `max-age` of the request, in seconds; 0 stands for `no-cache`. */
+  /** `max-age` of the request, in seconds; 0 means `no-cache`. */
   readonly maxAge?: number;
-  /** How long it may take, in milliseconds. */
+  /** The time limit, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** One request to the gateway, below GraphQL. */
+/** One request to the layers below GraphQL. */
 export interface Request extends Upstream {
   readonly caller: UpstreamCaller & { readonly calls: CallLog<Call> };
   leave(): void;
@@ -54,13 +54,13 @@ export interface Request extends Upstream {
 const given = (value: string | undefined): Credential =>
   value === undefined ? { kind: 'absent' } : { kind: 'given', value };
 
-/** The gateway below GraphQL, with its steps in their order. What its calls reach is for the test to say. */
+/** The layers below GraphQL, with their steps in order. The test decides the answers to its calls. */
 export const startSimulated = (options: Partial<Options> = {}, name = 'request') => {
   const upstreams = createUpstreams({ ...standard, ...options });
   let requests = 0;
   return {
     upstreams,
-    /** A request that comes now. */
+    /** Starts a request now. */
     ask: ({
       management,
       observability,

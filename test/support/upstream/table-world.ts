@@ -7,37 +7,37 @@ import { givenUp } from '../../../src/upstream/sending/abort.ts';
 import { answerOf, createTestCaller, readOf, writeOf } from './calls.ts';
 import { type Clock, startClock } from './clock.ts';
 
-/** A call that the table has passed on. Its answer, and its failure, hold its number. */
+/** A call that the table has passed on. Its answer or failure has its number. */
 export interface PassedCall {
   readonly number: number;
   readonly call: Call;
   readonly startedAt: number;
-  /** When it was sent last; undefined while it waits to be sent. */
+  /** When it was last sent; undefined while it waits to be sent. */
   sentAt: number | undefined;
   firstSentAt: number | undefined;
   endedAt: number | undefined;
-  /** Whether the table has cut it off. */
+  /** Whether the table has aborted it. */
   readonly isCutOff: boolean;
   send(): void;
-  /** It has failed, and waits to be sent again. */
+  /** Marks it as failed and waiting for a retry. */
   sendAgain(): void;
   answer(isUsable?: boolean): void;
   fail(failure: Partial<Failure>): void;
 }
 
-/** One request that reads one thing. */
+/** One request with one read. */
 export interface Asked {
   readonly holder: string;
   readonly path: string;
   readonly askedAt: number;
   readonly readAfter: number;
   leave(): void;
-  /** What it came to, and when; undefined while it waits. */
+  /** Its outcome and time; undefined while it waits. */
   outcome: Outcome | undefined;
 }
 
 export interface Outcome {
-  /** Of the call that has answered it, or has failed; undefined where none did. */
+  /** The number of the call that answered it or failed; undefined if there was none. */
   readonly number: number | undefined;
   readonly failure: Failure | undefined;
   readonly at: number;
@@ -47,28 +47,28 @@ export interface ReadOptions {
   readonly holder: string;
   readonly path: string;
   readonly isAnew?: boolean;
-  /** Whether it is to be written back. */
+  /** Whether its result will be changed and written back. */
   readonly isFresh?: boolean;
 }
 
 export interface WriteOptions {
   readonly holder: string;
   readonly changes: readonly string[];
-  /** Whether its success changes what every holder reads. */
+  /** Whether its success changes the reads of every holder. */
   readonly isForAll?: boolean;
 }
 
-/** How old anything that is shown may be, in milliseconds. */
+/** The greatest age of data in answers, in milliseconds. */
 const staleMs = 60_000;
 
 const numberIn = (text: string): number => Number(/\d+/.exec(text)?.[0]);
 
-/** The table of reads on a clock that moves when told, with a test in place of all steps behind it. */
+/** The table of reads on a simulated clock, with the test in place of all later steps. */
 export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
   const clock: Clock = startClock();
   const onDrop = (): void => undefined;
   const real = createEntries({ maxBytes: keptBytes, maxAgeMs: staleMs, onDrop });
-  /** When anything was kept: lru-cache has a timer for each time, whatever becomes of it before. */
+  /** The times at which entries were cached: lru-cache keeps a timer for each time. */
   const keptAt: number[] = [];
   const entries: Entries = {
     ...real,
@@ -79,7 +79,7 @@ export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
   };
   const calls: PassedCall[] = [];
   const asked: Asked[] = [];
-  /** When each holder had its first answer. */
+  /** The time of each holder's first answer. */
   const proven = new Map<string, number>();
   const closing = new AbortController();
   let isSentAtOnce = true;
@@ -145,7 +145,7 @@ export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
   return {
     ...{ clock, calls, asked, proven, entries, keptAt, table, closing },
     underWay: (): readonly PassedCall[] => calls.filter(({ endedAt }) => endedAt === undefined),
-    /** Whether reads are sent as soon as they are passed on. */
+    /** Sets whether passed reads are sent at once. */
     sendAtOnce: (isAtOnce: boolean): void => {
       isSentAtOnce = isAtOnce;
     },

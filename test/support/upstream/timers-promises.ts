@@ -1,4 +1,4 @@
-/** `setTimeout` of `node:timers/promises` on the clock that is in place. To be put in with `vi.mock`. */
+/** `setTimeout` of `node:timers/promises` on the current clock. For use with `vi.mock`. */
 export const setTimeout = <Value>(
   milliseconds: number,
   value: Value,
@@ -16,6 +16,6 @@ export const setTimeout = <Value>(
     signal.addEventListener('abort', abort, { once: true });
   });
 
-/** The event loop goes on, whatever the clock does. */
+/** The event loop continues, regardless of the clock. */
 export const setImmediate = (): Promise<void> =>
   new Promise((resolve) => globalThis.setImmediate(resolve));

@@ -1,6 +1,6 @@
 import { type Answer, type Answering, type Call, data, json, result } from '../harness.ts';
 
-/** Anything with an identifier, as it stands on the wire. */
+/** An object with an identifier, as on the wire. */
 export interface Thing {
   readonly id: string;
   readonly [member: string]: unknown;
@@ -8,7 +8,7 @@ export interface Thing {
 
 export interface WorldService extends Thing {
   readonly pipes: readonly Thing[];
-  /** The backup configuration; null where there is none. */
+  /** The backup configuration; null if there is none. */
   readonly backup: object | null;
 }
 
@@ -17,7 +17,7 @@ export interface WorldOrganization extends Thing {
   readonly invitations: readonly Thing[];
 }
 
-/** All that both upstreams know, as plain data. */
+/** All data of both upstreams. */
 export interface World {
   readonly organizations: readonly WorldOrganization[];
   /** As on the wire, with their tiles. */
@@ -32,7 +32,7 @@ export interface Backend {
 }
 
 export interface BackendOptions {
-  /** Answers the routes beyond the reference as a router does that lacks them: 404 in plain words. */
+  /** Answers routes that are not in the documented interfaces like an unknown route: 404 in plain text. */
   readonly documentedOnly?: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Route {
   readonly method: string;
   readonly pattern: RegExp;
   readonly documented: boolean;
-  /** The payload, or undefined where there is no such thing. */
+  /** The payload; undefined if the object does not exist. */
   readonly payload: (ids: readonly string[], call: Call) => unknown;
 }
 
@@ -141,15 +141,15 @@ const answering =
   };
 
 /**
- * Both upstreams over plain data. Reads are answered from it, and what it lacks with a JSON 404.
- * Writes are answered too, in the documented shape, but change nothing.
+ * Both upstreams over plain data. Reads are answered from the data, and missing objects with a JSON 404. Writes are answered
+ * in the documented form, but change nothing.
  */
 export const createBackend = (world: World, options: BackendOptions = {}): Backend => ({
   management: answering(managementRoutes(world), options),
   observability: answering(observabilityRoutes(world), options),
 });
 
-/** Whether a path belongs to a GET that the reference lists. */
+/** Whether a path belongs to a documented GET. */
 export const isDocumentedRead = (path: string): boolean => {
   const nothing: World = { organizations: [], dashboards: [], alerts: [] };
   return [...managementRoutes(nothing), ...observabilityRoutes(nothing)].some(

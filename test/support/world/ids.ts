@@ -11,10 +11,10 @@ const namedArguments = /@(organization|service)-(\d+)\b/g;
 const nodeIds = /"((?:Organization|Service|Pipe|Dashboard|Alert)(?::[\w-]+)+)"/g;
 
 /**
- * A text in which `service-3` and its like stand for UUIDs and `"Service:organization-1:service-3"`
- * for a nodeId → the same text with the real identifiers. `@service-3` stands for the arguments that name this service
- * of organization-1, and `@organization-2` for those of an organization. Those of the observability interface may be
- * any short text, so `alert-3` is one as it stands.
+ * Replaces names by identifiers: `service-3` and similar names by UUIDs, and `"Service:organization-1:service-3"` by a
+ * nodeId. `@service-3` becomes the arguments for this service of organization-1, and `@organization-2` the argument for an
+ * organization. Names of the observability interface, such as `alert-3`, remain, since its identifiers may be any short
+ * text.
  */
 export const withIds = (text: string): string =>
   text
@@ -34,15 +34,15 @@ const prefixes = new Map<string, string>(
   Object.entries(kinds).map(([kind, prefix]) => [prefix, kind]),
 );
 
-/** The way back, for what is read rather than sent: UUIDs become `service-3` and its like again. */
+/** The reverse, for reading results: replaces UUIDs by names such as `service-3`. */
 export const withNames = (text: string): string =>
   text.replaceAll(/\b([0-9a-f]{8})-0000-4000-8000-(\d{12})\b/g, (uuid, prefix: string, number) =>
     prefixes.has(prefix) ? `${prefixes.get(prefix)}-${Number(number)}` : uuid,
   );
 
 /**
- * A call with names and without what is the same for all: `services/service-3` for the read of a service of
- * organization-1, `alerts` for the list of alerts. The method stands before it where that is not GET.
+ * A call with names and without its common prefix: `services/service-3` is the read of a service of organization-1, `alerts`
+ * the list of alerts. Begins with the method if that is not GET.
  */
 export const shortCall = ({
   method,

@@ -5,10 +5,10 @@ import { withIds } from './ids.ts';
 export const numbers = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index + 1);
 
-/** The 1-based number of the group that an item falls into when they are dealt out in turn. */
+/** The group of an item when items are dealt to groups in turn; both are counted from 1. */
 const dealt = (number: number, groups: number): number => ((number - 1) % groups) + 1;
 
-/** The source of the pipe with this number: each of the four kinds in turn. */
+/** The source of the pipe with this number: each of four kinds in turn. */
 const sourceOf = (number: number): object => {
   const sources: readonly object[] = [
     { kafka: { brokers: 'broker:9092', topics: 'clicks' } },
@@ -46,7 +46,7 @@ export const organizationOf = (
 
 export interface Sizes {
   readonly organizations: number;
-  /** Of the first organization; each other one has a single service. */
+  /** In the first organization; each other organization has a single service. */
   readonly services: number;
   readonly pipesPerService: number;
   readonly dashboards: number;
@@ -55,8 +55,8 @@ export interface Sizes {
 }
 
 /**
- * A world of a given size, by default of one organization without services; the same at each call. Services, pipes, dashboards, tiles and alerts are
- * numbered from 1 throughout; alerts are dealt out to the dashboards in turn.
+ * A world of a given size, by default one organization without services; always the same. Services, pipes, dashboards, tiles
+ * and alerts are numbered from 1; alerts are dealt to the dashboards in turn.
  */
 export const worldOf = (given: Partial<Sizes>): World => {
   const sizes: Sizes = {

@@ -6,7 +6,7 @@ import { type EarlierState, type EarlierTeam, find, route } from './state.ts';
 /** The answer of a deletion: two letters of plain text. */
 export const deleted = Symbol('deleted');
 
-/** What a body says of an alert; a name or a message that it leaves out is null. Whether links lead anywhere is not checked. */
+/** Reads the alert in a body. An omitted name or message is null. Whether links point to something is not checked. */
 const readBody = (body: unknown) => {
   const given = alertBody(body, '');
   const { dashboardId, savedSearchId, tileId, name = null, message = null, ...rest } = given;
@@ -19,7 +19,7 @@ const readBody = (body: unknown) => {
   return { ...rest, name, message, savedSearch: savedSearchId };
 };
 
-/** The operations on alerts. The list is whole. */
+/** The operations on alerts. The list has no pages. */
 export const alertRoutes = ({ clock, sequence }: EarlierState): readonly Route<EarlierTeam>[] => [
   route('GET', '/api/v2/alerts', ({ caller }) => [...caller.alerts.values()]),
 
@@ -33,7 +33,7 @@ export const alertRoutes = ({ clock, sequence }: EarlierState): readonly Route<E
     return alert;
   }),
 
-  // Links and the grouping stay where a body leaves them out.
+  // Links and the grouping keep their values if a body omits them.
   route('PUT', '/api/v2/alerts/{id}', ({ caller, ids, body }) => {
     const old = find(caller.alerts, ids.id);
     const alert = { ...old, ...readBody(body), updatedAt: clock().toISOString() };

@@ -39,7 +39,7 @@ export const dashboardRoutes = ({ sequence }: EarlierState): readonly Route<Earl
     return dashboard;
   }),
 
-  // Alerts of tiles that are gone stay.
+  // Alerts of deleted tiles remain.
   route('PUT', '/api/v2/dashboards/{id}', ({ caller, ids, body }) => {
     const old = find(caller.dashboards, ids.id);
     const { tiles, ...given } = dashboardBody(body, '');
@@ -48,7 +48,7 @@ export const dashboardRoutes = ({ sequence }: EarlierState): readonly Route<Earl
     return dashboard;
   }),
 
-  // An unknown one is deleted too. The answer is an object without data.
+  // Deleting an unknown dashboard succeeds. The answer is an object without data.
   route('DELETE', '/api/v2/dashboards/{id}', ({ caller: { alerts, dashboards }, ids }) => {
     dashboards.delete(objectId(ids.id, 'id'));
     for (const { id, dashboard } of alerts.values()) if (dashboard === ids.id) alerts.delete(id);

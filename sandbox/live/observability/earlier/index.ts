@@ -6,7 +6,7 @@ import { alertRoutes, deleted } from './alerts.ts';
 import { dashboardRoutes } from './dashboards.ts';
 import type { EarlierState, EarlierTeam } from './state.ts';
 
-/** What the service's validator says of a member that breaks a rule. */
+/** The service's validation error for a member that breaks a rule. */
 const issuesOf = (at: string, message: string): unknown => {
   const path = at.split(/[.[\]]+/).filter((name) => name !== '');
   const rule = message.slice(at.length).trim();
@@ -19,7 +19,7 @@ const issuesOf = (at: string, message: string): unknown => {
 };
 
 /**
- * HyperDX 2.13 over a state. It has dashboards and alerts alone. A body that breaks a rule gets a list of issues, and a 404
+ * HyperDX 2.13 over a state. It has only dashboards and alerts. A body that breaks a rule gets a list of issues, and a 404
  * is plain text.
  */
 export const createEarlierHyperdx = (state: EarlierState): RestInterface<EarlierTeam> => {

@@ -15,7 +15,7 @@ const earlierAlert = ({ source, state, silenced, ...alert }: Alert): EarlierAler
   return {
     ...alert,
     threshold,
-    // The reference's world has no other values.
+    // The documented world has no other values.
     interval: alert.interval as EarlierAlert['interval'],
     thresholdType: alert.thresholdType ?? 'above',
     channel: { type: 'webhook', webhookId: channel.webhookId },
@@ -43,7 +43,7 @@ const earlierDashboard = ({ tiles, ...dashboard }: Dashboard): EarlierDashboard 
 
 const { dashboards, tiles, sources } = liveWorld;
 
-/** A dashboard of the editor: its tiles may be between two units of the grid, and have lists of expressions. */
+/** A dashboard of the editor: its tiles may be between two grid units, and have lists of expressions. */
 const capacity: EarlierDashboard = {
   id: dashboards.capacity,
   name: 'Capacity',
@@ -72,7 +72,7 @@ const capacity: EarlierDashboard = {
 const byId = <T extends { readonly id: string }>(things: readonly T[]): Map<string, T> =>
   new Map(things.map((thing) => [thing.id, thing]));
 
-/** The state of HyperDX 2.13 as it starts: the reference's world in its dialect, and a dashboard of its editor. */
+/** The initial state of HyperDX 2.13: the documented world in its dialect, and a dashboard of its editor. */
 export const createEarlierState = (clock: () => Date): EarlierState => {
   const state = createObservabilityState(clock);
   const known = new Map<string, EarlierTeam>();
@@ -89,7 +89,7 @@ export const createEarlierState = (clock: () => Date): EarlierState => {
     known.set(team.id, made);
     return made;
   };
-  // Tokens of one team share it.
+  // Tokens of one team share its state.
   return {
     ...state,
     teams: new Map([...state.teams].map(([token, team]) => [token, teamOf(team)])),

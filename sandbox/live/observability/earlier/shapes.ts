@@ -46,7 +46,7 @@ export const alertBody = object(
 
 type AlertBody = Of<typeof alertBody>;
 
-/** An alert as HyperDX 2.13 has it: links have the names of the reference. */
+/** An alert in HyperDX 2.13: links have their documented names. */
 export type EarlierAlert = Omit<AlertBody, 'dashboardId' | 'savedSearchId' | 'name' | 'message'> & {
   readonly id: string;
   readonly name: string | null;
@@ -82,14 +82,14 @@ const givenSeries = object(
   optional,
 );
 
-/** A series as answers have it: those of PUT have null for what the body left out, which a body must not have. */
+/** A series in an answer: after PUT, omitted members are null, which a body must not have. */
 export type EarlierSeries = { readonly type: string } & {
   readonly [Name in Exclude<keyof typeof optional, 'dataSource'>]?: unknown;
 };
 
 const seriesNames = Object.keys(optional).filter((name) => name !== 'dataSource');
 
-/** The series of a body, as the service keeps them; `filling` gives null to what is left out. */
+/** The series of a body, as the service stores them; `filling` sets omitted members to null. */
 export const keptSeries = (
   { dataSource, ...series }: Of<typeof givenSeries>,
   filling: boolean,
@@ -102,7 +102,7 @@ export const keptSeries = (
 const place = { name: text, x: decimal, y: decimal, w: decimal, h: decimal };
 const tileMembers = { ...place, series: list(givenSeries, 1) };
 
-/** The bodies of POST and PUT dashboards: PUT wants an identifier for each tile. */
+/** The bodies of POST and PUT dashboards: PUT requires an identifier for each tile. */
 export const newDashboardBody = object(
   { name: text, tiles: list(object(tileMembers, { asRatio: flag })) },
   { tags: list(text) },
@@ -112,12 +112,12 @@ export const dashboardBody = object(
   { tags: list(text) },
 );
 
-/** A tile: one made through the interface has series, one of the editor a `config`. */
+/** A tile: one made through the interface has series, one made in the editor has a `config`. */
 export type EarlierTile = { readonly id: string } & {
   readonly [Name in keyof typeof place | 'config' | 'seriesReturnType']?: unknown;
 } & { readonly series?: readonly EarlierSeries[] };
 
-/** A dashboard as HyperDX 2.13 has it. */
+/** A dashboard in HyperDX 2.13. */
 export type EarlierDashboard = {
   readonly id: string;
   readonly name: string;

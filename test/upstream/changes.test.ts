@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { managementOperations } from '../../src/upstream/management/operations.ts';
+import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
+import type { AnyOperation } from '../../src/upstream/operation.ts';
+
+const operations: readonly (readonly [name: string, row: AnyOperation])[] = Object.entries({
+  ...managementOperations('command'),
+  ...observabilityOperations,
+});
+/** ClickHouse Cloud has pipes at two paths. */
+const pathOf = ({ path }: AnyOperation): string => path.replace('/clickpipes', '/pipes');
+
+const reads = operations.filter(([, { method }]) => method === 'GET');
+const writes = operations.filter(([, { method }]) => method !== 'GET');
+
+/** Writes that no read shows. */
+const unseen = new Set(['updateServicePassword']);
+/** Reads of other objects that a write changes too. */
+const further: Readonly<Record<string, readonly string[]>> = {
+  deleteDashboard: ['getAlert', 'listAlerts'],
+  replaceDashboard: ['getAlert', 'listAlerts'],
+  updateServiceState: ['getPipe', 'getPipeSettings', 'listPipes'],
+};
+
+it.each(writes)(
+  '%s changes the reads of the object that it writes, of the list that holds it, and no others',
+  (name, row) => {
+    const path = pathOf(row);
+    const object = path.slice(0, path.lastIndexOf('}') + 1);
+    const isBelow = (read: string): boolean =>
+      row.method === 'DELETE' && read.startsWith(`${object}/`);
+    const own = row.method === 'POST' ? [path] : [path, object, object.replace(/\/[^/]+$/, '')];
+    const changed = reads
+      .filter(([, read]) => own.includes(pathOf(read)) || isBelow(pathOf(read)))
+      .map(([read]) => read);
+    const expected = unseen.has(name) ? [] : [...changed, ...(further[name] ?? [])];
+    expect([...(row.changes ?? [])].toSorted()).toEqual(expected.toSorted());
+  },
+);
