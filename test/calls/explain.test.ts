@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCallLog } from '../../src/upstream/events/explain.ts';
 import { credentials, type Stack, startStack } from '../support/harness.ts';
+import { rowsOf } from '../support/rows.ts';
 import { readOf } from '../support/upstream/calls.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
-import { numbers, worldOf } from '../support/world/worlds.ts';
+import { worldOf } from '../support/world/worlds.ts';
 
 const backend = createBackend(worldOf({ services: 3, dashboards: 1, alerts: 2 }));
 let stack: Stack;
@@ -39,22 +40,12 @@ it('Sluice-Explain lists every call with all that is known of it, and neither he
     ...{ method: 'GET', milliseconds: expect.any(Number), round: 1, shared: false },
     ...{ waitedMilliseconds: 0, cache: 'miss', ageSeconds: null },
   };
+  const path = withIds('/v1/organizations/organization-1');
+  const other = { name: 'observability', operation: 'getAlert', path: '/api/v2/alerts/nothing' };
   expect(body.extensions).toEqual({
     upstream: expect.arrayContaining([
-      {
-        ...call,
-        name: 'management',
-        operation: 'getOrganization',
-        path: withIds('/v1/organizations/organization-1'),
-        status: 200,
-      },
-      {
-        ...call,
-        name: 'observability',
-        operation: 'getAlert',
-        path: '/api/v2/alerts/nothing',
-        status: 404,
-      },
+      { ...call, name: 'management', operation: 'getOrganization', path, status: 200 },
+      { ...call, ...other, status: 404 },
     ]),
     budget: { management: null, observability: null },
   });
@@ -63,40 +54,29 @@ it('Sluice-Explain lists every call with all that is known of it, and neither he
   for (const value of Object.values(credentials)) expect(text).not.toContain(value.split(' ')[1]);
 });
 
-it.each<[string, string, readonly string[]]>([
-  [
-    'calls that wait for others are of a later round',
-    '{ organization(id: "organization-1") { name services { id pipes { name } } } again: organization(id: "organization-1") { nodeId name } }',
-    [
-      '1 organizations/organization-1 +',
-      '1 services',
-      ...numbers(3).map((each) => `2 services/service-${each}/pipes`),
-    ],
-  ],
-  [
-    'a list is shared that several things are found in',
-    '{ a: alert(id: "alert-1") { name } b: alert(id: "alert-2") { name } }',
-    ['1 alerts +'],
-  ],
-  [
-    'a read that started before its field is not shared for that',
-    '{ organization(id: "organization-1") { name service(id: "service-1") { name pipes { name } } } }',
-    ['1 organizations/organization-1', '1 services/service-1', '1 services/service-1/pipes'],
-  ],
-  [
-    'one that started for two fields is',
-    '{ a: service(@service-1) { name pipes { name } } b: service(@service-1) { name pipes { id } } }',
-    ['1 services/service-1 +', '1 services/service-1/pipes +'],
-  ],
-  [
-    'writes are told of too',
-    'mutation { stopPipe(input: {@service-1, pipeId: "pipe-1"}) { pipe { name service { name } } } }',
-    ['1 PATCH services/service-1/pipes/pipe-1/state', '2 services/service-1'],
-  ],
-  ['nothing is told where no call was made', '{ __typename }', []],
-])('Sluice-Explain: %s', async (_, document, calls) => {
-  expect(await explained(document)).toEqual(calls);
-  expect(stack.calls).toHaveLength(calls.length);
+it.each(
+  rowsOf(`
+  calls that wait for others are of a later round
+    { organization(id: "organization-1") { name services { id pipes { name } } } again: organization(id: "organization-1")
+    { nodeId name } } -> 1 organizations/organization-1 +, 1 services, 2 services/service-1/pipes,
+    2 services/service-2/pipes, 2 services/service-3/pipes
+  a list is shared that several things are found in
+    { a: alert(id: "alert-1") { name } b: alert(id: "alert-2") { name } } -> 1 alerts +
+  a read that started before its field is not shared for that
+    { organization(id: "organization-1") { name service(id: "service-1") { name pipes { name } } } }
+    -> 1 organizations/organization-1, 1 services/service-1, 1 services/service-1/pipes
+  one that started for two fields is
+    { a: service(@service-1) { name pipes { name } } b: service(@service-1) { name pipes { id } } }
+    -> 1 services/service-1 +, 1 services/service-1/pipes +
+  writes are told of too
+    mutation { stopPipe(input: {@service-1, pipeId: "pipe-1"}) { pipe { name service { name } } } }
+    -> 1 PATCH services/service-1/pipes/pipe-1/state, 2 services/service-1
+  nothing is told where no call was made
+    { __typename } ->
+`),
+)('Sluice-Explain: %s', async (_, document, calls) => {
+  expect((await explained(document)).join(', ')).toBe(calls);
+  expect(stack.calls).toHaveLength(calls.split(', ').filter(Boolean).length);
 });
 
 it('nothing is explained without the header, with another value, or where it is switched off', async () => {
@@ -125,16 +105,8 @@ it('the round of a call is the longest chain of calls that ended before the next
   at(6)(9, 200);
   beside(9, 200);
   at(10)(11);
-  expect(log.list().map(({ path, round, status }) => [path, round, status])).toEqual([
-    ...[
-      ['/0', 1, 200],
-      ['/1', 1, 200],
-    ],
-    ...[
-      ['/6', 2, 200],
-      ['/10', 3, null],
-    ],
-  ]);
+  const told = log.list().map(({ path, round, status }) => `${path} ${round} ${status}`);
+  expect(told).toEqual(['/0 1 200', '/1 1 200', '/6 2 200', '/10 3 null']);
 });
 
 it('a call log tells of reads that are used again, of another request’s, and of an older failure', () => {

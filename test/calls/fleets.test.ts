@@ -10,18 +10,14 @@ const stopPipe = (number: number) =>
     `mutation { stopPipe(input: { @service-${number}, pipeId: "pipe-${number}" }) { userErrors { message } } }`,
   );
 
-const limited = (seconds: number): Answer => ({
-  ...json({ status: 429, error: 'Too many requests' }, 429),
-  headers: { 'content-type': 'application/json', 'retry-after': `${seconds}` },
-});
+const limited = (seconds: number): Answer => {
+  const answer = json({ status: 429, error: 'Too many requests' }, 429);
+  return { ...answer, headers: { ...answer.headers, 'retry-after': `${seconds}` } };
+};
 
-interface Options extends Omit<FleetOptions, 'answer'> {
-  /** Answers the call with that number in place of the world, where it gives an answer. */
-  readonly answer?: (
-    number: number,
-    path: string,
-  ) => Answer | undefined | Promise<Answer | undefined>;
-}
+/** Answers the call with that number in place of the world, where it gives an answer. */
+type AnswerTo = (number: number, path: string) => Answer | undefined | Promise<Answer | undefined>;
+type Options = Omit<FleetOptions, 'answer'> & { readonly answer?: AnswerTo };
 
 const start = async ({ answer, ...options }: Options) => {
   let calls = 0;
@@ -43,11 +39,10 @@ const start = async ({ answer, ...options }: Options) => {
     },
     /** Reloads the page until it is whole, five seconds after each answer; three times at most. */
     untilWhole: async () => {
-      for (let views = 1; views <= 3; views += 1) {
-        if (!(await view()).errors) return;
+      for (let views = 1; (await view()).errors; views += 1) {
+        expect(views).toBeLessThan(3);
         await fleet.pass(5);
       }
-      throw new Error('The page is not whole after 3 views');
     },
     /** When each path was read first. */
     firsts: () => fleet.sent.filter(({ path }, index) => fleet.paths().indexOf(path) === index),

@@ -56,11 +56,7 @@ describe('a read under way', () => {
 
   it.each([
     ['is not kept once it has arrived', undefined, 'answer 1'],
-    [
-      'fails for all who share it, and its failure is not kept',
-      json({}, 503),
-      'UPSTREAM_UNAVAILABLE',
-    ],
+    ['fails for all, and its failure is not kept', json({}, 503), 'UPSTREAM_UNAVAILABLE'],
   ])('%s', async (_, first, name) => {
     const answers = [stack.query(read), stack.query(read)];
     await gate.arrived(1);

@@ -4,6 +4,7 @@ import { createGate, type Gate } from '../support/faults/gate.ts';
 import { type Answering, json, paced, startStack, wide } from '../support/harness.ts';
 import { begin } from '../support/pacing/requests.ts';
 import { stopTime } from '../support/pacing/time.ts';
+import { rowsOf } from '../support/rows.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
 import { numbers, worldOf } from '../support/world/worlds.ts';
@@ -24,31 +25,19 @@ const rare = rate(1, 30_000);
 
 /** A thing of each kind by its number, and the reads that answer it. */
 const kinds = [
-  {
-    kind: 'organization',
-    all: 'organizations { name }',
-    list: 'organizations',
-    args: 'id: "organization-#"',
-  },
-  {
-    kind: 'service',
-    all: 'organization(id: "organization-1") { services { name } }',
-    list: 'services',
-    args: '@service-#',
-  },
-  {
-    kind: 'pipe',
-    all: 'service(@service-1) { pipes { name } }',
-    list: 'services/service-1/pipes',
-    args: '@service-1, pipeId: "pipe-#"',
-  },
-  { kind: 'dashboard', all: 'dashboards { name }', list: 'dashboards', args: 'id: "dashboard-#"' },
-  { kind: 'alert', all: 'alerts { name }', list: 'alerts', args: 'id: "alert-#"' },
-].map(({ kind, args, ...row }) => ({
-  ...{ kind, ...row },
+  ['organization', 'organizations { name }', 'organizations', 'id: "organization-#"'],
+  ['service', 'organization(id: "organization-1") { services { name } }', 'services', '@service-#'],
+  [
+    ...['pipe', 'service(@service-1) { pipes { name } }', 'services/service-1/pipes'],
+    '@service-1, pipeId: "pipe-#"',
+  ],
+  ['dashboard', 'dashboards { name }', 'dashboards', 'id: "dashboard-#"'],
+  ['alert', 'alerts { name }', 'alerts', 'id: "alert-#"'],
+].map(([kind = '', all = '', list = '', args = '']) => ({
+  ...{ kind, all, list },
   upstream: /dashboard|alert/.test(kind) ? ('observability' as const) : ('management' as const),
   field: (number: number) => `a${number}: ${kind}(${args.replace('#', String(number))}) { name }`,
-  single: (number: number) => `${row.list}/${kind}-${number}`,
+  single: (number: number) => `${list}/${kind}-${number}`,
 }));
 
 const open = async (config: Partial<Config>, answer: Answering = answering) => {
@@ -82,12 +71,9 @@ it('thirty services asked for at once, each with its pipes, are one single read,
   }
   const isSingle = (call: string) => /^services\/service-\d+$/.test(call);
   expect(calls().filter(isSingle)).toHaveLength(1);
-  const others = ['services', ...numbers(30).map((each) => `services/service-${each}/pipes`)];
-  expect(
-    calls()
-      .filter((call) => !isSingle(call))
-      .sort(),
-  ).toEqual(others.sort());
+  const others = calls().filter((call) => !isSingle(call));
+  const pipes = numbers(30).map((each) => `services/service-${each}/pipes`);
+  expect(others.sort()).toEqual(['services', ...pipes].sort());
 });
 
 describe.each(kinds)('of a $kind,', ({ field, all, list, single, upstream }) => {
@@ -119,47 +105,34 @@ describe.each(kinds)('of a $kind,', ({ field, all, list, single, upstream }) => 
     expect(gate.calls.map(({ call }) => shortCall(call))).toEqual(expected);
   });
 
-  it.each<[string, Partial<Config>, readonly (string | number)[], readonly string[]]>([
-    [
-      'another is read singly once the first has been',
-      ample,
-      [field(1), field(2)],
-      [single(1), single(2)],
-    ],
-    ['a list in memory answers', ample, [all, 2000, field(2), `${field(1)} ${field(2)}`], [list]],
-    [
-      'a list in memory answers, where no call is left',
-      scarce,
-      [all, 2000, field(2), `${field(1)} ${field(2)}`],
-      [list],
-    ],
-    ['a single read in memory answers', ample, [field(1), 2000, field(1)], [single(1)]],
-    [
-      'a single read in memory answers, where no call is left',
-      scarce,
-      [field(1), 2000, field(1)],
-      [single(1)],
-    ],
-    [
-      'single reads in memory answer several',
-      ample,
-      [field(1), field(2), 2000, `${field(1)} ${field(2)}`],
-      [single(1), single(2)],
-    ],
-    [
-      'the list answers for those that memory lacks',
-      ample,
-      [field(1), 2000, `${field(1)} ${field(2)}`],
-      [single(1), list],
-    ],
-  ])('%s', async (_, config, steps, expected) => {
+  const steps: Readonly<Record<string, string>> = {
+    ...{ all, one: field(1), two: field(2), both: `${field(1)} ${field(2)}` },
+  };
+  it.each(
+    rowsOf(`
+  another is read singly once the first has been
+    ample, one, two -> single 1, single 2
+  a list in memory answers
+    ample, all, later, two, both -> list
+  a list in memory answers, where no call is left
+    scarce, all, later, two, both -> list
+  a single read in memory answers, where no call is left
+    scarce, one, later, one -> single 1
+  single reads in memory answer several
+    ample, one, two, later, both -> single 1, single 2
+  the list answers for those that memory lacks
+    ample, one, later, both -> single 1, list
+`),
+  )('%s', async (_, row, outcome) => {
     const clock = stopTime();
-    const { ask, calls } = await open(config);
-    for (const step of steps) {
-      if (typeof step === 'number') clock.advance(step);
-      else expect((await ask(step)).errors).toBeUndefined();
+    const [config, ...asked] = row.split(', ');
+    const { ask, calls } = await open(config === 'ample' ? ample : scarce);
+    for (const step of asked) {
+      if (step === 'later') clock.advance(2000);
+      else expect((await ask(steps[step] ?? '')).errors).toBeUndefined();
     }
-    expect(calls()).toEqual(expected);
+    const names = calls().map((call) => (call === list ? 'list' : `single ${call.at(-1)}`));
+    expect(names.join(', ')).toBe(outcome);
   });
 
   it('the newer of a list and a single read in memory answers', async () => {

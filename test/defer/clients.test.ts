@@ -32,11 +32,9 @@ type Ask = (
 
 const askWithApollo: Ask = (uri, fetch, show) =>
   new Promise((resolve, reject) => {
-    const client = new ApolloClient({
-      cache: new InMemoryCache(),
-      link: new HttpLink({ uri, headers, fetch }),
-      incrementalHandler: new Defer20220824Handler(),
-    });
+    const link = new HttpLink({ uri, headers, fetch });
+    const incrementalHandler = new Defer20220824Handler();
+    const client = new ApolloClient({ cache: new InMemoryCache(), link, incrementalHandler });
     onTestFinished(() => client.stop());
     client.watchQuery<Page>({ query: apollo(page) }).subscribe(({ data, error, dataState }) => {
       if (error) reject(error);
@@ -46,12 +44,8 @@ const askWithApollo: Ask = (uri, fetch, show) =>
   });
 const askWithUrql: Ask = (url, fetch, show) =>
   new Promise((resolve, reject) => {
-    const options = {
-      exchanges: [fetchExchange],
-      preferGetMethod: false,
-      fetchOptions: { headers },
-    };
-    new Client({ url, fetch, ...options })
+    const how = { exchanges: [fetchExchange], preferGetMethod: false, fetchOptions: { headers } };
+    new Client({ url, fetch, ...how })
       .query<Page>(page, {})
       .subscribe(({ data, error, extensions, hasNext }) => {
         if (error) reject(error);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { data, result, startStack } from '../support/harness.ts';
 import { askInParts, type Part } from '../support/in-parts.ts';
@@ -37,65 +37,58 @@ const errorsOf = (parts: readonly Part[]) =>
     ...incremental.flatMap((each) => each.errors ?? []),
   ]) as readonly Failure[];
 
-describe('later parts count in the limits of an operation:', () => {
-  it('what it may cost', async () => {
-    const below = (depth: number): string =>
-      depth === 0 ? 'name' : `alerts { dashboard { ${below(depth - 1)} } }`;
-    const { stack, parts, codes } = await ask(
-      1,
-      'm',
-      {},
-      `{ dashboards { name ... @defer { ${below(7)} } } }`,
-    );
-    expect([parts.length, codes, stack.calls]).toEqual([1, ['LIMIT_EXCEEDED'], []]);
-  });
+const below = (depth: number): string =>
+  depth === 0 ? 'name' : `alerts { dashboard { ${below(depth - 1)} } }`;
 
-  it('the calls that it may make', async () => {
-    const document = '{ alerts { id } ... @defer { dashboards { id } } }';
-    const { stack, parts, codes } = await ask(1, 'm', { maxUpstreamCalls: 1 }, document);
-    expect(parts[0]?.data).toEqual({ alerts: [{ id: 'a0' }] });
-    expect([codes, stack.calls.length]).toEqual([['UPSTREAM_BUDGET_EXCEEDED'], 1]);
-  });
+it('later parts count in what an operation may cost', async () => {
+  const document = `{ dashboards { name ... @defer { ${below(7)} } } }`;
+  const { stack, parts, codes } = await ask(1, 'm', {}, document);
+  expect([parts.length, codes, stack.calls]).toEqual([1, ['LIMIT_EXCEEDED'], []]);
+});
 
-  it('its size, of lists that multiply each other', async () => {
-    const document =
-      '{ alerts { dashboard { ... @defer { alerts { dashboard { alerts { dashboard { alerts { message } } } } } } } } }';
-    const { stack, parts, errors, codes, text } = await ask(
-      300,
-      'm',
-      { maxResponseSize: 2 * 1024 * 1024 },
-      document,
-    );
-    expect(codes).toEqual(['LIMIT_EXCEEDED']);
-    expect(errors.length).toBeLessThanOrEqual(100 + parts.length * 300);
-    expect(text().length).toBeLessThan(8 * 1024 * 1024);
-    expect(stack.callList()).toEqual(['GET /api/v2/alerts']);
-    expect((await stack.query('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
-  });
+it('later parts count in its size, of lists that multiply each other', async () => {
+  const document =
+    '{ alerts { dashboard { ... @defer { alerts { dashboard { alerts { dashboard { alerts { message } } } } } } } } }';
+  const config = { maxResponseSize: 2 * 1024 * 1024 };
+  const { stack, parts, errors, codes, text } = await ask(300, 'm', config, document);
+  expect(codes).toEqual(['LIMIT_EXCEEDED']);
+  expect(errors.length).toBeLessThanOrEqual(100 + parts.length * 300);
+  expect(text().length).toBeLessThan(8 * 1024 * 1024);
+  expect(stack.callList()).toEqual(['GET /api/v2/alerts']);
+  expect((await stack.query('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
+});
 
-  it('its size, of text; what came before stays', async () => {
-    const document =
-      '{ a: alerts { message } ... @defer { b: alerts { message } } ... @defer { c: alerts { message } d: dashboard(id: "d1") { name } } }';
-    const { parts, codes } = await ask(10, 'm'.repeat(100), { maxResponseSize: 3500 }, document);
-    expect(parts[0]?.data).toMatchObject({ a: { length: 10 } });
-    expect([codes, parts.at(-1)?.hasNext]).toEqual([['LIMIT_EXCEEDED'], false]);
-  });
-
-  it('its size, where what a mutation made stays', async () => {
-    const document =
-      'mutation { createDashboard(input: {name: "new"}) { dashboard { name ... @defer { alerts { message } } } userErrors { code } } }';
-    const { parts, codes } = await ask(10, 'm'.repeat(1000), { maxResponseSize: 8000 }, document);
-    expect(parts[0]?.data).toEqual({
-      createDashboard: { dashboard: { name: 'd' }, userErrors: [] },
-    });
-    expect(codes).toEqual(['LIMIT_EXCEEDED']);
-  });
-
-  it('and fragments without @defer are no later parts', async () => {
-    const document =
-      '{ alerts { ...F ... { message } } ... @defer { dashboard(id: "d1") { name } } } fragment F on Alert { id }';
-    const { parts, errors } = await ask(100, 'm', { maxResponseSize: 100_000 }, document);
-    expect(parts[0]?.data).toMatchObject({ alerts: { length: 100 } });
-    expect(errors).toEqual([]);
-  });
+it.each<[string, Partial<Config>, document: string, first: object, codes: readonly string[]]>([
+  [
+    'the calls that it may make',
+    { maxUpstreamCalls: 1 },
+    '{ alerts { id } ... @defer { dashboards { id } } }',
+    { alerts: { length: 10 } },
+    ['UPSTREAM_BUDGET_EXCEEDED'],
+  ],
+  [
+    'its size, of text; what came before stays',
+    { maxResponseSize: 25_000 },
+    '{ a: alerts { message } ... @defer { b: alerts { message } } ... @defer { c: alerts { message } d: dashboard(id: "d1") { name } } }',
+    { a: { length: 10 } },
+    ['LIMIT_EXCEEDED'],
+  ],
+  [
+    'its size, where what a mutation made stays',
+    { maxResponseSize: 8000 },
+    'mutation { createDashboard(input: {name: "new"}) { dashboard { name ... @defer { alerts { message } } } userErrors { code } } }',
+    { createDashboard: { dashboard: { name: 'd' }, userErrors: [] } },
+    ['LIMIT_EXCEEDED'],
+  ],
+  [
+    'nothing, where fragments have no @defer',
+    { maxResponseSize: 100_000 },
+    '{ alerts { ...F ... { message } } ... @defer { dashboard(id: "d1") { name } } } fragment F on Alert { id }',
+    { alerts: { length: 10 } },
+    [],
+  ],
+])('later parts count in %s', async (_, config, document, first, expected) => {
+  const { parts, codes } = await ask(10, 'm'.repeat(1000), config, document);
+  expect(parts[0]?.data).toMatchObject(first);
+  expect([codes, parts.at(-1)?.hasNext]).toEqual([expected, false]);
 });

@@ -18,6 +18,8 @@ import { otherThan } from '../support/faults/places.ts';
 import { organizationId, reads, status, upstreams, well } from '../support/faults/stack.ts';
 import { type AnswerError, credentials } from '../support/harness.ts';
 import { refusingUrl } from '../support/http/raw.ts';
+import { withIds } from '../support/world/ids.ts';
+import { numbers } from '../support/world/worlds.ts';
 
 let gateway: BreakerGateway;
 afterEach(() => gateway.close());
@@ -33,6 +35,9 @@ const opening: readonly (readonly [title: string, reaction: Reaction])[] = [
   ['a connection closed without an answer', hangUp],
   ['a reset within the body', resetWithinBody],
 ];
+
+const later = status(503, { 'retry-after': '60' });
+const html = { headers: { 'content-type': 'text/html' }, body: '<h1>' };
 
 describe.each(upstreams)('the breaker of %s', (upstream) => {
   it.each(opening)(
@@ -63,16 +68,8 @@ describe.each(upstreams)('the breaker of %s', (upstream) => {
   it.each<[string, 'both' | 'one' | 'writes', Reaction]>([
     ['reads of whomever meet 404', 'both', status(404)],
     ['reads of whomever meet 500', 'both', status(500)],
-    [
-      'reads of whomever meet a 503 that says when to come back',
-      'both',
-      status(503, { 'retry-after': '60' }),
-    ],
-    [
-      'reads of whomever meet HTML',
-      'both',
-      { headers: { 'content-type': 'text/html' }, body: '<h1>' },
-    ],
+    ['reads of whomever meet a 503 that says when to come back', 'both', later],
+    ['reads of whomever meet HTML', 'both', html],
     ['reads of one caller meet 503', 'one', status(503)],
     ['reads of one caller meet a reset', 'one', reset],
     ['writes of whomever meet 503', 'writes', status(503)],
@@ -93,7 +90,7 @@ describe.each(upstreams)('the breaker of %s', (upstream) => {
     async (_, reaction) => {
       await start(upstream, { operationTimeoutMs: 500 });
       gateway.reactWith(() => reaction);
-      await Promise.all(Array.from({ length: 25 }, () => gateway.read(1)));
+      await Promise.all(numbers(25).map(() => gateway.read(1)));
       expect(await gateway.breaker(upstream)).toBe('closed');
       // The read of each thing goes on, and all who come meanwhile wait for it.
       expect(gateway[upstream].calls).toHaveLength(2);
@@ -123,12 +120,10 @@ it('callers who go away open no breaker, and their read is finished', async () =
 it('calls that were still to be sent at the deadline tell nothing of their upstream', async () => {
   await start('management', { operationTimeoutMs: 500, upstreamConnections: 1 });
   gateway.reactWith(() => silence);
-  const fields = Array.from(
-    { length: 12 },
-    (_, index) =>
-      `o${index}: organization(id: "${organizationId.slice(0, -2)}${10 + index}") { invitations { email } }`,
+  const fields = numbers(12).map(
+    (each) => `o${each}: organization(id: "organization-${each}") { invitations { email } }`,
   );
-  const { errors } = await gateway.query(`{ ${fields.join(' ')} }`);
+  const { errors } = await gateway.query(withIds(`{ ${fields.join(' ')} }`));
   const codes = errors.map(({ extensions }: AnswerError) => extensions.code);
   expect(codes).toEqual(Array(12).fill('UPSTREAM_TIMEOUT'));
   expect(gateway.management.calls).toHaveLength(1);

@@ -16,15 +16,16 @@ import {
 import { type AnswerError, credentials } from '../support/harness.ts';
 import { sampleOf } from '../support/random/runs.ts';
 
-/** What one caller does to an upstream that another is to notice nothing of. */
-interface Provocation {
-  readonly title: string;
-  /** How the upstreams react to what the first caller asks. The other's calls are answered. */
-  readonly react: React;
-  /** Resolves when the other caller is to ask. */
-  readonly attack: (gateway: FaultGateway) => Promise<void>;
-  readonly config?: Partial<Config>;
-}
+/**
+ * What one caller does to an upstream that another is to notice nothing of: how the upstreams react to what the first caller
+ * asks, while the other's calls are answered, and what resolves when the other caller is to ask.
+ */
+type Provocation = [
+  title: string,
+  react: React,
+  attack: (gateway: FaultGateway) => Promise<void>,
+  config?: Partial<Config>,
+];
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
@@ -49,7 +50,7 @@ const writesOf = (request: number): readonly string[] => [
 ];
 
 const asks =
-  (times: number, ...documents: readonly string[]): Provocation['attack'] =>
+  (times: number, ...documents: readonly string[]): Provocation[2] =>
   async (gateway) => {
     for (const _ of numbers(times)) for (const document of documents) await gateway.query(document);
   };
@@ -63,7 +64,7 @@ const taken = async ({ query, management, observability }: FaultGateway): Promis
 };
 /** Asks without waiting for answers. */
 const floods =
-  (count: number, of: (request: number) => readonly string[]): Provocation['attack'] =>
+  (count: number, of: (request: number) => readonly string[]): Provocation[2] =>
   async (gateway) => {
     // The gateway closes with most of these unanswered.
     for (const document of numbers(count).flatMap(of))
@@ -71,50 +72,32 @@ const floods =
     await taken(gateway);
   };
 
-const silent = { react: () => silence };
+const leavesAll: Provocation[2] = async (gateway) => {
+  for (const round of numbers(5)) {
+    const requests = numbers(12)
+      .flatMap((request) => readsOf(round * 12 + request))
+      .map((document) => leavable(gateway.url, document, credentials));
+    await taken(gateway);
+    await Promise.all(requests.map(({ leave }) => leave()));
+  }
+};
+const waitsInVain: Provocation[2] = async ({ query }) => {
+  const asked = numbers(12)
+    .flatMap(readsOf)
+    .map((document) => query(document));
+  const codes = (await Promise.all(asked)).flatMap(({ errors }) =>
+    errors.map(({ extensions }: AnswerError) => extensions.code),
+  );
+  expect(codes).toEqual(Array(12 * 13).fill('UPSTREAM_TIMEOUT'));
+};
+const silent: React = () => silence;
+const short = { operationTimeoutMs: 1500 };
 const ofFloods: readonly Provocation[] = [
-  {
-    title: 'seven requests of ten calls, and others, that are not answered',
-    ...silent,
-    attack: floods(7, readsOf),
-  },
-  {
-    title: 'a flood of 440 requests that are not answered',
-    ...silent,
-    attack: floods(110, readsOf),
-  },
-  {
-    title: 'a flood of 220 writes that are not answered',
-    ...silent,
-    attack: floods(110, writesOf),
-  },
-  {
-    title: 'requests that it does not wait for',
-    ...silent,
-    attack: async (gateway) => {
-      for (const round of numbers(5)) {
-        const requests = numbers(12)
-          .flatMap((request) => readsOf(round * 12 + request))
-          .map((document) => leavable(gateway.url, document, credentials));
-        await taken(gateway);
-        await Promise.all(requests.map(({ leave }) => leave()));
-      }
-    },
-  },
-  {
-    title: 'calls that wait for a connection until their time is up',
-    ...silent,
-    attack: async ({ query }) => {
-      const asked = numbers(12)
-        .flatMap(readsOf)
-        .map((document) => query(document));
-      const codes = (await Promise.all(asked)).flatMap(({ errors }) =>
-        errors.map(({ extensions }: AnswerError) => extensions.code),
-      );
-      expect(codes).toEqual(Array(12 * 13).fill('UPSTREAM_TIMEOUT'));
-    },
-    config: { operationTimeoutMs: 1500 },
-  },
+  ['seven requests of ten calls, and others, that are not answered', silent, floods(7, readsOf)],
+  ['a flood of 440 requests that are not answered', silent, floods(110, readsOf)],
+  ['a flood of 220 writes that are not answered', silent, floods(110, writesOf)],
+  ['requests that it does not wait for', silent, leavesAll],
+  ['calls that wait for a connection until their time is up', silent, waitsInVain, short],
 ];
 
 const both = `{ ${tenReads(0)} alerts { name } }`;
@@ -125,32 +108,26 @@ const everything = asks(
   writes.management,
   writes.observability,
 );
+const once = { maxRetries: 0 };
+const late = { operationTimeoutMs: 300, writeTimeoutMs: 300 };
+const little = asks(3, both, reads.observability.document, writes.management);
 const ofFailures: readonly Provocation[] = [
-  { title: 'ten answers of 500 to two requests', react: () => status(500), attack: asks(2, both) },
-  ...[400, 401, 403, 404, 429, 500, 502, 503, 504].map((code) => ({
-    title: `answers of ${code} to whatever it asks`,
-    react: () => status(code),
-    attack: everything,
-    config: { maxRetries: 0 },
-  })),
-  ...Object.entries({ reset, hangUp, resetWithinBody }).map(([title, react]) => ({
-    title: `connections that break at whatever it asks: ${title}`,
-    react: () => react,
-    attack: everything,
-    config: { maxRetries: 0 },
-  })),
-  ...Object.entries({ silence, drip }).map(([title, react]) => ({
-    title: `its own deadline, which is too short: ${title}`,
-    react: () => react,
-    attack: asks(3, both, reads.observability.document, writes.management),
-    config: { operationTimeoutMs: 300, writeTimeoutMs: 300 },
-  })),
+  ['ten answers of 500 to two requests', () => status(500), asks(2, both)],
+  ...[400, 401, 403, 404, 429, 500, 502, 503, 504].map(
+    (code): Provocation => [`answers of ${code}`, () => status(code), everything, once],
+  ),
+  ...[reset, hangUp, resetWithinBody].map(
+    (react): Provocation => ['connections that break', () => react, everything, once],
+  ),
+  ...[silence, drip].map(
+    (react): Provocation => ['its own deadline, which is too short', () => react, little, late],
+  ),
 ];
 
 describe('one caller does not keep another caller from its answer by', () => {
-  it.each([...ofFloods, ...sampleOf(ofFailures, 5)])(
-    '$title',
-    async ({ react, attack, config }) => {
+  it.each<Provocation>([...ofFloods, ...sampleOf(ofFailures, 5)])(
+    '%s',
+    async (_, react, attack, config) => {
       let attacked = 0;
       const reactOf =
         (upstream: 'management' | 'observability'): React =>

@@ -130,7 +130,7 @@ describe("the bytes of the upstreams' answers to an operation are limited:", () 
     for (let time = 0; time < 2; time += 1) {
       const answer = await stack.query(`{ ${invitations(1, 2, 3, 4)} }`);
       expect(missingIn(answer)).toEqual([exceeded(3), exceeded(4)]);
-      expect(answer.body.errors[0].message).toContain('bytes');
+      expect(answer.body.errors[0].message).toContain('too large together');
     }
   });
 

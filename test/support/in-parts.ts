@@ -1,4 +1,4 @@
-import { request as open } from 'node:http';
+import { type IncomingMessage, request as open } from 'node:http';
 import { type ExecutionResult, type FieldNode, Kind, parse, print, visit } from 'graphql';
 import { credentials, type Stack } from './harness.ts';
 
@@ -38,22 +38,6 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A response under way. */
-export interface Arriving {
-  /** The parts so far. */
-  readonly parts: readonly Part[];
-  /** Resolves with all parts when the response has ended, or its connection has closed. */
-  readonly ended: Promise<readonly Part[]>;
-  /** The response's head; empty until it has arrived. */
-  readonly head: () => {
-    readonly status: number | undefined;
-    readonly headers: NodeJS.Dict<string | string[]>;
-  };
-  /** The received text. */
-  readonly text: () => string;
-  leave(): void;
-}
-
 /** Complete parts of a body: each between two lines of three hyphens, its head ended by an empty line. */
 const ofMultipart = (text: string): readonly string[] => {
   const blocks = text.split('\r\n---').slice(1, -1);
@@ -77,23 +61,19 @@ export const askInParts = (
   stack: Stack,
   query: string,
   { accept = multipart, variables, headers = {} }: Options = {},
-): Arriving => {
+) => {
+  /** The parts so far. */
   const parts: Part[] = [];
   let text = '';
-  let head: ReturnType<Arriving['head']> = { status: undefined, headers: {} };
+  /** The response's head; empty until it has arrived. */
+  let head: Pick<IncomingMessage, 'headers'> & { readonly status?: number | undefined } = {
+    headers: {},
+  };
   const ended = Promise.withResolvers<readonly Part[]>();
+  const sent = { ...credentials, 'content-type': 'application/json', ...(accept && { accept }) };
   const request = open(
     stack.url,
-    {
-      agent: false,
-      method: 'POST',
-      headers: {
-        ...credentials,
-        'content-type': 'application/json',
-        ...(accept !== '' && { accept }),
-        ...headers,
-      },
-    },
+    { agent: false, method: 'POST', headers: { ...sent, ...headers } },
     (response) => {
       const type = response.headers['content-type'] ?? '';
       head = { status: response.statusCode, headers: response.headers };
@@ -111,13 +91,16 @@ export const askInParts = (
   request.on('error', () => ended.resolve(parts));
   request.end(JSON.stringify({ query, variables }));
   return {
-    parts,
+    parts: parts as readonly Part[],
+    /** Resolves with all parts when the response has ended, or its connection has closed. */
     ended: ended.promise,
     head: () => head,
+    /** The received text. */
     text: () => text,
-    leave: () => request.destroy(),
+    leave: () => void request.destroy(),
   };
 };
+export type Arriving = ReturnType<typeof askInParts>;
 
 const isObject = (value: unknown): value is Record<string | number, unknown> =>
   typeof value === 'object' && value !== null;

@@ -6,19 +6,6 @@ import { credentials } from './harness.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
 export type Event = any;
 
-export interface Subscription {
-  readonly response: IncomingMessage;
-  /** All events so far. */
-  readonly events: readonly Event[];
-  /** Waits for the event of this number, counted from 1. */
-  event(number: number): Promise<Event>;
-  /** Whether the stream ended with `complete`. */
-  readonly isComplete: boolean;
-  /** Resolves when the response has ended, or its connection has closed. */
-  readonly ended: Promise<void>;
-  leave(): void;
-}
-
 interface SubscribeOptions {
   readonly variables?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,14 +31,11 @@ const send = (url: string, query: string, options: SubscribeOptions): ClientRequ
 };
 
 /** Subscribes on a new connection, with plain HTTP. */
-export const subscribe = async (
-  url: string,
-  query: string,
-  options: SubscribeOptions = {},
-): Promise<Subscription> => {
+export const subscribe = async (url: string, query: string, options: SubscribeOptions = {}) => {
   const request = send(url, query, options);
   const [response]: IncomingMessage[] = await once(request, 'response');
   if (!response) throw new Error('no response');
+  /** All events so far. */
   const events: Event[] = [];
   let listeners: (() => void)[] = [];
   let text = '';
@@ -79,17 +63,20 @@ export const subscribe = async (
   });
   return {
     response,
-    events,
-    event: async (number) => {
+    events: events as readonly Event[],
+    /** Waits for the event of this number, counted from 1. */
+    event: async (number: number): Promise<Event> => {
       while (events.length < number) {
         if (response.closed) throw new Error(`the stream ended after ${events.length} events`);
         await new Promise<void>((resolve) => listeners.push(resolve));
       }
       return events[number - 1];
     },
+    /** Whether the stream ended with `complete`. */
     get isComplete() {
       return isComplete;
     },
+    /** Resolves when the response has ended, or its connection has closed. */
     ended,
     leave: () => {
       listeners = [];
@@ -97,3 +84,5 @@ export const subscribe = async (
     },
   };
 };
+
+export type Subscription = Awaited<ReturnType<typeof subscribe>>;

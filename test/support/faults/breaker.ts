@@ -6,7 +6,6 @@ import type { Reaction } from './backend.ts';
 import type { UpstreamName } from './kinds.ts';
 import { otherThan } from './places.ts';
 import {
-  type FaultGateway,
   ofService,
   organizationId,
   type React,
@@ -41,24 +40,12 @@ export const otherCredentials = {
   'observability-authorization': 'Bearer token-of-the-other',
 } as const;
 
-export interface BreakerGateway extends FaultGateway {
-  /** Sets the reaction of the tested upstream, which is a success at first; the other upstream always succeeds. */
-  reactWith(react: () => Reaction | Promise<Reaction>): void;
-  /** Reads two paths alternately, by two callers or only by the first one. */
-  read(count: number, by?: 'both' | 'one'): Promise<void>;
-  /** Writes to two paths alternately, by two callers. */
-  write(count: number): Promise<void>;
-  /** Opens the breaker. */
-  open(): Promise<void>;
-  /** Expects that neither a read nor a write is sent. */
-  expectKeptBack(): Promise<void>;
-}
-
+/** The gateway before an upstream that reacts as it is told to, and another one that is well. */
 export const startBreakerGateway = async (
   upstream: UpstreamName,
   config: Partial<Config> = {},
   options: Partial<GatewayOptions> = {},
-): Promise<BreakerGateway> => {
+) => {
   const other = otherThan(upstream);
   let react: React = () => well(upstream);
   const reacts = {
@@ -74,20 +61,24 @@ export const startBreakerGateway = async (
       await gateway.query(documents[asked % documents.length] ?? '', caller);
     }
   };
-  const read: BreakerGateway['read'] = (count, by = 'both') =>
+  /** Reads two paths alternately, by two callers or only by the first one. */
+  const read = (count: number, by: 'both' | 'one' = 'both') =>
     ask([reads[upstream].document, otherReads[upstream]], count, by);
   return {
     ...gateway,
     read,
-    write: (count) => ask([writes[upstream], otherWrites[upstream]], count, 'both'),
-    reactWith: (next) => {
+    /** Writes to two paths alternately, by two callers. */
+    write: (count: number) => ask([writes[upstream], otherWrites[upstream]], count, 'both'),
+    reactWith: (next: () => Reaction | Promise<Reaction>) => {
       react = next;
     },
+    /** Opens the breaker. */
     open: async () => {
       react = () => status(502);
       await read(10);
       expect(await gateway.breaker(upstream)).toBe('open');
     },
+    /** Expects that neither a read nor a write is sent. */
     expectKeptBack: async () => {
       const before = gateway[upstream].calls.length;
       // The first caller's read may be under way, and another read would join it.
@@ -96,13 +87,10 @@ export const startBreakerGateway = async (
         [reads[upstream].document, otherCredentials],
       ] as const) {
         const { errors } = await gateway.query(document, caller);
-        const retryAfterSeconds: unknown = expect.any(Number);
         // The write is retryable as well, because it was not sent.
         const extensions = {
-          code: 'UPSTREAM_UNAVAILABLE',
-          upstream: { name: upstream },
-          retryable: true,
-          retryAfterSeconds,
+          ...{ code: 'UPSTREAM_UNAVAILABLE', upstream: { name: upstream } },
+          ...{ retryable: true, retryAfterSeconds: expect.any(Number) },
         };
         expect(errors).toMatchObject([{ extensions }]);
       }
@@ -110,3 +98,5 @@ export const startBreakerGateway = async (
     },
   };
 };
+
+export type BreakerGateway = Awaited<ReturnType<typeof startBreakerGateway>>;

@@ -1,4 +1,5 @@
 import type { Answer } from '../harness.ts';
+import { withIds } from '../world/ids.ts';
 import { success, type UpstreamName } from './kinds.ts';
 
 /** A field of an operation, with its upstream calls and its result. */
@@ -27,79 +28,59 @@ export interface Place {
   readonly other: Part;
 }
 
-const organization = '0a9a0000-0000-4000-8000-000000000001';
-const service = '5e4c0000-0000-4000-8000-000000000001';
-const organizationPath = `/v1/organizations/${organization}`;
-const ofService = `organizationId: "${organization}", serviceId: "${service}"`;
+const organization = withIds('/v1/organizations/organization-1');
+const service = withIds('/v1/organizations/organization-1/services/service-1');
+const ofService = withIds('@service-1');
 
-const named = { name: 'intact' };
 const intact = (upstream: UpstreamName, call: string, field: string, data: object): Part => ({
-  ...{ field, data },
-  answers: { [call]: success(upstream, { id: 'x1', ...named }) },
+  ...{ field: withIds(field), data },
+  answers: { [call]: success(upstream, { id: 'x1', name: 'intact' }) },
 });
-
-const roots = {
-  management: intact(
-    'management',
-    `GET ${organizationPath}`,
-    `organization(id: "${organization}") { name }`,
-    {
-      organization: named,
-    },
-  ),
-  observability: intact('observability', 'GET /api/v2/alerts/a1', 'alert(id: "a1") { name }', {
-    alert: named,
-  }),
+const name = 'intact';
+const fieldOf = {
+  query: 'organization(id: "organization-1") { name }',
+  mutation:
+    'updateOrganization(input: {@organization-1, name: "intact"}) { organization { name } userErrors { code } }',
 };
-const writes = {
-  management: intact(
-    'management',
-    `PATCH ${organizationPath}`,
-    `updateOrganization(input: {organizationId: "${organization}", name: "intact"}) { organization { name } userErrors { code } }`,
-    { updateOrganization: { organization: named, userErrors: [] } },
-  ),
-  observability: intact(
-    'observability',
-    'POST /api/v2/dashboards',
-    'createDashboard(input: {name: "intact"}) { dashboard { name } userErrors { code } }',
-    { createDashboard: { dashboard: named, userErrors: [] } },
-  ),
+const board = 'createDashboard(input: {name: "intact"}) { dashboard { name } userErrors { code } }';
+const beside: Readonly<Record<Place['kind'], Readonly<Record<UpstreamName, Part>>>> = {
+  query: {
+    management: intact('management', `GET ${organization}`, fieldOf.query, {
+      organization: { name },
+    }),
+    observability: intact('observability', 'GET /api/v2/alerts/a1', 'alert(id: "a1") { name }', {
+      alert: { name },
+    }),
+  },
+  mutation: {
+    management: intact('management', `PATCH ${organization}`, fieldOf.mutation, {
+      updateOrganization: { organization: { name }, userErrors: [] },
+    }),
+    observability: intact('observability', 'POST /api/v2/dashboards', board, {
+      createDashboard: { dashboard: { name }, userErrors: [] },
+    }),
+  },
 };
 
+const faulted = (path: readonly string[], call: string, field: string, answers = {}): Faulted => {
+  const [first = '', second] = path;
+  const data = { [first]: second ? { [second]: null, userErrors: [] } : null };
+  return { path, call, field, data, answers };
+};
+const scaling = `updateServiceScaling(input: {${ofService}, idleScaling: true}) { service { name } userErrors { code } }`;
+const update =
+  'updateAlert(input: {alertId: "a1", threshold: 1}) { alert { name } userErrors { code } }';
 const faults: Readonly<Record<UpstreamName, Readonly<Record<Place['kind'], Faulted>>>> = {
   management: {
-    query: {
-      field: `service(${ofService}) { id name }`,
-      data: { service: null },
-      answers: {},
-      call: `GET ${organizationPath}/services/${service}`,
-      path: ['service'],
-    },
-    mutation: {
-      field: `updateServiceScaling(input: {${ofService}, idleScaling: true}) { service { name } userErrors { code } }`,
-      data: { updateServiceScaling: { service: null, userErrors: [] } },
-      answers: {},
-      call: `PATCH ${organizationPath}/services/${service}/scaling`,
-      path: ['updateServiceScaling', 'service'],
-    },
+    query: faulted(['service'], `GET ${service}`, `service(${ofService}) { id name }`),
+    mutation: faulted(['updateServiceScaling', 'service'], `PATCH ${service}/scaling`, scaling),
   },
   observability: {
-    query: {
-      field: 'dashboard(id: "d1") { id name }',
-      data: { dashboard: null },
-      answers: {},
-      call: 'GET /api/v2/dashboards/d1',
-      path: ['dashboard'],
-    },
-    mutation: {
-      field:
-        'updateAlert(input: {alertId: "a1", threshold: 1}) { alert { name } userErrors { code } }',
-      data: { updateAlert: { alert: null, userErrors: [] } },
-      answers: { 'GET /api/v2/alerts/a1': success('observability', { id: 'a1' }) },
-      // Clients with retries usually consider PUT repeatable.
-      call: 'PUT /api/v2/alerts/a1',
-      path: ['updateAlert', 'alert'],
-    },
+    query: faulted(['dashboard'], 'GET /api/v2/dashboards/d1', 'dashboard(id: "d1") { id name }'),
+    // Clients with retries usually consider PUT repeatable.
+    mutation: faulted(['updateAlert', 'alert'], 'PUT /api/v2/alerts/a1', update, {
+      'GET /api/v2/alerts/a1': success('observability', { id: 'a1' }),
+    }),
   },
 };
 
@@ -108,11 +89,8 @@ export const otherThan = (upstream: UpstreamName): UpstreamName =>
 
 export const places: readonly Place[] = (['management', 'observability'] as const).flatMap(
   (upstream) =>
-    (['query', 'mutation'] as const).map((kind): Place => {
-      const beside = kind === 'mutation' ? writes : roots;
-      return {
-        ...{ upstream, kind, faulted: faults[upstream][kind] },
-        ...{ same: beside[upstream], other: beside[otherThan(upstream)] },
-      };
-    }),
+    (['query', 'mutation'] as const).map((kind) => ({
+      ...{ upstream, kind, faulted: faults[upstream][kind] },
+      ...{ same: beside[kind][upstream], other: beside[kind][otherThan(upstream)] },
+    })),
 );

@@ -1,8 +1,8 @@
 import type { Config } from '../../../src/config.ts';
 import type { GatewayOptions } from '../../../src/gateway/server.ts';
 import { openGateway } from '../gateway.ts';
-import { type Answer, type Call, credentials, json, unpaced } from '../harness.ts';
-import { type Arrived, type FaultBackend, type Reaction, startFaultBackend } from './backend.ts';
+import { type Answer, credentials, json, unpaced } from '../harness.ts';
+import { type Arrived, type Reaction, startFaultBackend } from './backend.ts';
 import { success, type UpstreamName } from './kinds.ts';
 
 export const organizationId = '0a9a0000-0000-4000-8000-000000000001';
@@ -43,62 +43,42 @@ export const status = (code: number, headers: Readonly<Record<string, string>> =
 
 export type React = (call: Arrived) => Reaction | Promise<Reaction>;
 
-export interface FaultGateway {
-  readonly url: string;
-  readonly management: FaultBackend;
-  readonly observability: FaultBackend;
-  /** Sends an operation, by default with both credentials of the first caller. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  query(document: string, caller?: Readonly<Record<string, string>>): Promise<any>;
-  /** The state of an upstream's breaker according to `/readyz`. */
-  breaker(upstream: Call['upstream']): Promise<string>;
-  log(): string;
-  close(): Promise<void>;
-}
-
 /** The gateway between two backends that can break HTTP; an omitted backend must get no call. */
 export const startFaultGateway = async (
-  {
-    management: manage = unexpected,
-    observability: observe = unexpected,
-  }: Partial<Record<UpstreamName, React>>,
+  reacts: Partial<Record<UpstreamName, React>>,
   config: Partial<Config> = {},
   options: Partial<GatewayOptions> = {},
-): Promise<FaultGateway> => {
-  const management = await startFaultBackend(manage);
-  const observability = await startFaultBackend(observe);
-  const gateway = await openGateway({
-    env: {
-      MANAGEMENT_URL: management.url.href,
-      OBSERVABILITY_URL: observability.url.href,
-    },
+) => {
+  const management = await startFaultBackend(reacts.management ?? unexpected);
+  const observability = await startFaultBackend(reacts.observability ?? unexpected);
+  const { url, origin, lines, end } = await openGateway({
+    env: { MANAGEMENT_URL: management.url.href, OBSERVABILITY_URL: observability.url.href },
     config: { ...unpaced, ...config },
     options,
   });
-  const { url, origin, lines } = gateway;
   return {
-    url,
-    management,
-    observability,
-    query: async (document, caller = credentials) => {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...caller },
-        body: JSON.stringify({ query: document }),
-      });
-      return response.json();
+    ...{ url, management, observability },
+    /** Sends an operation, by default with both credentials of the first caller. */
+    query: async (
+      document: string,
+      caller: Readonly<Record<string, string>> = credentials,
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    ): Promise<any> => {
+      const headers = { 'content-type': 'application/json', ...caller };
+      const body = JSON.stringify({ query: document });
+      return (await fetch(url, { method: 'POST', headers, body })).json();
     },
-    breaker: async (upstream) => {
-      const response = await fetch(`${origin}/readyz`);
-      const body = (await response.json()) as {
-        readonly upstreams: Readonly<Record<string, { readonly breaker: string }>>;
-      };
-      return body.upstreams[upstream]?.breaker ?? 'not told';
+    /** The state of an upstream's breaker according to `/readyz`. */
+    breaker: async (upstream: UpstreamName): Promise<string> => {
+      const { upstreams } = await (await fetch(`${origin}/readyz`)).json();
+      return upstreams[upstream].breaker;
     },
     log: () => lines.join(''),
     close: async () => {
       // In parallel, since the gateway waits for answers that the backends may never send.
-      await Promise.all([gateway.end(), management.close(), observability.close()]);
+      await Promise.all([end(), management.close(), observability.close()]);
     },
   };
 };
+
+export type FaultGateway = Awaited<ReturnType<typeof startFaultGateway>>;
