@@ -1,24 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { relative } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-// Measures the tests: makes small faults (mutants) in the sources and tells which ones the tests miss. Run it in a copy of the repository,
-// because it changes the sources: `node bench/mutants.ts [mutants per room] [seed]`. Each mutant stands behind a switch, so the
-// sources are written and transformed only once. See test/mutants.md.
-const [perRoom = '25', seed = '38'] = process.argv.slice(2);
+// Measures the tests: makes small faults (mutants) in the sources and tells which ones the tests miss. Each mutant stands behind a
+// switch, so the sources are written once. Run it in a copy of the repository, because it changes the sources:
+// `node bench/mutants.ts [mutants per room] [seed] [earlier results]`. With earlier results it makes the same faults again
+// where the code still has the place. Results go to .mutants/results.jsonl. See test/mutants.md.
+const [perRoom = '25', seed = '38', earlier] = process.argv.slice(2);
 if (existsSync('.git')) throw new Error('Run this in a copy without .git: it changes the sources.');
 
 /** Each room: its sources, and its own test folders. */
 const rooms: readonly (readonly [files: string, tests: string])[] = [
+  ['src/upstream/reads/*.ts src/live/*.ts', 'test/upstream/ test/memory/ test/live/ test/calls/'],
   [
-    'src/upstream/call/{cache,forgetting,kept-reads,readings,share,once,changes,uncertain}.ts src/upstream/memory.ts src/live/{watches,watched-read,schedule}.ts',
-    'test/upstream/ test/memory/ test/live/',
-  ],
-  [
-    'src/upstream/call/{pace,connection,claim,budget,breaker}.ts src/upstream/{claims,turns,budget,breaker,pacing,slots}.ts',
+    'src/upstream/gate/*.ts src/upstream/sending/*.ts',
     'test/upstream/ test/pacing/ test/failures/',
   ],
-  ['src/errors/*.ts', 'test/errors/'],
+  ['src/errors/*.ts', 'test/errors/ test/limits/'],
   ['src/documents/*.ts', 'test/documents/ test/defer/ test/limits/'],
   ['src/execution/*.ts', 'test/execution/'],
   [
@@ -29,7 +35,15 @@ const rooms: readonly (readonly [files: string, tests: string])[] = [
 
 type Node = Readonly<Record<string, unknown>> & { type: string; start: number; end: number };
 type Change = { kind: string; start: number; end: number; became: string };
-type Mutant = Change & { id: number; file: string; line: number; tests: string };
+type Mutant = Change & {
+  id: number;
+  room: number;
+  file: string;
+  line: number;
+  was: string;
+  before: string;
+};
+type Source = { file: string; text: string; changes: Change[] };
 
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === 'string';
 
@@ -39,7 +53,7 @@ const operators: Swaps = {
   ...{ '-': '+', '*': '/', '/': '*', '&&': '||', '||': '&&' },
 };
 const methods: Swaps = { some: 'every', every: 'some', min: 'max', max: 'min' };
-/** Nodes that contain no expressions. */
+/** Nodes that hold no expressions. */
 const skipped = /^TS(?!As|Satisfies|NonNull)|^Import|^ExportAll/;
 
 const changesOf = (node: Node, source: string): Change[] => {
@@ -64,7 +78,8 @@ const changesOf = (node: Node, source: string): Change[] => {
   if (type === 'Literal' && typeof value === 'string') add('string', node, value ? "''" : "'x'");
   if (isNode(callee) && isNode(callee.property)) {
     const { start, end } = callee.property;
-    const method = methods[source.slice(start, end)];
+    const name = source.slice(start, end);
+    const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
     if (method)
       add('method', node, source.slice(node.start, start) + method + source.slice(end, node.end));
   }
@@ -84,7 +99,7 @@ const random = (below: number): number => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
 };
 
-/** A part of a source with its mutants, outer ones first. */
+/** Part of a source with its mutants, outer ones first. */
 const render = (source: string, from: number, to: number, mutants: readonly Mutant[]): string => {
   const [first, ...others] = mutants;
   if (!first) return source.slice(from, to);
@@ -98,52 +113,165 @@ const render = (source: string, from: number, to: number, mutants: readonly Muta
   return source.slice(from, start) + switched + rest;
 };
 
-const mutants: Mutant[] = [];
-for (const [files, tests] of rooms) {
-  const sources = globSync(files.split(' '))
+const sourcesOf = (files: string): Source[] =>
+  globSync(files.split(' '))
     .sort()
     .map((file) => {
-      const source = readFileSync(file, 'utf8');
-      const changes = changesOf(parseAst(source, { lang: 'ts' }, file) as unknown as Node, source);
-      return { file, source, kinds: Object.values(Object.groupBy(changes, ({ kind }) => kind)) };
+      const text = readFileSync(file, 'utf8');
+      const tree = parseAst(text, { lang: 'ts' }, file) as unknown as Node;
+      return { file, text, changes: changesOf(tree, text) };
     });
-  const most = mutants.length + Number(perRoom);
-  // Takes the files in turn. The kind is drawn before the place, because most possible changes are to strings.
-  for (let at = 0; mutants.length < most && at < 5000; at += 1) {
-    const { file, source, kinds } = sources[at % sources.length] ?? { file: '', source: '' };
-    const changes = kinds?.[random(kinds.length || 1)] ?? [];
+
+const mutantOf = (room: number, { file, text }: Source, change: Change): Mutant => ({
+  ...change,
+  id: 0,
+  room,
+  file,
+  line: text.slice(0, change.start).split('\n').length,
+  was: text.slice(change.start, change.end),
+  before: text.slice(0, change.start).replaceAll(/\s+/g, ' ').slice(-60),
+});
+
+/** Files in turn. The kind is drawn before the place, because most possible changes are to strings. */
+const draw = (room: number, sources: readonly Source[]): Mutant[] => {
+  const pools = sources.map((source) => ({
+    source,
+    kinds: Object.values(Object.groupBy(source.changes, ({ kind }) => kind)),
+  }));
+  const drawn: Mutant[] = [];
+  for (let at = 0; drawn.length < Number(perRoom) && at < 5000; at += 1) {
+    const pool = pools[at % pools.length];
+    const changes = pool?.kinds[random(pool.kinds.length || 1)] ?? [];
     const [change] = changes.splice(random(changes.length || 1), 1);
-    if (!change) continue;
-    const line = source.slice(0, change.start).split('\n').length;
-    mutants.push({ ...change, id: mutants.length + 1, file, line, tests });
+    if (pool && change) drawn.push(mutantOf(room, pool.source, change));
+  }
+  return drawn;
+};
+
+/** The same faults in the code of today: those whose text and what stands before it are still there. */
+const findAgain = (room: number, sources: readonly Source[], known: readonly Mutant[]): Mutant[] =>
+  known
+    .filter((mutant) => mutant.room === room)
+    .flatMap(({ was, became, before }) => {
+      const alike = sources
+        .flatMap((source) => source.changes.map((change) => mutantOf(room, source, change)))
+        .filter((mutant) => mutant.was === was && mutant.became === became);
+      const exact = alike.filter((mutant) => mutant.before.slice(-20) === before.slice(-20));
+      return (exact.length > 0 ? exact : alike).slice(0, 1);
+    });
+
+const known: Mutant[] = earlier
+  ? readFileSync(earlier, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  : [];
+const drawn = rooms.map(([files], room) =>
+  earlier ? findAgain(room, sourcesOf(files), known) : draw(room, sourcesOf(files)),
+);
+// A mutant of each room in turn, so that a run which is stopped has measured all rooms alike.
+const longest = Math.max(...drawn.map(({ length }) => length));
+const mutants = Array.from({ length: longest }, (_, at) =>
+  drawn.flatMap((own) => own[at] ?? []),
+).flat();
+for (const [at, mutant] of mutants.entries()) mutant.id = at + 1;
+
+const folder = '.mutants';
+mkdirSync(folder, { recursive: true });
+const turnOn = (id: number) =>
+  writeFileSync(
+    `${folder}/on.mjs`,
+    `export const hits = new Set();
+export const isMutant = (id) => { hits.add(id); return id === ${id}; };
+`,
+  );
+turnOn(0);
+writeFileSync(
+  `${folder}/setup.ts`,
+  `import { appendFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { hits } from './on.mjs';
+let startedAt = 0;
+const note = (file) => {
+  appendFileSync('${folder}/reach.jsonl', JSON.stringify({ file, ids: [...hits], ms: Date.now() - startedAt }) + '\\n');
+  hits.clear();
+};
+beforeAll(() => { note('*'); startedAt = Date.now(); });
+afterAll(() => note(expect.getState().testPath));
+`,
+);
+writeFileSync(
+  `${folder}/vitest.config.ts`,
+  `import { BaseSequencer } from 'vitest/node';
+import { mergeConfig } from 'vitest/config';
+import base from '../vitest.config.ts';
+const order = (process.env.MUTANT_TESTS ?? '').split(' ');
+class Quickest extends BaseSequencer {
+  async sort(files) {
+    const place = ({ moduleId }) => order.findIndex((file) => moduleId.endsWith(file));
+    return files.toSorted((one, other) => place(one) - place(other));
   }
 }
-
-mkdirSync('.mutants', { recursive: true });
-const turnOn = (id: number) =>
-  writeFileSync('.mutants/on.mjs', `export const isMutant = (id) => id === ${id};\n`);
-turnOn(0);
-const sources = new Map<string, string>();
+export default mergeConfig(base, {
+  test: {
+    sequence: { sequencer: Quickest },
+    setupFiles: ['./${folder}/setup.ts'],
+    testTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
+  },
+});
+`,
+);
 for (const [file, own = []] of Object.entries(Object.groupBy(mutants, (mutant) => mutant.file))) {
   const source = readFileSync(file, 'utf8');
-  sources.set(file, source);
   own.sort((one, other) => one.start - other.start || other.end - one.end);
   const up = '../'.repeat(file.split('/').length - 1);
-  const imported = `import { isMutant } from '${up}.mutants/on.mjs';\n`;
+  const imported = `import { isMutant } from '${up}${folder}/on.mjs';\n`;
   writeFileSync(file, imported + render(source, 0, source.length, own));
 }
 
-const passes = (...tests: readonly string[]): boolean => {
-  const command = 'run --project fast --project mocking --maxWorkers 1 --bail 1'.split(' ');
-  const ending = { timeout: 1_800_000, killSignal: 'SIGKILL' } as const;
-  return spawnSync('vitest', [...command, ...tests], ending).status === 0;
+/**
+ * Runs test files in this order until one fails; returns the output if one does. The left out test parses the sources, which
+ * have mutants in them.
+ */
+const failureOf = (tests: readonly string[], bail = 1): string | undefined => {
+  const command = `run --config ${folder}/vitest.config.ts --project fast --project mocking --maxWorkers 1 --bail ${bail} --exclude test/limits/expressions.long.test.ts`;
+  const { status, stdout, stderr } = spawnSync('vitest', [...command.split(' '), ...tests], {
+    ...{ timeout: 1_800_000, killSignal: 'SIGKILL', encoding: 'utf8' },
+    env: { ...process.env, MUTANT_TESTS: tests.join(' ') },
+  });
+  return status === 0 ? undefined : stdout + stderr;
 };
-if (!passes()) throw new Error('Some test fails without any mutant.');
-for (const { id, file, line, start, end, became, tests } of mutants) {
-  turnOn(id);
-  let verdict = 'survived';
-  if (!passes(...tests.split(' '))) verdict = 'caught by its own tests';
-  else if (!passes()) verdict = 'caught elsewhere';
-  const was = sources.get(file)?.slice(start, end);
-  process.stdout.write(`${id} ${file}:${line} ${verdict}\n  was ${was}\n  became ${became}\n`);
+
+const folders = [...new Set(rooms.flatMap(([, tests]) => tests.split(' ')))];
+// What fails without any mutant, on a machine that is too busy, measures nothing.
+const failing = failureOf(folders, 0) ?? '';
+const excluded = new Set(
+  [...failing.matchAll(/FAIL.*?(test\/\S+\.test\.ts)/g)].map(([, file]) => file),
+);
+process.stdout.write(
+  `Not used, since they fail without any mutant: ${[...excluded].join(' ') || 'none'}\n`,
+);
+type Reach = { file: string; ids: number[]; ms: number };
+const reach: Reach[] = readFileSync(`${folder}/reach.jsonl`, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+  .map(({ file, ...rest }) => ({ file: file === '*' ? '*' : relative('.', file), ...rest }))
+  .toSorted((one, other) => one.ms - other.ms);
+const always = new Set(reach.filter(({ file }) => file === '*').flatMap(({ ids }) => ids));
+
+for (const mutant of mutants) {
+  const own = (rooms[mutant.room]?.[1] ?? '').split(' ');
+  const tests = reach
+    .filter(({ file }) => own.some((prefix) => file.startsWith(prefix)) && !excluded.has(file))
+    .filter(({ ids }) => ids.includes(mutant.id) || always.has(mutant.id))
+    .map(({ file }) => file);
+  turnOn(mutant.id);
+  let failure = tests.length > 0 ? failureOf(tests) : undefined;
+  // On a busy machine a test may have had too little time: it fails again, or it does not count.
+  if (failure && /timed out|timeout/i.test(failure)) failure = failureOf(tests);
+  const by = failure && /FAIL.*?(test\/\S+)/.exec(failure)?.[1];
+  const verdict = failure ? 'caught' : tests.length > 0 ? 'survived' : 'not reached';
+  appendFileSync(`${folder}/results.jsonl`, `${JSON.stringify({ ...mutant, verdict, by })}\n`);
 }
