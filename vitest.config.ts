@@ -39,6 +39,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...full, ...mocking],
           globalSetup: ['test/support/redis/path.ts'],
+          setupFiles: ['test/support/undici-timer.ts'],
           // Loading the gateway anew for each file would take as long as the tests themselves.
           isolate: false,
         },
