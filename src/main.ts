@@ -5,11 +5,12 @@ import { helpText } from './command/help.ts';
 import { describeSlip, findSlips } from './config/slips.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { listenOn } from './gateway/listen.ts';
-import { createGateway, version } from './gateway/server.ts';
+import { createGateway } from './gateway/server.ts';
 import { asksForTraces, startTracing } from './gateway/tracing.ts';
 import { graphqlPath } from './gateway/yoga.ts';
 import { openLog } from './log.ts';
 import { onStopSignal, watchUncaught } from './process.ts';
+import { version } from './version.ts';
 
 const fail = (message: string): never => {
   process.stderr.write(`${message}\n`);

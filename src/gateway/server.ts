@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Config } from '../config.ts';
 import { createStreams, type StreamCounts } from '../live/streams.ts';
@@ -12,16 +11,12 @@ import { shareOverRedis } from '../redis/share.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
 import { watchReachability } from '../upstream/reachability.ts';
+import { version } from '../version.ts';
 import { waitingOptions } from './connections.ts';
 import { createHttp } from './http.ts';
 import type { Tracing } from './tracing.ts';
 import { createUnsent } from './unsent.ts';
 import { createGatewayYoga } from './yoga.ts';
-
-/** The gateway's own version. */
-export const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { readonly version: string };
 
 const maxResponseBytes = 10 * 1024 * 1024;
 

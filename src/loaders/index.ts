@@ -124,6 +124,11 @@ export const createLoaders = (upstream: Upstream, choices = createChoices(upstre
     alert: startable(alertOf, (ids) => choices.alert(ids, observability)),
     alerts: startable<void, readonly AlertRecord[]>(theOnly, () => observability.listAlerts()),
   };
+  const linked = <Item extends { readonly id: string }>(list: () => Promise<readonly Item[]>) => {
+    const byId = oncePerList((items: readonly Item[]) => Map.groupBy(items, ({ id }) => id));
+    /** The item with this identifier, from the list of all; null if it does not exist any more. */
+    return async (id: string): Promise<Item | null> => byId(await list()).get(id)?.[0] ?? null;
+  };
 
   return {
     ...reads,
@@ -131,6 +136,9 @@ export const createLoaders = (upstream: Upstream, choices = createChoices(upstre
     /** The alerts that name a dashboard, from the list of all alerts. */
     alertsOf: async ({ dashboardId }: DashboardIds): Promise<readonly AlertRecord[]> =>
       byDashboard(await reads.alerts()).get(dashboardId) ?? [],
+    dataSource: linked(() => observability.listDataSources()),
+    webhook: linked(() => observability.listWebhooks()),
+    savedSearch: linked(() => observability.listSavedSearches()),
     /** Must be called after a write: reads that were started before may be out of date. */
     forget: (): void => {
       for (const read of Object.values(reads)) read.forget();

@@ -1,8 +1,10 @@
 import type {
+  AlertChannelResolvers,
   AlertFilter,
   AlertResolvers,
   InputMaybe,
   MutationResolvers,
+  QueryAlertsArgs,
   QueryResolvers,
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
@@ -10,8 +12,10 @@ import { encodeNodeId } from '../schema/node-id.ts';
 import { type AlertRecord, comparison } from '../upstream/observability/records.ts';
 import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
+import type { AlertMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
-import { alertPhase } from './phase.ts';
+import { inOrder, textKey, timeKey } from './order.ts';
+import { alertPhase, alertPhaseKey } from './phase.ts';
 import type { RootsOf } from './values.ts';
 import { enumReader, equalsText, inputEnums, isOneOf, matches, nameContains } from './values.ts';
 
@@ -52,13 +56,24 @@ const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
   isOneOf(alertPhase(alert), filter?.phaseIn) &&
   matches(sourceOf(alert.source), sourceOf(filter?.source)) &&
   matches(thresholdTypeOf(alert), readComparison(filter?.thresholdType)) &&
-  nameContains(alert.name, filter?.nameContains);
+  nameContains(alert.name, filter?.nameContains) &&
+  matches(isSilenced(alert) ?? false, filter?.silenced);
+
+/** The alerts that match a filter, in the order that is asked for. */
+export const selectAlerts = (
+  alerts: readonly AlertMapper[],
+  { filter, orderBy }: QueryAlertsArgs,
+): readonly AlertMapper[] =>
+  inOrder(filter ? alerts.filter((alert) => passes(alert, filter)) : alerts, orderBy, {
+    NAME: ({ name }) => textKey(name),
+    PHASE: alertPhaseKey,
+    CREATED_AT: ({ createdAt }) => timeKey(createdAt),
+    UPDATED_AT: ({ updatedAt }) => timeKey(updatedAt),
+  });
 
 export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
-  alerts: async (_, { filter }, { upstream }) => {
-    const alerts = await upstream.observability.listAlerts();
-    return filter ? alerts.filter((alert) => passes(alert, filter)) : alerts;
-  },
+  alerts: async (_, args, { upstream }) =>
+    selectAlerts(await upstream.observability.listAlerts(), args),
   alert: (_, { id }, context, info) => findAlert({ alertId: id }, context, info),
 };
 
@@ -71,11 +86,17 @@ export const Alert: AlertResolvers = {
   silencedUntil,
   teamId: ({ team }) => team,
   savedSearchId: ({ savedSearch }) => savedSearch,
+  savedSearch: ({ savedSearch }, _, { loaders }) =>
+    savedSearch ? loaders.savedSearch(savedSearch) : null,
   dashboardId: ({ dashboard }) => dashboard,
   dashboard: ({ dashboard }, _, context, info) =>
     dashboard ? findLinkedDashboard({ dashboardId: dashboard }, context, info) : null,
   tile: ({ dashboard, tileId }, _, context, info) =>
     dashboard && tileId ? findLinkedTile({ dashboardId: dashboard, tileId }, context, info) : null,
+};
+
+export const AlertChannel: AlertChannelResolvers = {
+  webhook: ({ webhookId }, _, { loaders }) => (webhookId ? loaders.webhook(webhookId) : null),
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' | 'deleteAlert'> = {
@@ -84,7 +105,7 @@ export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' 
   })),
   updateAlert: mutation<'updateAlert'>(
     async ({ alertId, ...changes }, { upstream: { observability } }) => {
-      checkChanges(changes);
+      checkChanges(changes, observability.profile);
       const read = await observability.fresh('getAlert', { alertId });
       const alert = await observability.replaceAlert({ alertId }, replacementOf(read, changes));
       return { alert: { ...alert, id: alertId } };

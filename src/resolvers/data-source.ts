@@ -1,10 +1,18 @@
-import type { DataSourceResolvers, QueryResolvers } from '../generated/schema.ts';
+import type {
+  DataSourceResolvers,
+  QueryResolvers,
+  SavedSearchResolvers,
+} from '../generated/schema.ts';
 import type { RootsOf } from './values.ts';
 
 export const Query: RootsOf<QueryResolvers, 'dataSources' | 'webhooks' | 'savedSearches'> = {
   dataSources: (_, __, { upstream }) => upstream.observability.listDataSources(),
   webhooks: (_, __, { upstream }) => upstream.observability.listWebhooks(),
   savedSearches: (_, __, { upstream }) => upstream.observability.listSavedSearches(),
+};
+
+export const SavedSearch: SavedSearchResolvers = {
+  source: ({ sourceId }, _, { loaders }) => (sourceId ? loaders.dataSource(sourceId) : null),
 };
 
 export const DataSource: DataSourceResolvers = {

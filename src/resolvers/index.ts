@@ -2,6 +2,7 @@ import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/
 import * as alert from './alert.ts';
 import * as dashboard from './dashboard.ts';
 import * as dataSource from './data-source.ts';
+import * as gateway from './gateway.ts';
 import * as node from './node.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
@@ -15,6 +16,7 @@ import { inputEnums } from './values.ts';
 const roots: { Query: Required<QueryResolvers>; Mutation: Required<MutationResolvers> } = {
   Query: {
     ...node.Query,
+    ...gateway.Query,
     ...organization.Query,
     ...service.Query,
     ...pipe.Query,
@@ -36,6 +38,7 @@ export const resolvers: Resolvers = {
   ...roots,
   Subscription,
   Node: node.Node,
+  Gateway: gateway.Gateway,
   Organization: organization.Organization,
   Invitation: organization.Invitation,
   ApiKey: organization.ApiKey,
@@ -49,6 +52,9 @@ export const resolvers: Resolvers = {
   ResyncPipePayload: pipe.StatePayload,
   Dashboard: dashboard.Dashboard,
   Tile: dashboard.Tile,
+  TileSeries: dashboard.TileSeries,
   Alert: alert.Alert,
+  AlertChannel: alert.AlertChannel,
   DataSource: dataSource.DataSource,
+  SavedSearch: dataSource.SavedSearch,
 };

@@ -20,6 +20,9 @@ export type DashboardMapper = DashboardRecord;
 export type TileMapper = WithIds<TileRecord, 'dashboardId'>;
 export type AlertMapper = AlertRecord;
 
+/** All but the version is asked of the upstreams. */
+export type GatewayMapper = { readonly version: string };
+
 /** An entity with the name of its type. */
 export type NodeMapper =
   | (OrganizationMapper & { readonly __typename: 'Organization' })

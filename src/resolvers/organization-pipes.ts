@@ -1,10 +1,15 @@
 import { toUnread } from '../errors/errors.ts';
-import type { InputMaybe, PipeFilter, ResolversTypes } from '../generated/schema.ts';
+import type {
+  InputMaybe,
+  OrganizationPipesArgs,
+  PipeFilter,
+  ResolversTypes,
+} from '../generated/schema.ts';
 import type { OrganizationIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { PipeMapper, ServiceMapper } from './mappers.ts';
-import { pipesOf } from './pipe.ts';
+import { pipesInOrder, pipesOf } from './pipe.ts';
 
 type UnreadService = Awaited<ResolversTypes['UnreadService']>;
 
@@ -29,7 +34,7 @@ const readPipes = async (
  */
 export const pipesOfAll = async (
   organization: OrganizationIds,
-  filter: InputMaybe<PipeFilter>,
+  { filter, orderBy }: OrganizationPipesArgs,
   context: Context,
 ) => {
   const services = await context.loaders.services(organization);
@@ -41,5 +46,5 @@ export const pipesOfAll = async (
     const unread = error instanceof UpstreamError && toUnread(error);
     return unread ? [{ ...unread, service }] : [];
   });
-  return { items, totalCount: items.length, unreadServices };
+  return { items: pipesInOrder(items, orderBy), totalCount: items.length, unreadServices };
 };

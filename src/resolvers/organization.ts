@@ -9,7 +9,7 @@ import { encodeNodeId } from '../schema/node-id.ts';
 import { findOrganization, findService } from './entities.ts';
 import { mutation } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
-import { servicesOf } from './service.ts';
+import { servicesInOrder, servicesOf } from './service.ts';
 import type { RootsOf } from './values.ts';
 import { asList, enumReader, inputEnums } from './values.ts';
 
@@ -21,10 +21,11 @@ export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = 
 
 export const Organization: OrganizationResolvers = {
   nodeId: ({ id }) => encodeNodeId('Organization', id),
-  services: ({ id }, { filter }, context) => servicesOf({ organizationId: id }, filter, context),
+  services: async ({ id }, { filter, orderBy }, context) =>
+    servicesInOrder(await servicesOf({ organizationId: id }, filter, context), orderBy),
   serviceCount: async ({ id }, { filter }, context) =>
     (await servicesOf({ organizationId: id }, filter, context)).length,
-  pipes: ({ id }, { filter }, context) => pipesOfAll({ organizationId: id }, filter, context),
+  pipes: ({ id }, args, context) => pipesOfAll({ organizationId: id }, args, context),
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
   invitations: ({ id }, _, { loaders }) => loaders.invitations({ organizationId: id }),

@@ -1,28 +1,28 @@
 import type { AlertPhase, PipePhase, ServicePhase } from '../generated/schema.ts';
 
-/** The states that services have sent, in their spelling (docs/architecture.md). */
+/** The states that services have sent, in their spelling (docs/architecture.md). The order is that of lists by phase. */
 const pipePhases: Readonly<Record<Exclude<PipePhase, 'UNKNOWN'>, readonly string[]>> = {
-  RUNNING: ['Running', 'Snapshot', 'Degraded'],
-  CHANGING: ['Provisioning', 'Setup', 'Stopping', 'Pausing', 'Modifying', 'Resync'],
-  STOPPED: ['Stopped', 'Paused'],
   FAILED: ['Failed', 'InternalError'],
+  STOPPED: ['Stopped', 'Paused'],
+  CHANGING: ['Provisioning', 'Setup', 'Stopping', 'Pausing', 'Modifying', 'Resync'],
+  RUNNING: ['Running', 'Snapshot', 'Degraded'],
   COMPLETED: ['Completed'],
 };
 
 const servicePhases: Readonly<Record<Exclude<ServicePhase, 'UNKNOWN'>, readonly string[]>> = {
-  RUNNING: ['running', 'partially_running', 'degraded'],
-  CHANGING: ['provisioning', 'starting', 'awaking', 'stopping', 'terminating', 'softdeleting'],
-  IDLE: ['idle'],
-  STOPPED: ['stopped'],
   FAILED: ['failed'],
+  STOPPED: ['stopped'],
+  IDLE: ['idle'],
+  CHANGING: ['provisioning', 'starting', 'awaking', 'stopping', 'terminating', 'softdeleting'],
+  RUNNING: ['running', 'partially_running', 'degraded'],
   TERMINATED: ['terminated', 'softdeleted'],
 };
 
 const alertPhases: Readonly<Record<Exclude<AlertPhase, 'UNKNOWN'>, readonly string[]>> = {
   FIRING: ['ALERT'],
-  OK: ['OK'],
-  PENDING: ['PENDING'],
   NO_DATA: ['INSUFFICIENT_DATA'],
+  PENDING: ['PENDING'],
+  OK: ['OK'],
   DISABLED: ['DISABLED'],
 };
 
@@ -32,10 +32,12 @@ export const stateOf = (record: { readonly state?: unknown }): unknown => {
   return record.state;
 };
 
+type Stateful = { readonly state?: unknown };
+
 /** Makes the function that derives a phase. A state without a phase, or a value that is not a text, is UNKNOWN. */
 const phaseReader = <Phase extends string>(
   statesOf: Readonly<Record<Phase, readonly string[]>>,
-): ((record: { readonly state?: unknown }) => Phase | 'UNKNOWN') => {
+): ((record: Stateful) => Phase | 'UNKNOWN') => {
   const entries = Object.entries(statesOf) as [Phase, readonly string[]][];
   const phases = new Map<unknown, Phase>(
     entries.flatMap(([phase, states]) => states.map((state) => [state, phase] as const)),
@@ -43,8 +45,19 @@ const phaseReader = <Phase extends string>(
   return (record) => phases.get(stateOf(record)) ?? 'UNKNOWN';
 };
 
+/** Makes the function that tells the place of a record in a list by phase. UNKNOWN comes last. */
+const phaseKey = (statesOf: Readonly<Record<string, readonly string[]>>) => {
+  const places = new Map<unknown, number>(
+    Object.values(statesOf).flatMap((states, place) => states.map((state) => [state, place])),
+  );
+  return ({ state }: Stateful): number => places.get(state) ?? places.size;
+};
+
 export const pipePhase = phaseReader(pipePhases);
+export const pipePhaseKey = phaseKey(pipePhases);
 
 export const servicePhase = phaseReader(servicePhases);
+export const servicePhaseKey = phaseKey(servicePhases);
 
 export const alertPhase = phaseReader(alertPhases);
+export const alertPhaseKey = phaseKey(alertPhases);

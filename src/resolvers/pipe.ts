@@ -3,6 +3,7 @@ import type {
   InputMaybe,
   MutationResolvers,
   PipeFilter,
+  PipeOrder,
   PipeResolvers,
   PipeScalingResolvers,
   QueryResolvers,
@@ -15,7 +16,8 @@ import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
 import type { PipeMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
-import { pipePhase } from './phase.ts';
+import { inOrder, textKey, timeKey } from './order.ts';
+import { pipePhase, pipePhaseKey } from './phase.ts';
 import { availableCommands } from './pipe-commands.ts';
 import { sourceKind, toSource } from './pipe-source.ts';
 import { toWireSource } from './pipe-source-input.ts';
@@ -40,8 +42,21 @@ export const pipesOf = async (
   return filter ? pipes.filter((pipe) => passes(pipe, filter)) : pipes;
 };
 
-export const Query: RootsOf<QueryResolvers, 'pipe'> = {
+export const pipesInOrder = (
+  pipes: readonly PipeMapper[],
+  order: InputMaybe<PipeOrder>,
+): readonly PipeMapper[] =>
+  inOrder(pipes, order, {
+    NAME: ({ name }) => textKey(name),
+    PHASE: pipePhaseKey,
+    CREATED_AT: ({ createdAt }) => timeKey(createdAt),
+    UPDATED_AT: ({ updatedAt }) => timeKey(updatedAt),
+  });
+
+export const Query: RootsOf<QueryResolvers, 'pipe' | 'pipes'> = {
   pipe: (_, ids, context, info) => findPipe(ids, context, info),
+  pipes: async (_, { filter, orderBy, ...service }, context) =>
+    pipesInOrder(await pipesOf(service, filter, context), orderBy),
 };
 
 export const Pipe: PipeResolvers = {

@@ -3,6 +3,7 @@ import type {
   MutationResolvers,
   QueryResolvers,
   ServiceFilter,
+  ServiceOrder,
   ServiceResolvers,
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
@@ -14,8 +15,10 @@ import type { ServiceCommand } from '../upstream/management/requests.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
 import type { ServiceMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
-import { servicePhase } from './phase.ts';
-import { pipesOf } from './pipe.ts';
+import { inOrder, textKey, timeKey } from './order.ts';
+import { servicePhase, servicePhaseKey } from './phase.ts';
+import { pipesInOrder, pipesOf } from './pipe.ts';
+import { serviceCommands } from './service-commands.ts';
 import type { RootsOf } from './values.ts';
 import { equalsText, isOneOf, nameContains } from './values.ts';
 
@@ -44,6 +47,16 @@ export const servicesOf = async (
   return filter ? services.filter((service) => passes(service, filter)) : services;
 };
 
+export const servicesInOrder = (
+  services: readonly ServiceMapper[],
+  order: InputMaybe<ServiceOrder>,
+): readonly ServiceMapper[] =>
+  inOrder(services, order, {
+    NAME: ({ name }) => textKey(name),
+    PHASE: servicePhaseKey,
+    CREATED_AT: ({ createdAt }) => timeKey(createdAt),
+  });
+
 export const Query: RootsOf<QueryResolvers, 'service'> = {
   service: (_, ids, context, info) => findService(ids, context, info),
 };
@@ -53,8 +66,10 @@ export const Service: ServiceResolvers = {
   organization: ({ organizationId }, _, context, info) =>
     findOrganization({ organizationId }, context, info),
   phase: servicePhase,
-  pipes: ({ organizationId, id }, { filter }, context) =>
-    pipesOf({ organizationId, serviceId: id }, filter, context),
+  availableCommands: (service, _, { upstream }) =>
+    serviceCommands(service, upstream.management.profile),
+  pipes: async ({ organizationId, id }, { filter, orderBy }, context) =>
+    pipesInOrder(await pipesOf({ organizationId, serviceId: id }, filter, context), orderBy),
   pipe: (service, { id }, context, info) =>
     findPipe(
       { organizationId: service.organizationId, serviceId: service.id, pipeId: id },

@@ -1,10 +1,9 @@
-import type { SubscriptionPipesArgs, SubscriptionResolvers } from '../generated/schema.ts';
-import type { Context } from '../request/context.ts';
+import type { SubscriptionResolvers } from '../generated/schema.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { Query as alerts } from './alert.ts';
 import { Query as dashboards } from './dashboard.ts';
 import { Query as organizations } from './organization.ts';
-import { Query as pipes, pipesOf } from './pipe.ts';
+import { Query as pipes } from './pipe.ts';
 import { Query as services } from './service.ts';
 
 /** Never called: `src/live/` executes the whole operation for each event. */
@@ -19,9 +18,7 @@ export const Subscription: Required<SubscriptionResolvers> = {
   organization: live(organizations.organization),
   service: live(services.service),
   pipe: live(pipes.pipe),
-  pipes: live((_: unknown, { filter, ...service }: SubscriptionPipesArgs, context: Context) =>
-    pipesOf(service, filter, context),
-  ),
+  pipes: live(pipes.pipes),
   dashboard: live(dashboards.dashboard),
   alerts: live(alerts.alerts),
   alert: live(alerts.alert),

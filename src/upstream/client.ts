@@ -12,6 +12,7 @@ import {
 } from './call.ts';
 import type { Failure } from './error.ts';
 import type { Priority } from './gate/claims.ts';
+import type { Rate } from './gate/slots.ts';
 import { holderOf } from './holder.ts';
 import type { RestInterface } from './interface.ts';
 import type { Client } from './methods.ts';
@@ -45,6 +46,8 @@ interface ClientOptions {
   /** The way of a call. */
   readonly send: Send;
   readonly known: Known;
+  /** How often a credential may call; undefined if calls are not counted. */
+  readonly rate?: Rate | undefined;
   /** Whether reads that the reference does not list may be sent. */
   readonly extendedReads: boolean;
 }
@@ -81,6 +84,16 @@ class BoundClient {
 
   get profile(): string {
     return this.#parts.profile;
+  }
+
+  get rate(): Rate | undefined {
+    return this.#parts.options.rate;
+  }
+
+  get unavailable(): readonly string[] {
+    return [...this.#parts.rows.values()]
+      .filter((row) => !this.#isOffered(row))
+      .map(({ name }) => name);
   }
 
   check(name: string, ids: Ids): void {
@@ -129,9 +142,13 @@ class BoundClient {
     const row = this.#row(name);
     const caller = this.#caller;
     const { credential } = caller;
-    const isOffered = this.isInProfile(name) && this.#isSwitchedOn(row);
-    if (credential.kind !== 'given' || !isOffered || !areIdentifiers(row, ids)) return undefined;
+    if (credential.kind !== 'given' || !this.#isOffered(row)) return undefined;
+    if (!areIdentifiers(row, ids)) return undefined;
     return { row, holder: holderOf(credential), path: row.path.fill(ids), caller };
+  }
+
+  #isOffered(row: Row): boolean {
+    return isInProfile(row, this.#parts.profile) && this.#isSwitchedOn(row);
   }
 
   #isSwitchedOn({ operation }: Row): boolean {

@@ -132,7 +132,7 @@ const createUpstream = <Table extends Operations>(
     return gate.left(read.holder) === 0 || table.isReadingBeside(read);
   };
   const bind = createClientFactory(operations, {
-    ...{ api, profile, reader, send, onFailure, extendedReads: options.extendedReads },
+    ...{ api, profile, rate, reader, send, onFailure, extendedReads: options.extendedReads },
     known: { kept: (call) => watches.kept(call) ?? table.known(call), isScarce },
   });
   return {

@@ -14,6 +14,7 @@ export const readAlert = (record: Members): Members => {
   const alert = withoutNulls(record);
   return {
     ...alert,
+    silenced: alert.silenced ?? false,
     ...Object.fromEntries(
       Object.entries(links).flatMap(([name, laterName]) => {
         const link = alert[name] ?? alert[laterName];

@@ -1,0 +1,42 @@
+import type { InputMaybe, OrderDirection } from '../generated/schema.ts';
+
+/** What an item is ordered by; undefined if the item has no such value. */
+type Key = string | number | undefined;
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+const compare = (one: Key, other: Key): number =>
+  typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : collator.compare(String(one), String(other));
+
+/**
+ * Sorts a list as its argument `orderBy` asks. Items without a value come last in both directions, and equal items keep the
+ * upstream's order.
+ *
+ * @param keys for each value of the enum `…OrderField`, what an item is ordered by
+ */
+export const inOrder = <Item, Field extends string>(
+  items: readonly Item[],
+  order: InputMaybe<{ readonly field: Field; readonly direction?: OrderDirection }>,
+  keys: Readonly<Record<Field, (item: Item) => Key>>,
+): readonly Item[] => {
+  if (!order) return items;
+  const keyed = items.map((item) => ({ item, key: keys[order.field](item) }));
+  const sign = order.direction === 'DESC' ? -1 : 1;
+  return [
+    ...keyed
+      .filter(({ key }) => key !== undefined)
+      .sort((one, other) => sign * compare(one.key, other.key)),
+    ...keyed.filter(({ key }) => key === undefined),
+  ].map(({ item }) => item);
+};
+
+/** A text of a record, which may have a value of another kind. */
+export const textKey = (value: unknown): Key => (typeof value === 'string' ? value : undefined);
+
+/** A time of a record, which may not be a time. */
+export const timeKey = (value: unknown): Key => {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+};
