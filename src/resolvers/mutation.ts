@@ -1,5 +1,6 @@
-import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
+import { type GraphQLResolveInfo, getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { type Refusal, toRefusals } from '../errors/errors.ts';
+import { namedMember } from '../errors/named-member.ts';
 import { collectFields } from '../execution/collect.ts';
 import type { MutationResolvers } from '../generated/schema.ts';
 import type { Context } from '../request/context.ts';
@@ -27,6 +28,21 @@ const nullableMember = (info: GraphQLResolveInfo): string | undefined => {
     .find((name) => name !== 'userErrors' && name !== '__typename');
 };
 
+/** The refusals with the members of the input that the upstream's words name. */
+const withMembers = (
+  refusals: readonly Refusal[],
+  input: unknown,
+  { parentType, fieldName }: GraphQLResolveInfo,
+): readonly Refusal[] => {
+  const [argument] = parentType.getFields()[fieldName]?.args ?? [];
+  const type = argument && getNamedType(argument.type);
+  if (!isInputObjectType(type)) return refusals;
+  return refusals.map(({ field, message, code }) => ({
+    ...{ code, message },
+    field: field ?? namedMember(message, type, input),
+  }));
+};
+
 /**
  * Makes a mutation's resolver from the change itself. Expected failures become `userErrors` (docs/architecture.md). Other
  * failures are top-level errors. They are reported at a nullable field of the payload if one is selected, because an error
@@ -46,10 +62,11 @@ export const mutation =
     // Every member of a payload except `userErrors` is nullable, so these members alone are a payload.
     const only = (members: object): Result<Name> => members as Result<Name>;
     try {
-      return { userErrors: [], ...(await change(input, context)) };
+      const { userErrors = [], ...outcome } = await change(input, context);
+      return { ...outcome, userErrors: withMembers(userErrors, input, info) };
     } catch (error) {
       const refusals = toRefusals(error);
-      if (refusals) return only({ userErrors: refusals });
+      if (refusals) return only({ userErrors: withMembers(refusals, input, info) });
       const member = nullableMember(info);
       if (member === undefined) throw error;
       return only({ [member]: error, userErrors: [] });

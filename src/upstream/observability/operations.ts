@@ -13,7 +13,7 @@ import type {
   ReplaceAlertRequest,
   ReplaceDashboardRequest,
 } from './requests.ts';
-import { alertRules } from './rules.ts';
+import { hyperdxNewAlertRules } from './rules.ts';
 
 /** Adds the dashboard's identifier to its tiles. */
 const withTiles: AddIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
@@ -44,7 +44,7 @@ export const observabilityOperations = {
 
   createAlert: onlyIn('hyperdx')(
     post('/api/v2/alerts', { changes: ['listAlerts'] })
-      .body<AlertChanges>({ rule: alertRules })
+      .body<AlertChanges>({ rule: hyperdxNewAlertRules })
       .one<AlertRecord>(),
   ),
 

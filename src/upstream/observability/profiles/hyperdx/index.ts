@@ -1,6 +1,5 @@
 import type { Profile } from '../../../profile.ts';
 import type { ObservabilityOperations } from '../../operations.ts';
-import { hyperdxNewAlertRules } from '../../rules.ts';
 import { readAlert, writeAlert } from './alert.ts';
 import { readDashboard, writeDashboard } from './tile.ts';
 
@@ -24,5 +23,4 @@ export const hyperdx: Profile<ObservabilityOperations> = {
     replaceAlert: writeAlert,
     replaceDashboard: writeDashboard,
   },
-  rules: { createAlert: hyperdxNewAlertRules },
 };

@@ -1,0 +1,76 @@
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
+
+/** A quoted name or path; a path with a point or an index; or a name before a colon at the start of a sentence. */
+const names =
+  /["'`“‘]([\w.[\]-]{1,200})["'`”’]|(?<![\w.])(\w+(?:\.\w+|\[\d+\])+)|(?:^|[.!?:] )(\w+)(?=: )/g;
+
+/** The spelling in which names of both sides are compared: upstreams write some names with underscores. */
+const plain = (name: string): string =>
+  name
+    .replaceAll(/[^a-z0-9]/gi, '')
+    .toLowerCase()
+    .replace(/^clickhouse/, 'engine');
+
+const fieldOf = (type: GraphQLInputObjectType, name: string) =>
+  Object.values(type.getFields()).find((field) => plain(field.name) === plain(name));
+
+/** The part of a path that the type has, from its start. */
+const known = (type: GraphQLInputType, [first, ...rest]: readonly string[]): readonly string[] => {
+  const nullable = getNullableType(type);
+  if (first === undefined) return [];
+  if (isListType(nullable)) {
+    return /^\d+$/.test(first) ? [first, ...known(nullable.ofType, rest)] : [];
+  }
+  const field = isInputObjectType(nullable) ? fieldOf(nullable, first) : undefined;
+  return field ? [field.name, ...known(field.type, rest)] : [];
+};
+
+/** The paths of all members of a value that have the name. */
+const pathsOf = (value: unknown, name: string): readonly (readonly string[])[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...(!Array.isArray(value) && plain(key) === plain(name) ? [[key]] : []),
+    ...pathsOf(inner, name).map((path) => [key, ...path]),
+  ]);
+};
+
+/** The path of the input that is meant by the upstream's path, as far as the input has it. */
+const inputPath = (
+  type: GraphQLInputObjectType,
+  segments: readonly string[],
+): readonly string[] | undefined => {
+  const whole = known(type, segments);
+  if (whole.length === segments.length) return whole;
+  // Validators put the part of the request in front, and some members stand elsewhere in the input.
+  const [, ...rest] = segments;
+  const later = known(type, rest);
+  const isFound = later.length === rest.length || later.length > whole.length;
+  const path = isFound ? later : whole;
+  return path.length > 0 ? path : undefined;
+};
+
+/**
+ * The path below `input` of the first member that an upstream's words name: as a path, quoted, or before a colon. Null if they
+ * name none. Only names of the schema and indices are in it.
+ */
+export const namedMember = (
+  words: string,
+  type: GraphQLInputObjectType,
+  input: unknown,
+): readonly string[] | null => {
+  for (const [, ...found] of words.matchAll(names)) {
+    const name = found.find((each) => each !== undefined) ?? '';
+    const segments = name.split(/[.[\]]+/).filter((segment) => segment !== '');
+    const path = inputPath(type, segments);
+    if (path) return path;
+    const [own, another] = segments.length === 1 ? pathsOf(input, name) : [];
+    if (own && !another) return own;
+  }
+  return null;
+};
