@@ -1,6 +1,8 @@
 import type { Credential } from './credentials.ts';
 import type { SluiceError } from './error.ts';
 
+type FurtherHeaders = Readonly<Record<string, string>>;
+
 /** The gateway's address, and the data for each request. */
 export interface ClientOptions {
   /** The gateway's endpoint, such as `https://api.example/graphql`; in a browser also `/graphql`. */
@@ -9,8 +11,10 @@ export interface ClientOptions {
   readonly management?: Credential;
   /** Sent as `Observability-Authorization`. */
   readonly observability?: Credential;
-  /** Further headers, such as `traceparent`; read once. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Further headers, such as `traceparent`, or a function that gives them for each request. */
+  readonly headers?: FurtherHeaders | (() => FurtherHeaders | Promise<FurtherHeaders>);
+  /** Whether cookies are sent, as in `fetch`: for a login in front of the gateway. By default none are. */
+  readonly credentials?: RequestCredentials;
   /** Used instead of the platform's `fetch`. */
   readonly fetch?: typeof fetch;
 }

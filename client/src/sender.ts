@@ -12,7 +12,7 @@ export interface Operation {
 
 /** An error of the client itself. */
 export const failure = (
-  code: ClientErrorCode,
+  code: ClientErrorCode | 'UNAUTHENTICATED',
   message: string,
   details?: SluiceErrorDetails,
 ): SluiceError => new SluiceError([{ message, code }], details);
@@ -21,12 +21,16 @@ export const failure = (
 export const idOf = (response: Response | undefined): string | undefined =>
   response?.headers.get('x-request-id') ?? undefined;
 
-/** The response is not an answer of the gateway, but for example a proxy's page. */
-export const noAnswer = (what: string, { status }: Response, requestId?: string): SluiceError =>
-  failure('BAD_ANSWER', `The response is not a valid ${what} (HTTP status ${status}).`, {
-    status,
-    requestId,
-  });
+/** The response is not an answer of the gateway, but for example a proxy's page, or that of a login in front. */
+export const noAnswer = (what: string, { status }: Response, requestId?: string): SluiceError => {
+  const details = { status, requestId };
+  // The gateway itself never answers with this status.
+  if (status === 401) {
+    return failure('UNAUTHENTICATED', 'The login in front of the gateway refused this.', details);
+  }
+  const message = `The response is not a valid ${what} (HTTP status ${status}).`;
+  return failure('BAD_ANSWER', message, details);
+};
 
 /** The network failed before the head of the answer, or within its body. */
 export const networkError = (cause: unknown, response?: Response): SluiceError => {
@@ -76,13 +80,16 @@ export type Send = (operation: Operation) => Promise<Response>;
 export const createSender = (options: ClientOptions): Send => {
   const { management, observability, fetch: send = (...call) => fetch(...call) } = options;
   const url = withoutCredentials(String(options.url));
-  const fixed = new Headers(options.headers);
-  fixed.set('content-type', 'application/json');
+  const { headers: further = {}, credentials = 'omit' } = options;
+  // Headers that cannot be sent are told at once.
+  if (typeof further !== 'function') new Headers(further);
 
   const headersFor = async (signal: AbortSignal | undefined): Promise<Headers> => {
-    const headers = new Headers(fixed);
-    const given = Promise.all([ask(management), ask(observability)]);
-    const values = await unlessAborted(given, signal);
+    const own = typeof further === 'function' ? further() : further;
+    const given = Promise.all([own, ask(management), ask(observability)]);
+    const [others, ...values] = await unlessAborted(given, signal);
+    const headers = new Headers(others);
+    headers.set('content-type', 'application/json');
     for (const [index, name] of ['Management', 'Observability'].entries()) {
       const value = values[index] ?? undefined;
       if (value === undefined) continue;
@@ -105,7 +112,7 @@ export const createSender = (options: ClientOptions): Send => {
         method: 'POST',
         headers,
         body,
-        credentials: 'omit',
+        credentials,
         redirect: 'error',
         signal: signal ?? null,
       });
