@@ -5,7 +5,7 @@ import { startSandbox } from '../../sandbox/server.ts';
 import { readConfig } from '../../src/config.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { openLog } from '../../src/log.ts';
-import type { Credentials } from './src/session.ts';
+import type { Credentials } from './src/login.ts';
 
 type Closing = () => Promise<unknown>;
 

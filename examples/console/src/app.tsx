@@ -1,16 +1,10 @@
 import type { SluiceProblem } from '@sluice/client';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Button } from './button.tsx';
 import { faultOf, fieldOf } from './credentials.ts';
+import { type Credentials, login, type Upstream, type User } from './login.ts';
 import { Page } from './page.tsx';
-import {
-  type Access,
-  type Credentials,
-  openClient,
-  type Session,
-  SessionContext,
-  type Upstream,
-} from './session.ts';
+import { type Access, openClient, type Session, SessionContext } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 
 const noCredentials: Credentials = { keyId: '', keySecret: '', token: '' };
@@ -22,14 +16,12 @@ type Refusals = Readonly<Partial<Record<Upstream, SluiceProblem>>>;
 interface State {
   /** The last input: the form keeps it, so that one mistake does not clear every field. */
   readonly credentials: Credentials;
-  readonly signedIn: boolean;
+  /** Undefined while the form is shown; null until it is known whether somebody is signed in already. */
+  readonly user: User | undefined | null;
   readonly refusals: Refusals;
   /** The field of the form that gets the focus; undefined when the page is opened. */
   readonly focus?: keyof Credentials;
 }
-
-const isGiven = ({ keyId, token }: Credentials, upstream: Upstream): boolean =>
-  (upstream === 'management' ? keyId : token) !== '';
 
 const faultsIn = (refusals: Refusals) =>
   upstreams.flatMap((upstream) => {
@@ -37,71 +29,77 @@ const faultsIn = (refusals: Refusals) =>
     return problem ? [faultOf(upstream, problem)] : [];
   });
 
+const nobody: User = { given: { management: false, observability: false }, options: {} };
+const signedOut = { credentials: noCredentials, user: undefined, refusals: {} };
+
 export const App = () => {
-  const [{ credentials, signedIn, refusals, focus }, setState] = useState<State>({
+  const [{ credentials, user, refusals, focus }, setState] = useState<State>({
     credentials: __DEMO_CREDENTIALS__ ?? noCredentials,
-    signedIn: false,
+    user: null,
     refusals: {},
   });
 
-  const clientWith = useCallback<Session['clientWith']>(
-    (fetch) => openClient(credentials, fetch),
-    [credentials],
-  );
+  useEffect(() => {
+    login
+      .restore()
+      .catch(() => undefined)
+      .then((user) => setState((now) => (now.user === null ? { ...now, user } : now)));
+  }, []);
+
   const refuse = useCallback<Session['refuse']>(
     (upstream, problem) =>
       setState((now) => {
         // A late answer may belong to a session that has ended.
-        if (now.credentials !== credentials || !now.signedIn) return now;
+        if (!user || now.user !== user) return now;
         const refusals = { ...now.refusals, [upstream]: problem };
         // If no credential works, the form shows both problems.
-        const works = upstreams.some((each) => isGiven(credentials, each) && !refusals[each]);
-        return { ...now, refusals, signedIn: works };
+        const works = upstreams.some((each) => user.given[each] && !refusals[each]);
+        return { ...now, refusals, user: works ? user : undefined };
       }),
-    [credentials],
+    [user],
   );
-  const session = useMemo<Session>(() => {
+  const clientWith = useCallback<Session['clientWith']>(
+    (fetch) => openClient(user ?? nobody, fetch),
+    [user],
+  );
+  const session = useMemo<Session | undefined>(() => {
+    if (!user) return undefined;
     const accessTo = (upstream: Upstream): Access =>
-      refusals[upstream] ?? (isGiven(credentials, upstream) ? 'given' : 'none');
+      refusals[upstream] ?? (user.given[upstream] ? 'given' : 'none');
     return {
-      client: openClient(credentials),
+      client: openClient(user),
       clientWith,
       access: { management: accessTo('management'), observability: accessTo('observability') },
       refuse,
       askFor: (upstream) =>
-        setState((now) => ({ ...now, signedIn: false, focus: fieldOf[upstream] })),
+        setState((now) => ({ ...now, user: undefined, focus: fieldOf[upstream] })),
     };
-  }, [credentials, refusals, clientWith, refuse]);
+  }, [user, refusals, refuse, clientWith]);
 
+  const signOut = (): void => {
+    setState({ ...signedOut, focus: 'keyId' });
+    void login.signOut();
+  };
   return (
     <>
       <header className="banner">
         <h1>Sluice console</h1>
-        {signedIn && (
-          <Button
-            onClick={() =>
-              setState({
-                credentials: noCredentials,
-                signedIn: false,
-                refusals: {},
-                focus: 'keyId',
-              })
-            }
-          >
-            Sign out
-          </Button>
-        )}
+        {session && <Button onClick={signOut}>Sign out</Button>}
       </header>
-      {signedIn ? (
+      {session && (
         <SessionContext value={session}>
           <Page />
         </SessionContext>
-      ) : (
+      )}
+      {user === undefined && (
         <SignIn
           credentials={credentials}
           refusals={faultsIn(refusals)}
           focus={focus}
-          onSignIn={(given) => setState({ credentials: given, signedIn: true, refusals: {} })}
+          onSignIn={async (given) => {
+            const user = await login.signIn(given);
+            setState({ credentials: given, user, refusals: {} });
+          }}
         />
       )}
     </>

@@ -1,5 +1,5 @@
 import type { SluiceProblem } from '@sluice/client';
-import type { Credentials, Upstream } from './session.ts';
+import type { Credentials, Upstream } from './login.ts';
 
 /** A problem with the input, and the field that has it. */
 export interface Fault {

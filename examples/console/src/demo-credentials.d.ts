@@ -1,2 +1,2 @@
 /** The sandbox's credentials if the page was started with a sandbox; see start.ts. */
-declare const __DEMO_CREDENTIALS__: import('./session.ts').Credentials | undefined;
+declare const __DEMO_CREDENTIALS__: import('./login.ts').Credentials | undefined;

@@ -2,9 +2,10 @@ import { type ReactNode, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import { faultOf, nameOf } from './credentials.ts';
 import { Filling } from './filling.tsx';
+import type { Upstream } from './login.ts';
 import { Notice } from './notice.tsx';
 import { isFailure } from './problems.ts';
-import { type Upstream, useSession } from './session.ts';
+import { useSession } from './session.ts';
 import type { Live } from './use-live.ts';
 import { limits, useProgress } from './use-progress.ts';
 

@@ -1,15 +1,6 @@
-import { basic, bearer, type Client, createClient, type SluiceProblem } from '@sluice/client';
+import { type Client, createClient, type SluiceProblem } from '@sluice/client';
 import { createContext, use } from 'react';
-
-/** The values of the form. An empty credential is the empty string. */
-export interface Credentials {
-  readonly keyId: string;
-  readonly keySecret: string;
-  readonly token: string;
-}
-
-/** Both interfaces behind the gateway; each has a separate credential. */
-export type Upstream = 'management' | 'observability';
+import type { Upstream, User } from './login.ts';
 
 /** Whether a credential was entered, and whether its interface accepts it, as far as the page knows. */
 export type Access = 'none' | 'given' | SluiceProblem;
@@ -26,17 +17,8 @@ export interface Session {
   readonly askFor: (upstream: Upstream) => void;
 }
 
-/** @throws TypeError if a credential cannot be sent, for example a key id with a colon */
-export const openClient = (
-  { keyId, keySecret, token }: Credentials,
-  fetch?: typeof globalThis.fetch,
-): Client =>
-  createClient({
-    url: '/graphql',
-    ...(fetch && { fetch }),
-    ...(keyId && { management: basic(keyId, keySecret) }),
-    ...(token && { observability: bearer(token) }),
-  });
+export const openClient = ({ options }: User, fetch?: typeof globalThis.fetch): Client =>
+  createClient({ url: '/graphql', ...options, ...(fetch && { fetch }) });
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 

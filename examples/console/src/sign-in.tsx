@@ -1,8 +1,8 @@
 import { type ComponentProps, type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { type Fault, faultIn, readCredentials } from './credentials.ts';
+import { type Credentials, login } from './login.ts';
 import { Notice } from './notice.tsx';
-import type { Credentials } from './session.ts';
 
 interface FieldProps extends ComponentProps<'input'> {
   readonly label: string;
@@ -45,10 +45,11 @@ interface SignInProps {
   readonly refusals: readonly Fault[];
   /** The field that gets the focus if there is no refusal. */
   readonly focus: keyof Credentials | undefined;
-  readonly onSignIn: (credentials: Credentials) => void;
+  /** Rejects with an Error that says why it did not work. */
+  readonly onSignIn: (credentials: Credentials) => Promise<void>;
 }
 
-/** The form for both credentials. Its values stay in this page's memory. */
+/** The form for both credentials. */
 export const SignIn = ({ credentials, refusals, focus, onSignIn }: SignInProps) => {
   const [faults, setFaults] = useState(refusals);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -56,15 +57,17 @@ export const SignIn = ({ credentials, refusals, focus, onSignIn }: SignInProps) 
     const given = readCredentials(new FormData(event.currentTarget));
     const found = faultIn(given);
     setFaults(found ? [found] : []);
-    if (!found) onSignIn(given);
+    if (found) return;
+    onSignIn(given).catch((error: unknown) =>
+      setFaults([{ field: 'keyId', message: error instanceof Error ? error.message : `${error}` }]),
+    );
   };
   return (
     <main className="sign-in">
       <form onSubmit={submit} noValidate aria-labelledby="sign-in">
         <h2 id="sign-in">Sign in</h2>
         <p>
-          You may leave one of the two empty; its half of the page then stays empty. Both are kept
-          in this page's memory only and are gone when you reload it.
+          You may leave one of the two empty; its half of the page then stays empty. {login.note}
         </p>
         <fieldset>
           <legend>Pipes: management key</legend>

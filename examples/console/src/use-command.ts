@@ -1,8 +1,9 @@
 import type { SluiceProblem } from '@sluice/client';
 import { useEffect, useState } from 'react';
+import type { Upstream } from './login.ts';
 import type { Complaint } from './notice.tsx';
 import { mayBeDone, problemsIn, refusalIn } from './problems.ts';
-import { type Upstream, useSession } from './session.ts';
+import { useSession } from './session.ts';
 
 /** What the gateway answered to a mutation. */
 export interface Outcome<Item> {

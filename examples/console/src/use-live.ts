@@ -1,7 +1,8 @@
 import type { Answer, Client, Progress, SluiceProblem, SubscribeOptions } from '@sluice/client';
 import { useEffect, useState } from 'react';
+import type { Upstream } from './login.ts';
 import { problemsIn, readRefusalIn } from './problems.ts';
-import { type Upstream, useSession } from './session.ts';
+import { useSession } from './session.ts';
 import { useAttended } from './use-attended.ts';
 
 /** The parts of an answer that the page needs. */

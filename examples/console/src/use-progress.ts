@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Upstream } from './session.ts';
+import type { Upstream } from './login.ts';
 
 /** The rate limit of each service for one credential. The gateway delays calls beyond it. */
 export const limits: Readonly<Record<Upstream, string>> = {
