@@ -9,7 +9,7 @@ import type { AlertEntry } from './use-alerts.ts';
 import { useCommand } from './use-command.ts';
 import { useFocusKeeper } from './use-focus-keeper.ts';
 import { useProgress } from './use-progress.ts';
-import { alertLooks, conditionOf } from './words.ts';
+import { conditionOf, lookOf } from './words.ts';
 
 /** An alert with its state and threshold, and a form that changes the threshold. */
 export const AlertRow = ({ entry }: { readonly entry: AlertEntry }) => {
@@ -51,10 +51,7 @@ export const AlertRow = ({ entry }: { readonly entry: AlertEntry }) => {
       };
     },
   );
-  const progress = useProgress(underWay, 'observability', {
-    soon: 'Saving…',
-    late: 'Still saving',
-  });
+  const progress = useProgress(underWay, { soon: 'Saving…', late: 'Still saving…' });
   const news = progress ?? said;
   return (
     <article className="row" aria-label={name} tabIndex={-1} ref={row}>
@@ -69,9 +66,9 @@ export const AlertRow = ({ entry }: { readonly entry: AlertEntry }) => {
         </small>
       </div>
       <State
-        look={alertLooks[alert.phase]}
+        look={lookOf(alert)}
         state={alert.state}
-        showsState={alert.phase === 'UNKNOWN'}
+        showsState={false}
         silenced={alert.silenced === true}
       />
       <div className="actions">

@@ -2,9 +2,10 @@ import type { SluiceProblem } from '@sluice/client';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Button } from './button.tsx';
 import { faultOf, fieldOf } from './credentials.ts';
+import { GatewayDocument } from './generated/operations.ts';
 import { type Credentials, login, type Upstream, type User } from './login.ts';
 import { Page } from './page.tsx';
-import { type Access, openClient, type Session, SessionContext } from './session.ts';
+import { type Access, type Gateway, openClient, type Session, SessionContext } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 
 const noCredentials: Credentials = { keyId: '', keySecret: '', token: '' };
@@ -46,6 +47,18 @@ export const App = () => {
       .then((user) => setState((now) => (now.user === null ? { ...now, user } : now)));
   }, []);
 
+  const [gateway, setGateway] = useState<Gateway>();
+  useEffect(() => {
+    if (!user) return;
+    const controller = new AbortController();
+    openClient(user)
+      .request(GatewayDocument, {}, { signal: controller.signal })
+      .then((data) => setGateway(data.gateway))
+      // The page works without it; if the gateway cannot be reached, both halves say so.
+      .catch(() => undefined);
+    return () => controller.abort();
+  }, [user]);
+
   const refuse = useCallback<Session['refuse']>(
     (upstream, problem) =>
       setState((now) => {
@@ -69,12 +82,13 @@ export const App = () => {
     return {
       client: openClient(user),
       clientWith,
+      gateway,
       access: { management: accessTo('management'), observability: accessTo('observability') },
       refuse,
       askFor: (upstream) =>
         setState((now) => ({ ...now, user: undefined, focus: fieldOf[upstream] })),
     };
-  }, [user, refusals, refuse, clientWith]);
+  }, [user, gateway, refusals, refuse, clientWith]);
 
   const signOut = (): void => {
     setState({ ...signedOut, focus: 'keyId' });

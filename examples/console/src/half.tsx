@@ -7,7 +7,7 @@ import { Notice } from './notice.tsx';
 import { isFailure } from './problems.ts';
 import { useSession } from './session.ts';
 import type { Live } from './use-live.ts';
-import { limits, useProgress } from './use-progress.ts';
+import { useProgress } from './use-progress.ts';
 
 const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 
@@ -50,9 +50,11 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
   const others = problems.filter(
     (problem) => isFailure(problem) && !(progress && problem.limit === 'errors'),
   );
-  const reading = useProgress(condition === 'reading', upstream, {
+  const { gateway } = useSession();
+  const rate = gateway?.rates[upstream];
+  const reading = useProgress(condition === 'reading', {
     soon: `Reading ${things}…`,
-    late: 'Still reading',
+    late: `Still reading ${things}…`,
   });
   const current = staleSeconds === undefined ? 'Live' : `Live, as of ${staleSeconds} s ago`;
   const words = {
@@ -96,8 +98,8 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
       )}
       {condition !== 'failed' && !progress && limited > 0 && (
         <p className="waiting" role="status">
-          {limited === 1 ? 'A part waits' : `${limited} parts wait`} for the limit of{' '}
-          {limits[upstream]}, and will follow by itself.
+          {limited === 1 ? 'A part waits' : `${limited} parts wait`} for the rate limit
+          {rate && ` of ${rate.calls} calls in ${rate.seconds} seconds`}, and will follow by itself.
         </p>
       )}
       {data === undefined && condition === 'reading' ? (

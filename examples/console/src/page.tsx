@@ -17,7 +17,7 @@ export const Page = () => {
   const [pipeView, setPipeView] = useState<View<RowPhase>>({
     text: '',
     phase: 'ALL',
-    order: 'place',
+    order: 'phase',
   });
   const [alertView, setAlertView] = useState<View<AlertPhase>>({
     text: '',

@@ -65,7 +65,7 @@ export const PipeRow = ({ entry: { name, place, pipe: given } }: { readonly entr
       errors,
     };
   });
-  const progress = useProgress(underWay, 'management', { soon: 'Sending…', late: 'Still sending' });
+  const progress = useProgress(underWay, { soon: 'Sending…', late: 'Still sending…' });
   const look = pipeLooks[pipe.phase];
   const consequence = asking && consequences[asking];
   const news = progress ?? said;

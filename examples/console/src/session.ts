@@ -1,6 +1,9 @@
 import { type Client, createClient, type SluiceProblem } from '@sluice/client';
 import { createContext, use } from 'react';
+import type { GatewayQuery } from './generated/operations.ts';
 import type { Upstream, User } from './login.ts';
+
+export type Gateway = GatewayQuery['gateway'];
 
 /** Whether a credential was entered, and whether its interface accepts it, as far as the page knows. */
 export type Access = 'none' | 'given' | SluiceProblem;
@@ -10,6 +13,8 @@ export interface Session {
   readonly client: Client;
   /** A client with the same credentials that uses this function instead of the platform's `fetch`. */
   readonly clientWith: (fetch: typeof globalThis.fetch) => Client;
+  /** What the gateway can do; undefined until it has said so. */
+  readonly gateway: Gateway | undefined;
   readonly access: Readonly<Record<Upstream, Access>>;
   /** Called when an interface has refused its credential. The other half of the page continues. */
   readonly refuse: (upstream: Upstream, problem: SluiceProblem) => void;

@@ -6,6 +6,7 @@ import {
   type AlertPhase,
   AlertsDocument,
   type AlertsSubscription,
+  GatewayDocument,
 } from './generated/operations.ts';
 import { problemsAt } from './problems.ts';
 import { type Follow, type Live, useLive } from './use-live.ts';
@@ -23,13 +24,18 @@ export interface Alerts {
   readonly entries: readonly AlertEntry[];
 }
 
-const follow: Follow<AlertsSubscription> = (client, options) =>
-  client.subscribe(AlertsDocument, {}, options);
+const follow: Follow<AlertsSubscription> = async function* (client, options) {
+  const { signal } = options;
+  const { data } = await client.execute(GatewayDocument, {}, { signal });
+  const unavailable = data?.gateway.unavailableFields ?? [];
+  const withSavedSearches = !unavailable.includes('Alert.savedSearch');
+  yield* client.subscribe(AlertsDocument, { withSavedSearches }, options);
+};
 
 type Listed = NonNullable<AlertsSubscription['alerts']>[number];
 
-const placeOf = ({ source, dashboard, tile }: Listed): string => {
-  if (source === 'SEARCH') return 'Saved search';
+const placeOf = ({ source, dashboard, tile, savedSearch }: Listed): string => {
+  if (source === 'SEARCH') return savedSearch?.name ?? 'Saved search';
   if (!dashboard) return 'Deleted dashboard';
   return [dashboard.name ?? 'Unnamed dashboard', tile?.name ?? 'deleted tile'].join(' › ');
 };
@@ -39,7 +45,7 @@ const entriesOf = ({
   problems,
 }: Pick<Live<AlertsSubscription>, 'data' | 'problems'>): readonly AlertEntry[] =>
   (data?.alerts ?? []).map((listed, index) => {
-    const { dashboard: _, tile, ...alert } = listed;
+    const { dashboard: _, savedSearch: __, tile, ...alert } = listed;
     return {
       nodeId: alert.nodeId,
       name: alert.name ?? (tile?.name ? `Alert on ${tile.name}` : 'Unnamed alert'),

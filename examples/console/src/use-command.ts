@@ -22,7 +22,7 @@ interface Command<Input, Item> {
   /** Resolves when the mutation has ended, with whether it was carried out. */
   readonly send: (input: Input) => Promise<boolean>;
   readonly underWay: boolean;
-  /** The success message, shown for some seconds. */
+  /** The success message, shown until the object has changed, and for some seconds more. */
   readonly said: string | undefined;
   /** Problems, shown until they are dismissed or the next mutation is sent. */
   readonly complaints: readonly Complaint[];
@@ -40,15 +40,15 @@ interface State<Item> {
 const advice =
   'The change may have been made all the same: look at what is shown here before you send it again.';
 
-/** How long a message is shown, and an answer takes precedence over a stream that shows no change. */
-const newsMs = 10_000;
+/** How long a message is shown after the change is done, and an answer takes precedence over a stream that shows no change. */
+const newsMs = 4000;
 const ownMs = 30_000;
 
 /**
  * An object that a stream shows and that can be changed. The answer of a mutation shows at once; when the stream shows any
  * other state than at the time of sending, the stream takes precedence.
  */
-export const useCommand = <Input, Item extends object>(
+export const useCommand = <Input, Item extends { readonly phase: string }>(
   upstream: Upstream,
   given: Item,
   perform: (input: Input) => Promise<Outcome<Item>>,
@@ -59,6 +59,8 @@ export const useCommand = <Input, Item extends object>(
     complaints: [],
   });
   const shown = JSON.stringify(given);
+  const item = own?.instead === shown ? own.item : given;
+  const isChanging = item.phase === 'CHANGING';
 
   useEffect(() => {
     if (!own) return;
@@ -72,10 +74,10 @@ export const useCommand = <Input, Item extends object>(
   }, [own, shown]);
 
   useEffect(() => {
-    if (said === undefined) return;
+    if (said === undefined || isChanging) return;
     const timer = setTimeout(() => setState((before) => ({ ...before, said: undefined })), newsMs);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [said, isChanging]);
 
   const send = async (input: Input): Promise<boolean> => {
     setState({ own, underWay: true, complaints: [] });
@@ -102,7 +104,7 @@ export const useCommand = <Input, Item extends object>(
   };
 
   return {
-    item: own?.instead === shown ? own.item : given,
+    item,
     send,
     underWay,
     said,

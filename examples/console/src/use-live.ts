@@ -31,6 +31,20 @@ export interface Live<Data> extends State<Data> {
   readonly again: () => void;
 }
 
+/** The gateway sends a comment every 12 seconds if it has nothing else to send. */
+const longestSilenceMs = 30_000;
+
+const isStream = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') === true;
+
+const listening = (heard: () => void) =>
+  new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform: (chunk, { enqueue }) => {
+      heard();
+      enqueue(chunk);
+    },
+  });
+
 /**
  * Shows the answers of `follow` while the page is visible. The client reconnects automatically if that may help; otherwise
  * the user has to try again. Without a working credential it does nothing.
@@ -53,12 +67,23 @@ export const useLive = <Data>(upstream: Upstream, follow: Follow<Data>): Live<Da
       const refusal = signal.aborted ? undefined : readRefusalIn(problems);
       if (refusal) refuse(upstream, refusal);
     };
-    // If nothing has changed, a new connection yields no answer: its response shows that it works.
+    const turn = (from: State<Data>['condition'], condition: State<Data>['condition']): void =>
+      change((before) => (before.condition === from ? { ...before, condition } : before));
+    // What is shown from before, while the page was hidden, may be old.
+    turn('live', 'lost');
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const heard = (): void => {
+      clearTimeout(silence);
+      silence = setTimeout(() => turn('live', 'lost'), longestSilenceMs);
+      turn('lost', 'live');
+    };
+    signal.addEventListener('abort', () => clearTimeout(silence));
+    // If nothing has changed, a stream yields no answer: that it is open, and its comments, show that it works.
     const client = clientWith(async (...request) => {
       const response = await fetch(...request);
-      const isBack = (before: State<Data>) => response.ok && before.condition === 'lost';
-      change((before) => (isBack(before) ? { ...before, condition: 'live' } : before));
-      return response;
+      if (!response.ok || !isStream(response)) return response;
+      heard();
+      return new Response(response.body?.pipeThrough(listening(heard)) ?? null, response);
     });
     const onRetry: SubscribeOptions['onRetry'] = (why) => {
       if (why) change((before) => ({ ...before, condition: 'lost' }));

@@ -43,6 +43,12 @@ export const alertLooks: Readonly<Record<AlertPhase, Look>> = {
   DISABLED: { word: 'Disabled' },
 };
 
+/** A state for which the gateway has no phase stands in the service's own word. */
+export const lookOf = ({ phase, state }: AlertFieldsFragment): Look =>
+  phase === 'UNKNOWN' && state
+    ? { word: state.charAt(0).toUpperCase() + state.slice(1) }
+    : alertLooks[phase];
+
 /** Phases that need attention come first. */
 export const rowPhases = [
   'FAILED',
