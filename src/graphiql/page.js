@@ -67,6 +67,22 @@ const positionOf = (text, { line, column }) =>
     .slice(0, line - 1)
     .reduce((position, { length }) => position + length + 1, column - 1);
 
+/** The schema's description with a mark at each field that does not work here; see Gateway.unavailableFields. */
+const withMarks = async (described, ask) => {
+  const [result, { data }] = await Promise.all([
+    described.json(),
+    ask('{ gateway { unavailableFields } }'),
+  ]);
+  const unavailable = new Set(data?.gateway.unavailableFields);
+  for (const type of result.data?.__schema.types ?? []) {
+    for (const field of type.fields ?? []) {
+      if (!unavailable.has(`${type.name}.${field.name}`)) continue;
+      field.description = `**Does not work with this gateway.** ${field.description ?? ''}`;
+    }
+  }
+  return result;
+};
+
 /**
  * Sends operations as they stand in the editor, and shows errors with their `locations`. GraphiQL would print an operation
  * again before it sends it, so that lines and columns would belong to another text. It shows errors without `locations`,
@@ -78,10 +94,13 @@ const keepLocations = () => {
     const sent = typeof init?.body === 'string' ? JSON.parse(init.body) : {};
     const models = monaco.editor.getModels();
     const model = models.find(({ uri }) => uri.path.endsWith('operation.graphql'));
+    const ask = async (query) =>
+      (await fetch(url, { ...init, body: JSON.stringify({ query }) })).json();
     // GraphiQL's own query for the schema does not come from the editor.
-    if (!model || !sent.query || sent.operationName === 'IntrospectionQuery') {
-      return fetch(url, init);
+    if (sent.operationName === 'IntrospectionQuery') {
+      return Response.json(await withMarks(await fetch(url, init), ask));
     }
+    if (!model || !sent.query) return fetch(url, init);
     const query = model.getValue(monaco.editor.EndOfLinePreference.LF);
     const answer = await fetch(url, { ...init, body: JSON.stringify({ ...sent, query }) });
     const { status, statusText, headers } = answer;

@@ -24,6 +24,17 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** On a phone the parts stand below each other, and the page scrolls. */
+const narrow = `@media (max-width:700px){
+.graphiql-container,.graphiql-main,#graphiql-session{flex-direction:column!important;height:auto!important}
+.graphiql-container .graphiql-sidebar{flex-direction:row;width:auto}
+.graphiql-horizontal-drag-bar{display:none!important}
+.graphiql-plugin,.graphiql-sessions,.graphiql-editors,.graphiql-response{flex:none!important;min-width:0!important}
+.graphiql-plugin{max-height:70vh;overflow:auto}
+.graphiql-editors{height:80vh}
+.graphiql-response{height:80vh}
+}`;
+
 /** JSON as the text of an element, without characters that could end the element. */
 const embed = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
@@ -52,14 +63,18 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
   // On a first visit GraphiQL leaves an offset on each tab, so a tab is drawn in one place and takes clicks in another, and
   // the first click misses. This rule removes the offset. As a side effect, a dragged tab does not move until it is dropped.
   const tabsInPlace = '.graphiql-tab{transform:none!important}';
+  // GraphiQL has room for the shortcut of a Mac only.
+  const wholeSearch =
+    '.graphiql-doc-explorer-search:not(:focus-within) [role=combobox]{width:11ch!important}';
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sluice</title>
 <link rel="icon" href="${link('favicon.ico')}">
 <link rel="stylesheet" href="${link('graphiql.css')}">
-<style>body{margin:0}${tabsInPlace}</style>
+<style>body{margin:0}${tabsInPlace}${wholeSearch}${narrow}</style>
 <script type="application/json" id="start">${embed(start)}</script>
 <script src="${link('page.js')}" defer></script>
 <script src="${link('graphiql.js')}" defer></script>

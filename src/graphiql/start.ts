@@ -28,8 +28,16 @@ export const placeholders: TabVariables = {
 
 const folder = new URL('../../operations/screens/', import.meta.url);
 
-/** The files of the tabs, from left to right: a window of 1000 pixels has room for four. */
-const names = ['look-around', 'services-with-pipes', 'one-pipe', 'board-with-alerts'];
+/** The files of the tabs, from left to right. */
+const names = [
+  'look-around',
+  'services-with-pipes',
+  'one-pipe',
+  'board-with-alerts',
+  'board-in-parts',
+  'alerts-live',
+  'create',
+];
 
 /** The values of the variables that a document declares. */
 const variablesOf = (query: string, values: TabVariables): string | undefined => {
