@@ -29,7 +29,7 @@ export default [
           InputValueDefinition: { style: 'camelCase', ...words },
           InputObjectTypeDefinition: {
             style: 'PascalCase',
-            requiredPattern: /(Input|Filter)$/,
+            requiredPattern: /(Input|Filter|Order)$/,
             ...words,
           },
           'ObjectTypeDefinition,ObjectTypeExtension': {
@@ -52,6 +52,8 @@ export default [
               'BackupConfiguration',
               'BigQueryTableMapping',
               'ByocConfig',
+              'Gateway',
+              'GatewayRates',
               'IpAccessEntry',
               'KafkaOffset',
               'KafkaSchemaRegistry',
@@ -66,6 +68,7 @@ export default [
               'PipeTableEngine',
               'PostgresTableMapping',
               'PrivateEndpoint',
+              'Rate',
               'ServiceEndpoint',
               'ServiceTag',
               'TileSeries',
