@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { rows } from '../test/operations/table.ts';
 import { documentsOf } from './documents.ts';
+import { postmanCollection } from './postman.ts';
 import { callsPage, freshnessTable, settingsTable } from './tables.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -38,13 +39,16 @@ const samples = Object.fromEntries(
   Object.entries(rows).map(([name, { variables }]) => [name, variables]),
 );
 
+const documents = documentsOf(schema, sdl);
+
 /** Every generated file by its path; undefined for a file that should not exist. */
 const files = new Map<string, string | undefined>([
   ...globSync('operations/*.graphql', { cwd: root }).map((path) => [path, undefined] as const),
-  ...[...documentsOf(schema, sdl)].map(([name, text]) => [`operations/${name}`, text] as const),
+  ...[...documents].map(([name, text]) => [`operations/${name}`, text] as const),
   ['operations/variables.json', `${JSON.stringify(samples, null, 2)}\n`],
   ['schema.graphql', `${printSchema(lexicographicSortSchema(schema))}\n`],
   ['docs/upstream-calls.md', callsPage(rows)],
+  ['examples/postman/collection.json', postmanCollection(documents.values(), rows)],
   ...['docs/clients.md', 'docs/operating.md'].map((path) => [path, filled(path)] as const),
 ]);
 

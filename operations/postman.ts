@@ -1,0 +1,60 @@
+import { Kind, parse, print, separateOperations } from 'graphql';
+
+/** The members of the rows in test/operations/table.ts that the collection uses. */
+type Rows = Readonly<
+  Record<string, { readonly variables: object; readonly live?: true | undefined }>
+>;
+
+/** Expects an answer without errors. Says in the tests' list which operation was refused and why. */
+const script = [
+  'const { errors } = pm.response.json();',
+  'pm.test("has no errors", () => pm.expect(errors).to.equal(undefined));',
+];
+
+const request = (query: string, variables: object) => ({
+  method: 'POST',
+  url: '{{url}}',
+  header: [
+    { key: 'Management-Authorization', value: '{{management}}' },
+    { key: 'Observability-Authorization', value: '{{observability}}' },
+  ],
+  body: { mode: 'graphql', graphql: { query, variables: JSON.stringify(variables, null, 2) } },
+});
+
+/** The queries and mutations of some documents as a Postman collection (v2.1), with values that work in the demo. */
+export const postmanCollection = (documents: Iterable<string>, rows: Rows): string => {
+  const texts = separateOperations(parse([...documents].join('\n')));
+  const isStream = (text: string): boolean =>
+    parse(text).definitions.some(
+      (each) => each.kind === Kind.OPERATION_DEFINITION && each.operation === 'subscription',
+    );
+  // In the order of the rows, since a row may build on what the rows above it have changed.
+  const items = Object.entries(rows).flatMap(([name, { variables, live }]) => {
+    const document = texts[name];
+    const text = document && print(document);
+    if (text === undefined || isStream(text)) return [];
+    return [{ name, live, request: request(text, variables) }];
+  });
+  const folder = (name: string, isLive: boolean) => ({
+    name,
+    item: items.flatMap(({ live, ...item }) => ((live === true) === isLive ? [item] : [])),
+  });
+  const collection = {
+    info: {
+      name: 'Sluice',
+      description: 'The operations of operations/, written by `npm run generate`.',
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+    },
+    item: [
+      folder('Documented interfaces', false),
+      folder('Only with the profiles of live services', true),
+    ],
+    event: [{ listen: 'test', script: { type: 'text/javascript', exec: script } }],
+    variable: [
+      { key: 'url', value: 'http://127.0.0.1:4000/graphql' },
+      { key: 'management', value: 'Basic ZGVtby1hZG1pbi1rZXk6ZGVtby1hZG1pbi1zZWNyZXQ=' },
+      { key: 'observability', value: 'Bearer demo-main-token' },
+    ],
+  };
+  return `${JSON.stringify(collection, null, 2)}\n`;
+};
