@@ -1,0 +1,51 @@
+import { isInputObjectType } from 'graphql';
+import { expect, it } from 'vitest';
+import { namedMember } from '../../src/errors/named-member.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
+import { rowsOf } from '../support/rows.ts';
+
+const schema = createSchema();
+
+/** What an upstream says of an input of a mutation, and the member that it names. */
+const rows = rowsOf(`
+  a path in an issue
+    CreateDashboard Body validation failed: tiles.3.name: Required. -> tiles 3 name
+  a path with indices in brackets
+    CreateDashboard Validation failed. tiles[0].series.0.sourceId: Invalid. -> tiles 0 series 0 sourceId
+  a path that begins with the part of the request
+    CreateDashboard body.tiles.0.w: too wide. -> tiles 0 w
+  a path deeper than the input goes
+    CreateDashboard tiles.0.config.displayType: unknown. -> tiles 0
+  a member of the wire's own place
+    CreatePipe source.validateSamples: no. -> validateSamples
+  a name that the wire writes otherwise
+    CreatePipe BAD_REQUEST: settings.clickhouse_max_threads: too many. -> settings engineMaxThreads
+  a name with underscores
+    CreatePipe source.kafka.credentials.user_name: too long. -> source kafka credentials username
+  a name before a colon
+    UpdateAlert threshold: must be positive. -> threshold
+  a quoted name
+    UpdateAlert The value of "threshold" must be positive. -> threshold
+  a quoted name of a member deeper in the input
+    UpdateAlert 'webhookId' must be a string. -> channel webhookId
+  a quoted name that the input has twice
+    UpdateAlert 'type' must be a string. -> null
+  the first of two members
+    UpdateAlert name: too long. message: too long. -> name
+  a quoted value
+    UpdateAlert "Europe" is not known. -> null
+  a word without quotes
+    UpdateAlert The interval is too long. -> null
+  a sentence with a colon
+    UpdateAlert Not allowed: ask an administrator. -> null
+`);
+
+const input = { channel: { type: 'webhook', webhookId: 'w1' }, channels: [{ type: 'webhook' }] };
+
+it.each(rows)('%s', (_, said, expected) => {
+  const [name = ''] = said.split(' ', 1);
+  const type = schema.getType(`${name}Input`);
+  if (!isInputObjectType(type)) throw new TypeError(`The schema has no ${name}Input`);
+  const found = namedMember(said.slice(name.length + 1), type, input);
+  expect(found?.join(' ') ?? 'null').toBe(expected);
+});

@@ -1,0 +1,140 @@
+import { getDirectiveValues, isObjectType } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Config } from '../../src/config.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
+import { managementOperations } from '../../src/upstream/management/operations.ts';
+import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
+import { data, paced, result, startStack } from '../support/harness.ts';
+import { cloud, hyperdx, startProfile } from '../support/profiles/rows.ts';
+
+const schema = createSchema();
+const directive = schema.getDirective('needs');
+
+/** Each field with the operation that its `@needs` names. */
+const needs = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .flatMap((type) =>
+    Object.values(type.getFields()).flatMap(({ name, astNode }) => {
+      const values = directive && astNode && getDirectiveValues(directive, astNode);
+      return values ? [[`${type.name}.${name}`, String(values.operation)] as const] : [];
+    }),
+  );
+
+const rows = Object.entries({ ...managementOperations('command'), ...observabilityOperations });
+
+/** Reads of one item, which a list replaces, and what a mutation can do without. */
+const replaceable = [
+  'getOrganization',
+  'getPipe',
+  'getDashboard',
+  'getPipeSettings',
+  'replacePipeSettings',
+];
+
+it('@needs names each operation that may be missing, and no other', () => {
+  const optional = rows.filter(([, { documented, onlyIn }]) => !documented || onlyIn);
+  const names = optional.map(([name]) => name).filter((name) => !replaceable.includes(name));
+  expect([...new Set(needs.map(([, operation]) => operation))].sort()).toEqual(names.sort());
+});
+
+const document = `{ gateway { version unavailableFields alertIntervals
+  rates { management { calls seconds } observability { calls seconds } } } }`;
+const inCloud = ['deleteApiKey', 'deletePipe', 'scalePipe', 'startService', 'stopService'];
+const ofCloud = [
+  ...[...inCloud, 'wakeService'].map((name) => `Mutation.${name}`),
+  'Organization.apiKeys',
+];
+const ofHyperdx = [
+  ...['createAlert', 'deleteAlert', 'updateDashboard'].map((name) => `Mutation.${name}`),
+  ...['dataSources', 'webhooks', 'savedSearches'].map((name) => `Query.${name}`),
+  ...['Alert.savedSearch', 'AlertChannel.webhook', 'TileSeries.source', 'SavedSearch.source'],
+];
+const extended = [
+  ...['Query.organizations', 'Query.dashboards'],
+  ...['services', 'serviceCount', 'pipes'].map((name) => `Organization.${name}`),
+];
+const extendedReads = false;
+const intervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'];
+
+const startQuiet = async (config: Partial<Config>) => {
+  const stack = await startStack({ management: result, observability: data, config });
+  onTestFinished(() => stack.close());
+  return stack;
+};
+
+describe('Query.gateway', () => {
+  it.each([
+    ['no profile', {}, [...ofCloud, ...ofHyperdx], null],
+    ['extended reads off', { extendedReads }, [...ofCloud, ...ofHyperdx, ...extended], null],
+    ['the profile clickhouse-cloud', cloud, ofHyperdx, null],
+    ['the profile hyperdx', hyperdx, ofCloud, intervals],
+    ['both profiles', { ...cloud, ...hyperdx }, [], intervals],
+    ['both, which document all reads', { ...cloud, ...hyperdx, extendedReads }, [], intervals],
+  ] as const)('lists what does not work with %s', async (_, config, fields, alertIntervals) => {
+    const stack = await startQuiet({ ...paced, ...config });
+    const headers = { 'management-authorization': '', 'observability-authorization': '' };
+    const { body } = await stack.query(document, { headers });
+    const { unavailableFields, ...rest } = body.data.gateway;
+    expect([...unavailableFields].sort()).toEqual([...fields].sort());
+    expect(rest).toEqual({
+      ...{ version: packageJson.version, alertIntervals },
+      rates: {
+        management: { calls: 10, seconds: 10 },
+        observability: { calls: 100, seconds: 60 },
+      },
+    });
+    expect(stack.calls).toEqual([]);
+  });
+
+  it('has no rates where calls are not counted', async () => {
+    const stack = await startQuiet({});
+    const { body } = await stack.query(document);
+    expect(body.data.gateway.rates).toEqual({ management: null, observability: null });
+  });
+});
+
+describe('joins', () => {
+  const link = { id: 'a1', channel: { type: 'webhook', webhookId: 'w2' }, savedSearch: 's1' };
+  const alerts = [
+    link,
+    { ...link, id: 'a2', channels: [link.channel, { type: 'webhook', webhookId: 'gone' }] },
+    { id: 'a3', channel: { type: 'email' }, savedSearch: 'gone' },
+  ];
+  const answers: Readonly<Record<string, unknown>> = {
+    alerts,
+    webhooks: ['w1', 'w2'].map((id) => ({ id, name: `Webhook ${id}` })),
+    'saved-searches': [{ id: 's1', name: 'Killed', sourceId: 'd1' }],
+    sources: [{ id: 'd1', name: 'Logs' }],
+    dashboards: [
+      { id: 'b1', tiles: [{ id: 't1', series: [{ sourceId: 'd1' }, { sourceId: 'gone' }, {}] }] },
+    ],
+  };
+
+  it('take each list once, and are null where nothing is found', async () => {
+    const stack = await startProfile({
+      observability: ({ path }) => data(answers[/v2\/([\w-]+)/.exec(path)?.[1] ?? '']),
+    });
+    const { body } = await stack.query(`{
+      alerts { id channel { webhook { name } } channels { webhook { name } } savedSearch { name source { name } } }
+      dashboards { tiles { series { source { name } } } } }`);
+    expect(body.errors).toBeUndefined();
+    const webhook = { webhook: { name: 'Webhook w2' } };
+    const savedSearch = { name: 'Killed', source: { name: 'Logs' } };
+    const none = { webhook: null };
+    expect(body.data.alerts).toEqual([
+      { id: 'a1', channel: webhook, channels: null, savedSearch },
+      { id: 'a2', channel: webhook, channels: [webhook, none], savedSearch },
+      { id: 'a3', channel: none, channels: null, savedSearch: null },
+    ]);
+    const [{ series }] = body.data.dashboards[0].tiles;
+    expect(series).toEqual([{ source: { name: 'Logs' } }, { source: null }, { source: null }]);
+    expect(stack.callList().map((call) => call.replace(/\?.*/, ''))).toEqual([
+      'GET /api/v2/alerts',
+      'GET /api/v2/dashboards',
+      'GET /api/v2/saved-searches',
+      'GET /api/v2/sources',
+      'GET /api/v2/webhooks',
+    ]);
+  });
+});
