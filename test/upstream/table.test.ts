@@ -182,6 +182,9 @@ const writing: Rows = [
     A writes, A has 2, A reads, 1 answers, A reads -> 2, 2, waits / 3 open
   its path in capitals
     A reads ALERTS, 1 answers, A writes, 2 answers, A reads ALERTS -> 1, waits / 3 open
+  what all have read, where it is for all
+    A has 1, B has 2, A writes for all, 3 answers, A reads, B reads -> 1, 2, waits, waits / 4 open,
+    5 open
   what is read after a timeout by a holder of whom nothing was known
     A writes, 1: timeout, A has 2, A reads -> 2, waits / 3 open
   no sharing after its end, if that is uncertain
