@@ -1,11 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Answering, data, json, paced, result, startStack } from '../support/harness.ts';
-import { createDocuments } from '../support/pacing/documents.ts';
-import { age } from '../support/redis/shared-logs.ts';
-import { type Redis, redisPath, startRedis } from '../support/redis.ts';
+import { documentOf } from '../support/pacing/exact-upstream.ts';
+import { type Redis, redisPath, startAgedRedis, startRedis } from '../support/redis.ts';
 
 const password = 'pass-word-of-redis';
-const documentOf = createDocuments();
 
 const startReplica = async (redis: Redis, management: Answering = () => result([])) => {
   const stack = await startStack({
@@ -41,8 +39,7 @@ const startReplica = async (redis: Redis, management: Answering = () => result([
 };
 
 const startTwo = async (management?: Answering) => {
-  const redis = await startRedis();
-  await age(redis);
+  const redis = await startAgedRedis();
   return {
     redis,
     one: await startReplica(redis, management),
