@@ -7,8 +7,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { read } from './docs/pages.ts';
 import { drawPort } from './ports.ts';
 import { run, until } from './process/run-main.ts';
-import { sendCommands } from './redis/commands.ts';
 import { redisPath } from './redis/path.ts';
+import { sendCommand } from './redis/server.ts';
 
 /** The values of YAML and JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
@@ -221,10 +221,10 @@ export const startRedisBy = async ([program, ...args]: readonly [string, ...stri
 /** The rules for Redis in every deployment: it evicts nothing, writes no file, and requires a password. */
 export const redisRules = async (port: number, password: string) => {
   const setting = async (name: string): Promise<string> => {
-    const [reply] = await sendCommands(port, password, [['CONFIG', 'GET', name]]);
+    const reply = await sendCommand(port, password, ['CONFIG', 'GET', name]);
     return Array.isArray(reply) ? String(reply[1]) : '';
   };
-  const stranger = sendCommands(port, undefined, [['PING']]).then(
+  const stranger = sendCommand(port, undefined, ['PING']).then(
     () => 'is let in',
     (error: Error) => (error.message.includes('NOAUTH') ? 'is refused' : error.message),
   );
