@@ -4,34 +4,34 @@ import { rows } from '../support/live-rows.ts';
 describe('of a credential without a success', () => {
   rows(`
   four streams are open, and all others once the first has its answer (managementRate off)
-    all: hangs, 20 A watch pipe as new -> - / 4 streams
-    all: ok -> 20 A: Running / 20 streams
+    all: hangs, 20 A watch pipe as new -> - / streams 4
+    all: ok -> 20 A: Running / streams 20
   all end, and none is opened, once the upstream has refused it (managementRate off)
     all: hangs, 2 A watch pipe as wrong, B watches pipe 1 as wrong, C watches pipe 2 as wrong,
-      16 D watch pipe as wrong -> - / 4 streams
+      16 D watch pipe as wrong -> - / streams 4
     key wrong: 401, all: ok -> 2 A: null (UNAUTHENTICATED, credential refused); end: credential refused
       | B: null (UNAUTHENTICATED, credential refused); end: credential refused
       | C: null (UNAUTHENTICATED, credential refused); end: credential refused
-      | 16 D: (UNAUTHENTICATED, credential refused); end: refused / 0 streams, calls 3
+      | 16 D: (UNAUTHENTICATED, credential refused); end: refused / streams 0, calls 3
     E watches pipe as wrong -> E: (UNAUTHENTICATED, credential refused); end: refused / calls 3
   one that waits is refused when its time is up, and may be tried again (operationTimeoutMs 2000)
     all: hangs, 4 A watch pipe as new, B watches pipe as new -> 4 A: null (UPSTREAM_TIMEOUT)
       | B: (LIMIT_EXCEEDED 4 streams, retry after 5 s); end: refused
   one that waits is opened when another ends, and takes no place once its client has left (maxStreamsPerCredential 6)
-    all: hangs, 4 A watch pipe as new, B watches pipe as new, C watches pipe as new -> - / 4 streams
+    all: hangs, 4 A watch pipe as new, B watches pipe as new, C watches pipe as new -> - / streams 4
     D watches pipe as new -> D: (LIMIT_EXCEEDED 6 streams); end: refused
-    B leaves, A leaves -> A: end: client left / 4 streams
-    2 A leave -> 2 A: end: client left / 2 streams
+    B leaves, A leaves -> A: end: client left / streams 4
+    2 A leave -> 2 A: end: client left / streams 2
   those that wait are complete when the gateway stops
-    all: hangs, 6 A watch pipe as new -> - / 4 streams
+    all: hangs, 6 A watch pipe as new -> - / streams 4
     the gateway stops -> 6 A: end: gateway stops
   all together leave a quarter of the places to others, and give way to them (maxStreams 8)
     Q asks pipe as known -> Q: Running
     all: hangs, 4 A watch pipe as one, 2 B watch pipe as two, C watches pipe as three ->
       C: (LIMIT_EXCEEDED 6 streams, retry after 5 s); end: refused
-    2 D watch pipes as known -> - / 8 streams
-    E watches pipes as known -> A: end: place needed / 8 streams
-    5 F watch pipes as known -> 3 A: end: place needed | 2 B: end: place needed / 8 streams
+    2 D watch pipes as known -> - / streams 8
+    E watches pipes as known -> A: end: place needed / streams 8
+    5 F watch pipes as known -> 3 A: end: place needed | 2 B: end: place needed / streams 8
     G watches pipes as known -> G: (LIMIT_EXCEEDED 8 streams); end: refused
   `);
 });
@@ -84,6 +84,6 @@ describe('the bounds on streams', () => {
   are not for one that has no credential, which ends with its first event (maxStreams 1)
     A watches pipe as nobody -> A: null (UNAUTHENTICATED, nothing to watch); end: nothing to watch
     B watches pipe as nobody ->
-      B: null (UNAUTHENTICATED, nothing to watch); end: nothing to watch / 0 streams, calls 0
+      B: null (UNAUTHENTICATED, nothing to watch); end: nothing to watch / streams 0, calls 0
   `);
 });

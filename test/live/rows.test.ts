@@ -33,21 +33,21 @@ describe('a subscription', () => {
     pipe: hangs, A watches pipe, 20 s -> - / pipe 1
     pipe: 500 -> A: null (UPSTREAM_ERROR)
   costs two hundred subscribers the calls of one
-    200 A watch pipe -> 200 A: Running / 200 streams, 1 reads, 1 credentials, calls 1
+    200 A watch pipe -> 200 A: Running / streams 200, reads 1, credentials 1, calls 1
     12 s, pipe: Failed -> 200 A: Failed / calls 4
   reads one list for several pipes of a service
     A watches pipe -> A: Running
     B watches pipe 1 -> B: Running
-    C watches pipe 2 -> C: Running / 3 streams, 2 reads, 1 credentials
-    pipes: Failed -> A: Failed | B: Failed | C: Failed / 2 reads
+    C watches pipe 2 -> C: Running / streams 3, reads 2, credentials 1
+    pipes: Failed -> A: Failed | B: Failed | C: Failed / reads 2
   lets go of everything once the last subscriber has left
     2 A watch pipe -> 2 A: Running
-    A leaves -> A: end: client left / 1 streams, 1 reads, 1 credentials
-    A leaves -> A: end: client left / 0 streams, 0 reads, 0 credentials
+    A leaves -> A: end: client left / streams 1, reads 1, credentials 1
+    A leaves -> A: end: client left / streams 0, reads 0, credentials 0
     20 s -> - / calls 1
   lets go of what its newest event does not use
-    A watches alerts -> A: [OK dashboard] / 2 reads
-    no alerts -> A: [] / 1 reads
+    A watches alerts -> A: [OK dashboard] / reads 2
+    no alerts -> A: [] / reads 1
   gives no further polls to who leaves and subscribes again (pollMs 500)
     A watches pipe -> A: Running
     stop the pipe, 3 s, A leaves -> A: Stopping; end: client left
@@ -99,10 +99,10 @@ describe('where reads are not kept,', () => {
 describe('subscribers with different credentials', () => {
   rows(`
   get their error each, and the others stay
-    A watches pipe as revoked, B watches pipe -> A: Running | B: Running / 2 credentials
+    A watches pipe as revoked, B watches pipe -> A: Running | B: Running / credentials 2
     key revoked: 401 ->
       A: null (UNAUTHENTICATED, credential refused); end: credential refused
-    10 s -> - / 1 streams, 1 reads, 1 credentials
+    10 s -> - / streams 1, reads 1, credentials 1
   are shown nothing more once another call has found their credential revoked (pollMs 600000)
     A watches pipe as revoked -> A: Running
     key revoked: 401, Q asks organization as revoked ->
@@ -170,7 +170,7 @@ describe('a stream is ended', () => {
     ([status, code, end]) => `
   by a ${status} of a poll, which is sent once and told to each subscriber
     2 A watch pipe -> 2 A: Running
-    pipe: ${status} -> 2 A: null (${code}, ${end}); end: ${end} / 0 streams, 0 reads, 0 credentials, pipe 2`,
+    pipe: ${status} -> 2 A: null (${code}, ${end}); end: ${end} / streams 0, reads 0, credentials 0, pipe 2`,
   );
   const parts = refusals.map(
     ([status, code, end]) => `
@@ -181,7 +181,7 @@ describe('a stream is ended', () => {
   rows(`${polled.join('')}${parts.join('')})
     pipes: Failed -> A: [Failed null, Failed null, Failed null] (NOT_FOUND) / service 1
   after its first event where that is answered 404
-    pipe: 404, A watches pipe -> A: null (NOT_FOUND, nothing to watch); end: nothing to watch / 0 reads
+    pipe: 404, A watches pipe -> A: null (NOT_FOUND, nothing to watch); end: nothing to watch / reads 0
   with an event that says so, also where that event tells nothing else
     A watches pipe -> A: Running
     pipe: 401, B watches pipe anew ->
@@ -189,7 +189,7 @@ describe('a stream is ended', () => {
       B: null (UNAUTHENTICATED); null (UNAUTHENTICATED, credential refused); end: credential refused
   after a minute in which nothing was ever answered
     service: 503, A watches service, 55 s -> A: null (UPSTREAM_UNAVAILABLE)
-    6 s -> A: end: no answer / 0 streams, 0 reads, 0 credentials
+    6 s -> A: end: no answer / streams 0, reads 0, credentials 0
   when the gateway stops, also while it waits for its first event
     A watches pipe -> A: Running
     pipes: hangs, B watches pipes, the gateway stops -> A: end: gateway stops | B: end: gateway stops

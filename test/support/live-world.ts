@@ -49,6 +49,9 @@ export const createLiveWorld = () => {
     const service = { id: serviceId, name: 'service', state: 'running' };
     const other = { ...service, id: id(3), name: 'service 2' };
     if (path.endsWith('/backupConfiguration')) return result({ backupPeriodInHours: 24 });
+    const organization = { id: organizationId, name: 'organization' };
+    if (path.endsWith('/organizations')) return result([organization]);
+    if (path.endsWith(organizationId)) return result(organization);
     return result(path.endsWith('/services') ? [service, other] : service);
   };
   const observability: Answering = ({ method, path }) =>
