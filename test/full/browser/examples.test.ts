@@ -1,35 +1,25 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { build, type Plugin, preview } from 'vite';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { describeInBrowser, openPage, photograph } from '../../support/browser/chromium.ts';
+import type { Plugin } from 'vite';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import {
+  buildPage,
+  describeInBrowser,
+  openBuilt,
+  photograph,
+  root,
+} from '../../support/browser/chromium.ts';
 import { pipesOf, smallWorld } from '../../support/browser/console.ts';
 import { type Call, json, startSandboxStack, startStack } from '../../support/harness.ts';
 import { createBackend } from '../../support/world/backend.ts';
 
-const credentials = {
-  'Management-Authorization': `Basic ${btoa('demo-admin-key:demo-admin-secret')}`,
-  'Observability-Authorization': 'Bearer demo-main-token',
-};
-
-const page = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <title>Example</title>
-    <link rel="icon" href="data:,">
-    <script>Object.assign(sessionStorage, ${JSON.stringify(credentials)});</script>
-    <script type="module" src="/main.js"></script>
-  </head>
-  <body><div id="root"></div></body>
-</html>
-`;
-
-const generated = { relay: 'src/__generated__', urql: 'src/generated' } as const;
+const html = `<!doctype html><title>Example</title><link rel="icon" href="data:,"><div id="root"></div>
+<script>
+  sessionStorage['Management-Authorization'] = 'Basic ' + btoa('demo-admin-key:demo-admin-secret');
+  sessionStorage['Observability-Authorization'] = 'Bearer demo-main-token';
+</script>
+<script type="module" src="/main.js"></script>`;
 
 // What babel-plugin-relay does: a tag becomes the artifact that relay-compiler made of it.
 const relayTags: Plugin = {
@@ -46,24 +36,17 @@ const relayTags: Plugin = {
 };
 
 /** Builds an example for production into a folder of its own, with a page that mounts it. */
-const buildExample = async (example: keyof typeof generated): Promise<string> => {
-  const root = fileURLToPath(new URL(`../../../examples/${example}`, import.meta.url));
-  if (!existsSync(join(root, generated[example]))) {
-    throw new Error(`${example} has no types: run "npm run check:examples" first`);
-  }
-  const folder = await mkdtemp(join(tmpdir(), `${example}-`));
-  // Vitest says "test", and React would be built for development.
-  vi.stubEnv('NODE_ENV', 'production');
-  const input = join(root, 'src/main.tsx');
+const buildExample = async (example: 'relay' | 'urql'): Promise<string> => {
+  const generated = { relay: 'src/__generated__', urql: 'src/generated' }[example];
+  const folder = join(root, 'examples', example);
+  const input = join(folder, 'src/main.tsx');
   const output = { entryFileNames: 'main.js', codeSplitting: false };
-  await build({
-    ...{ root, configFile: false, logLevel: 'error' },
-    plugins: example === 'relay' ? [relayTags] : [],
-    build: { outDir: folder, rolldownOptions: { input, output } },
+  const built = await buildPage(`examples/${example}/${generated}`, {
+    ...{ root: folder, configFile: false, plugins: example === 'relay' ? [relayTags] : [] },
+    build: { rolldownOptions: { input, output } },
   });
-  vi.unstubAllEnvs();
-  await writeFile(join(folder, 'index.html'), page);
-  return folder;
+  await writeFile(join(built, 'index.html'), html);
+  return built;
 };
 
 const { management, observability } = createBackend(smallWorld);
@@ -92,24 +75,15 @@ describeInBrowser.each(['relay', 'urql'] as const)('the example %s', (example) =
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Opens the example before the gateway of `url`; both the page and its server end with the test. */
-  const open = async (url: string) => {
-    const server = await preview({
-      ...{ configFile: false, build: { outDir: folder }, logLevel: 'silent' },
-      preview: { host: '127.0.0.1', port: 0, proxy: { '/graphql': new URL(url).origin } },
-    });
-    onTestFinished(() => server.close());
-    return openPage(server.resolvedUrls?.local[0] ?? '');
-  };
   const openWorld = async (answering: Partial<ReturnType<typeof createBackend>> = {}) => {
     const stack = await startStack({ management, observability, ...answering });
     onTestFinished(() => stack.close());
-    return { ...(await open(stack.url)), stack };
+    return { ...(await openBuilt(folder, stack.url)), stack };
   };
 
   it('shows both trees of the sandbox, changes a pipe and an alert, and says when the gateway is gone', async () => {
     const stack = await startSandboxStack();
-    const { page, complaints, elsewhere } = await open(stack.url);
+    const { page, complaints, elsewhere } = await openBuilt(folder, stack.url);
     await heading(page, 'Northwind Analytics').waitFor();
     const pipe = item(page, 'clickstream').first();
     await pipe.getByText('Running', { exact: true }).waitFor();

@@ -5,7 +5,7 @@ import { basename, dirname, join, matchesGlob, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { root } from '../../support/client/folder.ts';
-import { dockerfile, imageEnvironment, valuesOf, wordsOf } from '../../support/deploy.ts';
+import { dockerfile, imageEnvironment, valuesOf } from '../../support/deploy.ts';
 import { read } from '../../support/docs/pages.ts';
 import { answered, listen, run, sendAlerts, until } from '../../support/process/run-main.ts';
 
@@ -63,7 +63,9 @@ const buildImage = async () => {
   return { app, home, env };
 };
 
-const [command] = valuesOf('CMD').map(wordsOf);
+/** The words of a command in list form, which runs without a shell. */
+const wordsOf = (value = ''): [string, ...string[]] => JSON.parse(value);
+const command = wordsOf(valuesOf('CMD')[0]);
 const [, healthCommand = ''] = valuesOf('HEALTHCHECK').map((value) => value.split('CMD '))[0] ?? [];
 
 it('the steps of the image make a gateway that serves, is healthy, writes no file and stops', async () => {
