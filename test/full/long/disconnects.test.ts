@@ -59,8 +59,10 @@ const headersOf = (token: string) => ({
   'observability-authorization': `Bearer ${token}`,
 });
 
+type Kind = readonly [query: string, way: 'json' | 'responseJson' | 'get'];
+
 /** Sends an operation; → a function that leaves it, and waits until it has ended. */
-const send = (token: string, query: string, way: 'json' | 'responseJson' | 'get') => {
+const send = (token: string, [query, way]: Kind) => {
   const url = new URL(stack.url);
   const accept = way === 'responseJson' ? 'application/graphql-response+json' : 'application/json';
   const headers = { ...headersOf(token), accept, 'content-type': 'application/json' };
@@ -80,7 +82,7 @@ const send = (token: string, query: string, way: 'json' | 'responseJson' | 'get'
 
 const organization = `organization(id: "${organizationId}") { name }`;
 const page = `{ ${organization} alerts { name } dashboard(id: "d1") { name } }`;
-const kinds = [
+const kinds: readonly [Kind, ...Kind[]] = [
   ['{ alerts { name } }', 'json'],
   ['{ alerts { name } }', 'get'],
   [page, 'json'],
@@ -92,7 +94,7 @@ const kinds = [
     'responseJson',
   ],
   ['mutation { updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } } }', 'json'],
-] as const;
+];
 
 /** Has all leave, 25 at a time, beside others of whom each fifth stays. */
 const inBatches = async (
@@ -135,7 +137,7 @@ describe('callers who go away at random moments have what was sent finished, and
     const leave = async (token: string): Promise<void> => {
       const heldOf = () =>
         [...held].flatMap(([call, each]) => (tokenOf(call) === token ? each : []));
-      const leaveIt = send(token, ...random.pick(kinds));
+      const leaveIt = send(token, random.pick(kinds));
       if (random.chance(50)) await until(() => stack.calls.some((call) => tokenOf(call) === token));
       await turns(random.below(60));
       // Some get an answer to one of their calls just then, so that the next would be made.
