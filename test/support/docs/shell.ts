@@ -10,9 +10,9 @@ export const runElsewhere: ReadonlyMap<string, readonly string[]> = new Map(
   npm ci --omit=dev && npm run demo
     -> test/full/installs/image.test.ts: the demo runs on what \`npm ci --omit=dev\` installs
   npm ci --omit=dev && CORS_ORIGINS=http://127.0.0.1:5173 npm run demo
-    -> test/full/browser/first-page.test.ts: As CORS_ORIGINS says
+    -> test/full/browser/client.test.ts: As CORS_ORIGINS says
   python3 -m http.server 5173 --bind 127.0.0.1
-    -> test/full/browser/first-page.test.ts: In the place of \`python3 -m http.server\`
+    -> test/full/browser/client.test.ts: In the place of \`python3 -m http.server\`
   npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0
     -> test/full/installs/traces.test.ts: npm(adding)
   npm cit -> .ci/run: npm cit
