@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { read, type SourceKind, wire } from '../support/documented-fields.ts';
 import { data, result, type Stack, startStack } from '../support/harness.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -30,11 +31,11 @@ afterAll(() => stack.close());
 
 const typeOf = (field: string): string =>
   `${field.replace(/^./, (letter) => letter.toUpperCase())}Input!`;
-/** A value as a GraphQL literal; roles are its enum values. */
+/** A value as a GraphQL literal. */
 const literal = (value: unknown): string =>
   JSON.stringify(value)
     .replace(/"(\w+)":/g, '$1: ')
-    .replace(/"(ADMIN|QUERY_ENDPOINTS)"/, '$1');
+    .replace(/"(ADMIN|DEVELOPER|QUERY_ENDPOINTS|ENABLED|DISABLED)"/g, '$1');
 
 /** The answers to a mutation with its input as a variable, and as a literal. */
 const answersTo = async (field: string, given: Members) => {
@@ -59,13 +60,70 @@ const nullAlert = {
   ...{ tileId: null, channel: { type: null, webhookId: null }, name: null, message: null },
 };
 
+const kafkaChanges = { iamRole: 'role', caCertificate: 'ca', reversePrivateEndpointIds: ['rpe-1'] };
+const storageChanges = {
+  ...{ connectionString: 'AccountKey=b', path: 'in/*.csv', azureContainerName: 'container' },
+};
+const postgresChanges = {
+  ...{ host: 'pg.example', port: 5433, database: 'shop' },
+  settings: { syncIntervalSeconds: 30, pullBatchSize: 5_000_000_000 },
+  tableMappingsToAdd: [{ sourceTable: 'orders', excludedColumns: ['notes'] }],
+  tableMappingsToRemove: [{ sourceSchemaName: 'public', sourceTable: 'c', targetTable: 'd' }],
+};
+const withUser = { credentials: { username: 'user', password: 'p"w' } };
+const withKey = { accessKey: { accessKeyId: 'AK', secretKey: 'SK' }, iamRole: 'role' };
+const registry = { schemaRegistry: { url: 'https://r', caCertificate: 'ca', ...withUser } };
+/** Every member of each source: what a new pipe has beside those that are read, and what a changed pipe has. */
+const sources: readonly [kind: SourceKind, ofNew: Members, changed: Members][] = [
+  ['kafka', { ...withUser, ...registry }, { ...withUser, ...kafkaChanges }],
+  ['objectStorage', withKey, { ...withKey, ...storageChanges }],
+  ['kinesis', withKey, withKey],
+  ['postgres', withUser, { ...withUser, ...postgresChanges }],
+];
+const { name, scaling, destination, fieldMappings, settings: sentSettings } = wire.pipe('');
+const pipe = {
+  name,
+  scaling,
+  fieldMappings,
+  destination: { ...Object(destination), roles: ['r'] },
+};
+const { settings } = read.pipe('');
+const ofPipes = sources.flatMap(([kind, ofNew, changed]): Accepted[] => {
+  const whole = { [kind]: { ...wire.source(kind), ...ofNew } };
+  return [
+    [
+      ...(['createPipe', { ...pipe, settings, source: whole, validateSamples: true }] as const),
+      { ...pipe, settings: sentSettings, source: { ...whole, validateSamples: true } },
+    ],
+    ['updatePipe', { source: { [kind]: changed } }],
+  ];
+});
+const wholeKey = {
+  ...{ name: 'reporting', expireAt: '2027-11-03T09:30:00Z' },
+  hashData: { keyIdHash: 'aWQ=', keyIdSuffix: 'x9Yz', keySecretHash: 'c2VjcmV0' },
+  ipAccessList: [{ source: '203.0.113.7', description: 'build server' }],
+};
+
 /** A mutation, its input besides identifiers, and the body where it is another. Absent and null stay apart. */
-const accepted: readonly [field: string, input: Members, body?: Members][] = [
+type Accepted = [field: string, input: Members, body?: Members];
+const accepted: readonly Accepted[] = [
+  ...ofPipes,
+  [
+    ...([
+      'createApiKey',
+      { ...wholeKey, roles: ['ADMIN', 'DEVELOPER'], state: 'DISABLED' },
+    ] as const),
+    { ...wholeKey, roles: ['admin', 'developer'], state: 'disabled' },
+  ],
   ['updateOrganization', {}],
   ['updateOrganization', { name: null, privateEndpoints: null }],
   ['updateOrganization', { privateEndpoints: { add: null, remove: [{ id: null }] } }],
   ['updateOrganization', { name: '', privateEndpoints: {} }],
-  ['createApiKey', { roles: ['QUERY_ENDPOINTS'] }, { roles: ['query_endpoints'] }],
+  [
+    'createApiKey',
+    { roles: ['QUERY_ENDPOINTS'], state: 'ENABLED' },
+    { roles: ['query_endpoints'], state: 'enabled' },
+  ],
   ['createApiKey', { ...admin, name: null, state: null, hashData: { keyIdHash: null } }],
   ['createApiKey', { ...admin, ipAccessList: [{ source: '192.0.2.1', description: null }] }],
   ['createApiKey', { ...admin, hashData: null, expireAt: null }],
@@ -79,14 +137,13 @@ const accepted: readonly [field: string, input: Members, body?: Members][] = [
   ['updateServiceScaling', { minTotalMemoryGb: 24, maxTotalMemoryGb: 24, numReplicas: 1 }],
   ['updateServiceScaling', { minTotalMemoryGb: 1068, maxTotalMemoryGb: 1068, numReplicas: 20 }],
   ['updateServiceScaling', { minTotalMemoryGb: 36, maxTotalMemoryGb: null, numReplicas: null }],
-  ['updateServiceScaling', { idleTimeoutMinutes: 5, idleScaling: true }],
+  ['updateServiceScaling', { idleTimeoutMinutes: 5, idleScaling: false }],
   ['updateServiceScaling', { idleTimeoutMinutes: 2147483647, idleScaling: null }],
   ['updateServicePassword', {}],
-  ['updateServicePassword', { newPasswordHash }],
-  ['updateServicePassword', { newDoubleSha1Hash }],
+  ['updateServicePassword', { newPasswordHash, newDoubleSha1Hash }],
   ['updateServicePassword', { newDoubleSha1Hash: newDoubleSha1Hash.toUpperCase() }],
   ['updateServicePassword', { newPasswordHash: null, newDoubleSha1Hash: null }],
-  ['createPipe', { source: { kinesis: { iamRole: 'r', region: null } }, name: null }],
+  ['createPipe', { source: { kinesis: { region: null } }, name: null }],
   ['createPipe', { source: { kafka: { schemaRegistry: { credentials: null }, offset: null } } }],
   ['createPipe', { source, scaling: null, settings: null, fieldMappings: null }],
   ['createPipe', { source: { postgres: {} }, settings: {}, destination: { table: null } }],
