@@ -113,6 +113,9 @@ pipes of ClickHouse Cloud that copy a database pause, and can be started before 
   wait 1000
   GET $clickpipes/$orders -> 200 {"state":"Paused"}
   PATCH $clickpipes/$orders/state {"command":"start"} -> 200 {"state":"Provisioning"}
+services of ClickHouse Cloud have tags, while they sleep too (live)
+  GET $foreignOrganization/services as second -> 200
+    [{},{"state":"idle","tags":[{"key":"owner"},{"key":"environment"}]}]
 services of ClickHouse Cloud stop and start by the clock, and their pipes are a 424 until they run (live)
   PATCH $production/state {"command":"stop"} -> 200 {"state":"stopping"}
   GET $clickpipes -> 424

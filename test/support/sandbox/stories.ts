@@ -19,6 +19,7 @@ export const names = {
   reporting: `${organization}/services/${main.services.reporting}`,
   staging: `${organization}/services/${main.services.staging}`,
   trial: `${organization}/services/${main.services.trial}`,
+  foreignOrganization: `/v1/organizations/${second.organizationId}`,
   foreignService: `${organization}/services/${second.services.production}`,
   pipes: `${organization}/services/${main.services.production}/pipes`,
   clickpipes: `${organization}/services/${main.services.production}/clickpipes`,
