@@ -11,8 +11,7 @@ import {
   startSandboxStack,
   startStack,
 } from '../support/harness.ts';
-import { documents, files, isSubscription, textOf } from '../support/operations.ts';
-import { subscribe } from '../support/subscribe.ts';
+import { answerTo, documents, files } from '../support/operations.ts';
 import { type Row, rows } from './table.ts';
 
 /** An answer without what is null. */
@@ -24,25 +23,6 @@ const withoutNulls = (value: unknown): unknown => {
 };
 
 const live = { managementProfile: 'clickhouse-cloud', observabilityProfile: 'hyperdx' } as const;
-
-/** The answer to an operation, or its first event. Nothing that an earlier one has read answers it. */
-const answerOf = async (
-  stack: Stack,
-  name: string,
-  { variables }: Row,
-  credentials: Readonly<Record<string, string>> = {},
-) => {
-  const headers = { 'cache-control': 'no-cache', ...credentials };
-  if (!isSubscription(name)) return await stack.query(textOf(name), { variables, headers });
-  const stream = await subscribe(stack.url, textOf(name), {
-    variables,
-    headers,
-  });
-  const event = await stream.event(1);
-  stream.leave();
-  await stream.ended;
-  return { body: event, headers: undefined };
-};
 
 const expectCalls = ({ calls }: Stack, row: Row) => {
   const lines = calls.map(({ method, path }) => `${method} ${path}`);
@@ -138,7 +118,7 @@ describe.each([
     '%s makes exactly its calls, and answers all that they say',
     async (name, each) => {
       row = each;
-      const { body, headers } = await answerOf(stack, name, row);
+      const { body, headers } = await answerTo(stack, name, row.variables);
       expectCalls(stack, row);
       if (headers) for (const call of stack.calls) expectHeaders(call, headers);
       expect(body.errors).toBeUndefined();
@@ -168,7 +148,7 @@ describe.each([
 
   it.each(ofProfile(isLive))('%s succeeds with the same calls', async (name, row) => {
     const { management, observability } = stack.sandbox.credentials;
-    const { body } = await answerOf(stack, name, row, {
+    const { body } = await answerTo(stack, name, row.variables, {
       'management-authorization': management.admin.header,
       'observability-authorization': observability.main.header,
     });
@@ -186,7 +166,7 @@ describe.each([
 
   if (!isLive) {
     it.each(ofProfile(true))('%s is unavailable, without a call', async (name, row) => {
-      const { body } = await answerOf(stack, name, row);
+      const { body } = await answerTo(stack, name, row.variables);
       expect(body.errors).toMatchObject([{ extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
       expect(stack.calls).toEqual([]);
     });
