@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
 import type { AnyOperation } from '../../src/upstream/operation.ts';
-import { type Row, rows } from '../operations/table.ts';
+import { live, type Row, rows } from '../operations/table.ts';
 import { anyIdentifier, hostileIdentifiers, isHarmless } from '../support/hostile/identifiers.ts';
 import { useHostileStack } from '../support/hostile/stack.ts';
 import { answerTo } from '../support/operations.ts';
@@ -44,10 +44,9 @@ const slotsIn = (value: unknown, at = ''): readonly Omit<Slot, 'name' | 'row'>[]
 /** Of each row whose calls have answers. */
 const slotsOf = (isLive: boolean): readonly Slot[] =>
   Object.entries(rows)
-    .filter(([, { data, live = false }]) => data !== undefined && live === isLive)
+    .filter(([, row]) => row.data !== undefined && (row.live === true) === isLive)
     .flatMap(([name, row]) => slotsIn(row.variables).map((slot) => ({ ...slot, name, row })));
 
-const live = { managementProfile: 'clickhouse-cloud', observabilityProfile: 'hyperdx' } as const;
 const [documented, ofProfiles] = [useHostileStack(), useHostileStack(live)];
 
 const isUuid = (id: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);

@@ -1,6 +1,12 @@
 import { world } from '../../sandbox/world/ids.ts';
 import { nodeIdOf, read, wire } from '../support/documented-fields.ts';
 
+/** The profiles of the live services. */
+export const live = {
+  managementProfile: 'clickhouse-cloud',
+  observabilityProfile: 'hyperdx',
+} as const;
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** An upstream call: `METHOD /path`, what a stub answers it with, and the body of a write. */
