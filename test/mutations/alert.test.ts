@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, data, json, result, type Stack, startStack } from '../support/harness.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, data, json, result, useStack } from '../support/harness.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -28,21 +28,16 @@ const others = {
 const stored = { ...ofTheUpstream, ...known, dashboard: 'd1', ...others };
 const unchanged = { ...known, dashboardId: 'd1', ...others };
 
-let stack: Stack;
 let read: Answer;
 let replaced: Answer;
-beforeAll(async () => {
-  stack = await startStack({
-    management: () => result({}),
-    observability: ({ method }) => (method === 'GET' ? read : replaced),
-  });
+const stack = useStack({
+  management: () => result({}),
+  observability: ({ method }) => (method === 'GET' ? read : replaced),
 });
 beforeEach(() => {
-  stack.calls.length = 0;
   read = data(stored);
   replaced = data({ ...stored, name: 'as replaced' });
 });
-afterAll(() => stack.close());
 
 const update = async (changes: Members) => {
   const document = `mutation ($input: UpdateAlertInput!) {

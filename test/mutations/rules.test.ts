@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { read, type SourceKind, wire } from '../support/documented-fields.ts';
-import { data, result, type Stack, startStack } from '../support/harness.ts';
+import { data, result, useStack } from '../support/harness.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -17,17 +17,10 @@ const idsOf: Readonly<Record<string, Members>> = {
   ...{ updatePipe: ids, createDashboard: {}, updateAlert: { alertId: 'a1' } },
 };
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({
-    management: () => result({ id: ids.organizationId }),
-    observability: () => data({ id: 'a1' }),
-  });
+const stack = useStack({
+  management: () => result({ id: organizationId }),
+  observability: () => data({ id: 'a1' }),
 });
-beforeEach(() => {
-  stack.calls.length = 0;
-});
-afterAll(() => stack.close());
 
 const typeOf = (field: string): string =>
   `${field.replace(/^./, (letter) => letter.toUpperCase())}Input!`;

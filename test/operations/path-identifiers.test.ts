@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Call, json, type Stack, startStack } from '../support/harness.ts';
+import { expect, it } from 'vitest';
+import { type Call, json, useStack } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
 /** Answers with what either interface could have sent: members of these names, with other values. */
@@ -13,11 +13,7 @@ const forge = ({ method, path }: Call) => {
   return json({ status: 200, result: value, data: value });
 };
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({ management: forge, observability: forge });
-});
-afterAll(() => stack.close());
+const stack = useStack({ management: forge, observability: forge });
 
 const service = '{"name":"a","organizationId":"organization-1"}';
 const pipe = '{"name":"a","organizationId":"organization-1","serviceId":"service-1"}';

@@ -6,7 +6,7 @@ import {
   result,
   type Stack,
   startSandboxStack,
-  startStack,
+  useStack,
 } from '../support/harness.ts';
 import { answerTo, documents, files } from '../support/operations.ts';
 import { live, type Row, rows } from './table.ts';
@@ -64,23 +64,13 @@ describe.each([
   ['the documented interfaces', false],
   ['the live services', true],
 ])('with stubs of %s', (_, isLive) => {
-  let stack: Stack;
   let row: Row;
-  beforeAll(async () => {
-    const answering =
-      (wrap: typeof result) =>
-      ({ method, path }: { method: string; path: string }) =>
-        wrap(row.calls.find(([line]) => line === `${method} ${path}`)?.[1]);
-    stack = await startStack({
-      management: answering(result),
-      observability: answering(observed),
-      config: isLive ? live : {},
-    });
-  });
-  beforeEach(() => {
-    stack.calls.length = 0;
-  });
-  afterAll(() => stack.close());
+  const answering =
+    (wrap: typeof result) =>
+    ({ method, path }: { method: string; path: string }) =>
+      wrap(row.calls.find(([line]) => line === `${method} ${path}`)?.[1]);
+  const [management, observability] = [answering(result), answering(observed)];
+  const stack = useStack({ management, observability, config: isLive ? live : {} });
 
   it.each(ofProfile(isLive).filter(([, { data }]) => data !== undefined))(
     '%s makes exactly its calls, and answers all that they say',
