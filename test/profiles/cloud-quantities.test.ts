@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { type AnswerError, result } from '../support/harness.ts';
 import { ids } from '../support/profiles/cloud-records.ts';
-import { type Members, startProfile } from '../support/profiles/rows.ts';
+import type { Members } from '../support/profiles/record.ts';
+import { startProfile } from '../support/profiles/rows.ts';
 
 /** Members of pipes' scaling as they are read, a pipe for each value; in the place of a value there may be the code of its error. */
 const read = async (member: string, values: readonly unknown[], config = {}) => {

@@ -10,10 +10,10 @@ import {
   records,
   sources,
 } from '../support/profiles/cloud-records.ts';
+import type { Members } from '../support/profiles/record.ts';
 import {
   cloud,
   describeRows,
-  type Members,
   mutate,
   mutationOf,
   type ProfileRow,

@@ -13,10 +13,10 @@ import {
   tileAlertId,
   webhook,
 } from '../support/profiles/hyperdx-records.ts';
+import type { Members } from '../support/profiles/record.ts';
 import {
   describeRows,
   hyperdx,
-  type Members,
   mutate,
   mutationOf,
   type ProfileRow,

@@ -10,13 +10,8 @@ import {
   sourceId,
   tileAlertId,
 } from '../support/profiles/hyperdx-records.ts';
-import {
-  describeRows,
-  hyperdx,
-  type Members,
-  mutationOf,
-  startProfile,
-} from '../support/profiles/rows.ts';
+import type { Members } from '../support/profiles/record.ts';
+import { describeRows, hyperdx, mutationOf, startProfile } from '../support/profiles/rows.ts';
 
 const fields = `id name x y w h asRatio where whereLanguage
   series { type displayType alias dataSource sourceId aggFn field level where whereLanguage groupBy metricName

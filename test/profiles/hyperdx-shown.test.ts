@@ -10,7 +10,8 @@ import {
   savedSearch,
   webhookRecord,
 } from '../support/profiles/hyperdx-records.ts';
-import { type Members, startProfile } from '../support/profiles/rows.ts';
+import type { Members } from '../support/profiles/record.ts';
+import { startProfile } from '../support/profiles/rows.ts';
 
 type Path = readonly (string | number)[];
 

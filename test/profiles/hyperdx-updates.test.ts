@@ -7,7 +7,8 @@ import {
   eras,
   sourceId,
 } from '../support/profiles/hyperdx-records.ts';
-import { type Members, mutate, sentOf, startProfile } from '../support/profiles/rows.ts';
+import type { Members } from '../support/profiles/record.ts';
+import { mutate, sentOf, startProfile } from '../support/profiles/rows.ts';
 
 const path = `/api/v2/dashboards/${dashboardId}`;
 
