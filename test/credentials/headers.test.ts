@@ -244,7 +244,7 @@ describe.each(Object.entries(operations))('of a %s', (_kind, [document, ...bodie
       expectExactly(upstream, good[upstream], bodies[at], more);
     }
   };
-  const sendWith = ([lines, request]: Rest): Promise<number> =>
+  const sendWith = (lines: readonly string[], request?: Partial<RawRequest>): Promise<number> =>
     post({ document, headers: [...credentials, ...linesOf(...lines)], ...request });
   const trailers = linesOf('M: Basic x', 'X-Request-Id: x');
 
@@ -255,14 +255,14 @@ describe.each(Object.entries(operations))('of a %s', (_kind, [document, ...bodie
     [[], { host: 'evil.example' }],
     [['X-Request-Id: one', 'X-Request-Id: two']],
     [['Expect: 100-continue']],
-  ])('nothing but the allow-list is passed on: %j %j', async (...rest) => {
-    expect(await sendWith(rest)).toBe(200);
+  ])('nothing but the allow-list is passed on: %j %j', async (lines, request) => {
+    expect(await sendWith(lines, request)).toBe(200);
     expectBoth();
   });
 
   it('the trace context and the id are passed on', async () => {
     const more = [`traceparent: ${parent}`, `tracestate: ${state}`, 'x-request-id: request-7'];
-    expect(await sendWith([['Connection: traceparent', ...more]])).toBe(200);
+    expect(await sendWith(['Connection: traceparent', ...more])).toBe(200);
     expectBoth(more);
   });
 
@@ -275,8 +275,8 @@ describe.each(Object.entries(operations))('of a %s', (_kind, [document, ...bodie
     [['Host: evil.example']],
     [[], { target: 'http://evil.example/graphql' }],
     [['Expect: evil']],
-  ])('nothing else is, or the request is refused: %j %j', async (...rest) => {
-    const status = await sendWith(rest);
+  ])('nothing else is, or the request is refused: %j %j', async (lines, request) => {
+    const status = await sendWith(lines, request);
     if (status === 200) return expectBoth();
     expect(Math.floor(status / 100)).toBe(4);
     expectNoCalls();
@@ -315,11 +315,16 @@ it.each<readonly [lines: readonly string[], passed: number]>([
   }
 });
 
-it.each([
+it.each<[value: string, isKept: boolean]>([
   ['6f1d8a52-4c0e-4b59-9a6b-2f1f4a8d1c11', true],
   ['Run_7.step-2', true],
   ['a'.repeat(128), true],
-  ...['a b', 'a"b', 'a%0ab', 'a\xe9b', 'a'.repeat(129), ''].map((value) => [value, false] as const),
+  ['a b', false],
+  ['a"b', false],
+  ['a%0ab', false],
+  ['a\xe9b', false],
+  ['a'.repeat(129), false],
+  ['', false],
 ])('an x-request-id of %j is passed on and answered: %j', async (value, isKept) => {
   const head = await send({ headers: [...credentials, ['X-Request-Id', value]] });
   const [first = '', ...others] = upstreams.flatMap((name) =>

@@ -133,7 +133,7 @@ const logins = [
 ] as const;
 
 const { kafka, objectStorage, kinesis } = sources;
-const registry = { ...kafka, schemaRegistry: { ...kafka.schemaRegistry, credentials: login } };
+const registry = { ...kafka, schemaRegistry: { ...Object(kafka.schemaRegistry), credentials: login } };
 
 const create = (title: string, source: Members, sent: object = source): ProfileRow => {
   const input = { ...common, source, validateSamples: true };
