@@ -29,8 +29,6 @@ const fields = `id name message threshold thresholdMax interval thresholdType so
   note numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt executionErrors { timestamp type message }
   createdAt updatedAt`;
 
-const onTile = { source: 'TILE', dashboardId, tileId: 'tile-1' };
-
 /** Some members of the alert of a server, with the names that they have in August 2026. */
 const membersOf = (era: Era, alertId: string, names: string): Members => {
   const record = alertsOf[era].find(({ id }) => id === alertId) ?? {};
@@ -83,17 +81,6 @@ const third = { type: 'webhook', webhookId: '65f5e4a3b9e77c0000000b03' };
 const basic = { name: 'New', threshold: 5, interval: '5m', channel: webhook };
 
 for (const era of eras) {
-  const creating = (given: Members): ProfileRow => {
-    const input = { ...basic, thresholdType: 'ABOVE', ...given };
-    return {
-      title: `create one of ${given.source}`,
-      document: mutationOf('createAlert', 'alert { id source dashboardId tileId }'),
-      variables: { input },
-      calls: [[`POST ${alerts}`, wireOf(input)]],
-      answer: data(alertsOf[era][0]),
-      data: { createAlert: { alert: { id: tileAlertId, ...onTile }, userErrors: [] } },
-    };
-  };
   const update = updating(era);
   const channels = era === 'H' ? { channels: [third, otherWebhook] } : {};
 
@@ -113,8 +100,6 @@ for (const era of eras) {
       answer: data(alertsOf[era]),
       data: { search: [{ id: searchAlertId }], board: [{ id: tileAlertId }] },
     },
-    creating(onTile),
-    creating({ source: 'SEARCH', savedSearchId, groupBy: 'ServiceName' }),
     update('search'),
     update('search threshold=90 message=null groupBy=Host'),
     update('search savedSearchId=65f5e4a3b9e77c0000000502'),
