@@ -79,7 +79,6 @@ const { organizationId, services, pipes } = world.management.main;
 const idsOf = (serviceId: string, pipeId: string) => ({ organizationId, serviceId, pipeId });
 const archive = idsOf(services.production, pipes.archive);
 const events = idsOf(services.trial, liveWorld.pipes.events);
-const orders = idsOf(services.production, pipes.orders);
 const telemetry = idsOf(services.production, pipes.telemetry);
 
 it.each<[what: string, ids: typeof archive, name: object, engineMaxThreads: number | null]>([
@@ -97,16 +96,6 @@ it.each<[what: string, ids: typeof archive, name: object, engineMaxThreads: numb
   expect(await update('updatePipe', changes)).toEqual([]);
   const settings = { ...others, ...(wanted !== null && { clickhouse_max_threads: wanted }) };
   expect(await pipe(ids)).toEqual({ ...before, ...name, updatedAt: now, settings });
-});
-
-it('a pipe that follows a database is stopped, and started again as it is offered', async () => {
-  const { stack } = await start('live');
-  const command = async (field: string) => {
-    const { data } = await mutate(stack, field, orders, 'pipe { state availableCommands }');
-    return Object.values(data[field].pipe).join(' ');
-  };
-  expect(await command('stopPipe')).toBe('Pausing START,RESYNC');
-  expect(await command('startPipe')).toBe('Provisioning STOP,RESYNC');
 });
 
 it('a text and places of the editor of HyperDX 2.13 are shown', async () => {
