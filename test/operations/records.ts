@@ -7,7 +7,7 @@ import {
 } from '../support/documented-fields.ts';
 
 /** A record as the wire carries it, with every documented member. */
-const wireOf = (resource: Resource): Readonly<Record<string, unknown>> =>
+export const wireOf = (resource: Resource): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(resource).map(([name, { type, members, sample }]) => {
       if (!members) return [name, sample];
