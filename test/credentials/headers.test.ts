@@ -230,7 +230,7 @@ const foreign = [
 ];
 
 /** What a request may have besides its credentials and its document. */
-type Rest = readonly [lines: readonly string[], request?: Partial<RawRequest>];
+type Rest = readonly [lines: readonly string[], request: Partial<RawRequest>];
 
 describe.each(Object.entries(operations))('of a %s', (_kind, [document, ...bodies]) => {
   const expectBoth = (more: readonly string[] = []): void => {
@@ -243,12 +243,12 @@ describe.each(Object.entries(operations))('of a %s', (_kind, [document, ...bodie
   const trailers = linesOf('M: Basic x', 'X-Request-Id: x');
 
   it.each<Rest>([
-    [foreign],
+    [foreign, {}],
     [['Trailer: X-Request-Id'], { trailers }],
     [[], { trailers: [] }],
     [[], { host: 'evil.example' }],
-    [['X-Request-Id: one', 'X-Request-Id: two']],
-    [['Expect: 100-continue']],
+    [['X-Request-Id: one', 'X-Request-Id: two'], {}],
+    [['Expect: 100-continue'], {}],
   ])('nothing but the allow-list is passed on: %j %j', async (lines, request) => {
     expect(await sendWith(lines, request)).toBe(200);
     expectBoth();
@@ -261,14 +261,14 @@ describe.each(Object.entries(operations))('of a %s', (_kind, [document, ...bodie
   });
 
   it.each<Rest>([
-    [['Transfer-Encoding: chunked']],
-    [['Content-Length: 3']],
-    [['Transfer-Encoding: gzip']],
-    [['Connection: Upgrade', 'Upgrade: websocket']],
-    [['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMA']],
-    [['Host: evil.example']],
+    [['Transfer-Encoding: chunked'], {}],
+    [['Content-Length: 3'], {}],
+    [['Transfer-Encoding: gzip'], {}],
+    [['Connection: Upgrade', 'Upgrade: websocket'], {}],
+    [['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMA'], {}],
+    [['Host: evil.example'], {}],
     [[], { target: 'http://evil.example/graphql' }],
-    [['Expect: evil']],
+    [['Expect: evil'], {}],
   ])('nothing else is, or the request is refused: %j %j', async (lines, request) => {
     const status = await sendWith(lines, request);
     if (status === 200) return expectBoth();
