@@ -66,6 +66,23 @@ export const startBackend = (upstream: Call['upstream'], calls: Call[], answerin
     }),
   );
 
+/** Both interfaces, each on a real port; by default they answer with empty lists. */
+export const startBackends = async ({
+  management = () => result([]),
+  observability = () => data([]),
+}: Partial<StackOptions>) => {
+  /** Every call so far, in the order of arrival. */
+  const calls: Call[] = [];
+  const first = await startBackend('management', calls, management);
+  const second = await startBackend('observability', calls, observability);
+  const close = async () => {
+    await first.close();
+    await second.close();
+  };
+  const env = { MANAGEMENT_URL: first.origin, OBSERVABILITY_URL: second.origin };
+  return { calls, env, close };
+};
+
 /** Every call is sent at once, and no read is cached: for tests of everything else. */
 export const unpaced: Partial<Config> = {
   managementRate: undefined,
@@ -139,22 +156,16 @@ export interface StackOptions {
   readonly gateway?: Partial<GatewayOptions>;
 }
 
-/** The gateway on a real port, in front of recording backends on real ports, which answer with empty lists by default. */
+/** The gateway on a real port, in front of recording backends on real ports. */
 export const startStack = async (options: Partial<StackOptions>) => {
-  const calls: Call[] = [];
-  const { management = () => result([]), observability = () => data([]) } = options;
-  const first = await startBackend('management', calls, management);
-  const second = await startBackend('observability', calls, observability);
-  const { url, lines, gateway, end } = await openGateway({
-    env: { MANAGEMENT_URL: first.origin, OBSERVABILITY_URL: second.origin },
-    config: { ...unpaced, ...options.config },
-    options: options.gateway ?? {},
-  });
+  const { calls, env, close } = await startBackends(options);
+  const config = { ...unpaced, ...options.config };
+  const gatewayOptions = options.gateway ?? {};
+  const { url, lines, gateway, end } = await openGateway({ env, config, options: gatewayOptions });
 
   return {
     url,
     gateway,
-    /** Every upstream call so far, in the order of arrival. */
     calls,
     /** `METHOD /path` of every upstream call so far, sorted. */
     callList: () => calls.map(({ method, path }) => `${method} ${path}`).sort(),
@@ -181,8 +192,7 @@ export const startStack = async (options: Partial<StackOptions>) => {
     },
     close: async () => {
       await end();
-      await first.close();
-      await second.close();
+      await close();
     },
   };
 };
