@@ -2,90 +2,80 @@ import { describe, expect, it } from 'vitest';
 import { section, table } from '../support/docs/pages.ts';
 import { printedBy, startDemo } from '../support/process/demo.ts';
 import { listen, node, run, sendAlerts } from '../support/process/run-main.ts';
+import { rowsOf } from '../support/rows.ts';
 
 const url = 'http://127.0.0.1:1';
 const urls = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url };
-const slip = { MANAGEMENT_ULR: 'https://user:cnry@management.example' };
-const wrong = {
-  MANAGEMENT_URL: 'https://user:cnry@management.example',
-  ...{ OBSERVABILITY_URL: 'ftp://observability.example', PORT: 'http', LOG_FORMAT: 'xml' },
-};
-const unknown = (named: string): RegExp =>
-  new RegExp(
-    `^Sluice does not know ${named}\\. It takes --help and --check; settings are environment variables\\.\n$`,
-  );
-/** Node's arguments that make it say that it is another version. */
-const pretend = (version: string): readonly string[] => {
+
+/** The arguments that make Node say that it is another version. */
+const pretending = (version: string): readonly string[] => {
   const source = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
   const module = `data:text/javascript,${encodeURIComponent(source)}`;
-  return [process.execPath, '--import', module, '--import', './src/preload.js', 'src/main.ts'];
+  return ['--import', module, '--import', './src/preload.js'];
 };
 
-describe('does not start, and says why in a line', () => {
-  const taken = 'the port of the running server';
-  it.each<[title: string, env: Record<string, string>, command: readonly string[], said: RegExp]>([
-    [
-      'without its URLs',
-      {},
-      node,
-      /^Sluice cannot start:\n {2}MANAGEMENT_URL is required.*\n {2}OBSERVABILITY_URL is required.*\n$/,
-    ],
-    [
-      'with faults, each of which has a line, and no value of a credential',
-      wrong,
-      node,
-      /^Sluice cannot start:(?:\n {2}(?:MANAGEMENT_URL|OBSERVABILITY_URL|PORT|LOG_FORMAT) must be (?!.*cnry).*){4}\n$/,
-    ],
-    [
-      'with a name that is similar to a setting, which is told beside what is wrong',
-      { ...slip, OBSERVABILITY_URL: url },
-      node,
-      /^Sluice cannot start:\n {2}MANAGEMENT_URL is required: .*\n {2}MANAGEMENT_ULR is not a setting\. Did you mean MANAGEMENT_URL\?\n$/,
-    ],
-    [
-      'on an address of a network that is kept for documentation (RFC 5737)',
-      { ...urls, HOST: '192.0.2.1', PORT: '4000' },
-      node,
-      /^[^\n]*192\.0\.2\.1:4000[^\n]* not one of this machine[^\n]*HOST\.\n$/,
-    ],
-    ['where PORT is in use', { ...urls, PORT: taken }, node, /^.*127\.0\.0\.1:\d+ .*\bPORT.*\n$/],
-    [
-      'where METRICS_PORT is in use',
-      { ...urls, PORT: '0', METRICS_PORT: taken },
-      node,
-      /^.*127\.0\.0\.1:\d+ .*METRICS_PORT.*\n$/,
-    ],
-    [
-      'with an argument that is not known',
-      {},
-      [...node, '--check', '--port=cnry'],
-      unknown('the argument --port'),
-    ],
-    [
-      'with an argument that may be a secret',
-      {},
-      [...node, 'https://user:cnry@management.example'],
-      unknown('one of the arguments'),
-    ],
-    ['on Node 22.18', {}, pretend('22.18.0'), /^Sluice needs Node 22\.19 or .* 22\.18\.0: /],
-    ['on Node 22.19', {}, pretend('22.19.0'), /^Sluice cannot start:\n {2}MANAGEMENT_URL is/],
-    ['on Node 20.20', {}, pretend('20.20.2'), /^Sluice needs Node 22\.19 or .* 20\.20\.2: /],
-    ['on Node 24', {}, pretend('24.0.0'), /^Sluice cannot start:\n {2}MANAGEMENT_URL is/],
-  ])('%s', async (_, env, [program = '', ...args], said) => {
-    const running = await listen(sendAlerts);
-    const given = Object.entries(env).map(([name, value]) => [
-      name,
-      value === taken ? String(running.port) : value,
-    ]);
-    const { code, text, errors } = await run(Object.fromEntries(given), [program, ...args]).ended;
-    expect([code, text]).toEqual([1, '']);
-    expect(errors).toMatch(said);
-    expect(errors).not.toContain('cnry');
-  });
+// Settings, arguments, and what is said, in which `…` stands for any text and `/` for the end of a line. `URLS` stands for
+// the two settings that are required, and `TAKEN` for a port that is in use.
+it.each(
+  rowsOf(`
+  without its URLs
+    -> Sluice cannot start: / MANAGEMENT_URL is required… / OBSERVABILITY_URL is required…
+  with faults, each of which has a line, and no value of a credential
+    MANAGEMENT_URL=https://user:cnry@management.example OBSERVABILITY_URL=ftp://observability.example
+    PORT=http LOG_FORMAT=xml
+    -> Sluice cannot start: / MANAGEMENT_URL must be… / OBSERVABILITY_URL must be… / PORT must be… /
+    LOG_FORMAT must be…
+  with a name that is similar to a setting, which is told beside what is wrong
+    OBSERVABILITY_URL=${url} MANAGEMENT_ULR=https://user:cnry@management.example
+    -> Sluice cannot start: / MANAGEMENT_URL is required: … /
+    MANAGEMENT_ULR is not a setting. Did you mean MANAGEMENT_URL?
+  on an address of a network that is kept for documentation (RFC 5737)
+    URLS HOST=192.0.2.1 PORT=4000 -> …192.0.2.1:4000… not one of this machine…HOST.
+  where PORT is in use
+    URLS PORT=TAKEN -> …127.0.0.1:TAKEN … PORT…
+  where METRICS_PORT is in use
+    URLS PORT=0 METRICS_PORT=TAKEN -> …127.0.0.1:TAKEN … METRICS_PORT…
+  with an argument that is not known
+    --check --port=cnry -> Sluice does not know the argument --port. It takes --help and --check…
+  with an argument that may be a secret
+    https://user:cnry@a.example -> Sluice does not know one of the arguments. It takes --help and --check…
+  on Node 22.18
+    node=22.18.0 -> Sluice needs Node 22.19 or newer and was started with 22.18.0: …
+  on Node 20.20
+    node=20.20.2 -> Sluice needs Node 22.19 or newer and was started with 20.20.2: …
+  on Node 22.19 without its URLs
+    node=22.19.0 -> Sluice cannot start: / MANAGEMENT_URL is required… / …
+  on Node 24 without its URLs
+    node=24.0.0 -> Sluice cannot start: / MANAGEMENT_URL is required… / …`),
+)('does not start, and says why in a line: %s', async (_, steps, said) => {
+  const running = await listen(sendAlerts);
+  const withPort = (text: string): string => text.replaceAll('TAKEN', String(running.port));
+  const words = withPort(steps)
+    .split(' ')
+    .filter((word) => word !== '');
+  const isSetting = (word: string) => /^[A-Z_]+=/.test(word);
+  const env = Object.fromEntries(words.filter(isSetting).map((word) => word.split(/=(.*)/)));
+  const version = /node=(\S+)/.exec(steps)?.[1];
+  const args = words.filter((word) => !isSetting(word) && !/^node=|^URLS$/.test(word));
+  const imports = version === undefined ? [] : pretending(version);
+  const command = [process.execPath, ...imports, 'src/main.ts', ...args] as const;
+  const { code, text, errors } = await run({ ...(words[0] === 'URLS' && urls), ...env }, command)
+    .ended;
+  expect([code, text]).toEqual([1, '']);
+  const [first = '', ...more] = withPort(said)
+    .split(' / ')
+    .map((line) => RegExp.escape(line));
+  const pattern = [first, ...more.map((line) => ` {2}${line}`)].join('\n').replaceAll('…', '.*');
+  expect(errors).toMatch(new RegExp(`^${pattern}\n$`));
+  expect(errors).not.toContain('cnry');
 });
 
 it('logs a name that is similar to a setting as a warning where nothing is wrong', async () => {
-  const gateway = run({ ...slip, ...urls, PORT: '0' });
+  const gateway = run({
+    ...urls,
+    MANAGEMENT_ULR: 'https://user:cnry@management.example',
+    PORT: '0',
+  });
   await gateway.logged('listening');
   const warning = await gateway.logged('unknown setting, similar to a known one');
   const named = { variable: 'MANAGEMENT_ULR', meant: 'MANAGEMENT_URL' };
