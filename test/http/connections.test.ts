@@ -47,37 +47,80 @@ const answers = (text: string): readonly string[] =>
 const endOf = (text: string): readonly string[] =>
   (text.match(/^connection: .*$/gim) ?? []).map((line) => line.toLowerCase());
 
-describe('a body is read that comes', () => {
-  const whole = postOf(list, authorization, closing);
-  const headEnd = whole.indexOf('\r\n\r\n') + 4;
-  const [head, body] = [whole.slice(0, headEnd), whole.slice(headEnd)];
-  const inChunks = head.replace(/content-length: \d+/, 'transfer-encoding: chunked');
-  const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-  const chunks = chunk(body.slice(0, 7)) + chunk(body.slice(7)) + chunk('');
+const whole = postOf(list, authorization, closing);
+const headEnd = whole.indexOf('\r\n\r\n') + 4;
+const [head, body] = [whole.slice(0, headEnd), whole.slice(headEnd)];
+const inChunks = head.replace(/content-length: \d+/, 'transfer-encoding: chunked');
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const chunks = chunk(body.slice(0, 7)) + chunk(body.slice(7)) + chunk('');
+const get = (target: string, ...headers: readonly string[]) =>
+  headOf(`GET ${target} HTTP/1.1`, ...headers);
+const at = (path: string) => [get(`http://sluice.example${path}`, closing)];
+const upgrade = (to: string) =>
+  get('/graphql', 'connection: Upgrade', `upgrade: ${to}`, 'sec-websocket-version: 13');
+const h2c = [
+  'connection: Upgrade, HTTP2-Settings, close',
+  'upgrade: h2c',
+  'http2-settings: AAMAAABk',
+];
+const organizationId = '0a9a0000-0000-4000-8000-000000000001';
+const rename = `mutation { updateOrganization(input: { organizationId: "${organizationId}", name: "n" }) { organization { name } } }`;
+const two =
+  postOf(rename, `management-authorization: Basic ${btoa('key:secret')}`) +
+  postOf(asking(0), authorization);
+const broken = postOf('{ __typename }').replace(
+  /content-length: \d+/,
+  'transfer-encoding: chunked',
+);
+const alerts = '"alerts":[{"id":"a1","message":"lag"}]';
+const typename = '{"data":{"__typename":"Query"}}';
 
-  it.each([
-    ['with its head', [whole]],
-    ['after its head', [head, body]],
-    ['half of it with its head', [whole.slice(0, headEnd + 20), whole.slice(headEnd + 20)]],
-    ['all but its last byte with its head', [whole.slice(0, -1), whole.slice(-1)]],
-    ['in chunks with its head', [inChunks + chunks]],
-    ['in chunks after its head', [inChunks, chunks]],
-  ])('%s', async (_, pieces) => {
-    const text = await (await start()).send(...pieces);
-    expect(text).toMatch(/^HTTP\/1\.1 200 .*"alerts":\[\{"id":"a1","message":"lag"\}\]/s);
-  });
+it.each<[title: string, pieces: readonly string[], statuses: string, shown: string]>([
+  ['a body with its head', [whole], '200', alerts],
+  ['a body after its head', [head, body], '200', alerts],
+  ['half a body', [whole.slice(0, headEnd + 20), whole.slice(headEnd + 20)], '200', alerts],
+  ['all but the last byte', [whole.slice(0, -1), whole.slice(-1)], '200', alerts],
+  ['chunks with their head', [inChunks + chunks], '200', alerts],
+  ['chunks after their head', [inChunks, chunks], '200', alerts],
+  ['a whole URL: /healthz', at('/healthz'), '200', '{"status":"alive"}'],
+  ['a whole URL: /readyz', at('/readyz'), '200', '"status":"ready"'],
+  ['a whole URL: /', at('/'), '200', 'The GraphQL endpoint is /graphql.'],
+  ['a whole URL of a query', at('/graphql?query={__typename}'), '200', typename],
+  ['a whole URL: /nowhere', at('/nowhere'), '404', ''],
+  ['a whole URL of a POST', [whole.replace(' /', ' https://s.example:8443/')], '200', alerts],
+  ['OPTIONS *', [headOf('OPTIONS * HTTP/1.1', closing)], '404', ''],
+  ['an upgrade to WebSocket', [upgrade('WebSocket')], '426', 'Server-Sent Events'],
+  ['an upgrade to one of two', [upgrade('h2c, websocket')], '426', '"code":"BAD_REQUEST"'],
+  ['an upgrade to HTTP/2, which is ignored', [postOf('{ __typename }', ...h2c)], '200', typename],
+  ['two and bytes that are no request', [`${two}garbage\r\n\r\n`], '200 200', '"id":"a0"'],
+  [
+    'two and a long head',
+    [`${two}GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
+    '200 200',
+    '"id":"a0"',
+  ],
+  ['two and a broken body', [two + broken], '200 200', '"id":"a0"'],
+])('%s: what is a request is answered, and the connection ends', async (...row) => {
+  const [, pieces, statuses, shown] = row;
+  const { send, callList } = await start();
+  const text = await send(...pieces);
+  expect(text.match(/(?<=HTTP\/1\.1 )\d+/g)?.join(' ')).toBe(statuses);
+  expect(text).toContain(shown);
+  expect(endOf(text).at(-1)).toMatch(/^connection: (?:upgrade, )?close$/);
+  const sent = ['GET /api/v2/alerts/a0', `PATCH /v1/organizations/${organizationId}`];
+  if (statuses === '200 200') expect(callList()).toEqual(sent);
+});
 
-  it('whole, and none that is cut off, complete as it may seem', async () => {
-    const { port, send, heard, calls } = await start();
-    const cut = call(port);
-    cut.socket.write(whole.replace(/(content-length: )\d+/, `$1${body.length + 1}`));
-    await heard();
-    cut.socket.resetAndDestroy();
-    await cut.closed;
-    await heard();
-    expect(await send(whole)).toMatch(/^HTTP\/1\.1 200 /);
-    expect(calls).toHaveLength(1);
-  });
+it('a body that is cut off is not read, complete as it may seem', async () => {
+  const { port, send, heard, calls } = await start();
+  const cut = call(port);
+  cut.socket.write(whole.replace(/(content-length: )\d+/, `$1${body.length + 1}`));
+  await heard();
+  cut.socket.resetAndDestroy();
+  await cut.closed;
+  await heard();
+  expect(await send(whole)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(calls).toHaveLength(1);
 });
 
 const streams = {
@@ -113,43 +156,6 @@ it.each([
   },
 );
 
-const at = (path: string) => headOf(`GET http://sluice.example${path} HTTP/1.1`, closing);
-const whole = postOf(list, authorization, closing).replace(' /', ' https://s.example:8443/');
-it.each([
-  [at('/healthz'), 200, '{"status":"alive"}'],
-  [at('/readyz'), 200, '"status":"ready"'],
-  [at('/'), 200, 'The GraphQL endpoint is /graphql.'],
-  [at('/graphql?query={__typename}'), 200, '{"data":{"__typename":"Query"}}'],
-  [at('/nowhere'), 404, ''],
-  [whole, 200, 'lag'],
-  [headOf('OPTIONS * HTTP/1.1', closing), 404, ''],
-])('a target that is a whole URL is answered as its path is: %s', async (bytes, status, body) => {
-  const text = await (await start()).send(bytes);
-  expect([text.slice(9, 12), text.includes(body)]).toEqual([String(status), true]);
-});
-
-describe('an upgrade', () => {
-  it.each(['WebSocket', 'h2c, websocket'])('to %s is refused in words', async (upgrade) => {
-    const { send } = await start();
-    const headers = ['connection: Upgrade', `upgrade: ${upgrade}`, 'sec-websocket-version: 13'];
-    const text = await send(headOf('GET /graphql HTTP/1.1', ...headers));
-    expect(text).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
-    expect(endOf(text)).toEqual(['connection: upgrade, close']);
-    const extensions = { code: 'BAD_REQUEST', requestId: expect.any(String) };
-    const message = expect.stringContaining('Server-Sent Events');
-    expect(JSON.parse(text.slice(text.indexOf('{')))).toEqual({
-      errors: [{ message, extensions }],
-    });
-  });
-
-  it('to HTTP/2 is ignored, and the request is answered', async () => {
-    const { send } = await start();
-    const headers = ['connection: Upgrade, HTTP2-Settings, close', 'upgrade: h2c'];
-    const text = await send(postOf('{ __typename }', ...headers, 'http2-settings: AAMAAABk'));
-    expect(text).toContain('{"data":{"__typename":"Query"}}');
-  });
-});
-
 describe('requests that are sent together on one connection', () => {
   it('are answered one after another, in their order, and it stays open', async () => {
     const { port, reads, callList } = await start();
@@ -181,26 +187,6 @@ describe('requests that are sent together on one connection', () => {
       expect([log().match(/"msg":"operation"/g)?.length, callList().length]).toEqual([5, 5]);
     },
   );
-
-  const organizationId = '0a9a0000-0000-4000-8000-000000000001';
-  const rename = `mutation { updateOrganization(input: { organizationId: "${organizationId}", name: "n" }) { organization { name } } }`;
-  const broken = postOf('{ __typename }').replace(
-    /content-length: \d+/,
-    'transfer-encoding: chunked',
-  );
-  it.each([
-    ['bytes that are none', 'garbage\r\n\r\n'],
-    ['a head that is too long', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
-    ['a body that is broken', broken],
-  ])('are answered where after them come %s', async (_, rest) => {
-    const { send, callList } = await start();
-    const basic = `management-authorization: Basic ${btoa('key:secret')}`;
-    const text = await send(postOf(rename, basic) + postOf(asking(0), authorization) + rest);
-    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
-    expect([endOf(text).at(-1), answers(text)]).toEqual([closing, ['a0']]);
-    const patch = `PATCH /v1/organizations/${organizationId}`;
-    expect(callList()).toEqual(['GET /api/v2/alerts/a0', patch]);
-  });
 
   it('what is no request is refused where nothing comes before it', async () => {
     const { port } = await start();

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { auditServer } from 'graphql-http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
@@ -84,21 +83,30 @@ describe.each(ways)('a mutation posted in %s', (_, way) => {
   });
 
   it.each(
-    listed(`application/json; charset=iso-8859-1 | application/json;charset="UTF-16LE"
-      application/json; x="; charset=utf-8"; charset=windows-1252
-      application/graphql+json; charset=latin1 | application/json; charset=
-      application/json; charset=utf-8, text/plain`),
-  )('as %s is refused for its charset', async (type) => {
-    await expectRefused(await send(bodyOf(write), { 'content-type': type }), 415, /UTF-8/);
-  });
-
-  it.each(
-    listed(`application/json | application/json;\tCHARSET="UTF-8" | application/json;
-      Application/JSON;charset=Utf-8;x=y | application/json ; x="a;b" ; charset=utf8
-      application/graphql+json`),
-  )('as %s is carried out', async (type) => {
+    listed(`content-type: application/json; charset=iso-8859-1 -> UTF-8
+      content-type: application/json;charset="UTF-16LE" -> UTF-8
+      content-type: application/json; x="; charset=utf-8"; charset=windows-1252 -> UTF-8
+      content-type: application/graphql+json; charset=latin1 -> UTF-8
+      content-type: application/json; charset= -> UTF-8
+      content-type: application/json; charset=utf-8, text/plain -> UTF-8
+      content-encoding: GZIP -> compressed
+      content-encoding: identity, gzip -> compressed
+      content-encoding: none -> compressed
+      content-type: application/json -> done
+      content-type: application/json;\tCHARSET="UTF-8" -> done
+      content-type: application/json; -> done
+      content-type: Application/JSON;charset=Utf-8;x=y -> done
+      content-type: application/json ; x="a;b" ; charset=utf8 -> done
+      content-type: application/graphql+json -> done
+      content-encoding: IDENTITY -> done
+      content-encoding: identity , identity -> done
+      content-encoding: -> done`),
+  )('with %s', async (row) => {
+    const [, header = '', value = '', outcome = ''] = /^(\S+): ?(.*?) ?-> (\S+)$/.exec(row) ?? [];
     const name = 'é ☂ 𝄞 \uFEFF \uFFFD \u0000';
-    await expectWritten(await send(bodyOf(renaming(name)), { 'content-type': type }), name);
+    const answer = await send(bodyOf(renaming(name)), { [header]: value });
+    if (outcome === 'done') await expectWritten(answer, name);
+    else await expectRefused(answer, 415, new RegExp(outcome));
   });
 
   it.each([
@@ -115,15 +123,6 @@ describe.each(ways)('a mutation posted in %s', (_, way) => {
     await expectWritten(await send(`\uFEFF${bodyOf(write)}`));
     stack.calls.length = 0;
     await expectRefused(await send(`\uFEFF\uFEFF${bodyOf(write)}`), 400, /JSON/);
-  });
-
-  it.each(['IDENTITY', ' identity , identity', ''])('in the coding %j is done', async (coding) => {
-    await expectWritten(await send(bodyOf(write), { 'content-encoding': coding }));
-  });
-
-  it.each(['GZIP', 'identity, gzip', 'none'])('in the coding %j is refused', async (coding) => {
-    const answer = await send(gzipSync(bodyOf(write)), { 'content-encoding': coding });
-    await expectRefused(answer, 415, /compressed/);
   });
 });
 
@@ -243,11 +242,12 @@ describe('what is accepted is read as HTTP says:', () => {
     await expectRefused(await ask(accept), 406, /accept one of these/);
   });
 
+  const html = 'text/html; charset=utf-8';
   it.each([
     ['text/html;q=0, application/json', json],
     ['application/json, text/html;q=0.1', json],
-    ['Text/HTML', 'text/html; charset=utf-8'],
-    ['text/html;charset="utf-8", */*;q=0.8', 'text/html; charset=utf-8'],
+    ['Text/HTML', html],
+    ['text/html;charset="utf-8", */*;q=0.8', html],
   ])('by GET: %s', async (accept, type) => {
     const answer = await sendSized(inUrl({ query: '{ __typename }' }), { headers: { accept } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);

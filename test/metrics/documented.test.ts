@@ -15,24 +15,18 @@ const documented = table(section('docs/operating.md', 'Metrics'), 'Metric', 'Lab
     wordsOf(names).map((name) => ({ name, labels: wordsOf(labels), meaning })),
 );
 
-interface Rules {
-  readonly groups: readonly {
-    readonly rules: readonly {
-      readonly alert: string;
-      readonly expr: string;
-      readonly annotations: { readonly summary: string; readonly description: string };
-    }[];
-  }[];
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly summary: string; readonly description: string };
 }
-interface Dashboard {
-  readonly panels: readonly {
-    readonly title: string;
-    readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
-  }[];
+interface Panel {
+  readonly title: string;
+  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
 }
-const { groups }: Rules = parseYaml(read('deploy/observability/alerts.yaml'));
-const alertRules = groups.flatMap(({ rules }) => rules);
-const { panels }: Dashboard = JSON.parse(read('deploy/observability/dashboard.json'));
+const alertRules: readonly Rule[] = parseYaml(read('deploy/observability/alerts.yaml')).groups[0]
+  .rules;
+const panels: readonly Panel[] = JSON.parse(read('deploy/observability/dashboard.json')).panels;
 const expressions = [
   ...alertRules.map(({ alert, expr, annotations: { summary, description } }) => ({
     ...{ of: `the alert ${alert}`, expr, shown: summary + description },

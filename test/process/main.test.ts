@@ -85,12 +85,6 @@ describe('on a signal', () => {
     expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
   });
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s it ends with 0', async (signal) => {
-    const { child, ended } = await start();
-    child.kill(signal);
-    expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
-  });
-
   it('ends at once on a second one', async () => {
     const { child, ask, held, logged, ended } = await start();
     const asked = ask().catch(() => 'cut off');
