@@ -36,7 +36,8 @@ const names = [
   'board-with-alerts',
   'board-in-parts',
   'alerts-live',
-  'create',
+  'new-dashboard',
+  'new-pipe',
 ];
 
 /** The values of the variables that a document declares. */

@@ -38,7 +38,7 @@ const write = (
 ): Row => query({ input }, { [field]: { ...payload, userErrors: [] } }, ...calls);
 
 const { organizationId, services, pipes, keys } = world.management.main;
-const { dashboards, alerts, webhooks } = world.observability.main;
+const { dashboards, alerts, webhooks, savedSearchId } = world.observability.main;
 const organization = `/v1/organizations/${organizationId}`;
 const serviceAt = (id: string): string => `${organization}/services/${id}`;
 const [production, staging] = [serviceAt(services.production), serviceAt(services.staging)];
@@ -101,9 +101,10 @@ const pipeAsNode = ({ phase, createdAt, updatedAt, source, ...rest }: Members) =
   ...{ __typename: 'Pipe', ...rest, pipePhase: phase, pipeSource: source },
   ...{ pipeCreatedAt: createdAt, pipeUpdatedAt: updatedAt },
 });
-const serviceAsNode = ({ phase, ...rest }: Members) => {
-  return { __typename: 'Service', ...rest, servicePhase: phase };
-};
+const serviceAsNode = ({ phase, availableCommands, ...rest }: Members) => ({
+  ...{ __typename: 'Service', ...rest, servicePhase: phase },
+  serviceAvailableCommands: availableCommands,
+});
 
 const command = (name: string, pipeId: string, serviceId: string): Row =>
   write(
@@ -126,7 +127,7 @@ const serviceCommand = (name: string, wireName: string): Row =>
   write(
     `${name}Service`,
     ofProduction,
-    { service: { ...productionNode, ...stopping, phase: 'CHANGING' } },
+    { service: { ...productionNode, ...stopping, phase: 'CHANGING', availableCommands: [] } },
     [`PATCH ${production}/state`, stopping, { command: wireName }],
   );
 const listed = (field: string, path: string, record: Members): Row =>
@@ -219,9 +220,14 @@ const documented: Readonly<Record<string, Row>> = {
   ServicesWithPipes: inDemo({ organizationId }, ...fleet),
   AllPipes: inDemo({ organizationId }, ...fleet),
   BoardWithAlerts: inDemo({ dashboardId: dashboards.api }, getApi, listAlerts),
+  BoardInParts: inDemo({ dashboardId: dashboards.api }, getApi, listAlerts),
+  AlertsLive: inDemo({}, listAlerts),
+  NewDashboard: inDemo({}, ['POST /api/v2/dashboards']),
+  NewPipe: inDemo(ofStaging, [`POST ${staging}/pipes`]),
   PipeNow: inDemo(orders, [getOrders]),
   StopPipeNow: inDemo(orders, [patchOrders, undefined, { command: 'stop' }]),
   StartPipeNow: inDemo(orders, [patchOrders, undefined, { command: 'start' }]),
+  Gateway: inDemo({}),
   Organizations: query(
     {},
     { organizations: [{ ...read.organization, services: [shown.production] }] },
@@ -264,6 +270,11 @@ const documented: Readonly<Record<string, Row>> = {
     },
     [getOrders, wire.pipe(pipes.orders, 'postgres')],
     [`GET ${production}`, kept.production],
+  ),
+  Pipes: query(
+    { ...ofStaging, orderBy: { field: 'PHASE' } },
+    { pipes: [{ ...shown.failing, ...failed }, shown.invoices] },
+    [`GET ${staging}/pipes`, [kept.invoices, { ...kept.failing, state: 'Failed' }]],
   ),
   Dashboards: query(
     {},
@@ -432,6 +443,20 @@ const ofProfiles: Readonly<Record<string, Row>> = {
     name: 'Slow',
     sourceId: 's2',
   }),
+  AlertSavedSearch: query(
+    { id: alerts.search },
+    {
+      alert: {
+        ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search), name: 'Out of memory' },
+        savedSearch: { id: savedSearchId, name: 'Slow' },
+      },
+    },
+    [
+      `GET /api/v2/alerts/${alerts.search}`,
+      { id: alerts.search, name: 'Out of memory', savedSearchId },
+    ],
+    ['GET /api/v2/saved-searches', [{ id: savedSearchId, name: 'Slow' }]],
+  ),
   UpdateDashboard: write(
     'updateDashboard',
     {

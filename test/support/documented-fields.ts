@@ -218,7 +218,8 @@ export const read = {
   backupConfiguration: answered('BackupConfiguration'),
   service: (id: string): Json => {
     const nodeId = nodeIdOf('Service', organizationId, id);
-    return { ...answered('Service'), id, nodeId, organizationId, phase: 'UNKNOWN' };
+    const made = { phase: 'UNKNOWN', availableCommands: [] };
+    return { ...answered('Service'), id, nodeId, organizationId, ...made };
   },
   pipe: (id: string, kind: SourceKind = 'kafka', service: string = serviceId): Json => {
     const { connectionString: _, ...source } = readOf(sourceRecords[kind]) as Json;
