@@ -16,6 +16,7 @@ import {
 import { runsOf, seed } from '../support/random/runs.ts';
 import { randomWorld } from '../support/random/world.ts';
 import { type Backend, createBackend } from '../support/world/backend.ts';
+import { withNames } from '../support/world/ids.ts';
 
 let stack: Stack;
 let backend: Backend;
@@ -99,6 +100,12 @@ const errorsOf = (answers: Answers, data: unknown): readonly string[] => {
 const collectionOf = (path: string): string | undefined =>
   /^(.*\/(?:organizations|services|pipes|dashboards|alerts))\/[^/]+$/.exec(path)?.[1];
 
+/** Each identifier is of its kind. */
+const ownPath = new RegExp(
+  '^/v1/organizations(/organization-\\d+(/invitations|/services(/service-\\d+' +
+    '(/backupConfiguration|/pipes(/pipe-\\d+)?)?)?)?)?$|^/api/v2/(dashboards|alerts)(/|$)',
+);
+
 /**
  * The most calls for the whole operation, from the calls for its leaves: each different one once, as a list in place of single
  * reads is less. One more for each collection in which several identifiers were asked for and at least one of them is of
@@ -159,6 +166,7 @@ it('answers any query as it answers each of its leaves alone, with no more calls
       expect(new Set(calls).size, `equal reads\n${context}`).toBe(calls.length);
       const most = await mostCalls(alone.calls());
       expect(calls.length, `${calls.join('\n')}\n${context}`).toBeLessThanOrEqual(most);
+      for (const path of calls) expect(withNames(path), context).toMatch(ownPath);
       expect(unhandled, context).toEqual([]);
     }),
     { numRuns: runsOf(20, 300), seed },

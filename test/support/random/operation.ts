@@ -100,7 +100,7 @@ export const randomOperation = (
     const odd = oddNames[declarations.size];
     const name = isOdd && odd && random.chance(10) ? odd : `v${declarations.size + 1}`;
     declarations.set(name, declared);
-    const entry = random.pick([value, value, null]);
+    const entry = random.any([value, value, null]);
     if (!isLoose || random.chance(60)) {
       // A plain assignment of __proto__ would set the prototype.
       Object.defineProperty(variables, name, {
