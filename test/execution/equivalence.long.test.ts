@@ -47,8 +47,9 @@ const leavesOf = (document: string): readonly string[] => {
   const collect = ({ selections }: SelectionSetNode, within: (text: string) => string): void => {
     for (const node of selections) {
       if (node.kind === 'Field') {
-        const head = print({ ...node, selectionSet: undefined });
-        if (node.selectionSet) collect(node.selectionSet, (text) => within(`${head} { ${text} }`));
+        const { selectionSet, ...field } = node;
+        const head = print(field);
+        if (selectionSet) collect(selectionSet, (text) => within(`${head} { ${text} }`));
         else found.add(within(head));
         continue;
       }

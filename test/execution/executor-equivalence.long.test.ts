@@ -8,7 +8,7 @@ import { type Context, oddSchema as schema, type World } from '../support/execut
 import { randomOperation } from '../support/random/operation.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 
-const runs = runsOf(200);
+const runs = runsOf(400, Infinity, 3000);
 const executor = createExecutor(schema);
 const reference: Execute = (execution) => execute({ schema, ...execution });
 

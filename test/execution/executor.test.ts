@@ -1,6 +1,5 @@
 import { setImmediate as drained } from 'node:timers/promises';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import fc from 'fast-check';
 import {
   type ExecutionResult,
   execute,
@@ -81,31 +80,6 @@ afterEach(async () => {
   expect(unhandled.splice(0)).toEqual([]);
 });
 
-describe.each([
-  ['at once', (value: () => unknown) => value()],
-  ['later', (value: () => unknown) => later(3, value)],
-])('an error that comes %s', (_, give) => {
-  const broken = { must: () => give(() => fail('broken')), name: 'a' };
-  const nested = { name: 'a', child: { mustChild: { mustChild: broken } } };
-  const lists = { name: 'a', children: [{ must: 'b' }, broken], rows: [['c'], [null]] };
-
-  it.each([
-    [
-      '{ tree { name child { mustChild { mustChild { must } } } } }',
-      { tree: nested },
-      { tree: { name: 'a', child: null } },
-    ],
-    ['{ tree { name } strict { must } }', { tree: nested, strict: broken }, null],
-    [
-      '{ tree { name children { must } rows } }',
-      { tree: lists },
-      { tree: { name: 'a', children: null, rows: null } },
-    ],
-  ])('nulls the nearest place that may be null: %s', async (text, contextValue, expected) => {
-    expect(plain((await run(text, { contextValue })).data)).toEqual(expected);
-  });
-});
-
 it('leaves out an error below what is null already', async () => {
   const child = {
     name: () => later(20, () => fail('too late')),
@@ -130,62 +104,11 @@ it('ends a list of nulls once the response is full', async () => {
   expect(errors).toMatchObject([{ extensions: { limit: 'responseSize', allowed: 199 } }]);
 });
 
-describe('what resolvers may give', () => {
-  it('are functions that can be awaited, and members that throw', async () => {
-    const awaited = Object.assign(() => 'called', {
-      // biome-ignore lint/suspicious/noThenProperty: executors take anything with a `then` for a promise
-      then: (settle: (value: string) => void) => settle('awaited'),
-    });
-    const child = {
-      get name() {
-        return fail('no name');
-      },
-    };
-    const contextValue = { tree: { name: () => awaited, child } };
-    const { data } = await run('{ tree { name child { name } } }', { contextValue });
-    expect(plain(data)).toEqual({ tree: { name: 'awaited', child: { name: null } } });
-  });
-
-  it('are errors that have a path already, and lists of errors', async () => {
-    const located = Object.assign(new Error('elsewhere'), { path: ['far', 0] });
-    const tree = { name: () => Promise.reject(located), must: 'a', words: [located] };
-    const { errors } = await run('{ tree { name must words } }', { contextValue: { tree } });
-    expect(errors?.map(({ path }) => path)).toContainEqual(['far', 0]);
-  });
-
-  it.each([undefined, null, 7, { name: 'Tree' }, true, '', 'Nothing', 'Named', 'Query', 'Remark'])(
-    'are types %j for an object of an interface, which are none',
-    async (type) => {
-      const of = createSchema({ Named: { __resolveType: () => type } });
-      for (const named of [{ name: 'a' }, { __typename: type, name: 'a' }]) {
-        const { data } = await run('{ named { name } }', { of, contextValue: { named } });
-        expect(plain(data)).toEqual({ named: null });
-        const own = await run('{ named { name } }', { contextValue: { named } });
-        expect(plain(own.data)).toEqual({ named: null });
-      }
-    },
-  );
-
-  const isA = (value: unknown) => (value as { name: string }).name === 'a';
-  const broken = { name: 'broken' };
-  it.each([
-    ['at once', isA],
-    ['later', (value: unknown) => later(2, () => isA(value))],
-    ['or fails', (value: unknown) => (value === broken ? fail('unsure') : isA(value))],
-    ['or fails later', (value: unknown) => later(1, () => value !== broken || fail('unsure'))],
-  ])('are objects of which isTypeOf tells the type %s', async (_, isTypeOf) => {
-    const of = makeExecutableSchema({
-      typeDefs: `type Query { one: A some: [Some] } union Some = A | B
-        type A { name: String } type B { name: String }`,
-      resolvers: {
-        A: { __isTypeOf: isTypeOf },
-        B: { __isTypeOf: ({ name }: { name: string }) => name !== 'none' },
-      },
-    });
-    const text = '{ some { __typename ... on A { name } ... on B { b: name } } one { name } }';
-    for (const some of [[{ name: 'a' }, { name: 'b' }, null], [{ name: 'none' }], [broken]])
-      await run(text, { of, rootValue: { some, one: some[0] } });
-  });
+it('keeps the path of an error that has one already', async () => {
+  const located = Object.assign(new Error('elsewhere'), { path: ['far', 0] });
+  const tree = { name: () => Promise.reject(located), must: 'a', words: [located] };
+  const { errors } = await run('{ tree { name must words } }', { contextValue: { tree } });
+  expect(errors?.map(({ path }) => path)).toContainEqual(['far', 0]);
 });
 
 describe('a request that cannot be executed', () => {
@@ -212,40 +135,6 @@ describe('a request that cannot be executed', () => {
     const of = makeExecutableSchema({ typeDefs: 'type Query { name: String }' });
     for (const text of ['mutation { name }', 'subscription { name }'])
       expect((await run(text, { of })).errors).toHaveLength(1);
-  });
-});
-
-describe('conditions by variables', () => {
-  const names = Array.from({ length: 12 }, (_, index) => `c${index}`);
-  const selections = names.map((name, index) => {
-    const directive = index % 2 === 0 ? `@skip(if: $${name})` : `@include(if: $${name})`;
-    return [
-      `f${index}: name ${directive}`,
-      `... ${directive} { f${index}: name child { f${index}: name } }`,
-      `...F ${directive} child ${directive} { g${index}: name }`,
-    ][index % 3];
-  });
-  const document = parse(`query (${names.map((name) => `$${name}: Boolean!`).join(', ')}) {
-    tree { name ${selections.join(' ')} } } fragment F on Tree { must child { must @skip(if: $c1) } }`);
-  const contextValue = { tree: { name: 'a', must: 'b', child: { name: 'c', must: 'd' } } };
-  const executions = fc
-    .array(fc.boolean(), { minLength: 12, maxLength: 12 })
-    .map((values) => Object.fromEntries(names.map((name, index) => [name, values[index]])))
-    .map((variableValues) => ({ document, contextValue, variableValues }));
-
-  it('are obeyed in many combinations of one document at the same time', async () => {
-    const many = fc.sample(executions, { numRuns: 300, seed: 1 });
-    const expected = await Promise.all(many.map((each) => execute({ schema, ...each })));
-    expect(JSON.stringify(await Promise.all(many.map(executor)))).toBe(JSON.stringify(expected));
-  });
-
-  it('fail with null where they are reached, and are apart from the arguments of other directives', async () => {
-    const text = `query ($c: Boolean = true, $r: Remark) {
-      tree { name @note(on: $r) child { name @skip(if: $c) } } }`;
-    const variableValues = { c: null, r: { text: 'why' } };
-    const { data } = await run(text, { contextValue, variableValues });
-    expect(plain(data)).toEqual({ tree: { name: 'a', child: null } });
-    await run(text, { contextValue: { tree: { name: 'a' } }, variableValues });
   });
 });
 
@@ -300,33 +189,6 @@ describe('a plan', () => {
     const [once] = await planned(`{ tree { ...F0 } } ${fragments.join('\n')}`, { tree });
     expect(once).toBeLessThan(100);
   });
-});
-
-it('a mutation runs one field after the other with all below it, and stops where one fails that may not be null', async () => {
-  const log: string[] = [];
-  const field = (name: string, turns: number, give: () => unknown) => () => {
-    log.push(`${name} starts`);
-    return later(turns, () => {
-      log.push(`${name} ends`);
-      return give();
-    });
-  };
-  const leaf = (name: string) => ({ name: field(`${name}.name`, 6, () => name) });
-  const of = createSchema({
-    Mutation: {
-      first: field('first', 9, () => leaf('first')),
-      second: field('second', 1, () => fail('second')),
-      third: field('third', 0, () => fail('third')),
-      fourth: field('fourth', 0, () => leaf('fourth')),
-    },
-  });
-  const text =
-    'mutation { fourth { name } second { name } first { name } third { name } again: first { name } }';
-  const { data } = await createExecutor(of)({ document: parse(text) });
-  expect(data).toBeNull();
-  const names = ['fourth', 'fourth.name', 'second', 'first', 'first.name', 'third'];
-  expect(log).toEqual(names.flatMap((name) => [`${name} starts`, `${name} ends`]));
-  await run(text, { of });
 });
 
 it('tells resolvers what graphql-js tells them', async () => {
