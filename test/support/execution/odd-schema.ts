@@ -145,7 +145,7 @@ const wrong = {
 };
 
 const listOf = (item: GraphQLOutputType, spot: Spot, random: Random): unknown => {
-  const items = Array.from({ length: random.below(spot.depth < 3 ? 4 : 2) }, (_, index) => {
+  const items = Array.from({ length: random.below(3) + Number(spot.depth < 6) }, (_, index) => {
     try {
       return produce(item, below(spot, String(index)));
     } catch (error) {
@@ -176,8 +176,9 @@ const produce = (type: GraphQLOutputType, spot: Spot): unknown => {
     if (!isAbstractType(open)) {
       return isWrong ? random.any<unknown>(wrong.objects) : sourceOf(spot, open.name);
     }
+    const isOdd = random.below(250) < spot.world.trouble;
     const names = oddSchema.getPossibleTypes(open).map(({ name }) => name);
-    return sourceOf(spot, random.any<unknown>(isWrong ? wrong.types : names));
+    return sourceOf(spot, random.any<unknown>(isOdd ? wrong.types : names));
   });
 };
 
@@ -232,9 +233,10 @@ const told = (source: unknown, value: unknown): unknown => {
   const { spot } = Object(source) as { spot?: Spot };
   if (!spot) return undefined;
   const random = createRandom(hash(spot.path));
-  return soonOrLater(spot, random, () =>
-    random.below(2000) < spot.world.trouble ? fail(random) : value,
-  );
+  return soonOrLater(spot, random, () => {
+    if (random.below(250) >= spot.world.trouble) return value;
+    return random.chance(50) ? fail(random) : false;
+  });
 };
 for (const type of Object.values(oddSchema.getTypeMap())) {
   if (type.name === 'Node' && isAbstractType(type)) {

@@ -183,7 +183,9 @@ export const randomOperation = (
     }
     const kinds = Map.groupBy(Object.values(type.getFields()), kindOf);
     const kind = random.chance(50) ? 'relation' : random.chance(20) ? 'object' : 'leaf';
-    const chosen = random.any((isOpen && kinds.get(kind)) || (kinds.get('leaf') ?? []));
+    const chosen = random.any(
+      (isOpen && kinds.get(kind)) || kinds.get('leaf') || kinds.get('relation') || [],
+    );
     return chosen ? field(place, chosen) : '__typename';
   };
 
