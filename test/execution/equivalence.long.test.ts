@@ -13,6 +13,7 @@ import {
   type RandomOperation,
   randomOperation,
 } from '../support/random/operation.ts';
+import { randomFrom } from '../support/random/random.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { randomWorld } from '../support/random/world.ts';
 import { type Backend, createBackend } from '../support/world/backend.ts';
@@ -147,7 +148,8 @@ const ask = async (documents: readonly string[], { variables }: RandomOperation)
 it('answers any query as it answers each of its leaves alone, with no more calls than the bound above', async () => {
   let withErrors = 0;
   await fc.assert(
-    fc.asyncProperty(randomWorld, fc.gen(), async (world, gen) => {
+    fc.asyncProperty(fc.gen(), async (gen) => {
+      const world = randomWorld(randomFrom(gen));
       const operation = randomOperation(gen);
       const { document, variables } = operation;
       expect(validate(gatewaySchema, parse(document)), document).toEqual([]);
@@ -170,7 +172,7 @@ it('answers any query as it answers each of its leaves alone, with no more calls
       for (const path of calls) expect(withNames(path), context).toMatch(ownPath);
       expect(unhandled, context).toEqual([]);
     }),
-    { numRuns: runsOf(20, 300), seed },
+    { numRuns: runsOf(15, 300), seed },
   );
-  expect(withErrors).toBeGreaterThan(5);
+  expect(withErrors).toBeGreaterThan(3);
 }, 600_000);

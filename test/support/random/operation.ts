@@ -69,7 +69,7 @@ export const randomOperation = (
   { schema = gatewaySchema, isOdd = false } = {},
 ): RandomOperation => {
   const random = randomFrom(gen);
-  const [maxFields, maxDepth] = isOdd ? [20, 4] : [60, 6];
+  const [maxFields, maxDepth] = isOdd ? [20, 4] : [25, 5];
   const fragments: (Place & { readonly name: string })[] = [];
   const definitions: string[] = [];
   const heads = new Map<string, string>();
