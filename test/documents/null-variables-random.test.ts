@@ -45,7 +45,7 @@ it('refuses an operation exactly if graphql-js fails for null in some place that
       expect(refused !== undefined, text).toBe(messages.length > 0);
       met[refused ? 'refused' : 'executed'] += 1;
     }),
-    { numRuns: runsOf(500, 5000), seed, endOnFailure: true },
+    { numRuns: runsOf(250, 3000), seed, endOnFailure: true },
   );
-  expect(Math.min(met.refused, met.executed)).toBeGreaterThan(50);
+  expect(Math.min(met.refused, met.executed)).toBeGreaterThan(20);
 });

@@ -12,6 +12,7 @@ import {
   isNonNullType,
   isObjectType,
   parse,
+  parseType,
   print,
   printSchema,
   visit,
@@ -37,10 +38,7 @@ export const reshaped = (typeOf: (named: string, field: string) => string): Grap
     StringValue: (_, key) => (key === 'description' ? null : undefined),
     FieldDefinition: (field) => {
       const named = /\w+/.exec(print(field.type))?.[0] ?? '';
-      const text = `type T { f: ${typeOf(named, field.name.value)} }`;
-      const [type] = parse(text).definitions;
-      const [made] = type?.kind === 'ObjectTypeDefinition' ? (type.fields ?? []) : [];
-      return { ...field, type: made?.type ?? field.type };
+      return { ...field, type: parseType(typeOf(named, field.name.value)) };
     },
   });
   const texts = definitions.map((each) => print(each));
@@ -79,13 +77,17 @@ const below = ({ world, path, depth }: Spot, step: string): Spot => ({
 });
 
 const shared = new Error('the same one every time');
-const thrown: readonly unknown[] = [
-  ...[shared, 'text', undefined, null, { message: 'an object' }],
-  ...[
-    new RangeError('out of range'),
-    Object.assign(new Error('more'), { extensions: { code: 'E' } }),
-  ],
-  new GraphQLError('known', { extensions: { code: 'KNOWN' } }),
+const more = Object.assign(new Error('more'), { extensions: { code: 'E' } });
+const known = new GraphQLError('known', { extensions: { code: 'KNOWN' } });
+const thrown = [
+  shared,
+  more,
+  known,
+  new RangeError('range'),
+  'text',
+  undefined,
+  null,
+  { message: 'x' },
 ];
 
 const fail = (random: Random): unknown => {
