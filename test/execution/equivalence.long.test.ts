@@ -172,7 +172,7 @@ it('answers any query as it answers each of its leaves alone, with no more calls
       for (const path of calls) expect(withNames(path), context).toMatch(ownPath);
       expect(unhandled, context).toEqual([]);
     }),
-    { numRuns: runsOf(15, 300), seed },
+    { numRuns: runsOf(15, 300), seed, endOnFailure: true },
   );
   expect(withErrors).toBeGreaterThan(3);
 }, 600_000);
