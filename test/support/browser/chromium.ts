@@ -14,7 +14,7 @@ export const root: string = fileURLToPath(new URL('../../../', import.meta.url))
 export const describeInBrowser = describe.skipIf(browserPath === undefined);
 
 /** A browser that reaches only loopback, also for its own requests. */
-export const launch = (): Promise<Browser> =>
+const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: browserPath ?? '',
     args: [

@@ -92,6 +92,7 @@ export const requestOf = async (
     const [option, value = ''] = words.slice(index);
     const [name = '', content = ''] = value.split(/: (.*)/);
     if (option === '-H') headers.append(name, content);
+    else if (option === '-u') headers.set('authorization', `Basic ${btoa(value)}`);
     else if (option === '-d') body = value;
     else throw new Error(`the test does not know curl's option ${option}`);
   }
