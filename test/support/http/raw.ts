@@ -6,14 +6,6 @@ import { startServer } from '../servers.ts';
 /** A header on the wire: its name, and the bytes of its value with one byte per character. */
 export type HeaderLine = readonly [name: string, value: string];
 
-export interface RawAnswer {
-  readonly status: number;
-  /** The answer's header section in lower case. */
-  readonly head: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any;
-}
-
 /** A backend that breaks HTTP: `reply` gets each connection when its request begins to arrive. */
 export const startRawBackend = async (reply: (socket: Socket) => void) => {
   const requests: string[] = [];
@@ -104,24 +96,6 @@ export const postBytes = async (url: string, request: RawRequest): Promise<strin
   socket.write(Buffer.from(head.join('') + body, 'latin1'));
   await once(socket, 'close');
   return Buffer.concat(chunks).toString('latin1');
-};
-
-/** The same, parsed as an answer. */
-export const postRaw = async (
-  url: string,
-  document: string,
-  headers: readonly HeaderLine[],
-): Promise<RawAnswer> => {
-  const bytes = await postBytes(url, { document, headers });
-  const [head = '', ...rest] = Buffer.from(bytes, 'latin1').toString().split('\r\n\r\n');
-  const text = rest.join('\r\n\r\n');
-  // Whether chunked or not, the JSON object is between the outer braces.
-  const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
-  return {
-    status: Number(head.split(' ')[1]),
-    head: head.toLowerCase(),
-    body: text.includes('{') ? JSON.parse(json) : undefined,
-  };
 };
 
 /** The status of the last answer in these bytes; informational answers come before it. */
