@@ -17,7 +17,7 @@ describeInBrowser('the console', () => {
       hold /v1/; sign in; Alerts: status Live; Too many errors: see Above 5 for 5 minutes
       pass 0.9; Pipes: status Reading pipes…
       pass 0.2; Pipes: status Still reading: the limit is 10 calls in 10 seconds…; Alerts: status Live
-      look at waiting
+      look at all
     `);
     // Assistive technology may hold back what is said in what is busy.
     expect(await page.locator('[aria-busy="true"] [role="status"]').count()).toBe(0);
@@ -40,7 +40,7 @@ describeInBrowser('the console', () => {
       answer service-2/pipes with 500 no
       sign in; clicks: see Running; Pipes: alert Pipes of spare: management answered
       Too many errors: alert The upstream sent a value for "threshold" that does not fit the schema.
-      Too many errors: see Above an unknown threshold for 5 minutes; look at in-part
+      Too many errors: see Above an unknown threshold for 5 minutes; look at all
     `);
     const id = placeOf('Pipes').getByRole('alert').locator('code');
     expect(stack.log()).toContain(await id.innerText());
@@ -138,7 +138,7 @@ describeInBrowser('the console', () => {
     });
     await act(`
       stop clicks; clicks: alert ${lost}.; clicks: alert ${advice}; clicks: see Stopping
-      look at lost-answer
+      look at all
     `);
   });
 
@@ -153,7 +153,7 @@ describeInBrowser('the console', () => {
     await again.click({ force: true });
     await act(`
       no dialog; pass 1; clicks: status Still sending: the limit is 10 calls in 10 seconds…
-      look at sending
+      look at all
     `);
     answer('service-1/pipes/pipe-1', result({ ...clicks, state: 'Stopping' }));
     await act('clicks: status Stop was sent.; clicks: see Stopping; pass 29; clicks: see Stopping');
@@ -208,7 +208,7 @@ describeInBrowser('the console', () => {
       const { y, height } = (await placeOf(name).boundingBox()) ?? { y: 800, height: 0 };
       expect(y + height).toBeLessThanOrEqual(800);
     }
-    await act('look at twelve');
+    await act('look at all');
     const words = ['Running\n', 'Changing\n', 'Stopped\n', 'Failed\n', '', 'Unknown\n'];
     for (const [index, word] of words.entries()) {
       const state = placeOf(`main ${index + 1}`).locator('.state');

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { world } from '../../../sandbox/world/ids.ts';
 import { mapParts, type Part } from '../../../src/plugins/parts.ts';
 import type { GatewayPlugin } from '../../../src/plugins/plugin.ts';
-import { describeInBrowser, openPage, photograph } from '../../support/browser/chromium.ts';
+import { describeInBrowser, openPage } from '../../support/browser/chromium.ts';
 import { storedBy, useGraphiql } from '../../support/browser/graphiql.ts';
 import { startGraphiql } from '../../support/graphiql-gateway.ts';
 
@@ -46,7 +46,6 @@ describeInBrowser('GraphiQL in the demo', () => {
     expect(await graphiql.run('StartPipeNow')).toContain('"userErrors":[{');
     const renamed = jobs.map((job) => (job === 'PipeNow' ? 'StartPipeNow' : job));
     await expect.poll(() => graphiql.tabNames()).toEqual(renamed);
-    await photograph(page, 'graphiql-answer');
     // Kept some time after the query; a reload looks for the tab that has both.
     const variables = await graphiql.textOf('variables.json');
     await expect.poll(() => graphiql.stored('variables')).toBe(variables);
@@ -71,7 +70,6 @@ describeInBrowser('GraphiQL in the demo', () => {
     await page.getByRole('button', { name: 'Hide History' }).click();
     await page.setViewportSize({ width: 1000, height: 800 });
     await graphiql.openTab('BoardWithAlerts');
-    await photograph(page, 'graphiql-narrow');
     const tabs = await page.locator('.graphiql-tab').all();
     const rest = [page.getByRole('button', { name: 'New tab' }), page.locator('.graphiql-logo')];
     const boxes = await Promise.all([...tabs, ...rest].map((each) => each.boundingBox()));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asksForTraces } from '../../../src/gateway/tracing.ts';
-import { type Answer, type Answering, data, result } from '../../support/harness.ts';
+import { data, result } from '../../support/harness.ts';
 import { until } from '../../support/process/run-main.ts';
 import { startCollector, startProcess } from '../../support/traces.ts';
 
@@ -39,10 +39,9 @@ const start = async (
   env: Readonly<Record<string, string>> = {},
   imports: readonly string[] = [],
   status?: number | 'never',
-  management: Answering = () => result([]),
 ) => {
   const collector = await startCollector(status);
-  const answering = { management, observability: () => data([]) };
+  const answering = { management: () => result([]), observability: () => data([]) };
   const gateway = await startProcess({ ...answering, env: { ...collector.env, ...env }, imports });
   return { ...collector, ...gateway };
 };
@@ -104,11 +103,12 @@ describe('traces', () => {
   });
 
   it('that are left when the gateway stops are exported, as protobuf unless JSON is asked for', async () => {
-    const { query, stop, requests, text } = await start({
+    const { query, stop, requests, text, lines } = await start({
       ...{ OTEL_EXPORTER_OTLP_PROTOCOL: '', OTEL_BSP_SCHEDULE_DELAY: '5000' },
     });
     await query(alerts);
     expect(await stop()).toMatchObject({ code: 0 });
+    expect(lines(lost)).toEqual([]);
     expect(requests).toMatchObject([{ path: '/v1/traces', type: 'application/x-protobuf' }]);
     for (const name of ['POST /graphql', 'query', 'observability.listAlerts']) {
       expect(text()).toContain(name);
@@ -122,22 +122,6 @@ describe('traces', () => {
     await logged(lost);
     expect(output.text).not.toContain('cnry');
     expect(output.text).not.toContain(origin);
-  });
-
-  it('that a collector takes are no warning, whether callers wait or leave', async () => {
-    const held = Promise.withResolvers<Answer>();
-    const { query, calls, named, stop, lines } = await start({}, [], 200, () => held.promise);
-    await query(alerts);
-    const leaving = new AbortController();
-    const left = query('{ organizations { name } }', {}, { signal: leaving.signal });
-    await until(() => calls.some(({ upstream }) => upstream === 'management'));
-    leaving.abort();
-    await expect(left).rejects.toThrow();
-    await named('query', 2);
-    held.resolve(result([]));
-    await named('POST /graphql', 2);
-    await stop();
-    expect(lines(lost)).toEqual([]);
   });
 
   it('keep the gateway no longer than requests may where a collector does not answer', async () => {

@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import { browserPath } from '../browser/path.ts';
+import { browserPath } from '../programs.ts';
 
 const cwd = fileURLToPath(new URL('../../../', import.meta.url));
 const env = { ...process.env, PORT: '0', HOST: '127.0.0.1' };
