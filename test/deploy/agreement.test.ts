@@ -122,8 +122,8 @@ it.skipIf(redisPath === undefined).each([
     const { port, stop } = await launchRedis({ args: [...usual, ...args] });
     onTestFinished(stop);
     const names = ['maxmemory-policy', 'save', 'appendonly', 'maxmemory'];
-    const asked = names.map((name) => sendCommand(port, password, ['CONFIG', 'GET', name]));
-    const [policy, save, log, maximum] = (await Promise.all(asked)).map((reply) =>
+    const replies = names.map((name) => sendCommand(port, password, ['CONFIG', 'GET', name]));
+    const [policy, save, log, maximum] = (await Promise.all(replies)).map((reply) =>
       String([reply].flat()[1]),
     );
     expect([policy, save, log]).toEqual(['noeviction', '', 'no']);
