@@ -1,12 +1,13 @@
 import { getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSchema } from '../../src/gateway/schema.ts';
-import { wireOf } from '../operations/records.ts';
 import {
   type Documented,
   type Resource,
   resources,
+  type SourceKind,
   sources,
+  wire,
 } from '../support/documented-fields.ts';
 import { type AnswerError, json, type Stack, startStack, wide } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -26,8 +27,13 @@ const kinds: readonly Kind[] = [
     [service, 'backupConfiguration'],
   ],
   ['ApiKey', 'ApiKey', resources.ApiKey, [createKey, 'apiKey']],
-  ...Object.entries(sources).map(([kind, members]): Kind => {
-    const source: Documented = { type: 'object', members: { [kind]: { type: 'object', members } } };
+  ...(Object.keys(sources) as SourceKind[]).map((kind): Kind => {
+    const sample = { [kind]: wire.source(kind) };
+    const source: Documented = {
+      type: 'object',
+      sample,
+      members: { [kind]: { type: 'object', members: sources[kind] } },
+    };
     return [`Pipe from ${kind}`, 'Pipe', { ...resources.Pipe, source }, [service, 'pipes']];
   }),
   ['Dashboard', 'Dashboard', resources.Dashboard, ['dashboards']],
@@ -150,7 +156,8 @@ describe.each(kinds)('%s', (_, type, resource, fields) => {
   const isList = names.at(-1)?.endsWith('s') === true;
   const operation = names[0] === 'createApiKey' ? 'mutation' : 'query';
   const document = `${operation} { ${fields.join(' { ')} { ${selectionOf(resource)} }${' }'.repeat(fields.length)}`;
-  const plain = wireOf(resource);
+  const samples = Object.entries(resource).map(([name, { sample }]) => [name, sample] as const);
+  const plain: Readonly<Record<string, unknown>> = Object.fromEntries(samples);
 
   /** Reads the resource out of an answer: alone, or as the first of two rows of which the other is plain. */
   const ask = async (wire: unknown) => {

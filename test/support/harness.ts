@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
 import type { Gateway, GatewayOptions } from '../../src/gateway/server.ts';
@@ -196,6 +197,19 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
       await observability.close();
     },
   };
+};
+
+/** A stack for all tests of a file or a group, each of which begins without calls. */
+export const useStack = (options: StackOptions): Stack => {
+  let stack: Stack | undefined;
+  beforeAll(async () => {
+    stack = await startStack(options);
+  });
+  beforeEach(() => {
+    stack?.calls.splice(0);
+  });
+  afterAll(() => stack?.close());
+  return new Proxy({} as Stack, { get: (_, member) => Reflect.get(stack ?? {}, member) });
 };
 
 /**
