@@ -16,6 +16,15 @@ const service = withIds('service(@service-1)');
 const organization = withIds('organization(id: "organization-1")');
 const createKey = withIds('createApiKey(input: {@organization-1, roles: [ADMIN]})');
 
+/** A record as the wire carries it. */
+const wireOf = (resource: Resource): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(resource).map(([name, { type, members, sample }]) => {
+      if (!members) return [name, sample];
+      return [name, type === 'object' ? wireOf(members) : [wireOf(members)]];
+    }),
+  );
+
 /** A type, and the fields from the root to its resource; a row of a list is read alone. */
 type Kind = readonly [title: string, type: string, Resource, fields: readonly string[]];
 const kinds: readonly Kind[] = [
