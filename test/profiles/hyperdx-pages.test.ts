@@ -29,9 +29,9 @@ const pageOf = (rows: readonly Members[], offset: number) => ({
 });
 
 /** A server of August 2026 with these alerts, which tests change while it answers. */
-const createServer = (rows: readonly Members[] = some) => {
+const createServer = () => {
   const server = {
-    rows,
+    rows: some,
     answering: (call: Call) => {
       const id = /alerts\/(\w+)/.exec(call.path)?.[1];
       if (id === undefined) return json(pageOf(server.rows, offsetOf(call)));
@@ -42,8 +42,8 @@ const createServer = (rows: readonly Members[] = some) => {
   };
   return server;
 };
-const start = (config: Partial<Config> = {}, server = createServer()) =>
-  startProfile({ observability: server.answering }, config);
+const start = (config: Partial<Config> = {}) =>
+  startProfile({ observability: createServer().answering }, config);
 
 const pages = ['GET /api/v2/alerts', 'GET /api/v2/alerts?limit=1000&offset=999'];
 const anew = [pages[0], pages[0], pages[1], pages[1]];
