@@ -5,9 +5,7 @@ import {
   type Documented,
   type Resource,
   resources,
-  type SourceKind,
   sources,
-  wire,
 } from '../support/documented-fields.ts';
 import { type AnswerError, json, type Stack, startStack, wide } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -26,27 +24,22 @@ const wireOf = (resource: Resource): Readonly<Record<string, unknown>> =>
   );
 
 /** A type, and the fields from the root to its resource; a row of a list is read alone. */
-type Kind = readonly [title: string, type: string, Resource, fields: readonly string[]];
+type Kind = readonly [title: string, type: keyof typeof resources, Resource, readonly string[]];
+const kindOf = (type: keyof typeof resources, ...fields: readonly string[]): Kind => {
+  return [type, type, resources[type], fields];
+};
 const kinds: readonly Kind[] = [
-  ['Service', 'Service', resources.Service, [service]],
-  ['Organization', 'Organization', resources.Organization, ['organizations']],
-  ['Invitation', 'Invitation', resources.Invitation, [organization, 'invitations']],
-  [
-    ...(['BackupConfiguration', 'BackupConfiguration', resources.BackupConfiguration] as const),
-    [service, 'backupConfiguration'],
-  ],
-  ['ApiKey', 'ApiKey', resources.ApiKey, [createKey, 'apiKey']],
-  ...(Object.keys(sources) as SourceKind[]).map((kind): Kind => {
-    const sample = { [kind]: wire.source(kind) };
-    const source: Documented = {
-      type: 'object',
-      sample,
-      members: { [kind]: { type: 'object', members: sources[kind] } },
-    };
+  kindOf('Service', service),
+  kindOf('Organization', 'organizations'),
+  kindOf('Invitation', organization, 'invitations'),
+  kindOf('BackupConfiguration', service, 'backupConfiguration'),
+  kindOf('ApiKey', createKey, 'apiKey'),
+  ...Object.entries(sources).map(([kind, members]): Kind => {
+    const source: Documented = { type: 'object', members: { [kind]: { type: 'object', members } } };
     return [`Pipe from ${kind}`, 'Pipe', { ...resources.Pipe, source }, [service, 'pipes']];
   }),
-  ['Dashboard', 'Dashboard', resources.Dashboard, ['dashboards']],
-  ['Alert', 'Alert', resources.Alert, ['alerts']],
+  kindOf('Dashboard', 'dashboards'),
+  kindOf('Alert', 'alerts'),
 ];
 
 /** The type of a source, whose kind stands on the wire alone. */
@@ -165,8 +158,7 @@ describe.each(kinds)('%s', (_, type, resource, fields) => {
   const isList = names.at(-1)?.endsWith('s') === true;
   const operation = names[0] === 'createApiKey' ? 'mutation' : 'query';
   const document = `${operation} { ${fields.join(' { ')} { ${selectionOf(resource)} }${' }'.repeat(fields.length)}`;
-  const samples = Object.entries(resource).map(([name, { sample }]) => [name, sample] as const);
-  const plain: Readonly<Record<string, unknown>> = Object.fromEntries(samples);
+  const plain = wireOf(resource);
 
   /** Reads the resource out of an answer: alone, or as the first of two rows of which the other is plain. */
   const ask = async (wire: unknown) => {
