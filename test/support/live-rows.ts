@@ -266,8 +266,11 @@ const play = async (settings: string, lines: readonly string[]) => {
     [/^key (\w+): (\d+)$/, (key = '', status) => refused.set(authorizationOf(key), Number(status))],
     [/^no alerts$/, () => world.alerts.splice(0)],
     [
-      /^an alert of d2$/,
-      () => world.alerts.push({ id: 'a2', name: 'lag', state: 'OK', dashboard: 'd2' }),
+      /^(?:an|(\d+)) alerts? of d2$/,
+      (count = '1') => {
+        const alert = { id: 'a2', name: 'lag', state: 'OK', dashboard: 'd2' };
+        for (let more = Number(count); more > 0; more -= 1) world.alerts.push({ ...alert });
+      },
     ],
     [
       /^alerts: (\w+)$/,
