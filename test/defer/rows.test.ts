@@ -51,6 +51,7 @@ describe('the parts of a response that are deferred', () => {
     B takes pipe and later its service as one, C takes pipe and later its service as other ->
       C: Running / service 2
     service: ok -> 20 A: root: service; end | B: Running service | C: root: service; end
+    D takes pipe and later its service as one -> D: Running; root: service; end
   come with an empty one before each after 15 s, so that proxies keep the connection
     pipes: hangs, pipes of service 2: hangs, A takes page -> A: [service, service 2]
     14.9 s -> -
