@@ -4,7 +4,6 @@ import { connectRedis } from '../../src/redis/connection.ts';
 import { createNames } from '../../src/redis/names.ts';
 import { createRedisSlots } from '../../src/redis/slots.ts';
 import type { Rate, Slot, SlotLog } from '../../src/upstream/gate/slots.ts';
-import { mostWithin } from '../support/pacing/exact-upstream.ts';
 import { type Redis, redisPath, startAgedRedis, untilShared } from '../support/redis.ts';
 import { carryOut, rowsOf, type Step } from '../support/rows.ts';
 
@@ -14,7 +13,7 @@ interface Options {
 }
 
 /** The log of a credential's calls in one of some processes, over a connection of its own, until the test ends. */
-const openLog = async (redis: Redis, { rate, longestCallMs }: Options, replicas = 2) => {
+const openLog = async (redis: Redis, { rate, longestCallMs }: Options) => {
   let state = 'unknown';
   const connection = connectRedis({
     ...{ url: redis.url, timeoutMs: 300 },
@@ -23,7 +22,7 @@ const openLog = async (redis: Redis, { rate, longestCallMs }: Options, replicas 
     },
   });
   const nameOf = createNames('a-secret-that-all-replicas-have-in-common');
-  const slots = createRedisSlots({ connection, nameOf, replicas, longestCallMs });
+  const slots = createRedisSlots({ connection, nameOf, replicas: 2, longestCallMs });
   const close = async (): Promise<void> => {
     await slots.close();
     connection.close();
@@ -36,14 +35,6 @@ const openLog = async (redis: Redis, { rate, longestCallMs }: Options, replicas 
   return { log, close, kill: connection.close, until, taken: [] as Slot[] };
 };
 type Log = Awaited<ReturnType<typeof openLog>>;
-
-const untilOne = async (log: SlotLog): Promise<Slot> => {
-  for (;;) {
-    const slot = await log.take(0);
-    if (slot) return slot;
-    await pause(5);
-  }
-};
 
 /** What two logs do, `one` and `other`, and what happens to Redis. */
 const stepsOf = (redis: Redis, options: Options, told: unknown[]): readonly Step[] => {
@@ -84,7 +75,12 @@ const stepsOf = (redis: Redis, options: Options, told: unknown[]): readonly Step
     [
       /^(\w+) waits for (\d+)$/,
       of(async ({ log, taken }, count) => {
-        for (let each = 0; each < Number(count); each += 1) taken.push(await untilOne(log));
+        const enough = taken.length + Number(count);
+        while (taken.length < enough) {
+          const slot = await log.take(0);
+          if (slot) taken.push(slot);
+          else await pause(5);
+        }
       }),
     ],
     [/^those of (\w+) are answered$/, end('answered')],
@@ -195,21 +191,4 @@ describe.skipIf(redisPath === undefined)('logs over one Redis', () => {
       expect(told.join(' ')).toBe(expected);
     });
   }
-
-  it('of three replicas give no more than the limit in any window, and no less', async () => {
-    const options = { rate: { calls: 10, windowMs: 200 }, longestCallMs: 30_000 };
-    const redis = await startAgedRedis();
-    const times: number[] = [];
-    const work = async ({ log }: Log): Promise<void> => {
-      while (times.length < 60) {
-        const slot = await untilOne(log);
-        times.push(performance.now());
-        await pause(Math.random() * 20);
-        slot.answered();
-      }
-    };
-    const all = await Promise.all([1, 2, 3].map(() => openLog(redis, options, 3)));
-    await Promise.all(all.flatMap((each) => [1, 2, 3, 4, 5].map(() => work(each))));
-    expect(mostWithin(options.rate.windowMs, times)).toBe(10);
-  });
 });
