@@ -64,7 +64,7 @@ const optionsOf = {
   'reads end after 0.3 s': { timeoutMs: 300, connections: 2 },
   'calls end after 0.3 s': { timeoutMs: 300, writeTimeoutMs: 300 },
   'those left end after 0.3 s': { leftMs: 300 },
-  'two connections': { connections: 2 },
+  'those left are kept': { leftMs: 600_000, connections: 2 },
 };
 
 /** Carries out a row, and tells of each call its status, or why it failed and whether it was unsent. */
@@ -144,10 +144,11 @@ it.each(
   keeps the connection of a write that is given up until the upstream has answered
     a late answer: write a, a arrives, a leaves, a is kept, the answer comes, a is free -> a aborted
   does not wait for the whole of that answer
-    a late answer: write a, a arrives, a leaves, the answer drips, a is free, 0 are open -> a aborted
+    a late answer while those left are kept: write a, a arrives, a leaves, the answer drips, a is free,
+    0 are open -> a aborted
   does not wait for the rest of an answer whose head has come, as a later call is answered
-    half an answer to writes while two connections: write a, a arrives, read b, b ends, a leaves,
-    a is free -> a aborted, b 200
+    half an answer to writes while those left are kept: write a, a arrives, read b, b ends,
+    a leaves, a is free -> a aborted, b 200
   closes it after some seconds of silence
     silence while those left end after 0.3 s: write a, a arrives, a leaves, a is free, 0 are open
     -> a aborted
