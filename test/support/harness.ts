@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
 import type { GatewayOptions } from '../../src/gateway/server.ts';
@@ -204,6 +204,19 @@ export const stackInTest = async (options: Partial<StackOptions> = {}): Promise<
   const stack = await startStack(options);
   onTestFinished(stack.close);
   return stack;
+};
+
+/** A stack for all tests of a file or a group, each of which begins without calls. */
+export const useStack = (options: Partial<StackOptions> = {}): Stack => {
+  let stack: Stack | undefined;
+  beforeAll(async () => {
+    stack = await startStack(options);
+  });
+  beforeEach(() => {
+    stack?.calls.splice(0);
+  });
+  afterAll(() => stack?.close());
+  return new Proxy({} as Stack, { get: (_, member) => Reflect.get(stack ?? {}, member) });
 };
 
 /**

@@ -14,12 +14,8 @@ it('stays below 200 KB after 2 000 credentials and every operation, and shows no
   const stack = await startSandboxStack({
     sandbox: { profile: 'live' },
     config: {
-      managementProfile: 'clickhouse-cloud',
-      observabilityProfile: 'hyperdx',
-      managementRate: rate,
-      observabilityRate: rate,
-      readCacheBytes: 0,
-      metricsPort: 0,
+      ...{ managementProfile: 'clickhouse-cloud', observabilityProfile: 'hyperdx' },
+      ...{ managementRate: rate, observabilityRate: rate, readCacheBytes: 0, metricsPort: 0 },
     },
   });
   onTestFinished(() => stack.close());
