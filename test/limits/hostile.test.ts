@@ -1,22 +1,17 @@
 import fc from 'fast-check';
 import { getIntrospectionQuery, Lexer, Source, TokenKind } from 'graphql';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withoutQuotedInput } from '../../src/errors/quoted-input.ts';
 import { encodeNodeId } from '../../src/schema/node-id.ts';
-import { credentials, json, type Stack, startStack } from '../support/harness.ts';
+import { credentials, json, useStack } from '../support/harness.ts';
 import { askInParts } from '../support/in-parts.ts';
 import { withIds } from '../support/world/ids.ts';
 
 /** Requests that anybody can send: the upstreams accept no credential. */
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({
-    management: () => json({ error: 'unauthorized' }, 401),
-    observability: () => json({ message: 'unauthorized' }, 401),
-  });
-  return stack.close;
+const stack = useStack({
+  management: () => json({ error: 'unauthorized' }, 401),
+  observability: () => json({ message: 'unauthorized' }, 401),
 });
-beforeEach(() => void stack.calls.splice(0));
 
 const times = <Item>(count: number, item: (index: number) => Item): readonly Item[] =>
   Array.from({ length: count }, (_, index) => item(index));
@@ -313,13 +308,6 @@ describe('what stands for a message of any length', () => {
       }),
       { numRuns: 1000 },
     );
-  });
-
-  it.each([1990, 1999, 2000, 2001, 2100])('is short for %i characters of a phrase', (length) => {
-    for (const text of [...pieces, ...more, 'Syntax Error: Int "']) {
-      const cut = text.repeat(length).slice(0, length);
-      expect(withoutQuotedInput(cut).length).toBeLessThanOrEqual(longestMessage);
-    }
   });
 
   it('still names a variable whose value is too long to show', () => {
