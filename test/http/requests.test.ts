@@ -145,34 +145,30 @@ describe('by GET', () => {
     expect(stack.callList()).toEqual(['GET /api/v2/alerts', 'GET /api/v2/alerts']);
   });
 
-  it.each(['*/*', 'application/json', 'application/graphql-response+json'])(
-    'a mutation is refused with 405, also beside a query, for who accepts %s',
-    async (accept) => {
-      const both = { query: `query Q ${read} ${write.replace('{', 'M {')}`, operationName: 'M' };
+  it('a mutation is refused with 405, also beside a query, or at least not executed', async () => {
+    const both = { query: `query Q ${read} ${write.replace('{', 'M {')}`, operationName: 'M' };
+    for (const accept of ['*/*', 'application/json', 'application/graphql-response+json'])
       for (const parameters of [{ query: write }, both]) {
         const answer = await get(inUrl(parameters), { accept });
         expect([answer.status, (await answer.json()).data]).toEqual([405, undefined]);
-      }
-      expect(stack.callList()).toEqual([]);
-    },
-  );
-
-  it('nothing is executed with the content type of a form, or a mutation for who accepts a page or a stream', async () => {
-    for (const [type] of types.slice(0, -1))
-      for (const query of [write, read]) {
-        const headers = { 'content-type': type, accept: 'application/json' };
-        await expectRefused(await get(inUrl({ query }), headers), 415, /content-type/);
       }
     for (const accept of ['text/html', 'text/event-stream', 'multipart/mixed', 'image/webp,*/*'])
       await get(inUrl({ query: write }), { accept });
     expect(stack.callList()).toEqual([]);
   });
 
-  it.each(['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s executes nothing', async (method) => {
+  it('nothing is executed with the content type of a form, or by another method', async () => {
+    const accept = 'application/json';
     for (const query of [write, read]) {
-      await get(inUrl({ query }), {}, method);
-      if (method !== 'HEAD')
-        await sendSized(stack.url, { method, headers: asJson, body: bodyOf(query) });
+      for (const [type] of types.slice(0, -1)) {
+        const answer = await get(inUrl({ query }), { 'content-type': type, accept });
+        await expectRefused(answer, 415, /content-type/);
+      }
+      for (const method of ['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        await get(inUrl({ query }), {}, method);
+        if (method !== 'HEAD')
+          await sendSized(stack.url, { method, headers: asJson, body: bodyOf(query) });
+      }
     }
     expect(stack.callList()).toEqual([]);
   });
