@@ -2,9 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { at, isObject, type Manifest, readCompose, render, valuesOf } from '../support/deploy.ts';
 import { read } from '../support/docs/pages.ts';
-import { sendCommands } from '../support/redis/commands.ts';
 import { redisPath } from '../support/redis/path.ts';
-import { launchRedis } from '../support/redis/server.ts';
+import { launchRedis, sendCommand } from '../support/redis/server.ts';
 
 const manifests = [...render('deploy/example'), ...render('deploy/service-monitor')];
 const find = (path: string): Manifest => at(manifests, path);
@@ -123,11 +122,12 @@ it.skipIf(redisPath === undefined).each([
     const { port, stop } = await launchRedis({ args: [...usual, ...args] });
     onTestFinished(stop);
     const names = ['maxmemory-policy', 'save', 'appendonly', 'maxmemory'];
-    const asked = names.map((name) => ['CONFIG', 'GET', name]);
-    const replies = await sendCommands(port, password, asked);
-    const [policy, save, log, maximum] = replies.map((reply) => String([reply].flat()[1]));
+    const replies = names.map((name) => sendCommand(port, password, ['CONFIG', 'GET', name]));
+    const [policy, save, log, maximum] = (await Promise.all(replies)).map((reply) =>
+      String([reply].flat()[1]),
+    );
     expect([policy, save, log]).toEqual(['noeviction', '', 'no']);
     expect(Number(maximum)).toBeGreaterThan(0);
-    await expect(sendCommands(port, undefined, [['PING']])).rejects.toThrow('NOAUTH');
+    await expect(sendCommand(port, undefined, ['PING'])).rejects.toThrow('NOAUTH');
   },
 );

@@ -46,7 +46,8 @@ const leavesOf = (document: string): readonly string[] => {
   const collect = ({ selections }: SelectionSetNode, within: (text: string) => string): void => {
     for (const node of selections) {
       if (node.kind === 'Field') {
-        const head = print({ ...node, selectionSet: undefined });
+        const { selectionSet: _, ...leaf } = node;
+        const head = print(leaf);
         if (node.selectionSet) collect(node.selectionSet, (text) => within(`${head} { ${text} }`));
         else found.add(within(head));
         continue;

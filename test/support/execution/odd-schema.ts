@@ -42,7 +42,10 @@ export const reshaped = (typeOf: (named: string, field: string) => string): Grap
       return { ...field, type: made?.type ?? field.type };
     },
   });
-  const texts = definitions.map((each) => print({ ...each, description: undefined }));
+  const texts = definitions.map((each) => {
+    const { description: _, ...plain } = { description: undefined, ...each };
+    return print(plain);
+  });
   const kept = texts.filter((text) => !text.startsWith('type Mutation '));
   const query = texts.find((text) => text.startsWith('type Query ')) ?? '';
   return buildSchema([...kept, query.replace('Query', 'Mutation')].join('\n'));

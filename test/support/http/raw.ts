@@ -113,9 +113,6 @@ export const answerIn = (bytes: string) => {
   };
 };
 
-export const postRaw = async (url: string, document: string, headers: readonly HeaderLine[]) =>
-  answerIn(await postBytes(url, { document, headers }));
-
 /** The status of the last answer in these bytes; informational answers come before it. */
 export const statusIn = (bytes: string): number =>
   Number([...bytes.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].at(-1)?.[1]);
