@@ -260,6 +260,7 @@ describe('every client is answered alike', () => {
     [{ query: read, variables: [] }, 400, 'BAD_REQUEST'],
     [{ query: read, operationName: 7 }, 400, 'OPERATION_RESOLUTION_FAILURE'],
     [{ query: read, surprise: true }, 400, 'BAD_REQUEST'],
+    [[], 400, 'BAD_REQUEST'],
     [[{ query: read }], 400, 'BAD_REQUEST'],
     [null, 400, 'BAD_REQUEST'],
     ['{"query": "canary"', 400, 'BAD_REQUEST'],
@@ -310,15 +311,12 @@ describe('every client is answered alike', () => {
     ]);
   });
 
-  it.each([
-    ['', undefined],
-    ['https://one.example', 'https://other.example'],
-    ['https://one.example', 'https://one.example'],
-  ])('however a body is framed: of the origins "%s" a page of %s', async (CORS_ORIGINS, origin) => {
-    const { url } = await startGateway({ CORS_ORIGINS });
+  it('head and all, however a body is framed', async () => {
+    const origin = 'https://one.example';
+    const { url } = await startGateway({ CORS_ORIGINS: origin });
     const body = bodyOf('{ __typename } # ä');
     const ask = async (way: typeof sendSized) => {
-      const headers = { ...asJson, 'x-request-id': 'same', ...(origin && { origin }) };
+      const headers = { ...asJson, 'x-request-id': 'same', origin };
       const answer = await way(url, { method: 'POST', headers, body });
       const sent: Record<string, string> = Object.fromEntries(answer.headers);
       return { status: answer.status, text: await answer.text(), ...sent, date: '' };

@@ -150,15 +150,3 @@ describe('an operation costs', () => {
     for (const cost of costs) expect(cost).toBeLessThan(60_000);
   });
 });
-
-it('a list of requests is refused, however small', async () => {
-  const { url, calls } = await start();
-  for (const count of [0, 1, 2]) {
-    const body = JSON.stringify(Array(count).fill({ query: '{ organizations { name } }' }));
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body });
-    expect(response.status).toBe(400);
-    expect((await response.json()).errors).toHaveLength(1);
-  }
-  expect(calls).toEqual([]);
-});
