@@ -137,7 +137,7 @@ export interface GraphQLAnswer {
   readonly body: any;
 }
 
-export interface QueryOptions {
+interface QueryOptions {
   readonly variables?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly operationName?: string;
