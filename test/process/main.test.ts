@@ -58,6 +58,7 @@ const running = (statement: string): readonly [string, ...string[]] => {
 describe('on a signal', () => {
   it.each([
     [['SIGTERM']],
+    [['SIGHUP']],
     // npm passes on what its process group gets.
     [['SIGINT', 'SIGINT']],
     // A terminal that is closed may send several.
