@@ -121,7 +121,8 @@ describe('an operation costs', () => {
     4 { node(nodeId: "x") { ... on Pipe { id } ... on Alert { name } } }
     3 { organization(id: "o") @skip(if: true) { id @skip(if: true) name } }
     7 { nodes(nodeIds: ["a", "b", "c"]) { nodeId } }
-    1 { nodes(nodeIds: []) { nodeId } }`.split(/\n\s+/),
+    1 { nodes(nodeIds: []) { nodeId } }
+    3 query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId } }`.split(/\n\s+/),
   )('%s', async (row) => {
     const [cost = '', query] = row.split(/ (.*)/);
     expect(await costsOf({ maxCost: 0 }, [{ query: query ?? '' }])).toEqual([Number(cost)]);
