@@ -123,6 +123,7 @@ GRAPHQL_VALIDATION_FAILED
   { alerts(filter: {state: {a: {b: "200000×⟨x⟩"}}}) { id } }
   { alerts(filter: {source: 200000×⟨X⟩}) { id } }
   { alerts(200000×⟨x⟩: 1) { id } }
+  { alerts(2100×⟨x⟩: 1) { id } }
   { alerts(filter: {200000×⟨x⟩: 1}) { id } }
   query ($v: 200000×⟨X⟩) { alerts { id } }
   { alerts(filter: {state: $200000×⟨x⟩}) { id } }
