@@ -151,6 +151,31 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     expect(calls()).toEqual(['GET /api/v2/dashboards']);
   });
 
+  it('one alone sends what both read in the background, however long that takes, when both have their turn', async () => {
+    const gate = createGate();
+    const { one, other, calls } = await startTwoOverRedis({
+      config: { observabilityRate: { calls: 2, windowMs: 2000 }, pacingWaitMs: 0 },
+      observability: (call) => (call.path.endsWith('/alerts') ? gate.answering(call) : data([])),
+    });
+    const used = [
+      one.query('{ dashboards { name } }'),
+      other.query('{ dashboard(id: "d") { name } }'),
+    ];
+    await Promise.all(used);
+    calls();
+    await Promise.all([one, other].map(({ query }) => query(alerts)));
+    const { answer } = await gate.arrived(1);
+    // A window later both could send it again, as other calls are sent.
+    await expect
+      .poll(async () => (await other.query('{ dashboards { name } }')).body.errors)
+      .toBeUndefined();
+    answer(data([{ id: 'a', name: 'lag' }]));
+    for (const { query } of [one, other]) {
+      await expect.poll(async () => (await query(alerts)).body.data).toEqual(ok);
+    }
+    expect(gate.calls).toHaveLength(1);
+  });
+
   it('both show a change to their subscribers for one poll, and the first event is read like any other', async () => {
     const { one, other, world } = await startTwoOverRedis({
       gateway: { pollMs: { management: 1000, observability: 1000 } },
