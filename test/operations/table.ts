@@ -127,59 +127,43 @@ const listed = (path: string, record: Members): RowOf => {
 };
 const cloudPipe = `${production}/clickpipes/${pipes.clickstream}`;
 
-const signups = {
-  name: 'signups',
-  destination: {
-    ...{ database: 'web', table: 'signups', managedTable: true },
-    tableDefinition: { sortingKey: ['signed_up_at'] },
-    columns: [
-      { name: 'user_id', type: 'UUID' },
-      { name: 'signed_up_at', type: 'DateTime' },
-    ],
-  },
-  fieldMappings: [
-    { sourceField: 'user', destinationField: 'user_id' },
-    { sourceField: 'ts', destinationField: 'signed_up_at' },
-  ],
-  scaling: { replicas: 2, replicaMemoryGb: 0.5 },
-};
-const signupsSource = {
-  kafka: {
-    brokers: 'broker-1.kafka-staging.northwind.example:9092',
-    ...{ topics: 'web.signups,app.signups', consumerGroup: 'northwind-signups' },
-    credentials: { username: 'signups-reader', password: 'not-a-real-password' },
-  },
-};
-const contacts = {
-  postgres: {
-    settings: { syncIntervalSeconds: 900 },
-    tableMappingsToAdd: [
-      { sourceSchemaName: 'sales', sourceTable: 'contacts', targetTable: 'sales_contacts' },
-    ],
-  },
-};
-const countOf = (where: string) => ({ type: 'time', dataSource: 'events', aggFn: 'count', where });
-const board = {
-  name: 'Signups in Zürich',
-  tiles: [
-    {
-      ...{ name: 'Per hour', x: 0, y: 0, w: 8, h: 3 },
-      series: [{ ...countOf('event:signup'), groupBy: ['country'] }],
+const countOf = (where: string, more = ''): string =>
+  `{"type": "time", "dataSource": "events", "aggFn": "count", "where": "${where}"${more}}`;
+type Given = 'signups' | 'source' | 'contacts' | 'board' | 'renamed';
+/** Inputs that are sent as they are. */
+const { signups, source, contacts, board, renamed }: Readonly<Record<Given, Members>> =
+  JSON.parse(`{
+  "signups": {
+    "name": "signups", "destination": {
+      "database": "web", "table": "signups", "managedTable": true,
+      "tableDefinition": {"sortingKey": ["signed_up_at"]},
+      "columns": [{"name": "user_id", "type": "UUID"}, {"name": "signed_up_at", "type": "DateTime"}]
     },
-    {
-      ...{ name: 'Share of all visits', x: 8, y: 0, w: 4, h: 3, asRatio: true },
-      series: [countOf('event:signup'), countOf('event:visit')],
-    },
-  ],
-  tags: ['growth'],
-};
-const renamed = {
-  name: 'Northwind Data',
-  privateEndpoints: {
-    add: [{ id: 'vpce-03c8e1f5a7b92d640', description: 'Batch network, Zürich' }],
-    remove: [{ id: 'vpce-0f92b6a3c1d74e856', description: 'Reporting network, Dublin' }],
+    "fieldMappings": [
+      {"sourceField": "user", "destinationField": "user_id"},
+      {"sourceField": "ts", "destinationField": "signed_up_at"}
+    ],
+    "scaling": {"replicas": 2, "replicaMemoryGb": 0.5}
   },
-};
+  "source": {"kafka": {
+    "brokers": "broker-1.kafka-staging.northwind.example:9092",
+    "topics": "web.signups,app.signups", "consumerGroup": "northwind-signups",
+    "credentials": {"username": "signups-reader", "password": "not-a-real-password"}
+  }},
+  "contacts": {"postgres": {"settings": {"syncIntervalSeconds": 900}, "tableMappingsToAdd": [
+    {"sourceSchemaName": "sales", "sourceTable": "contacts", "targetTable": "sales_contacts"}
+  ]}},
+  "board": {"name": "Signups in Zürich", "tiles": [
+    {"name": "Per hour", "x": 0, "y": 0, "w": 8, "h": 3, "series": [
+      ${countOf('event:signup', ', "groupBy": ["country"]')}]},
+    {"name": "Share of all visits", "x": 8, "y": 0, "w": 4, "h": 3, "asRatio": true, "series": [
+      ${countOf('event:signup')}, ${countOf('event:visit')}]}
+  ], "tags": ["growth"]},
+  "renamed": {"name": "Northwind Data", "privateEndpoints": {
+    "add": [{"id": "vpce-03c8e1f5a7b92d640", "description": "Batch network, Zürich"}],
+    "remove": [{"id": "vpce-0f92b6a3c1d74e856", "description": "Reporting network, Dublin"}]
+  }}
+}`);
 const report = { name: 'Nightly report', expireAt: '2027-11-21T00:00:00Z' };
 const ipAccessList = [{ source: '203.0.113.8', description: 'The gateway' }];
 const madeKey = { keyId: 'the id', keySecret: 'the secret' };
@@ -194,7 +178,7 @@ const named = {
   message: 'More than 2 % of requests fail. Runbook: https://runbooks.northwind.example/api-errors',
 };
 const stored = { threshold: 0.02, dashboard: dashboards.api, tileId: 'api-errors' };
-const sent = { thresholdType: 'above', source: 'tile' };
+const onTiles = { thresholdType: 'above', source: 'tile' };
 
 const documented: Readonly<Record<string, Row | RowOf>> = {
   LookAround: query(
@@ -336,12 +320,12 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
     {},
   ]),
   CreatePipe: write(
-    { ...ofStaging, ...signups, source: signupsSource, validateSamples: true },
+    { ...ofStaging, ...signups, source, validateSamples: true },
     { pipe: shown.invoices },
     [
       `POST ${staging}/pipes`,
       kept.invoices,
-      { ...signups, source: { ...signupsSource, validateSamples: true } },
+      { ...signups, source: { ...source, validateSamples: true } },
     ],
   ),
   UpdatePipe: write(
@@ -369,11 +353,11 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   UpdateAlert: write(
     { alertId: alerts.errorRate, threshold: 0.05, interval: '15m' },
     { alert: shown.alert },
-    [getAlert[0], { ...named, ...sent, ...stored, channel }],
+    [getAlert[0], { ...named, ...onTiles, ...stored, channel }],
     [
       `PUT /api/v2/alerts/${alerts.errorRate}`,
       kept.alert,
-      { threshold: 0.05, interval: '15m', ...sent, ...onTile, channel, ...named },
+      { threshold: 0.05, interval: '15m', ...onTiles, ...onTile, channel, ...named },
     ],
   ),
 };
