@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { naiveSchema, runNaively } from '../support/execution/naive.ts';
-import { type Stack, startStack, wide } from '../support/harness.ts';
+import { type AnswerError, type Stack, startStack, wide } from '../support/harness.ts';
 import { randomOperation } from '../support/random/operation.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { randomWorld } from '../support/random/world.ts';
@@ -24,24 +24,13 @@ afterAll(async () => {
   await on.close();
 });
 
-interface Problem {
-  readonly path: readonly (string | number)[] | string;
-  readonly code?: string;
-  readonly extensions?: {
-    readonly code: string;
-    readonly upstream?: { readonly operation: string };
-  };
-}
-
 /** An answer as lines, so that a difference names its field: the path of each value, and of each error. */
 const linesOf = (value: unknown, path = 'data'): readonly string[] =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
     ? Object.entries(value).flatMap(([name, member]) => linesOf(member, `${path}.${name}`))
     : [`${path}: ${JSON.stringify(value)}`];
-const errorsOf = (errors: readonly Problem[] = []): readonly string[] =>
-  errors
-    .map(({ path, code, extensions }) => `${[path].flat().join('.')} ${code ?? extensions?.code}`)
-    .sort();
+const errorsOf = ({ errors = [] }: { readonly errors?: readonly AnswerError[] }) =>
+  errors.map(({ path, extensions }) => `${path.join('.')} ${extensions.code}`).sort();
 
 it('any query resolves from the documented reads alone, as far as they go', async () => {
   await fc.assert(
@@ -53,27 +42,27 @@ it('any query resolves from the documented reads alone, as far as they go', asyn
 
       const headers = { 'sluice-explain': '1' };
       const { body: documented } = await off.query(document, { variables, headers });
-      const lines = [...linesOf(documented.data), ...errorsOf(documented.errors)];
-      const fieldsOf = (name: string) =>
-        (documented.errors ?? [])
-          .filter(({ extensions }: Problem) => extensions?.upstream?.operation === name)
-          .map(({ path }: Problem) => [path].flat().join('.'));
-      const calls: readonly { readonly operation: string; readonly path: string }[] =
-        documented.extensions.upstream;
-      for (const { operation: name, path } of calls) {
-        const undocumented = `${name} is no documented read, but GET ${path} was sent for ${fieldsOf(name)}`;
-        expect(isDocumentedRead(path), `${undocumented}\n${context}`).toBe(true);
+      const lines = [...linesOf(documented.data), ...errorsOf(documented)];
+      const errors: readonly AnswerError[] = documented.errors ?? [];
+      for (const { operation: name, path } of documented.extensions.upstream) {
+        const failed = errors.filter(({ extensions }) => extensions.upstream?.operation === name);
+        const fields = failed.map((error) => error.path.join('.'));
+        const told = `${name} is no documented read, but GET ${path} was sent for ${fields}`;
+        expect(isDocumentedRead(path), `${told}\n${context}`).toBe(true);
       }
 
       // Finding out that a route is lacking changes nothing of the answer.
       const { body: lacking } = await on.query(document, { variables });
-      const others = [...linesOf(lacking.data), ...errorsOf(lacking.errors)];
+      const others = [...linesOf(lacking.data), ...errorsOf(lacking)];
       expect(others, `the answer with EXTENDED_READS on to ${context}`).toEqual(lines);
 
       // Where no field says that it lacks an operation, the answer is the one of a whole upstream.
       if (lines.some((line) => line.endsWith(' OPERATION_UNAVAILABLE'))) return;
       const whole = await runNaively(createBackend(world), operation, 'error');
-      const naive = [...linesOf(whole.data), ...errorsOf(whole.errors)];
+      const naive = [
+        ...linesOf(whole.data),
+        ...whole.errors.map(({ path, code }) => `${path} ${code}`).sort(),
+      ];
       expect(
         lines,
         `the answer, compared with test/support/execution/naive.ts, to ${context}`,
