@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Reaction, reset, resetWithinBody } from '../support/faults/backend.ts';
-import { createGate, type Gate, leavable } from '../support/faults/gate.ts';
 import {
   type FaultGateway,
   ofService,
@@ -14,16 +13,11 @@ import {
   upstreams,
   well,
 } from '../support/faults/stack.ts';
-import { type Call, data, type Stack, startStack } from '../support/harness.ts';
+import { type Call, credentials, data } from '../support/harness.ts';
 import { refusingUrl } from '../support/http/raw.ts';
 
-let gateway: FaultGateway | undefined;
-let stack: Stack;
-let gate: Gate;
-afterEach(async () => {
-  await (gateway ?? stack).close();
-  gateway = undefined;
-});
+let gateway: FaultGateway;
+afterEach(() => gateway.close());
 
 const start = async (upstream: Call['upstream'], react: React, config = {}) => {
   gateway = await startFaultGateway({ [upstream]: react }, config);
@@ -67,9 +61,8 @@ describe.each(upstreams)('a read of %s is sent', (upstream) => {
 
 it('a read whose connection is refused is tried three times', async () => {
   const config = { observabilityUrl: await refusingUrl(), explain: true };
-  stack = await startStack({ management: unexpected, observability: unexpected, config });
-  const headers = { 'sluice-explain': '1' };
-  const { body } = await stack.query(reads.observability.document, { headers });
+  const { query } = await start('observability', unexpected, config);
+  const body = await query(reads.observability.document, { ...credentials, 'sluice-explain': '1' });
   expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
   expect(body.extensions.upstream).toHaveLength(3);
 });
@@ -86,9 +79,13 @@ it.each<[string, Call['upstream'], string]>([
   'a %s to %s is sent once, also after what a read is sent again after',
   async (method, upstream, field) => {
     let failure = status(503);
-    const { query, calls } = await start(upstream, (call) =>
-      call.method === 'GET' ? well(upstream) : failure,
-    );
+    let gets = 0;
+    // Of an update that has to read first, the read alone is sent again.
+    const { query, calls } = await start(upstream, (call) => {
+      if (call.method !== 'GET') return failure;
+      gets += 1;
+      return gets === 1 ? status(503) : well(upstream);
+    });
     const { errors } = await query(`mutation { ${field} }`);
     expect(errors).toMatchObject([
       { extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: false } },
@@ -96,23 +93,11 @@ it.each<[string, Call['upstream'], string]>([
     failure = limited('0.05');
     const { errors: later } = await query(`mutation { ${field} }`);
     expect(later).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryable: true } }]);
-    const writes = calls.filter((call) => !call.startsWith('GET '));
-    expect(writes.map((call) => call.split(' ')[0])).toEqual([method, method]);
+    const methods = calls.map((call) => call.split(' ')[0]);
+    const expected = method === 'PUT' ? ['GET', 'GET', 'PUT', 'GET', 'PUT'] : [method, method];
+    expect(methods).toEqual(expected);
   },
 );
-
-it('of an update that has to read first, the read alone is sent again', async () => {
-  let gets = 0;
-  const { query, calls } = await start('observability', ({ method }) => {
-    if (method === 'GET') gets += 1;
-    return method === 'GET' && gets > 1 ? well('observability') : status(503);
-  });
-  const { errors } = await query(`mutation { ${update} }`);
-  expect(errors).toMatchObject([
-    { path: ['updateAlert', 'alert'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
-  ]);
-  expect(calls.map((call) => call.split(' ')[0])).toEqual(['GET', 'GET', 'PUT']);
-});
 
 it.each([
   [2, 2, null, 'UPSTREAM_UNAVAILABLE'],
@@ -131,74 +116,11 @@ it.each([
   },
 );
 
-describe('a read that is sent again', () => {
+it('a read is not sent again where it would have to wait beyond the deadline', async () => {
   const { document } = reads.observability;
-  const as = (token: string) => ({ 'observability-authorization': `Bearer ${token}` });
-  const settled = () => stack.query('{ __typename }');
-  const startGate = async (config = {}) => {
-    gate = createGate();
-    stack = await startStack({ management: unexpected, observability: gate.answering, config });
-  };
-  const answer = async (number: number, reaction = well('observability')) =>
-    (await gate.arrived(number)).answer(reaction);
-  const inASecond = status(429, { 'retry-after': '1' });
-
-  it.each([
-    ['while it is under way', 'before', status(503)],
-    ['while it waits to be sent again', 'after', inASecond],
-  ])('is so once for all who ask for it %s', async (_, when, failure) => {
-    await startGate();
-    const answers = [stack.query(`{ a: alert(id: "a1") { name } b: alert(id: "a1") { name } }`)];
-    await gate.arrived(1);
-    const join = async () => {
-      answers.push(stack.query(document));
-      await settled();
-    };
-    if (when === 'before') await join();
-    await answer(1, failure);
-    await settled();
-    if (when === 'after') await join();
-    await answer(2);
-    for (const each of answers) {
-      for (const shown of Object.values((await each).body.data))
-        expect(shown).toEqual({ name: 'well' });
-    }
-    expect(gate.calls).toHaveLength(2);
-  });
-
-  it('is not where nobody waits for it any longer', async () => {
-    await startGate();
-    const { leave } = leavable(stack.url, document, as('leaves'));
-    await answer(1, inASecond);
-    await settled();
-    await leave();
-    // Told to wait as long, and later: when this one comes again, the other would have come before.
-    const staying = stack.query('{ alert(id: "a2") { name } }', { headers: as('stays') });
-    await answer(2, inASecond);
-    await answer(3);
-    expect((await staying).body.data.alert).toEqual({ name: 'well' });
-    expect(gate.calls.map(({ call }) => call.path.at(-1))).toEqual(['1', '2', '2']);
-  });
-
-  it('is where one of two still waits for it', async () => {
-    await startGate();
-    const { leave } = leavable(stack.url, document, as('one'));
-    await gate.arrived(1);
-    const staying = stack.query(document, { headers: as('one') });
-    await settled();
-    await answer(1, inASecond);
-    await settled();
-    await leave();
-    await answer(2);
-    expect((await staying).body.data.alert).toEqual({ name: 'well' });
-  });
-
-  it('is not where it would have to wait beyond the deadline', async () => {
-    await startGate({ operationTimeoutMs: 700 });
-    const asked = stack.query(document);
-    await answer(1, status(429, { 'retry-after': '1.5' }));
-    const { body } = await asked;
-    expect(['RATE_LIMITED', 'UPSTREAM_TIMEOUT']).toContain(body.errors[0].extensions.code);
-    expect(gate.calls).toHaveLength(1);
-  });
+  const wait = () => status(429, { 'retry-after': '1.5' });
+  const { query, calls } = await start('observability', wait, { operationTimeoutMs: 700 });
+  const { errors } = await query(document);
+  expect(['RATE_LIMITED', 'UPSTREAM_TIMEOUT']).toContain(errors[0].extensions.code);
+  expect(calls).toHaveLength(1);
 });

@@ -131,6 +131,9 @@ const joined: Rows = [
   ...rowsOf(`
   no longer than three seconds
     A reads, 3.1 s, A reads -> waits, waits / 1 open, 2 open
+  for twice the time that the last one took
+    A reads, 5 s, 1 answers, 3.1 s, A reads, 9.9 s, A reads, 0.2 s, A reads -> 1, 1, 1, waits / 2
+    open, 3 open
   for three seconds where the last one failed after a long time
     A has 1, 3.1 s, A reads, 20 s, 2: 500, A reads, 3.1 s, A reads -> 1, 1, 1, waits / 3 open, 4
     open
@@ -179,6 +182,9 @@ const writing: Rows = [
     A writes, A has 2, A reads, 1 answers, A reads -> 2, 2, waits / 3 open
   its path in capitals
     A reads ALERTS, 1 answers, A writes, 2 answers, A reads ALERTS -> 1, waits / 3 open
+  what all have read, where it is for all
+    A has 1, B has 2, A writes for all, 3 answers, A reads, B reads -> 1, 2, waits, waits / 4 open,
+    5 open
   what is read after a timeout by a holder of whom nothing was known
     A writes, 1: timeout, A has 2, A reads -> 2, waits / 3 open
   no sharing after its end, if that is uncertain
@@ -225,6 +231,11 @@ const refusing: Rows = [
   what was under way then
     A has 1, A reads b, A reads anew, 3: 401, 2 answers, A reads b -> 1, 2, 401 of 3, waits / 4
     open
+  what was under way then, of a credential of which nothing was known
+    A reads, A reads b, 1: 401, 2 answers, A reads b -> 401 of 1, 2, waits / 3 open
+  what was under way then, where nothing is kept
+    A reads past all, 1 answers, A reads b, A writes nothing, 3: 401, A reads b -> 1, waits, waits
+    / 2 open, 4 open
   nothing by another read with 403
     A has 1, A reads b, 2: 403, A reads -> 1, 403 of 2, 1
   nothing by a write with 403, though its path was read
@@ -293,6 +304,8 @@ const stale: Rows = [
     A has 1, 4 s, A reads, 0.6 s, A writes, 2 answers, 3 answers, A reads -> 1, 1, waits / 4 open
   is read again no more once the gateway stops
     A has 1, 4 s, no slots, A reads, 2: no-slot, the gateway stops -> 1, 1 / 3 cut off
+  is read again no more once the gateway stops, though that was sent
+    A has 1, 4 s, A reads, 0.6 s, the gateway stops -> 1, 1 / 2 cut off
   is read again no more once the last who waits has left, where the gateway has stopped
     A has 1, 4 s, no slots, A reads, 2: no-slot, A reads anew, the gateway stops, reader 3 leaves
     -> 1, 1, left / 3 cut off

@@ -1,44 +1,26 @@
 import fc from 'fast-check';
 import { credentialIdentity } from '../../../src/upstream/credential-identity.ts';
-import { UpstreamError, type UpstreamName } from '../../../src/upstream/error.ts';
+import { mayBeCarriedOut, UpstreamError, type UpstreamName } from '../../../src/upstream/error.ts';
 import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import type { Shared } from '../../../src/upstream/shared.ts';
-import { createRandom } from '../random/random.ts';
-import {
-  otherReadKinds,
-  type ReadKind,
-  readKinds,
-  type WriteKind,
-  writeKinds,
-} from '../upstream/kinds.ts';
+import { createRandom, type Random } from '../random/random.ts';
 import { type Request, startSimulated } from '../upstream/simulated.ts';
-import { receiveWith } from '../upstream/simulated-transport.ts';
-import {
-  type AskedRead,
-  type AskedWrite,
-  faultOfError,
-  faultOfRead,
-  type Refusal,
-  type Who,
-  type World,
-} from './check.ts';
-import { createModel } from './upstream.ts';
+import { type Received, receiveWith } from '../upstream/simulated-transport.ts';
+import { type ReadKind, readKinds, type WriteKind, writeKinds } from './kinds.ts';
 
+/** What one run is about: few things, so that reads and writes of them meet, or all of them. */
 interface Topic {
   readonly reads: readonly ReadKind[];
   readonly writes: readonly WriteKind[];
 }
 
-const reads = [...readKinds, ...otherReadKinds].filter(({ isCommon }) => isCommon);
-const writes = writeKinds.filter(({ isCommon }) => isCommon);
-
-/** What one run is about: few things, so that reads and writes of them meet, or all of them. */
-const topics: readonly [Topic, ...Topic[]] = [
-  { reads, writes },
-  ...writes.flatMap(({ changes }) => {
+const all: Topic = { reads: readKinds, writes: writeKinds };
+const topics: readonly Topic[] = [
+  all,
+  ...writeKinds.flatMap(({ changes }) => {
     const about = {
-      reads: reads.filter(({ path }) => changes.includes(path)),
-      writes: writes.filter((other) => other.changes.some((part) => changes.includes(part))),
+      reads: readKinds.filter(({ path }) => changes.includes(path)),
+      writes: writeKinds.filter((other) => other.changes.some((path) => changes.includes(path))),
     };
     return about.reads.length > 0 ? [about] : [];
   }),
@@ -53,74 +35,53 @@ export const wait = fc.oneof(
 );
 const operation = fc.nat(999);
 
-const readMembers = {
-  read: operation,
-  who,
-  // no-cache, and two of `max-age`
-  maxAge: fc.constantFrom(...Array<undefined>(12).fill(undefined), 0, 2, 20),
-  pause: fc.constantFrom(0, 0, 0, 200, 600),
-  wait,
-};
-const writeMembers = {
-  write: operation,
-  who,
-  before: fc.option(operation),
-  after: fc.option(operation),
-  wait,
-};
-
-const leaving = fc.record({ leave: fc.nat(), wait });
-
-/** A command for one gateway. */
-export const command = fc.oneof(
-  { weight: 8, arbitrary: fc.record(readMembers) },
-  { weight: 2, arbitrary: fc.record(writeMembers) },
-  { weight: 1, arbitrary: leaving },
-);
-
-/** A command for one of several gateways. */
+/** A command for one of several gateways: the first one gets most, so that it also has several reads under way. */
 export const commandAt = (gateways: number) => {
-  // The first gateway gets most commands, so that it also has several reads under way.
   const at = fc.oneof(fc.constant(0), fc.nat(gateways - 1));
+  const read = fc.record({
+    ...{ at, read: operation, who, wait },
+    // no-cache, and two of `max-age`
+    maxAge: fc.constantFrom(...Array<undefined>(12).fill(undefined), 0, 2, 20),
+    pause: fc.constantFrom(0, 0, 0, 200, 600),
+  });
+  const write = fc.record({
+    ...{ at, write: operation, who, wait },
+    ...{ before: fc.option(operation), after: fc.option(operation) },
+  });
   return fc.oneof(
-    { weight: 8, arbitrary: fc.record({ ...readMembers, at }) },
-    { weight: 3, arbitrary: fc.record({ ...writeMembers, at }) },
-    { weight: 1, arbitrary: leaving },
+    { weight: 8, arbitrary: read },
+    { weight: gateways > 1 ? 3 : 2, arbitrary: write },
+    { weight: 1, arbitrary: fc.record({ leave: fc.nat(), wait }) },
   );
 };
 
-const rates = fc.constantFrom(
-  undefined,
-  { calls: 1, windowMs: 2000 },
-  { calls: 2, windowMs: 5000 },
-  { calls: 3, windowMs: 2000 },
-  { calls: 5, windowMs: 10_000 },
-);
+type Command = ReturnType<typeof commandAt> extends fc.Arbitrary<infer Value> ? Value : never;
+type RequestCommand = Exclude<Command, { leave: number }>;
 
 /** The settings of the gateways, and the behaviour of the upstreams. */
 export const settings = fc.record({
   topic: fc.nat(topics.length - 1),
-  rate: rates,
+  rate: fc.constantFrom<Rate | undefined>(
+    undefined,
+    { calls: 1, windowMs: 2000 },
+    { calls: 2, windowMs: 5000 },
+    { calls: 3, windowMs: 2000 },
+    { calls: 5, windowMs: 10_000 },
+  ),
+  /** Seed for the behaviour of the upstreams. */
   draws: fc.nat(),
+  /** Percent of the upstreams' calls that fail. */
   faulty: fc.constantFrom(0, 0, 5, 25),
 });
-
-/** A request: the caller's number, and its reads and writes, numbered within the run's topic. */
-export type RequestCommand = {
-  readonly who: number;
-  /** The gateway that gets it; the first one if absent. */
-  readonly at?: number;
-} & (
-  | { readonly read: number; readonly maxAge: number | undefined; readonly pause: number }
-  | { readonly write: number; readonly before: number | null; readonly after: number | null }
-);
 
 interface Caller extends Readonly<Record<UpstreamName, string>> {
   readonly holder: string;
 }
-
-const callers: readonly [Caller, ...Caller[]] = [
-  { holder: 'one', management: 'Basic a2V5LTE6c2VjcmV0', observability: 'Bearer token-1' },
+const one: Caller = {
+  ...{ holder: 'one', management: 'Basic a2V5LTE6c2VjcmV0', observability: 'Bearer token-1' },
+};
+const callers: readonly Caller[] = [
+  one,
   // The same credentials in another spelling.
   { holder: 'one', management: 'basic  a2V5LTE6c2VjcmV0', observability: 'bearer  token-1' },
   { holder: 'two', management: 'Basic a2V5LTI6c2VjcmV0', observability: 'Bearer token-2' },
@@ -128,6 +89,88 @@ const callers: readonly [Caller, ...Caller[]] = [
   { holder: 'invented', management: 'Basic aW52ZW50ZWQ6eA==', observability: 'Bearer invented' },
 ];
 const isKnown = (credential: string): boolean => !/aW52ZW50ZWQ6eA|invented/.test(credential);
+
+/** A read that an upstream has got. */
+interface SeenRead {
+  readonly credential: string;
+  readonly path: string;
+  readonly requestId: string;
+  readonly sentAt: number;
+  answeredAt: number;
+}
+
+export interface AskedRead {
+  /** The gateway that got the request. */
+  readonly gateway: number;
+  readonly kind: ReadKind;
+  readonly caller: Caller;
+  readonly request: Request;
+  readonly maxAge: number | undefined;
+  /** When the read began, which may be later than its request. */
+  readonly askedAt: number;
+  /** Whether the request has read it before, and may reuse that result. */
+  readonly isAgain: boolean;
+}
+
+interface AskedWrite {
+  readonly gateway: number;
+  readonly kind: WriteKind;
+  readonly caller: Caller;
+  readonly request: Request;
+  /** When the upstream answered, and when its caller knew. */
+  endedAt: number;
+  settledAt: number;
+  error: unknown;
+}
+
+type Outcome = 'answered' | 'malformed' | 'cut-off' | 'timeout' | 401 | 403 | 404 | 429 | 500 | 503;
+const outcomes: readonly [Outcome, ...Outcome[]] = [
+  ...(['malformed', 'cut-off', 'cut-off', 'timeout', 401, 403, 404] as const),
+  ...([429, 429, 500, 500, 503, 503] as const),
+];
+
+/** Both upstreams. The name of a record is the number of the read that brought it. */
+const createUpstreams = (random: Random, faulty: number) => {
+  const reads: SeenRead[] = [];
+  /** When the write of each request was answered. */
+  const writes = new Map<string, number>();
+  const end = (received: Received, outcome: Outcome, number: number): void => {
+    const record = { id: 'id', name: String(number) };
+    const result = received.call.row.operation.shape === 'list' ? [record] : record;
+    const requestId = `answer-${number}`;
+    if (outcome === 'cut-off' || outcome === 'timeout') received.fail(outcome);
+    else if (outcome === 'answered')
+      received.answer({ status: 200, requestId, result, data: result });
+    else if (outcome === 'malformed') received.answer({ status: 500, requestId, result });
+    else {
+      const isWaitKnown = outcome === 429 || (outcome === 503 && random.chance(50));
+      received.answer({ error: 'failed', message: 'failed', requestId }, outcome, {
+        'content-type': 'application/json',
+        ...(isWaitKnown && { 'retry-after': String(1 + random.below(3)) }),
+      });
+    }
+  };
+  const receive = (received: Received): void => {
+    const { credential, path, row, caller } = received.call;
+    const isRead = row.operation.method === 'GET';
+    const isFaulty = random.chance(faulty);
+    const outcome = isFaulty ? random.pick(outcomes) : 'answered';
+    const longest = outcome === 'timeout' ? 5000 : random.chance(80) ? 400 : 2500;
+    const { requestId } = caller;
+    const read = { credential, path, requestId, sentAt: received.sentAt, answeredAt: Infinity };
+    const number = isRead ? reads.push(read) - 1 : -1;
+    setTimeout(() => {
+      read.answeredAt = performance.now();
+      if (!isRead) writes.set(requestId, read.answeredAt);
+      end(received, isKnown(credential) ? outcome : 401, number);
+    }, 1 + random.below(longest));
+  };
+  return { reads, writes, receive };
+};
+
+/** Events within this time count as simultaneous, in milliseconds. */
+const moment = 0.1;
+const uncertainMs = 30_000;
 
 /** Counts of events, over all runs. */
 export interface Seen {
@@ -142,129 +185,140 @@ export interface Seen {
 }
 
 export interface RunOptions {
-  /** Its number. */
   readonly topic: number;
   readonly rate: Rate | undefined;
-  /** Seed for the behaviour of the upstreams. */
   readonly draws: number;
-  /** Percent of the upstreams' calls that fail. */
   readonly faulty: number;
   readonly seen: Seen;
   /** The state that several gateways share; if absent, there is one gateway. */
   readonly shared?: readonly Shared[];
-  readonly isApart?: World['isApart'];
+  /** Whether this gateway could not learn of the other's write, since they could not communicate. */
+  readonly isApart?: (
+    asked: AskedRead,
+    told: { readonly gateway: number; readonly at: number },
+  ) => boolean;
 }
 
 /** One or several gateways in front of one model of the upstreams, with their requests. */
 export const createRun = (options: RunOptions) => {
   const { rate, draws, faulty, seen, isApart } = options;
-  const topic = topics[options.topic] ?? topics[0];
+  const topic = topics[options.topic] ?? all;
   const writes: AskedWrite[] = [];
-  const refusals: Refusal[] = [];
   const faults: string[] = [];
   const underWay = new Set<Request>();
-  const outcomes: Promise<void>[] = [];
-  const model = createModel({
-    random: createRandom(draws),
-    faulty,
-    isKnown,
-    changesOf: (id) =>
-      writes.find(({ request }) => request.caller.requestId === id)?.kind.changes ?? [],
-  });
-  receiveWith(model.receive);
+  const ends: Promise<void>[] = [];
+  const upstreams = createUpstreams(createRandom(draws), faulty);
+  receiveWith(upstreams.receive);
   const gateways = (options.shared ?? [undefined]).map((shared, number) => {
     const rates = { managementRate: rate, observabilityRate: rate };
     return startSimulated({ ...rates, shared }, `request-${number}`);
   });
-  const world: World = { model, writes, refusals, ...(isApart && { isApart }) };
 
-  const whoOf = (caller: Caller, upstream: UpstreamName): Who => ({
-    holder: caller.holder,
-    identity: credentialIdentity(caller[upstream]),
-  });
-  const noteRefusal = (gateway: number, who: Who, upstream: UpstreamName, error: unknown): void => {
-    const status = error instanceof UpstreamError ? error.failure.status : undefined;
-    if (status !== 401) return;
-    refusals.push({ gateway, who, upstream, toldAt: performance.now() });
+  /** What is wrong with an answer that was read then, as a write was answered before. */
+  const faultOfWrite = (asked: AskedRead, read: SeenRead, write: AskedWrite) => {
+    const { kind, caller, request, askedAt } = asked;
+    const { arrivedAt } = request.caller;
+    const { error, settledAt } = write;
+    const since = write.request === request ? askedAt : arrivedAt;
+    if (settledAt > since || !write.kind.changes.includes(kind.path)) return undefined;
+    if (isApart?.(asked, { gateway: write.gateway, at: settledAt })) return undefined;
+    const failure = error instanceof UpstreamError ? error.failure : undefined;
+    // 2xx is a success, whatever it says.
+    const hasSucceeded =
+      error === undefined || (failure?.reason === 'bad-response' && failure.status === 200);
+    const isOwn = write.caller.holder === caller.holder;
+    const isForAll = hasSucceeded && kind.upstream === 'management';
+    if ((isOwn || isForAll) && read.sentAt < write.endedAt - moment) {
+      return 'was read before the end of a mutation';
+    }
+    const isUncertain = isOwn && !hasSucceeded && failure && mayBeCarriedOut(failure);
+    const wasKept = read.answeredAt < Math.min(arrivedAt, settledAt + uncertainMs);
+    return isUncertain && wasKept ? 'was kept after a mutation that is uncertain' : undefined;
   };
 
-  /** @param readBefore the paths that the request has read before */
-  const read = async (
-    request: Request,
-    caller: Caller,
-    command: {
-      readonly at?: number;
-      readonly read: number;
-      readonly maxAge: number | undefined;
-    },
-    readBefore: readonly string[] = [],
-  ): Promise<string | undefined> => {
-    const kind = topic.reads[command.read % topic.reads.length];
-    if (!kind) return undefined;
-    const { at: gateway = 0 } = command;
-    const asked: AskedRead = {
-      gateway,
-      kind,
-      who: whoOf(caller, kind.upstream),
-      request,
-      maxAge: command.maxAge,
-      askedAt: performance.now(),
-      isAgain: readBefore.includes(kind.path),
-    };
+  const isOfCaller = (read: SeenRead | undefined, { caller, kind }: AskedRead): boolean =>
+    read !== undefined &&
+    credentialIdentity(read.credential) === credentialIdentity(caller[kind.upstream]);
+
+  /** What is wrong with the answer to a read, at its arrival. */
+  const faultOf = (asked: AskedRead, read: SeenRead | undefined): string | undefined => {
+    const { kind, request, maxAge = Infinity, isAgain } = asked;
+    const { arrivedAt, ages } = request.caller;
+    if (!read || !isOfCaller(read, asked)) return 'is of another credential';
+    if (read.path !== kind.path) return 'is of another path';
+    if (read.sentAt < arrivedAt - maxAge * 1000) return 'is too old';
+    const isKept = read.answeredAt < arrivedAt && !isAgain;
+    const age = isKept ? performance.now() - read.answeredAt : 0;
+    const isStale = age > kind.freshSeconds * 1000 + moment;
+    if (isStale && ages.stalestSeconds === undefined) return 'is stale and does not say so';
+    for (const write of writes) {
+      const fault = faultOfWrite(asked, read, write);
+      if (fault) return fault;
+    }
+    return undefined;
+  };
+
+  const faultOfError = (asked: AskedRead, error: unknown): string | undefined => {
+    if (!(error instanceof UpstreamError)) return `is no failure of an upstream: ${error}`;
+    const [, number] = error.failure.requestId?.split('answer-') ?? [];
+    const isOwn = number === undefined || isOfCaller(upstreams.reads[Number(number)], asked);
+    return isOwn ? undefined : 'is the failure of another credential';
+  };
+
+  const read = async (asked: Omit<AskedRead, 'askedAt'>): Promise<void> => {
+    const { kind, request, gateway } = asked;
+    const now = { ...asked, askedAt: performance.now() };
     const { ages } = request.caller;
     let fault: string | undefined;
     seen.reads += 1;
     try {
-      const record = await kind.read(request);
-      fault = faultOfRead(world, asked, record);
-      const { requestId } = model.reads[Number(record?.name)] ?? {};
-      const isElsewhere = requestId?.startsWith(`request-${gateway}-`) === false;
+      const found = upstreams.reads[Number(await kind.read(request))];
+      fault = faultOf(now, found);
+      const isElsewhere = found?.requestId.startsWith(`request-${gateway}-`) === false;
       if (seen.elsewhere !== undefined && isElsewhere) seen.elsewhere += 1;
       if (ages.oldestSeconds !== undefined) seen.kept += 1;
       if (ages.stalestSeconds !== undefined) seen.stale += 1;
     } catch (error) {
       seen.failures += 1;
-      fault = faultOfError(world, asked, error);
-      noteRefusal(gateway, asked.who, kind.upstream, error);
+      fault = faultOfError(now, error);
     }
     if (fault) faults.push(`${kind.path} ${fault}`);
-    return kind.path;
   };
 
-  const write = async (
-    request: Request,
-    caller: Caller,
-    number: number,
-    gateway: number,
-  ): Promise<void> => {
-    const kind = topic.writes[number % topic.writes.length];
-    if (!kind) return;
-    const asked: AskedWrite = { gateway, kind, who: whoOf(caller, kind.upstream), request };
-    writes.push(asked);
+  const write = async (asked: Pick<AskedWrite, 'gateway' | 'kind' | 'caller' | 'request'>) => {
+    const own = { ...asked, endedAt: Infinity, settledAt: Infinity, error: undefined as unknown };
+    writes.push(own);
     seen.writes += 1;
     try {
-      await kind.write(request);
+      await asked.kind.write(asked.request);
     } catch (error) {
       seen.failedWrites += 1;
-      asked.error = error;
-      noteRefusal(gateway, asked.who, kind.upstream, error);
+      own.error = error;
     }
-    asked.settledAt = performance.now();
+    own.settledAt = performance.now();
+    // A mutation may be answered before its call has ended.
+    own.endedAt = upstreams.writes.get(asked.request.caller.requestId) ?? own.settledAt;
   };
 
-  const carryOut = async (request: Request, command: RequestCommand): Promise<void> => {
-    const caller = callers[command.who] ?? callers[0];
+  const carryOut = async (request: Request, caller: Caller, command: RequestCommand) => {
+    const { at: gateway } = command;
     underWay.add(request);
+    const readKind = (number: number) => topic.reads[number % topic.reads.length];
+    const readOne = async (kind: ReadKind | undefined, more: object = {}): Promise<void> => {
+      const asked = { gateway, caller, request, maxAge: undefined, isAgain: false };
+      if (kind) await read({ ...asked, kind, ...more });
+    };
     if ('read' in command) {
       if (command.pause > 0) await new Promise((go) => setTimeout(go, command.pause));
-      await read(request, caller, command);
+      await readOne(readKind(command.read), { maxAge: command.maxAge });
     } else {
-      const { before, after } = command;
-      const one = { maxAge: undefined, at: command.at ?? 0 };
-      const path =
-        before === null ? undefined : await read(request, caller, { ...one, read: before });
-      await write(request, caller, command.write, one.at);
-      if (after !== null) await read(request, caller, { ...one, read: after }, path ? [path] : []);
+      const [before, after] = [command.before, command.after].map((number) =>
+        number === null ? undefined : readKind(number),
+      );
+      await readOne(before);
+      const kind = topic.writes[command.write % topic.writes.length];
+      if (kind) await write({ gateway, kind, caller, request });
+      await readOne(after, { isAgain: after === before });
     }
     underWay.delete(request);
   };
@@ -274,24 +328,20 @@ export const createRun = (options: RunOptions) => {
     faults,
     /** Starts a request now. */
     request: (command: RequestCommand): void => {
-      const gateway = gateways[command.at ?? 0];
+      const gateway = gateways[command.at];
       if (!gateway) throw new Error(`there is no gateway ${command.at}`);
-      const { management, observability } = callers[command.who] ?? callers[0];
+      const caller = callers[command.who] ?? one;
       const maxAge = 'maxAge' in command ? command.maxAge : undefined;
-      const request = gateway.ask({
-        management,
-        observability,
-        ...(maxAge !== undefined && { maxAge }),
-      });
-      outcomes.push(carryOut(request, command));
+      const request = gateway.ask({ ...caller, ...(maxAge !== undefined && { maxAge }) });
+      ends.push(carryOut(request, caller, command));
     },
     /** Makes one of the waiting callers leave. */
     leave: (number: number): void => [...underWay][number % underWay.size]?.leave(),
     /** Stops the gateway when all requests have been answered. */
     end: async (): Promise<void> => {
-      await Promise.all(outcomes);
+      await Promise.all(ends);
       const { signal } = new AbortController();
-      await Promise.all(gateways.map(({ upstreams }) => upstreams.close(signal)));
+      await Promise.all(gateways.map((gateway) => gateway.upstreams.close(signal)));
     },
   };
 };

@@ -1,11 +1,11 @@
 import { type Answer, type Call, failed } from '../../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
-import { createEntries, type Entries } from '../../../src/upstream/reads/entries.ts';
+import { createEntries } from '../../../src/upstream/reads/entries.ts';
 import { createTable } from '../../../src/upstream/reads/table.ts';
 import { givenUp } from '../../../src/upstream/sending/abort.ts';
 import { answerOf, createTestCaller, readOf, writeOf } from './calls.ts';
-import { type Clock, startClock } from './clock.ts';
+import { startClock } from './clock.ts';
 
 /** A call that the table has passed on. Its answer or failure has its number. */
 export interface PassedCall {
@@ -25,6 +25,13 @@ export interface PassedCall {
   fail(failure: Partial<Failure>): void;
 }
 
+/** What a request gets: the number of the call that answered or failed, if any, and when. */
+export interface Outcome {
+  readonly number: number | undefined;
+  readonly failure: Failure | undefined;
+  readonly at: number;
+}
+
 /** One request with one read. */
 export interface Asked {
   readonly holder: string;
@@ -32,18 +39,11 @@ export interface Asked {
   readonly askedAt: number;
   readonly readAfter: number;
   leave(): void;
-  /** Its outcome and time; undefined while it waits. */
+  /** Undefined while it waits. */
   outcome: Outcome | undefined;
 }
 
-export interface Outcome {
-  /** The number of the call that answered it or failed; undefined if there was none. */
-  readonly number: number | undefined;
-  readonly failure: Failure | undefined;
-  readonly at: number;
-}
-
-export interface ReadOptions {
+interface ReadOptions {
   readonly holder: string;
   readonly path: string;
   readonly isAnew?: boolean;
@@ -51,7 +51,7 @@ export interface ReadOptions {
   readonly isFresh?: boolean;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly holder: string;
   readonly changes: readonly string[];
   /** Whether its success changes the reads of every holder. */
@@ -64,19 +64,10 @@ const staleMs = 60_000;
 const numberIn = (text: string): number => Number(/\d+/.exec(text)?.[0]);
 
 /** The table of reads on a simulated clock, with the test in place of all later steps. */
-export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
-  const clock: Clock = startClock();
+export const startTable = () => {
+  const clock = startClock();
   const onDrop = (): void => undefined;
-  const real = createEntries({ maxBytes: keptBytes, maxAgeMs: staleMs, onDrop });
-  /** The times at which entries were cached: lru-cache keeps a timer for each time. */
-  const keptAt: number[] = [];
-  const entries: Entries = {
-    ...real,
-    keep: (entry, outcome) => {
-      keptAt.push(performance.now());
-      real.keep(entry, outcome);
-    },
-  };
+  const entries = createEntries({ maxBytes: 1_000_000, maxAgeMs: staleMs, onDrop });
   const calls: PassedCall[] = [];
   const asked: Asked[] = [];
   /** The time of each holder's first answer. */
@@ -85,7 +76,7 @@ export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
   let isSentAtOnce = true;
 
   const table = createTable({
-    ...{ entries, joins, shared: undefined, closing: closing.signal },
+    ...{ entries, joins: true, shared: undefined, closing: closing.signal },
     onFound: () => undefined,
     isProven: (holder) => proven.has(holder),
     ...{ rate: undefined, maxStaleMs: staleMs },
@@ -143,7 +134,7 @@ export const startTable = ({ keptBytes = 1_000_000, joins = true } = {}) => {
     });
 
   return {
-    ...{ clock, calls, asked, proven, entries, keptAt, table, closing },
+    ...{ clock, calls, asked, proven, entries, closing },
     underWay: (): readonly PassedCall[] => calls.filter(({ endedAt }) => endedAt === undefined),
     /** Sets whether passed reads are sent at once. */
     sendAtOnce: (isAtOnce: boolean): void => {
