@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { answering } from '../support/answering.ts';
-import { type Answering, data, json, result, startStack } from '../support/harness.ts';
+import { type Answering, data, json, result, stackInTest } from '../support/harness.ts';
 import { rowsOf } from '../support/rows.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 
@@ -13,8 +13,7 @@ const run = async (
   management: Answering,
   observability: Answering = watching,
 ) => {
-  const stack = await startStack({ management, observability });
-  onTestFinished(() => stack.close());
+  const stack = await stackInTest({ management, observability });
   const { text } = await stack.query(withIds(`mutation { ${mutations} }`));
   const calls = stack.calls.map(({ method, path, body }) =>
     `${method} ${path} ${body}`.trimEnd().replace(service, '/…'),

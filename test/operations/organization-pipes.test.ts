@@ -1,7 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { noSuchThing } from '../support/answering.ts';
-import { type Answer, json, paced, result, startStack } from '../support/harness.ts';
+import { type Answer, json, paced, result, stackInTest } from '../support/harness.ts';
 import { stopTime } from '../support/pacing/time.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { numbers, pipeOf } from '../support/world/worlds.ts';
@@ -32,12 +31,10 @@ const start = async (
     const number = Number(/service-(\d+)\/pipes$/.exec(withNames(path))?.[1]);
     return replies[number] ?? result([pipeOf(number)]);
   };
-  const stack = await startStack({
+  const stack = await stackInTest({
     management,
-    observability: () => noSuchThing,
     config: { maxRetries: 0, breakerFailures: 1_000_000, ...config },
   });
-  onTestFinished(() => stack.close());
   /** Selects something of the organization: the answer, and the calls for it. */
   const ask = async (selection: string) => {
     stack.calls.length = 0;

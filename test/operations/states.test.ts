@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { answering } from '../support/answering.ts';
-import { data, result, type Stack, startStack } from '../support/harness.ts';
+import { data, result, type Stack, stackInTest } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const services = withIds('/v1/organizations/organization-1/services');
@@ -11,11 +11,10 @@ const pipePath = `${pipes}/${withIds('pipe-1')}`;
 const onePipe = withIds('pipe(@service-1, pipeId: "pipe-1")');
 
 let stack: Stack;
-afterEach(() => stack.close());
 
 const start = async (replies: Parameters<typeof answering>[0], config: Partial<Config> = {}) => {
   const both = { management: answering(replies), observability: answering(replies) };
-  stack = await startStack({ ...both, config });
+  stack = await stackInTest({ ...both, config });
 };
 
 /** The phases, each with its states, what no service has sent yet among them. */

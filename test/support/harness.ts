@@ -207,7 +207,7 @@ export const stackInTest = async (options: Partial<StackOptions> = {}): Promise<
 };
 
 /** A stack for all tests of a file or a group, each of which begins without calls. */
-export const useStack = (options: StackOptions): Stack => {
+export const useStack = (options: Partial<StackOptions>): Stack => {
   let stack: Stack | undefined;
   beforeAll(async () => {
     stack = await startStack(options);
