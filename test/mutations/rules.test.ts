@@ -183,6 +183,23 @@ const ofColumns = (count: number): string => {
 };
 const first20 = Array.from({ length: 20 }, (_, at) => `"c${at + 1}"`).join(', ');
 
+const noSha256 = 'must be the base64 form (44 characters) of a SHA-256 digest';
+const noSha1 = 'must be 40 hexadecimal digits';
+/** Of each the number of characters is told, and not the value. */
+const badHashes = [
+  // No padding, other lengths, the URL alphabet, bits beyond 32 bytes, and a line end.
+  ...['password', newPasswordHash.slice(0, -1), Buffer.alloc(31, 7).toString('base64')],
+  ...[Buffer.alloc(33, 7).toString('base64'), newPasswordHash.replace('X', '-')],
+  ...[newPasswordHash.replace('tg=', 'th='), `${newPasswordHash}\n`],
+  // Other lengths, the star of MySQL, a letter beyond f, and a line end.
+  ...[newDoubleSha1Hash.slice(1), `${newDoubleSha1Hash}0`, `*${newDoubleSha1Hash.toUpperCase()}`],
+  ...[newDoubleSha1Hash.replace('f', 'g'), `${newDoubleSha1Hash}\n`],
+].map((hash, at) => {
+  const [member, words] = at < 7 ? ['newPasswordHash', noSha256] : ['newDoubleSha1Hash', noSha1];
+  return `  {"${member}":${JSON.stringify(hash)}} ->
+    ${member} ${words}, got ${hash.length} characters that are not.`;
+});
+
 /** Inputs with the errors, each of which begins with the name of the field. */
 const refused = rowsOf(`
 updateServiceScaling
@@ -198,6 +215,11 @@ updateServiceScaling
     organizationId must be a UUID (8-4-4-4-12 hexadecimal digits), got "northwind".
     | maxTotalMemoryGb ${memory} 1080.
     | idleTimeoutMinutes must be an integer of at least 5, got 4.
+updateServicePassword
+${badHashes.join('\n')}
+  {"newPasswordHash":"","newDoubleSha1Hash":""} ->
+    newPasswordHash ${noSha256}, got 0 characters that are not.
+    | newDoubleSha1Hash ${noSha1}, got 0 characters that are not.
 createApiKey
   {"roles":[]} -> ${noRoles}
   {"roles":null} -> ${noRoles}
@@ -222,37 +244,6 @@ it.each(refused)('%s of %j is refused before any call', async (field, input, mes
     expect(answer).toEqual({ data: { [field]: { userErrors } } });
   }
   expect(stack.calls).toEqual([]);
-});
-
-const sha256 = 'newPasswordHash must be the base64 form (44 characters) of a SHA-256 digest';
-const doubleSha1 = 'newDoubleSha1Hash must be 40 hexadecimal digits';
-
-it.each([
-  ['the plain password', sha256, 'password'],
-  ['no padding', sha256, newPasswordHash.slice(0, -1)],
-  ['31 bytes', sha256, Buffer.alloc(31, 7).toString('base64')],
-  ['33 bytes', sha256, Buffer.alloc(33, 7).toString('base64')],
-  ['the URL alphabet', sha256, newPasswordHash.replace('X', '-')],
-  ['bits beyond 32 bytes', sha256, newPasswordHash.replace('tg=', 'th=')],
-  ['a line end', sha256, `${newPasswordHash}\n`],
-  ['39 digits', doubleSha1, newDoubleSha1Hash.slice(1)],
-  ['41 digits', doubleSha1, `${newDoubleSha1Hash}0`],
-  ['the star of MySQL', doubleSha1, `*${newDoubleSha1Hash.toUpperCase()}`],
-  ['a letter beyond f', doubleSha1, newDoubleSha1Hash.replace('f', 'g')],
-  ['a line end', doubleSha1, `${newDoubleSha1Hash}\n`],
-])('a hash that is %s is refused and not quoted: %s', async (_title, words, value) => {
-  const [member = ''] = words.split(' ');
-  const message = `${words}, got ${value.length} characters that are not.`;
-  const userErrors = [{ code: 'BAD_USER_INPUT', message, field: [member] }];
-  const [answer] = await answersTo('updateServicePassword', { [member]: value });
-  expect(answer).toEqual({ data: { updateServicePassword: { userErrors } } });
-  expect(stack.calls).toEqual([]);
-});
-
-it('both hashes are told at once, and empty ones too', async () => {
-  const both = { newPasswordHash: '', newDoubleSha1Hash: '' };
-  const [answer] = await answersTo('updateServicePassword', both);
-  expect(answer.data.updateServicePassword.userErrors).toHaveLength(2);
 });
 
 const noDateTimes = [

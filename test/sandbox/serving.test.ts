@@ -222,18 +222,24 @@ describe('sandbox/main.ts', () => {
   });
 
   it.each([
-    [[], { profile: 'reference', fleetSize: 0, help: false }],
-    [['--profile=live-2.13', '--help'], { profile: 'live-2.13', fleetSize: 0, help: true }],
-    [['--services', '1000'], { profile: 'reference', fleetSize: 1000, help: false }],
+    [[], ['reference', 0, false]],
+    [
+      ['--profile=live-2.13', '--help'],
+      ['live-2.13', 0, true],
+    ],
+    [
+      ['--services', '1000'],
+      ['reference', 1000, false],
+    ],
   ])('reads the arguments %j', (args, expected) => {
-    expect(readArguments(args)).toEqual(expected);
+    const { profile, fleetSize, help } = readArguments(args);
+    expect([profile, fleetSize, help]).toEqual(expected);
   });
 
   it.each(['--profile', '--profile=Live', 'live', '--services=1001', '--services=1e2'])(
     'refuses the argument %s',
     (arg) => {
-      const words = /^invalid arguments: the options are --profile live/;
-      expect(() => readArguments([arg])).toThrow(words);
+      expect(() => readArguments([arg])).toThrow(/^invalid arguments: the options are --profile /);
     },
   );
 });

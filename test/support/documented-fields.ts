@@ -164,18 +164,26 @@ const answered = (kind: keyof typeof records) => readOf(records[kind]) as Json;
 export const nodeIdOf = (...parts: readonly string[]): string =>
   Buffer.from(parts.join(':')).toString('base64url');
 
-/** Records with every documented member; each function gives one the identifier. */
+/**
+ * Records with every documented member; each function gives one the identifier. What they say of their place is wrong: that is
+ * known from the path.
+ */
 export const wire = {
   organization: records.Organization,
   invitation: records.Invitation,
   apiKey: records.ApiKey,
   backupConfiguration: records.BackupConfiguration,
-  service: (id: string): Json => ({ ...records.Service, id }),
+  service: (id: string): Json => ({ ...records.Service, id, organizationId: 'forged' }),
   pipe: (id: string, kind: SourceKind = 'kafka', service = serviceId): Json => {
-    return { ...records.Pipe, id, serviceId: service, source: { [kind]: sourceRecords[kind] } };
+    const forged = { serviceId: `not ${service}`, organizationId: 'forged' };
+    return { ...records.Pipe, id, ...forged, source: { [kind]: sourceRecords[kind] } };
   },
   source: (kind: SourceKind) => sourceRecords[kind],
-  dashboard: (id: string): Json => ({ ...records.Dashboard, id }),
+  dashboard: (id: string): Json => {
+    const tiles = records.Dashboard.tiles as readonly Json[];
+    const forged = tiles.map((tile) => ({ ...tile, dashboardId: 'forged' }));
+    return { ...records.Dashboard, id, tiles: forged };
+  },
   alert: (id: string, dashboard: string): Json => ({ ...records.Alert, id, dashboard }),
 };
 
