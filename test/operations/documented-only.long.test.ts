@@ -1,36 +1,25 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AnswerError, type Stack, startStack, wide } from '../support/harness.ts';
+import { expect, it } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { type AnswerError, useStack, wide } from '../support/harness.ts';
 import { randomOperation } from '../support/random/operation.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { randomWorld } from '../support/random/world.ts';
 import { type Backend, createBackend, isDocumentedRead } from '../support/world/backend.ts';
 
-let off: Stack;
-let on: Stack;
-/** In front of an upstream with all reads. */
-let whole: Stack;
 let backend: Backend;
 let wholeBackend: Backend;
 
-beforeAll(async () => {
-  const options = {
-    management: (call: Parameters<Backend['management']>[0]) => backend.management(call),
-    observability: (call: Parameters<Backend['observability']>[0]) => backend.observability(call),
-  };
-  off = await startStack({ ...options, config: { ...wide, extendedReads: false, explain: true } });
-  on = await startStack({ ...options, config: wide });
-  whole = await startStack({
-    management: (call) => wholeBackend.management(call),
-    observability: (call) => wholeBackend.observability(call),
-    config: wide,
+const useBackend = (current: () => Backend, config: Partial<Config> = {}) =>
+  useStack({
+    management: (call) => current().management(call),
+    observability: (call) => current().observability(call),
+    config: { ...wide, ...config },
   });
-});
-afterAll(async () => {
-  await off.close();
-  await on.close();
-  await whole.close();
-});
+const off = useBackend(() => backend, { extendedReads: false, explain: true });
+const on = useBackend(() => backend);
+/** In front of an upstream with all reads. */
+const whole = useBackend(() => wholeBackend);
 
 /** An answer as lines, so that a difference names its field: the path of each value, and of each error. */
 const linesOf = (value: unknown, path = 'data'): readonly string[] =>

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { answering } from '../support/answering.ts';
@@ -104,20 +103,12 @@ describe.each(Object.keys(phases) as readonly Kind[])('%s', (kind) => {
   it('are found by their state in any case, and by state and phase together', async () => {
     await startAll();
     const texts = states.map(({ state }) => state).filter((state) => typeof state === 'string');
-    const respelt = fc.tuple(fc.constantFrom(...texts), fc.infiniteStream(fc.boolean()));
-    const anyCase = respelt.map(([text, upper]) =>
-      text.replace(/./g, (letter) =>
-        upper.next().value ? letter.toUpperCase() : letter.toLowerCase(),
-      ),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(anyCase, fc.string({ maxLength: 9 })), async (state) => {
-        const same = texts.filter((text) => text.toLowerCase() === state.toLowerCase());
-        const found = await list(kind, { state });
-        expect(found.map(({ name }) => name)).toEqual(same.map(nameOf));
-      }),
-      { numRuns: 50, seed: 1 },
-    );
+    const spelt = texts.flatMap((text) => [text.toUpperCase(), text.toLowerCase(), text.slice(1)]);
+    for (const state of new Set([...texts, ...spelt])) {
+      const same = texts.filter((text) => text.toLowerCase() === state.toLowerCase());
+      const found = await list(kind, { state });
+      expect(found.map(({ name }) => name)).toEqual(same.map(nameOf));
+    }
     const { state, phase } = { ...states[0] };
     const other = all.find((each) => each.phase !== phase)?.phase;
     expect(await list(kind, { state, phaseIn: [phase] })).toContainEqual(all[0]);
