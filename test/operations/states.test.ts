@@ -126,16 +126,7 @@ describe('a pipe', () => {
     ['Pausing Stopping', '', 'START'],
     ['InternalError Unknown constructor running', 'STOP', 'START STOP'],
   ];
-  const sources = [
-    'kafka',
-    'objectStorage',
-    'kinesis',
-    'pulsar',
-    '',
-    'mysql',
-    'mongodb',
-    'postgres',
-  ];
+  const sources = 'kafka objectStorage kinesis pulsar mysql mongodb postgres none'.split(' ');
 
   it.each(['reference', 'clickhouse-cloud'] as const)(
     'offers the commands of its state and its source, with the profile %s',
@@ -146,7 +137,7 @@ describe('a pipe', () => {
         states.split(' ').flatMap((state) =>
           sources.map((kind) => {
             const offered = `${isCloud ? cloud : own} ${copying.includes(kind) ? 'RESYNC' : ''}`;
-            const source = kind === '' ? null : { [kind]: {} };
+            const source = kind === 'none' ? null : { [kind]: {} };
             return { state, source, availableCommands: offered.split(' ').filter(Boolean) };
           }),
         ),
