@@ -124,7 +124,7 @@ export interface AnswerError {
   readonly extensions: {
     readonly code: string;
     readonly setting?: string;
-    readonly upstream: { readonly name: string };
+    readonly upstream: { readonly name: string; readonly operation: string };
   };
 }
 
