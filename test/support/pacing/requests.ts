@@ -20,9 +20,6 @@ export const smallWorld = createBackend(
   }),
 );
 
-/** The document of the tests about Cache-Control. */
-export const document = '{ alerts { name } }';
-
 /** Alerts whose name counts their reads. */
 export const countingReads = (): Answering => {
   let reads = 0;
@@ -46,21 +43,6 @@ export const startPaced = async (
   onTestFinished(() => stack.close());
   return stack;
 };
-
-export interface Shown {
-  readonly name: string | undefined;
-  readonly age: string | null;
-}
-
-/** The first alert's name, and the age that the answer reports. */
-export const shown = ({ headers, body }: Pick<GraphQLAnswer, 'headers' | 'body'>): Shown => ({
-  name: body.data?.alerts?.[0]?.name,
-  age: headers.get('age'),
-});
-
-export const control = (value: string): Readonly<Record<string, string>> => ({
-  'cache-control': value,
-});
 
 /** A request whose reads have begun. */
 interface Begun {
