@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCallLog } from '../../src/upstream/events/explain.ts';
-import { credentials, type Stack, startStack } from '../support/harness.ts';
+import { type Answering, credentials, type Stack, startStack } from '../support/harness.ts';
 import { rowsOf } from '../support/rows.ts';
 import { readOf } from '../support/upstream/calls.ts';
 import { createBackend } from '../support/world/backend.ts';
@@ -9,8 +9,14 @@ import { worldOf } from '../support/world/worlds.ts';
 
 const backend = createBackend(worldOf({ services: 3, dashboards: 1, alerts: 2 }));
 let stack: Stack;
+/** Answers once all calls of the same round have been sent: the gateway has answered another request meanwhile. */
+const answering: Answering = async (call) => {
+  for (const _ of [1, 2]) await stack.query('{ __typename }');
+  return backend[call.upstream](call);
+};
 beforeAll(async () => {
-  stack = await startStack({ ...backend, config: { explain: true } });
+  const both = { management: answering, observability: answering };
+  stack = await startStack({ ...both, config: { explain: true } });
 });
 beforeEach(() => {
   stack.calls.length = 0;
