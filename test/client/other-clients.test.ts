@@ -1,17 +1,16 @@
 import '../support/client/built.ts';
 import { gql } from '@apollo/client';
 import { type DocumentNode, getOperationAST, print } from 'graphql';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   LivePipeDocument,
   PipeDocument,
-  StartPipeDocument,
   StopPipeDocument,
 } from '../../client/src/document-nodes.ts';
-import { world } from '../../sandbox/world/ids.ts';
 import { apolloClient, graphqlSse, urqlClient } from '../support/client/others.ts';
-import { startSandboxStack } from '../support/harness.ts';
-import { assembled, type Part } from '../support/in-parts.ts';
+import { credentials } from '../support/harness.ts';
+import { askInParts, assembled, type Part } from '../support/in-parts.ts';
+import { openLive, organizationId, pipeIds, serviceId } from '../support/live-world.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Tell = (data: unknown) => void;
@@ -69,17 +68,16 @@ const sse: Create = (...to) => {
   };
 };
 
-const { organizationId, services, pipes } = world.management.main;
-const pipe = { organizationId, serviceId: services.production, pipeId: pipes.telemetry };
+const variables = { organizationId, serviceId, pipeId: pipeIds[0] };
 const deferred = gql`
-  query Deferred($organizationId: ID!, $serviceId: ID!) {
-    service(organizationId: $organizationId, serviceId: $serviceId) {
+  query Deferred($organizationId: ID!) {
+    organization(id: $organizationId) {
       id
-      name
-      ... @defer { pipes { id name } }
+      services { id name ... @defer { pipes { id name } } }
     }
   }
 `;
+const pipes = (count: number) => pipeIds.slice(-count).map((id) => ({ id }));
 
 /** The documents of the client package are given to each client as they are. */
 it.each([
@@ -88,16 +86,17 @@ it.each([
   ['urql', urql, ['Running', 'Stopping']],
   ["graphql-sse's client, which hands the parts on as they are,", sse, ['Running']],
 ] as const)('%s queries, changes, subscribes and takes parts', async (_, create, queried) => {
-  let time = Date.parse('2026-11-21T10:00:00Z');
-  const stack = await startSandboxStack({
-    sandbox: { clock: () => new Date(time) },
-    gateway: { pollMs: { management: 50, observability: 50 } },
+  const held = Promise.withResolvers<void>();
+  const { world, ...stack } = await openLive({
+    gateway: { pollMs: { management: 50, observability: 50 }, silenceMs: 20 },
+    config: { managementRate: undefined, explain: true },
+    management: async (call) => {
+      if (call.path.endsWith('3/pipes')) await held.promise;
+      return world.management(call);
+    },
   });
-  onTestFinished(() => stack.close());
-  const { management } = stack.sandbox.credentials;
-  const client = create(stack.url, { 'management-authorization': management.admin.header });
-  await stack.query(print(StartPipeDocument), { variables: { input: pipe } });
-  time += 60_000;
+  // With this header responses end in a part that has extensions alone.
+  const client = create(stack.url, { ...credentials, 'sluice-explain': '1' });
 
   const states = (document: DocumentNode) => {
     const seen: unknown[] = [];
@@ -105,30 +104,35 @@ it.each([
       const { pipe } = Object(data);
       if (pipe && pipe.state !== seen.at(-1)) seen.push(pipe.state);
     };
-    return { seen, leave: client.watch(document, pipe, tell) };
+    return { seen, leave: client.watch(document, variables, tell) };
   };
   const query = states(PipeDocument);
   await expect.poll(() => query.seen).toEqual(['Running']);
   const live = states(LivePipeDocument);
   await expect.poll(() => live.seen).toEqual(['Running']);
-  const stopped = await client.change(StopPipeDocument, { input: pipe });
+  const stopped = await client.change(StopPipeDocument, { input: variables });
   expect(stopped).toMatchObject({ stopPipe: { pipe: { state: 'Stopping' } } });
   await expect.poll(() => live.seen).toEqual(['Running', 'Stopping']);
   await expect.poll(() => query.seen).toEqual(queried.slice(0, 2));
-  time += 60_000;
+  world.states[0] = 'Stopped';
   await expect.poll(() => live.seen).toEqual(['Running', 'Stopping', 'Stopped']);
   await expect.poll(() => query.seen).toEqual(queried);
   query.leave();
   live.leave();
   await expect.poll(() => stack.gateway.streams().streams).toBe(0);
 
-  const parts: unknown[] = [];
-  const staging = { organizationId, serviceId: services.staging };
-  client.watch(deferred, staging, (data) => parts.push(structuredClone(data)));
-  const rest = [{ name: 'clickstream (staging)' }, { name: 'invoices' }];
-  await expect
-    .poll(() => parts.at(-1))
-    .toMatchObject({ service: { name: 'staging', pipes: rest } });
-  expect(parts[0]).toMatchObject({ service: { name: 'staging' } });
-  expect(parts[0]).not.toHaveProperty('service.pipes');
+  const shown: unknown[] = [];
+  client.watch(deferred, { organizationId }, (data) => shown.push(structuredClone(data)));
+  const services = (...lists: readonly (number | undefined)[]) => ({
+    organization: { services: lists.map((count) => (count ? { pipes: pipes(count) } : {})) },
+  });
+  await expect.poll(() => shown.at(-1)).toMatchObject(services(3, undefined));
+  expect(shown[0]).not.toHaveProperty('organization.services.0.pipes');
+  // Parts without anything come while the last one is waited for.
+  const { parts } = askInParts(stack, print(deferred), { variables: { organizationId } });
+  const countEmpty = () => parts.filter((part) => Object.keys(part).length === 1).length;
+  await expect.poll(countEmpty).toBeGreaterThan(3);
+  expect(shown.at(-1)).not.toHaveProperty('organization.services.1.pipes');
+  held.resolve();
+  await expect.poll(() => shown.at(-1)).toMatchObject(services(3, 1));
 });

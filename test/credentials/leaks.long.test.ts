@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 import {
   data,
@@ -19,6 +19,7 @@ import {
   ownHeaders,
   passwordInput,
   plainOperations,
+  type SecretOperation,
   secretWrites,
   serviceIds,
   updatePipe,
@@ -28,15 +29,14 @@ import { run, until } from '../support/process/run-main.ts';
 import { isLong, sampleOf } from '../support/random/runs.ts';
 
 const hidden = { INTROSPECTION: 'off', GRAPHIQL: 'off' };
-const unused = {
-  MANAGEMENT_URL: 'http://unused.invalid',
-  OBSERVABILITY_URL: 'http://unused.invalid',
-};
 const {
-  managementUrl: _m,
-  observabilityUrl: _o,
+  managementUrl: _,
+  observabilityUrl: __,
   ...production
-} = readConfig({ ...hidden, ...unused });
+} = readConfig({
+  ...hidden,
+  ...{ MANAGEMENT_URL: 'http://unused.invalid', OBSERVABILITY_URL: 'http://unused.invalid' },
+});
 
 const start = async (config: Partial<Config> = {}): Promise<Stack> => {
   const stack = await startStack({
@@ -56,55 +56,42 @@ const publish = async (url: string, init: RequestInit) => {
   const lines = [...headers].map((header) => header.join(': '));
   return { status, body, text: [`${status} ${statusText}`, ...lines, body].join('\n') };
 };
-const ask = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
-  publish(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'sluice-explain': '1',
-      ...ownHeaders,
-      ...headers,
-    },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+const ask = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
+  const own = { 'content-type': 'application/json', 'sluice-explain': '1', ...ownHeaders };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return publish(url, { method: 'POST', headers: { ...own, ...headers }, body: text });
+};
 
 const responseTypes = ['application/json', 'application/graphql-response+json'];
 
 /** Reads of every kind that fields with odd values are completed in. */
 const read = {
-  document: `query ($organizationId: ID!, $serviceId: ID!) {
+  query: `query ($organizationId: ID!, $serviceId: ID!) {
     service(organizationId: $organizationId, serviceId: $serviceId) { name createdAt numReplicas
       pipes { name state createdAt source { __typename } settings { engineMaxThreads } } }
     alerts { name state threshold createdAt silenced channel { type } dashboard { name } }
     dashboards { name tags tiles { name x } } }`,
   variables: serviceIds,
 };
+const bodyOf = ({ document, variables }: SecretOperation) => ({ query: document, variables });
 // An upstream may quote a URL that the caller gave himself.
-const isWithoutUrl = ({ variables }: { readonly variables: object }): boolean =>
-  !JSON.stringify(variables).includes('.example');
-const operations = [...plainOperations, ...secretWrites.filter(isWithoutUrl)];
+const operations = [...plainOperations, ...secretWrites]
+  .map(bodyOf)
+  .filter((body) => !JSON.stringify(body).includes('.example'));
 
 it.each(sampleOf(failures, 16))(
   'a failing upstream reveals nothing: $title',
-  async ({ start: startFailing, code, operationTimeoutMs }) => {
-    const upstream = await startFailing();
-    onTestFinished(() => upstream.close());
-    const { url } = upstream;
-    const times = operationTimeoutMs && { operationTimeoutMs, writeTimeoutMs: operationTimeoutMs };
+  async ({ start: startFailing, isSlow }) => {
+    const { url, close } = await startFailing();
+    onTestFinished(close);
+    const times = isSlow && { operationTimeoutMs: 200, writeTimeoutMs: 200 };
     for (const accept of responseTypes) {
       const stack = await start({ managementUrl: url, observabilityUrl: url, ...times });
-      const send = ({ document, variables }: typeof read | (typeof operations)[number]) =>
-        ask(stack.url, { query: document, variables }, { accept });
       // Alone, or the failures of the others could have opened the breaker before.
-      const first = await send(read);
-      const errors: readonly { readonly extensions: { readonly code: string } }[] = JSON.parse(
-        first.body,
-      ).errors;
-      expect(errors.length).toBeGreaterThan(0);
-      for (const { extensions } of errors) expect(extensions.code).toMatch(code);
-      for (const { text } of [first, ...(await Promise.all(operations.map(send)))]) {
-        expect(findLeaks(text, [url])).toEqual([]);
-      }
+      const first = await ask(stack.url, read, { accept });
+      expect(JSON.parse(first.body).errors.length).toBeGreaterThan(0);
+      const others = await Promise.all(operations.map((body) => ask(stack.url, body, { accept })));
+      for (const { text } of [first, ...others]) expect(findLeaks(text, [url])).toEqual([]);
       expect(findLeaks(stack.log(), [url])).toEqual([]);
     }
   },
@@ -119,10 +106,8 @@ const misspelt: readonly (readonly [query: string, ...hints: readonly string[]])
   ['{ alerts(filtr: {}) { id } }', '"filter"'],
   ['{ alerts(filter: {stat: "x"}) { id } }', '"state"'],
   ['{ alerts(filter: {source: TIL}) { id } }', '"TILE"', 'SEARCH'],
-  ['{ alerts(filter: {source: "TILE"}) { id } }', 'SEARCH'],
   ['query ($f: AlertFiltr) { alerts { id } }', '"AlertFilter"'],
   ['{ alerts { ...x } } fragment x on Alrt { id }', '"Alert"'],
-  ['{ alerts { ... on Alrt { id } } }', '"Alert"'],
   ['{ alerts { id @skp(if: true) } }', '"skip"', '@skip'],
   ['{ alerts { ...alertFrgment } } fragment alertFragment on Alert { id }', 'Did'],
   ['{ node(nodeId: "x") { name } }', 'Organization', 'Dashboard'],
@@ -132,13 +117,11 @@ const misspelt: readonly (readonly [query: string, ...hints: readonly string[]])
   ['mutation { updateServicePassword(input: { "cnry" }) }'],
   ['mutation { a(input: {newPasswordHash: "cnry"}) { '],
   ['{ alerts(filter: {state: "cnry'],
-  ['{ alerts(filter: {state: """cnry'],
   ['{ alerts(filter: {state: "cnry"}) { id } } \u0000 %'],
   ['{ alerts(filter: {state: "cnry\\q cnry"}) { id } }'],
   [''],
   [`{ alerts(filter: {state: "cnry"}) { ${'id '.repeat(3000)} } }`],
   ['mutation { updateServicePassword(input: {newPasswordHash: cnry}) { password } }'],
-  ['mutation { updateServicePassword(input: {newPasswordHash: ["cnry"]}) { password } }'],
   ['mutation { createPipe(input: {source: {kafka: {credentials: "cnry"}}}) { pipe { id } } }'],
 ];
 
@@ -163,9 +146,7 @@ const sources = [
   { kafka: { credentials: login, brokrs: 'x' } },
   { kafka: { credentials: { ...login, pasword: 'cnry' } } },
   { postgres: { credentials: 'cnry:cnry' } },
-  { postgres: { login } },
   { kinesis: { acessKey: accessKey } },
-  { objectStorage: { conectionString: connectionString } },
   { objectStorage: { connectionString: [connectionString] } },
   { kinesis: { connectionString } },
   { mongo: { uri: 'cnry-uri' } },
@@ -177,9 +158,7 @@ const refused: readonly (readonly [
   headers?: Readonly<Record<string, string>>,
 ])[] = [
   ...misspelt.map(([query, ...hints]) => [{ query }, hints] as const),
-  ...[...passwords, ...sources].map(
-    ({ document, variables }) => [{ query: document, variables }] as const,
-  ),
+  ...[...passwords, ...sources].map((operation) => [bodyOf(operation)] as const),
   [alertsBy({ stat: 'cnry' }), ['"state"']],
   [alertsBy({ source: 'TIL' }), ['"TILE"', 'SEARCH']],
   [{ query: 'query A { __typename }', operationName: 'cnry' }],
@@ -213,58 +192,52 @@ it.each(responseTypes)('a refused request reveals nothing in an answer as %s', a
   expect(stack.calls).toEqual([]);
 });
 
-describe('a request that is no operation reveals nothing:', () => {
-  it.each<readonly [path: string, init: RequestInit]>([
-    ['/cnry', {}],
-    ['/graphql/%2e%2e/cnry', { method: 'POST', body: '{}' }],
-    ['/%zz%', {}],
-    ['/graphql', { method: 'PUT', body: '{"query":"{ __typename }"}' }],
-    ['/graphql', {}],
-    ['/graphql', { headers: { accept: 'text/html' } }],
-    ['/graphql?query=%7Bcnry(a%3A"cnry")', {}],
-    ['/graphql?query=%7B__typename%7D&variables=cnry', {}],
-    ['/graphql?query=mutation%7BcreatePip(input%3A"cnry")%7Bx%7D%7D', {}],
-  ])('%s %j', async (path, init) => {
-    const stack = await start();
-    const { status, text } = await publish(new URL(path, stack.url).href, init);
-    expect(status).toBeLessThan(500);
-    expect(text).not.toContain('INTERNAL_SERVER_ERROR');
-    expect(findLeaks(`${text}\n${stack.log()}`, [])).toEqual([]);
-    expect(stack.calls).toEqual([]);
-  });
+it.each<readonly [path: string, init: RequestInit]>([
+  ['/cnry', {}],
+  ['/graphql/%2e%2e/cnry', { method: 'POST', body: '{}' }],
+  ['/%zz%', {}],
+  ['/graphql', { method: 'PUT', body: '{"query":"{ __typename }"}' }],
+  ['/graphql', {}],
+  ['/graphql', { headers: { accept: 'text/html' } }],
+  ['/graphql?query=%7Bcnry(a%3A"cnry")', {}],
+  ['/graphql?query=%7B__typename%7D&variables=cnry', {}],
+  ['/graphql?query=mutation%7BcreatePip(input%3A"cnry")%7Bx%7D%7D', {}],
+])('a request that is no operation reveals nothing: %s %j', async (path, init) => {
+  const stack = await start();
+  const { status, text } = await publish(new URL(path, stack.url).href, init);
+  expect(status).toBeLessThan(500);
+  expect(text).not.toContain('INTERNAL_SERVER_ERROR');
+  expect(findLeaks(`${text}\n${stack.log()}`, [])).toEqual([]);
+  expect(stack.calls).toEqual([]);
+});
 
-  it.each<{ host?: string; target?: string; second?: string }>([
-    ...['cn ry', '[::cnry', 'cnry:99999', 'gateway:cnry', '@', '\xff\xfe'].map((host) => ({
-      host,
-    })),
-    ...['http://cnry/graphql', 'http://[cnry/graphql', '//cnry:99999/graphql', '*'].map(
-      (target) => ({ target }),
-    ),
-    { second: 'cnry' },
-  ])('%j', async ({ second, ...request }) => {
-    const stack = await start();
-    for (const accept of responseTypes) {
-      const headers = [['Accept', accept], ...(second ? [['Host', second]] : [])] as [
-        string,
-        string,
-      ][];
-      const bytes = await postBytes(stack.url, { document: '{ __typename }', headers, ...request });
-      expect(findLeaks(`${bytes}\n${stack.log()}`, [])).toEqual([]);
-      expect(statusIn(bytes)).toBeLessThan(500);
-    }
-  });
+const hosts = ['cn ry', '[::cnry', 'cnry:99999', 'gateway:cnry', '@', '\xff\xfe'];
+const targets = ['http://cnry/graphql', 'http://[cnry/graphql', '//cnry:99999/graphql', '*'];
+
+it.each<Partial<Parameters<typeof postBytes>[1]>>([
+  ...hosts.map((host) => ({ host })),
+  ...targets.map((target) => ({ target })),
+  { headers: [['Host', 'cnry']] },
+])('a request to somewhere else reveals nothing: %j', async ({ headers = [], ...to }) => {
+  const stack = await start();
+  for (const accept of responseTypes) {
+    const document = '{ __typename }';
+    const lines = [['Accept', accept] as const, ...headers];
+    const bytes = await postBytes(stack.url, { document, headers: lines, ...to });
+    expect(findLeaks(`${bytes}\n${stack.log()}`, [])).toEqual([]);
+    expect(statusIn(bytes)).toBeLessThan(500);
+  }
 });
 
 it.runIf(isLong)('a gateway in production reveals nothing on its outputs', async () => {
-  const failing = failures.find(({ title }) => title === '500 with JSON that quotes the request');
+  const failing = failures.find(({ title }) => title === '500 with JSON that quotes');
   const upstream = await failing?.start();
   if (!upstream) throw new Error('no such failure');
   const other = new URL('http://does-not-exist.invalid:45678');
   const urls = { MANAGEMENT_URL: upstream.url.href, OBSERVABILITY_URL: other.href };
   const gateway = run({ ...hidden, ...urls, PORT: '0', ...unpacedEnvironment });
   const { port } = await gateway.logged('listening');
-  const bodies = operations.map(({ document, variables }) => ({ query: document, variables }));
-  for (const body of [...bodies, ...refused.map(([each]) => each)]) {
+  for (const body of [...operations, ...refused.map(([each]) => each)]) {
     const { text } = await ask(`http://127.0.0.1:${port}/graphql`, body);
     expect(findLeaks(text, [upstream.url, other])).toEqual([]);
   }

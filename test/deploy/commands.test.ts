@@ -3,14 +3,7 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import {
-  at,
-  imageEnvironment,
-  isObject,
-  objectsAt,
-  readCompose,
-  render,
-} from '../support/deploy.ts';
+import { at, imageEnvironment, type Manifest, readCompose, render } from '../support/deploy.ts';
 import { blocks } from '../support/docs/blocks.ts';
 
 const texts = blocks
@@ -30,17 +23,8 @@ const variablesIn = (text: string): Readonly<Record<string, string>> =>
   );
 
 const manifests = render('deploy/example');
-const container = 'Deployment sluice spec template spec containers 0';
-
-/** The variables of a container, and the members of the Secret that some of them come from. */
-const environmentIn = (deployment: string) =>
-  objectsAt(manifests, `Deployment ${deployment} spec template spec containers 0 env`).map(
-    ({ name, value, valueFrom }) => {
-      const from = isObject(valueFrom) ? valueFrom.secretKeyRef : undefined;
-      const [secret, key] = isObject(from) ? [String(from.name), String(from.key)] : [];
-      return { name: String(name), value, secret, key: key ?? '' };
-    },
-  );
+const containerOf = (deployment: string): Manifest =>
+  at(manifests, `Deployment ${deployment} spec template spec containers 0`);
 
 it('the commands for Kubernetes in the documentation apply what exists', async () => {
   const said = await shell('kubectl() { echo "$*"; }', 'kubectl apply');
@@ -59,8 +43,10 @@ it('they make the Secret that the manifests refer to, anew each time, and the ga
   const stub = 'kubectl() { [ "$1" != create ] || cat; }';
   const make = async () => variablesIn(await shell(stub, 'kubectl create secret'));
   const [secret, another] = [await make(), await make()];
-  const used = ['sluice', 'sluice-redis'].flatMap(environmentIn).filter((each) => each.secret);
-  expect(new Set(used.map((variable) => variable.secret))).toEqual(new Set(['sluice']));
+  const used = ['sluice', 'sluice-redis']
+    .flatMap((name) => containerOf(name).env)
+    .flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []);
+  expect(new Set(used.map(({ name }) => name))).toEqual(new Set(['sluice']));
   expect(used.map(({ key }) => key).sort()).toEqual(Object.keys(secret).sort());
   for (const [name, value] of Object.entries(secret)) {
     expect(['', another[name]], name).not.toContain(value);
@@ -70,16 +56,16 @@ it('they make the Secret that the manifests refer to, anew each time, and the ga
   expect([hostname, port]).toEqual(['sluice-redis', String(redisPort)]);
   expect(password).toBe(secret.REDIS_PASSWORD);
 
+  const { env, ports } = containerOf('sluice');
+  const given = env.map(({ name, value, valueFrom }: Manifest) => [
+    name,
+    value ?? secret[valueFrom.secretKeyRef.key],
+  ]);
   const settings = at(manifests, 'ConfigMap sluice-settings data');
-  const given = environmentIn('sluice').map((each) => [each.name, each.value ?? secret[each.key]]);
-  const config = readConfig({
-    ...imageEnvironment,
-    ...(isObject(settings) ? settings : {}),
-    ...Object.fromEntries(given),
-  });
-  const [http, metrics] = objectsAt(manifests, `${container} ports`);
+  const config = readConfig({ ...imageEnvironment, ...settings, ...Object.fromEntries(given) });
+  const [http, metrics] = ports;
   expect(config).toMatchObject({
-    ...{ port: http?.containerPort, metricsPort: metrics?.containerPort, replicas: 10 },
+    ...{ port: http.containerPort, metricsPort: metrics.containerPort, replicas: 10 },
     ...{ redisUrl: secret.REDIS_URL, cacheSecret: secret.CACHE_SECRET },
     ...{ graphiql: false, explain: false },
   });
@@ -88,7 +74,7 @@ it('they make the Secret that the manifests refer to, anew each time, and the ga
 it('the commands for Compose in the documentation give compose.yaml what it needs', async () => {
   const given = variablesIn(await shell('docker() { env; }', 'docker compose up'));
   const { gateway } = readCompose(given);
-  const config = readConfig({ ...imageEnvironment, ...gateway?.environment });
+  const config = readConfig({ ...imageEnvironment, ...gateway.environment });
   expect(config).toMatchObject({ port: 4000, cacheSecret: given.CACHE_SECRET, explain: true });
   expect(config.redisUrl).toBe(`redis://:${given.REDIS_PASSWORD}@redis:6379`);
 });

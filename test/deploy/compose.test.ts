@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readCompose } from '../support/deploy.ts';
+import { type Manifest, readCompose } from '../support/deploy.ts';
 import { read } from '../support/docs/pages.ts';
 
 const services = readCompose({ CACHE_SECRET: 'secret', REDIS_PASSWORD: 'password' });
-const all = Object.entries(services);
 
 /** Where each service is, and what others reach of it: on loopback only, and neither Redis nor the sandbox. */
 it.each([
@@ -17,7 +16,7 @@ it.each([
 ])(
   'compose.yaml has %s, with no privileges and a version',
   (name, profiles, ports, readOnly, user) => {
-    const { [name]: service } = services;
+    const service = services[name];
     expect(service).toMatchObject({
       ...{ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
       ...(readOnly && { read_only: true }),
@@ -25,14 +24,14 @@ it.each([
         ? { build: '.' }
         : { image: expect.stringMatching(/^[\w/]+:v?\d+\.\d+/) }),
     });
-    expect([service?.profiles ?? [], service?.ports ?? []]).toEqual([profiles, ports]);
-    if (user !== undefined) expect(service?.user).toBe(user);
+    expect([service.profiles ?? [], service.ports ?? []]).toEqual([profiles, ports]);
+    if (user !== undefined) expect(service.user).toBe(user);
   },
 );
 
 it('compose.yaml has nothing else, and the sandbox has the Node of the image', () => {
   expect(Object.keys(services)).toEqual(['gateway', 'redis', 'sandbox', 'prometheus', 'grafana']);
-  expect(read('Dockerfile')).toContain(`FROM ${services.sandbox?.image}\n`);
+  expect(read('Dockerfile')).toContain(`FROM ${services.sandbox.image}\n`);
 });
 
 it.each(['CACHE_SECRET', 'REDIS_PASSWORD'])('compose.yaml has no %s of its own', (missing) => {
@@ -41,8 +40,8 @@ it.each(['CACHE_SECRET', 'REDIS_PASSWORD'])('compose.yaml has no %s of its own',
 });
 
 it('what is mounted exists, and nothing of this repository can be written', () => {
-  const mounts = all
-    .flatMap(([, { volumes = [] }]) => volumes)
+  const mounts = Object.values<Manifest>(services)
+    .flatMap(({ volumes = [] }) => volumes)
     .map((volume) => volume.split(':'))
     .filter(([from = '']) => from.startsWith('./'));
   expect(mounts).toHaveLength(6);
@@ -55,9 +54,9 @@ it('what is mounted exists, and nothing of this repository can be written', () =
 it('Prometheus asks the gateway on its port of metrics, and Grafana asks Prometheus', () => {
   const file = (name: string) => parse(read(`deploy/observability/${name}`));
   const [job] = file('prometheus.yaml').scrape_configs;
-  const port = services.gateway?.environment?.METRICS_PORT;
+  const port = services.gateway.environment.METRICS_PORT;
   expect(job.static_configs).toEqual([{ targets: [`gateway:${port}`] }]);
   expect(file('grafana-datasources.yaml').datasources[0].url).toBe('http://prometheus:9090');
   const [{ options }] = file('grafana-dashboards.yaml').providers;
-  expect(services.grafana?.volumes).toContain(`./deploy/observability:${options.path}:ro`);
+  expect(services.grafana.volumes).toContain(`./deploy/observability:${options.path}:ro`);
 });

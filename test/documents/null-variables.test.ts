@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unpaced } from '../support/harness.ts';
 import { askInParts, events, multipart } from '../support/in-parts.ts';
-import { openMetrics } from '../support/metrics/world.ts';
+import { openMetrics } from '../support/metrics.ts';
 
 let stack: Awaited<ReturnType<typeof openMetrics>>;
 beforeAll(async () => {
@@ -84,7 +84,7 @@ const allowed: readonly (readonly [title: string, query: string, variables: Vari
 
 const refusals = async (): Promise<number> => {
   const { value } = await stack.scrape();
-  return value('sluice_operation_errors_total', { code: 'BAD_USER_INPUT' }) ?? 0;
+  return value('operation_errors_total', 'BAD_USER_INPUT') ?? 0;
 };
 
 describe.each([multipart, events, 'application/json'])('null, with accept: %s,', (accept) => {

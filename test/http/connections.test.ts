@@ -1,21 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { data, result, startStack } from '../support/harness.ts';
-import { call, postOf } from '../support/http/caller.ts';
+import type { GatewayOptions } from '../../src/gateway/server.ts';
+import { data, stackInTest } from '../support/harness.ts';
+import { call, headOf, postOf } from '../support/http/raw.ts';
 
 const authorization = 'authorization: Bearer token';
 const closing = 'connection: close';
 const list = '{ alerts { id message } }';
 
 /** A gateway whose list has one alert with that message, and how many of its reads were under way at a time. */
-const start = async (
-  message = 'lag',
-  options: Parameters<typeof startStack>[0]['gateway'] = {},
-) => {
+const start = async (message = 'lag', gateway: Partial<GatewayOptions> = {}) => {
   const reads = { now: 0, most: 0, all: 0 };
-  const stack = await startStack({
-    management: () => result([]),
+  const stack = await stackInTest({
     observability: async ({ path }) => {
       reads.now += 1;
       reads.all += 1;
@@ -25,14 +22,13 @@ const start = async (
       const id = path.split('/').at(-1);
       return data(id === 'alerts' ? [{ id: 'a1', message }] : { id, message: `m${reads.all}` });
     },
-    gateway: options,
+    gateway,
   });
-  onTestFinished(stack.close);
   const port = Number(new URL(stack.url).port);
   // Answered later than what was written before it has arrived.
   const heard = async () => (await fetch(new URL('/healthz', stack.url))).text();
   /** Sends the pieces, each once the one before has been read; all that comes back until the connection closes. */
-  const send = async (...pieces: readonly (string | Buffer)[]): Promise<string> => {
+  const send = async (...pieces: readonly string[]): Promise<string> => {
     const { socket, text, closed } = call(port);
     for (const [index, piece] of pieces.entries()) {
       if (index > 0) await heard();
@@ -51,60 +47,103 @@ const answers = (text: string): readonly string[] =>
 const endOf = (text: string): readonly string[] =>
   (text.match(/^connection: .*$/gim) ?? []).map((line) => line.toLowerCase());
 
-describe('a body is read that comes', () => {
-  const whole = postOf(list, authorization, closing);
-  const headEnd = whole.indexOf('\r\n\r\n') + 4;
-  const body = whole.slice(headEnd);
-  const inChunks = whole
-    .slice(0, headEnd)
-    .replace(/content-length: \d+/, 'transfer-encoding: chunked');
-  const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-  const chunks = chunk(body.slice(0, 7)) + chunk(body.slice(7)) + chunk('');
+const whole = postOf(list, authorization, closing);
+const headEnd = whole.indexOf('\r\n\r\n') + 4;
+const [head, body] = [whole.slice(0, headEnd), whole.slice(headEnd)];
+const inChunks = head.replace(/content-length: \d+/, 'transfer-encoding: chunked');
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const chunks = chunk(body.slice(0, 7)) + chunk(body.slice(7)) + chunk('');
+const get = (target: string, ...headers: readonly string[]) =>
+  headOf(`GET ${target} HTTP/1.1`, ...headers);
+const at = (path: string) => [get(`http://sluice.example${path}`, closing)];
+const upgrade = (to: string) =>
+  get('/graphql', 'connection: Upgrade', `upgrade: ${to}`, 'sec-websocket-version: 13');
+const h2c = [
+  'connection: Upgrade, HTTP2-Settings, close',
+  'upgrade: h2c',
+  'http2-settings: AAMAAABk',
+];
+const organizationId = '0a9a0000-0000-4000-8000-000000000001';
+const rename = `mutation { updateOrganization(input: { organizationId: "${organizationId}", name: "n" }) { organization { name } } }`;
+const two =
+  postOf(rename, `management-authorization: Basic ${btoa('key:secret')}`) +
+  postOf(asking(0), authorization);
+const broken = postOf('{ __typename }').replace(
+  /content-length: \d+/,
+  'transfer-encoding: chunked',
+);
+const alerts = '"alerts":[{"id":"a1","message":"lag"}]';
+const typename = '{"data":{"__typename":"Query"}}';
 
-  it.each([
-    ['with its head', [whole]],
-    ['after its head', [whole.slice(0, headEnd), body]],
-    ['half of it with its head', [whole.slice(0, headEnd + 20), whole.slice(headEnd + 20)]],
-    ['all but its last byte with its head', [whole.slice(0, -1), whole.slice(-1)]],
-    ['in chunks with its head', [inChunks + chunks]],
-    ['in chunks after its head', [inChunks, chunks]],
-  ])('%s', async (_, pieces) => {
-    const { send } = await start();
-    expect(await send(...pieces)).toMatch(
-      /^HTTP\/1\.1 200 .*"alerts":\[\{"id":"a1","message":"lag"\}\]/s,
-    );
-  });
-
-  it('whole, and none that is cut off, complete as it may seem', async () => {
-    const { port, send, heard, calls } = await start();
-    const cut = call(port);
-    cut.socket.write(whole.replace(/(content-length: )\d+/, `$1${body.length + 1}`));
-    await heard();
-    cut.socket.resetAndDestroy();
-    await cut.closed;
-    await heard();
-    expect(await send(whole)).toMatch(/^HTTP\/1\.1 200 /);
-    expect(calls).toHaveLength(1);
-  });
+it.each<[title: string, pieces: readonly string[], statuses: string, shown: string]>([
+  ['a body with its head', [whole], '200', alerts],
+  ['a body after its head', [head, body], '200', alerts],
+  ['half a body', [whole.slice(0, headEnd + 20), whole.slice(headEnd + 20)], '200', alerts],
+  ['all but the last byte', [whole.slice(0, -1), whole.slice(-1)], '200', alerts],
+  ['chunks with their head', [inChunks + chunks], '200', alerts],
+  ['chunks after their head', [inChunks, chunks], '200', alerts],
+  ['a whole URL: /healthz', at('/healthz'), '200', '{"status":"alive"}'],
+  ['a whole URL: /readyz', at('/readyz'), '200', '"status":"ready"'],
+  ['a whole URL: /', at('/'), '200', 'The GraphQL endpoint is /graphql.'],
+  ['a whole URL of a query', at('/graphql?query={__typename}'), '200', typename],
+  ['a whole URL: /nowhere', at('/nowhere'), '404', ''],
+  ['a whole URL of a POST', [whole.replace(' /', ' https://s.example:8443/')], '200', alerts],
+  ['OPTIONS *', [headOf('OPTIONS * HTTP/1.1', closing)], '404', ''],
+  ['an upgrade to WebSocket', [upgrade('WebSocket')], '426', 'Server-Sent Events'],
+  ['an upgrade to one of two', [upgrade('h2c, websocket')], '426', '"code":"BAD_REQUEST"'],
+  ['an upgrade to HTTP/2, which is ignored', [postOf('{ __typename }', ...h2c)], '200', typename],
+  ['two and bytes that are no request', [`${two}garbage\r\n\r\n`], '200 200', '"id":"a0"'],
+  [
+    'two and a long head',
+    [`${two}GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
+    '200 200',
+    '"id":"a0"',
+  ],
+  ['two and a broken body', [two + broken], '200 200', '"id":"a0"'],
+])('%s: what is a request is answered, and the connection ends', async (...row) => {
+  const [, pieces, statuses, shown] = row;
+  const { send, callList } = await start();
+  const text = await send(...pieces);
+  expect(text.match(/(?<=HTTP\/1\.1 )\d+/g)?.join(' ')).toBe(statuses);
+  expect(text).toContain(shown);
+  expect(endOf(text).at(-1)).toMatch(/^connection: (?:upgrade, )?close$/);
+  const sent = ['GET /api/v2/alerts/a0', `PATCH /v1/organizations/${organizationId}`];
+  if (statuses === '200 200') expect(callList()).toEqual(sent);
 });
 
-describe('a response ends with its connection where the client asks for that:', () => {
-  const subscription = ['subscription { alerts { message } }', 'text/event-stream'] as const;
-  const deferred = ['{ __typename ... @defer { alerts { message } } }', 'multipart/mixed'] as const;
-  const plain = [list, 'application/json'] as const;
-  it.each([
-    ['events', '1.1', 'close', subscription],
-    ['events', '1.0', 'keep-alive', subscription],
-    ['parts', '1.1', 'close', deferred],
-    ['parts', '1.0', 'keep-alive', deferred],
-    ['one answer', '1.1', 'close', plain],
-    ['one answer', '1.0', 'close', plain],
-  ] as const)('%s: HTTP/%s, connection: %s', async (_, version, connection, [query, accept]) => {
+it('a body that is cut off is not read, complete as it may seem', async () => {
+  const { port, send, heard, calls } = await start();
+  const cut = call(port);
+  cut.socket.write(whole.replace(/(content-length: )\d+/, `$1${body.length + 1}`));
+  await heard();
+  cut.socket.resetAndDestroy();
+  await cut.closed;
+  await heard();
+  expect(await send(whole)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(calls).toHaveLength(1);
+});
+
+const streams = {
+  events: ['subscription { alerts { message } }', 'text/event-stream'],
+  parts: ['{ __typename ... @defer { alerts { message } } }', 'multipart/mixed'],
+  'one answer': [list, 'application/json'],
+} as const;
+it.each([
+  ['events', '1.1', 'close'],
+  ['events', '1.0', 'keep-alive'],
+  ['parts', '1.1', 'close'],
+  ['parts', '1.0', 'keep-alive'],
+  ['one answer', '1.1', 'close'],
+  ['one answer', '1.0', 'close'],
+] as const)(
+  'a response of %s ends with its connection where the client asks for that: HTTP/%s, connection: %s',
+  async (kind, version, connection) => {
+    const [query, accept] = streams[kind];
     const { send } = await start('lag', { streamLifetimeMs: 3000 });
     const headers = [authorization, `accept: ${accept}`, `connection: ${connection}`];
     const text = await send(postOf(query, ...headers).replace('HTTP/1.1', `HTTP/${version}`));
     const [head = ''] = text.toLowerCase().split('\r\n\r\n', 1);
-    const isStream = accept !== 'application/json';
+    const isStream = kind !== 'one answer';
     expect(head).toMatch(/^http\/1\.1 200 ok\r\n/);
     expect(endOf(head)).toEqual(['connection: close']);
     expect(text).toContain('"message":"lag"');
@@ -114,55 +153,8 @@ describe('a response ends with its connection where the client asks for that:', 
     if (version !== '1.0') return;
     expect(head).not.toContain('transfer-encoding');
     if (isStream) expect(text.slice(head.length + 4)).toMatch(/^(?::\n\n|\r\n---)/);
-  });
-});
-
-const headOf = (line: string, ...headers: readonly string[]): string =>
-  [line, 'host: sluice', ...headers, '', ''].join('\r\n');
-
-describe('a target that is a whole URL is answered as its path is:', () => {
-  const at = (method: string, path: string) =>
-    headOf(`${method} http://sluice.example${path} HTTP/1.1`, closing);
-  it.each([
-    [at('GET', '/healthz'), 200, '{"status":"alive"}'],
-    [at('GET', '/readyz'), 200, '"status":"ready"'],
-    [at('GET', '/'), 200, 'The GraphQL endpoint is /graphql.'],
-    [at('GET', '/graphql?query={__typename}'), 200, '{"data":{"__typename":"Query"}}'],
-    [at('GET', '/nowhere'), 404, ''],
-    [
-      postOf(list, authorization, closing).replace('POST /', 'POST https://s.example:8443/'),
-      200,
-      'lag',
-    ],
-    [headOf('OPTIONS * HTTP/1.1', closing), 404, ''],
-  ])('%s', async (bytes, status, body) => {
-    const text = await (await start()).send(bytes);
-    expect([text.slice(9, 12), text.includes(body)]).toEqual([String(status), true]);
-  });
-});
-
-describe('an upgrade', () => {
-  it.each(['WebSocket', 'h2c, websocket'])('to %s is refused in words', async (upgrade) => {
-    const { send } = await start();
-    const headers = ['connection: Upgrade', `upgrade: ${upgrade}`, 'sec-websocket-version: 13'];
-    const text = await send(headOf('GET /graphql HTTP/1.1', ...headers));
-    expect(text).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
-    expect(endOf(text)).toEqual(['connection: upgrade, close']);
-    expect(JSON.parse(text.slice(text.indexOf('{'))).errors).toEqual([
-      {
-        message: expect.stringContaining('Server-Sent Events'),
-        extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) },
-      },
-    ]);
-  });
-
-  it('to HTTP/2 is ignored, and the request is answered', async () => {
-    const { send } = await start();
-    const headers = ['connection: Upgrade, HTTP2-Settings, close', 'upgrade: h2c'];
-    const text = await send(postOf('{ __typename }', ...headers, 'http2-settings: AAMAAABk'));
-    expect(text).toContain('{"data":{"__typename":"Query"}}');
-  });
-});
+  },
+);
 
 describe('requests that are sent together on one connection', () => {
   it('are answered one after another, in their order, and it stays open', async () => {
@@ -190,34 +182,11 @@ describe('requests that are sent together on one connection', () => {
       expect(await closed).toBeUndefined();
       expect(statuses()).toEqual([200, 200, 200, 200, 200]);
       const found = [...text().matchAll(/m{10,}/g)].map(([each]) => each.length);
-      expect(found).toEqual(Array.from({ length: 5 }, () => length));
-      const kept = Array.from({ length: 4 }, () => 'connection: keep-alive');
-      expect(endOf(text())).toEqual([...kept, 'connection: close']);
+      expect(found).toEqual(Array(5).fill(length));
+      expect(endOf(text())).toEqual([...Array(4).fill('connection: keep-alive'), closing]);
       expect([log().match(/"msg":"operation"/g)?.length, callList().length]).toEqual([5, 5]);
     },
   );
-
-  const organizationId = '0a9a0000-0000-4000-8000-000000000001';
-  const rename = `mutation { updateOrganization(input: { organizationId: "${organizationId}", name: "n" }) { organization { name } } }`;
-
-  it.each([
-    ['bytes that are none', 'garbage\r\n\r\n'],
-    ['a head that is too long', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
-    [
-      'a body that is broken',
-      postOf('{ __typename }').replace(/content-length: \d+/i, 'transfer-encoding: chunked'),
-    ],
-  ])('are answered where after them come %s', async (_, rest) => {
-    const { send, callList } = await start();
-    const basic = `management-authorization: Basic ${btoa('key:secret')}`;
-    const text = await send(postOf(rename, basic) + postOf(asking(0), authorization) + rest);
-    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
-    expect([endOf(text).at(-1), answers(text)]).toEqual(['connection: close', ['a0']]);
-    expect(callList()).toEqual([
-      'GET /api/v2/alerts/a0',
-      `PATCH /v1/organizations/${organizationId}`,
-    ]);
-  });
 
   it('what is no request is refused where nothing comes before it', async () => {
     const { port } = await start();
@@ -254,10 +223,7 @@ describe('requests that are sent together on one connection', () => {
 
 describe('while the responses that wait for slow clients are too many bytes', () => {
   /** A client that does not read its 9 MB, until it is destroyed. */
-  const fill = async ({
-    port,
-    query,
-  }: Pick<Awaited<ReturnType<typeof start>>, 'port' | 'query'>) => {
+  const fill = async ({ port, query }: Awaited<ReturnType<typeof start>>) => {
     const { socket } = call(port);
     socket.pause();
     socket.write(postOf(list, authorization));
@@ -273,18 +239,13 @@ describe('while the responses that wait for slow clients are too many bytes', ()
       'mutation { createDashboard(input: {name: "new"}) { dashboard { id } } }',
     );
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(refused.body).toEqual({
-      errors: [
-        {
-          message:
-            'Too many responses wait for clients that read slowly. Nothing was carried out; retry in a few seconds.',
-          extensions: {
-            ...{ code: 'LIMIT_EXCEEDED', limit: 'unsentBytes', requestId: expect.any(String) },
-            ...{ retryable: true, retryAfterSeconds: 5 },
-          },
-        },
-      ],
-    });
+    const message =
+      'Too many responses wait for clients that read slowly. Nothing was carried out; retry in a few seconds.';
+    const extensions = {
+      ...{ code: 'LIMIT_EXCEEDED', limit: 'unsentBytes', requestId: expect.any(String) },
+      ...{ retryable: true, retryAfterSeconds: 5 },
+    };
+    expect(refused.body).toEqual({ errors: [{ message, extensions }] });
     expect(stack.callList()).toEqual(before);
     for (const path of ['/healthz', '/readyz'])
       expect((await fetch(new URL(path, stack.url))).status).toBe(200);

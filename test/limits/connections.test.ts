@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { type Answering, data, result, startStack } from '../support/harness.ts';
+import { type Answering, data, result, stackInTest } from '../support/harness.ts';
 
 /** Asks both upstreams once, by reads that are equal to no others. */
 const asking = (index: number): string => `{
@@ -15,27 +15,31 @@ const caller = (index: number) => ({
   'observability-authorization': `Bearer token-${index}`,
 });
 
-/** Upstreams that hold the calls that `isHeld` says, until they are released. */
+/** Upstreams that hold the calls that `isHeld` says, until they are released, and count those that are given up. */
 const start = async (config: Partial<Config>, isHeld = (_: unknown): boolean => true) => {
   const released = Promise.withResolvers<void>();
-  const held = { management: 0, observability: 0 };
-  const answering: Answering = async ({ upstream, headers }) => {
+  const held = { management: 0, observability: 0, givenUp: 0 };
+  const answering: Answering = async ({ upstream, headers, onClose }) => {
     if (isHeld(headers.authorization)) {
       held[upstream] += 1;
+      onClose(() => {
+        held.givenUp += 1;
+      });
       await released.promise;
-      held[upstream] -= 1;
     }
     const answer = { id: 'a1', name: 'well' };
     return upstream === 'management' ? result(answer) : data(answer);
   };
-  const stack = await startStack({ management: answering, observability: answering, config });
-  onTestFinished(stack.close);
-  const answers = (count: number, headersOf: (index: number) => Record<string, string>) =>
-    Array.from({ length: count }, async (_, index) => {
-      const { body } = await stack.query(asking(index), { headers: headersOf(index) });
-      return body;
-    });
-  return { stack, held, answers, release: released.resolve };
+  const stack = await stackInTest({ management: answering, observability: answering, config });
+  const ask = async (index: number, as: number, query = asking(index)) => {
+    const headers = { ...caller(as), 'cache-control': 'no-cache' };
+    return (await stack.query(query, { headers })).body;
+  };
+  const times = (count: number, as: (index: number) => number) =>
+    Array.from({ length: count }, (_, index) => ask(index, as(index)));
+  const holds = (count: number) =>
+    expect.poll(() => held).toEqual({ management: count, observability: count, givenUp: 0 });
+  return { stack, holds, ask, times, release: released.resolve };
 };
 
 it.each([
@@ -45,10 +49,10 @@ it.each([
 ])(
   'no more than %i are open to an upstream with %j, and nobody goes without',
   async (most, config) => {
-    const { stack, held, answers, release } = await start(config);
-    const all = answers(80, caller);
-    await expect.poll(() => held).toEqual({ management: most, observability: most });
-    await stack.query('{ __typename }');
+    const { stack, holds, ask, times, release } = await start(config);
+    const all = times(80, (index) => index);
+    await holds(most);
+    await ask(0, 0, '{ __typename }');
     expect(stack.calls).toHaveLength(2 * most);
     release();
     expect(await Promise.all(all)).toEqual(Array(80).fill(answered));
@@ -58,11 +62,25 @@ it.each([
 
 it('one caller has a quarter of them, and another one is answered meanwhile', async () => {
   const own: readonly unknown[] = Object.values(caller(0));
-  const { stack, held, answers, release } = await start({}, (value) => own.includes(value));
-  const all = answers(80, () => caller(0));
-  await expect.poll(() => held).toEqual({ management: 16, observability: 16 });
-  expect((await stack.query(asking(0), { headers: caller(1) })).body).toEqual(answered);
+  const { stack, holds, ask, times, release } = await start({}, (value) => own.includes(value));
+  const all = times(80, () => 0);
+  await holds(16);
+  expect(await ask(0, 1)).toEqual(answered);
   expect(stack.calls).toHaveLength(34);
   release();
   expect(await Promise.all(all)).toEqual(Array(80).fill(answered));
+});
+
+it('requests with invented credentials, which are not answered, take nothing from one that has had a success', async () => {
+  const team: readonly unknown[] = Object.values(caller(0));
+  const config = { upstreamConnections: 16, operationTimeoutMs: 600_000 };
+  const { holds, ask, times, release } = await start(config, (value) => !team.includes(value));
+  expect(await ask(0, 0)).toEqual(answered);
+  const invented = times(100, (index) => 1 + index);
+  // All connections that are not for proven credentials are taken, and the other calls wait.
+  await holds(12);
+  for (const index of [1, 2, 3]) expect(await ask(index, 0)).toEqual(answered);
+  await holds(12);
+  release();
+  await Promise.all(invented);
 });

@@ -1,27 +1,23 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { type AnswerError, paced, startStack } from '../support/harness.ts';
+import { type AnswerError, paced, stackInTest } from '../support/harness.ts';
 import { stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds } from '../support/world/ids.ts';
 import { worldOf } from '../support/world/worlds.ts';
 
 const pipeFields = 'id name state phase availableCommands source { __typename }';
-const page = withIds(`{ organization(id: "organization-1") {
-  services { id name state phase pipes { ${pipeFields} } }
-} }`);
-const list = withIds(`{ organization(id: "organization-1") {
-  pipes { items { ${pipeFields} service { name } } totalCount unreadServices { code } }
-} }`);
+const within = (fields: string) => withIds(`{ organization(id: "organization-1") { ${fields} } }`);
+const page = within(`services { id name state phase pipes { ${pipeFields} } }`);
+const list = within(
+  `pipes { items { ${pipeFields} service { name } } totalCount unreadServices { code } }`,
+);
 
 /** A gateway with its defaults but for what is given, before an organization of many services with ten pipes each. */
 const startFleet = async (services: number, config: Partial<Config> = {}) => {
   const clock = stopTime();
-  const sizes = { organizations: 1, services, pipesPerService: 10 };
-  const none = { dashboards: 0, tilesPerDashboard: 0, alerts: 0 };
-  const backend = createBackend(worldOf({ ...sizes, ...none }));
-  const stack = await startStack({ ...backend, config: { ...paced, ...config } });
-  onTestFinished(() => stack.close());
+  const backend = createBackend(worldOf({ services, pipesPerService: 10 }));
+  const stack = await stackInTest({ ...backend, config: { ...paced, ...config } });
   const pass = (seconds: number) =>
     clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000)));
   /** Asks after so many seconds; tells how many services show their pipes, and which settings the errors of others name. */
@@ -55,10 +51,14 @@ it('300 services with ten pipes each are shown whole with the defaults, once all
   expect(sent()).toBe(before);
 });
 
-it('where calls are not counted, an operation is shown in part, and names the setting', async () => {
-  const { ask, sent } = await startFleet(300, { managementRate: undefined });
-  expect(await ask()).toMatchObject({ shown: 49, settings: ['MAX_UPSTREAM_CALLS'] });
-  expect(sent()).toBe(50);
+it.each<[title: string, services: number, Partial<Config>, shown: number, setting: string]>([
+  ['calls are not counted', 300, { managementRate: undefined }, 49, 'MAX_UPSTREAM_CALLS'],
+  ['nothing is shown for so long', 60, { maxStaleMs: 60_000 }, 23, 'MAX_STALE_SECONDS'],
+])('where %s, an operation is shown in part, and names the setting', async (...row) => {
+  const [, services, config, shown, setting] = row;
+  const { ask, sent } = await startFleet(services, config);
+  expect(await ask()).toMatchObject({ shown, settings: [setting], progress: undefined });
+  expect(sent()).toBe(shown + 1);
 });
 
 it('what does not fit into memory is not read on, and names the setting', async () => {
@@ -76,11 +76,4 @@ it('what does not fit into memory is not read on, and names the setting', async 
     expect([settings, progress]).toEqual([['READ_CACHE_MB'], undefined]);
     expect(shown).toBeGreaterThan(28);
   }
-});
-
-it('what takes longer to read than anything is shown names the setting', async () => {
-  const { ask } = await startFleet(60, { maxStaleMs: 60_000 });
-  expect(await ask()).toMatchObject({
-    ...{ shown: 23, settings: ['MAX_STALE_SECONDS'], progress: undefined },
-  });
 });

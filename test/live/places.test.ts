@@ -1,269 +1,89 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createLiveWorld,
-  openLive,
-  organizationId,
-  pipePath,
-  pipeQuery,
-  pipeSubscription,
-  pipesSubscription,
-  servicePath,
-  type startLive,
-} from '../support/live-world.ts';
-import { holdTime } from '../support/pacing/time.ts';
-import { until } from '../support/process/run-main.ts';
-import type { Subscription } from '../support/subscribe.ts';
-
-const rejections: unknown[] = [];
-const note = (reason: unknown): void => void rejections.push(reason);
-beforeEach(() => process.on('unhandledRejection', note));
-afterEach(() => {
-  process.off('unhandledRejection', note);
-  expect(rejections.splice(0)).toEqual([]);
-});
-
-const keyOf = (name: string) => ({ 'management-authorization': `Basic ${btoa(`${name}:secret`)}` });
-/** Lets all requests arrive that are on their way. */
-const arrived = () => new Promise((resolve) => setTimeout(resolve, 100));
-const refusalOf = async (subscription: Promise<Subscription>) => {
-  const { ended, events } = await subscription;
-  await ended;
-  return events[0];
-};
-const exceeded = (allowed: number, more = {}) => ({
-  errors: [{ extensions: { code: 'LIMIT_EXCEEDED', limit: 'streams', allowed, ...more } }],
-});
-
-const openPlaces = async (options: Parameters<typeof startLive>[0] = {}) => {
-  const live = await openLive({
-    ...options,
-    config: { managementRate: undefined, ...options.config },
-  });
-  const openAs = (name: string, query = pipeSubscription()) => live.open(query, keyOf(name));
-  return {
-    ...live,
-    openAs,
-    several: (count: number, name: string) => Array.from({ length: count }, () => openAs(name)),
-    count: () => live.gateway.streams().streams,
-    counted: (count: number) => until(() => live.gateway.streams().streams === count),
-  };
-};
-/** Calls to management are answered as the world has it, once they are let go. */
-const openHeld = async (options: Parameters<typeof startLive>[0] = {}) => {
-  const world = createLiveWorld();
-  let held = Promise.withResolvers<void>();
-  const places = await openPlaces({
-    ...options,
-    management: async (call) => {
-      await held.promise;
-      return world.management(call);
-    },
-  });
-  const hold = () => {
-    held = Promise.withResolvers();
-  };
-  return { ...places, world, hold, letGo: () => held.resolve() };
-};
+import { describe } from 'vitest';
+import { rows } from '../support/live-rows.ts';
 
 describe('of a credential without a success', () => {
-  it('four streams are open, and all others once the first has its answer', async () => {
-    const { letGo, several, count, counted } = await openHeld();
-    const all = several(20, 'new');
-    await counted(4);
-    await arrived();
-    expect(count()).toBe(4);
-    letGo();
-    for (const each of await Promise.all(all)) {
-      expect(await each.event(1)).toEqual({ data: { pipe: { name: 'pipe 0', state: 'Running' } } });
-    }
-    expect(count()).toBe(20);
-  });
-
-  it('all end, and none is opened, once the upstream has refused it', async () => {
-    const { letGo, world, openAs, counted, count, calls } = await openHeld();
-    const paths = [servicePath, `${servicePath}/pipes`, ...[0, 1, 2].map(pipePath)];
-    for (const path of paths) world.fail(`GET ${path}`, 401);
-    const all = Array.from({ length: 20 }, (_, index) =>
-      openAs('wrong', pipeSubscription(index % 3)),
-    );
-    await counted(4);
-    letGo();
-    for (const { ended, events } of await Promise.all(all)) {
-      await ended;
-      expect(events.at(-1)).toMatchObject({
-        errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
-        extensions: { ended: 'credential refused' },
-      });
-    }
-    expect(count()).toBe(0);
-    // What was sent for streams that have ended is finished.
-    await until(() => calls.length === 3);
-    expect((await refusalOf(openAs('wrong'))).errors).toMatchObject([
-      { message: 'management has just refused this credential.' },
-    ]);
-    expect(calls).toHaveLength(3);
-  });
-
-  it('one that waits is refused when its time is up, and may be tried again', async () => {
-    const { several, openAs, counted } = await openHeld({ config: { operationTimeoutMs: 400 } });
-    several(4, 'new');
-    await counted(4);
-    const refusal = await refusalOf(openAs('new'));
-    expect(refusal).toMatchObject(exceeded(4, { retryable: true, retryAfterSeconds: 5 }));
-    expect(refusal.errors[0].message).toMatch(/which management has not accepted yet: at most 4/);
-    expect(refusal.extensions).toBeUndefined();
-  });
-
-  it('one that waits is opened when another ends, and takes no place once its client has left', async () => {
-    const { several, openAs, count, url } = await openHeld({
-      config: { maxStreamsPerCredential: 6 },
-    });
-    const [first] = await Promise.all(several(4, 'new'));
-    const gone = new AbortController();
-    const leaves = fetch(url, {
-      method: 'POST',
-      headers: { ...keyOf('new'), accept: 'text/event-stream', 'content-type': 'application/json' },
-      body: JSON.stringify({ query: pipeSubscription() }),
-      signal: gone.signal,
-    });
-    await arrived();
-    const waits = openAs('new');
-    await arrived();
-    expect(await refusalOf(openAs('new'))).toMatchObject(exceeded(6));
-    gone.abort();
-    await expect(leaves).rejects.toThrow();
-    await arrived();
-    first?.leave();
-    await waits;
-    expect(count()).toBe(4);
-  });
-
-  it('those that wait are complete when the gateway stops', async () => {
-    const { letGo, several, counted, gateway } = await openHeld();
-    const opened = several(6, 'new');
-    await counted(4);
-    await arrived();
-    const closed = gateway.close();
-    for (const each of await Promise.all(opened)) {
-      await each.ended;
-      expect(each.isComplete).toBe(true);
-    }
-    letGo();
-    await closed;
-  });
-
-  it('all together leave a quarter of the places to others, and give way to them', async () => {
-    const { letGo, hold, query, several, openAs, count } = await openHeld({
-      config: { maxStreams: 8 },
-    });
-    letGo();
-    expect((await query(pipeQuery, { headers: keyOf('known') })).body.errors).toBeUndefined();
-    hold();
-    const [first, ...others] = [
-      ...(await Promise.all(several(4, 'one'))),
-      ...(await Promise.all(several(2, 'two'))),
-    ];
-    expect(await refusalOf(openAs('three'))).toMatchObject(exceeded(6, { retryable: true }));
-    await Promise.all(several(2, 'known'));
-    expect(count()).toBe(8);
-    await openAs('known');
-    await first?.ended;
-    expect([first?.isComplete, first?.events, count()]).toEqual([true, [], 8]);
-    await Promise.all(several(5, 'known'));
-    await Promise.all(others.map((each) => each.ended));
-    expect(await refusalOf(openAs('known'))).toMatchObject(exceeded(8));
-  });
+  rows(`
+  four streams are open, and all others once the first has its answer (managementRate off)
+    all: hangs, 20 A watch pipe as new -> - / streams 4
+    all: ok -> 20 A: Running / streams 20
+  all end, and none is opened, once the upstream has refused it (managementRate off)
+    all: hangs, 2 A watch pipe as wrong, B watches pipe 1 as wrong, C watches pipe 2 as wrong,
+      16 D watch pipe as wrong -> - / streams 4
+    key wrong: 401, all: ok -> 2 A: null (UNAUTHENTICATED, credential refused); end: credential refused
+      | B: null (UNAUTHENTICATED, credential refused); end: credential refused
+      | C: null (UNAUTHENTICATED, credential refused); end: credential refused
+      | 16 D: (UNAUTHENTICATED, credential refused); end: refused / streams 0, calls 3
+    E watches pipe as wrong -> E: (UNAUTHENTICATED, credential refused); end: refused / calls 3
+  one that waits is refused when its time is up, and may be tried again (operationTimeoutMs 2000)
+    all: hangs, 4 A watch pipe as new, B watches pipe as new -> 4 A: null (UPSTREAM_TIMEOUT)
+      | B: (LIMIT_EXCEEDED 4 streams, retry after 5 s); end: refused
+  one that waits is opened when another ends, and takes no place once its client has left (maxStreamsPerCredential 6)
+    all: hangs, 4 A watch pipe as new, B watches pipe as new, C watches pipe as new -> - / streams 4
+    D watches pipe as new -> D: (LIMIT_EXCEEDED 6 streams); end: refused
+    B leaves, A leaves -> A: end: client left / streams 4
+    2 A leave -> 2 A: end: client left / streams 2
+  those that wait are complete when the gateway stops
+    all: hangs, 6 A watch pipe as new -> - / streams 4
+    the gateway stops -> 6 A: end: gateway stops
+  all together leave a quarter of the places to others, and give way to them (maxStreams 8)
+    Q asks pipe as known -> Q: Running
+    all: hangs, 4 A watch pipe as one, 2 B watch pipe as two, C watches pipe as three ->
+      C: (LIMIT_EXCEEDED 6 streams, retry after 5 s); end: refused
+    2 D watch pipes as known -> - / streams 8
+    E watches pipes as known -> A: end: place needed / streams 8
+    5 F watch pipes as known -> 3 A: end: place needed | 2 B: end: place needed / streams 8
+    G watches pipes as known -> G: (LIMIT_EXCEEDED 8 streams); end: refused
+  `);
 });
 
 describe('a credential that the upstream has refused', () => {
-  const refused = 'management has just refused this credential.';
-
-  it.each(['some seconds', 'a success'])('is refused at once, until %s later', async (later) => {
-    const time = holdTime();
-    onTestFinished(time.release);
-    const { world, query, open, calls } = await openLive();
-    world.fail(`GET ${pipePath()}`, 401);
-    await query(pipeQuery);
-    world.fail(`GET ${pipePath()}`, undefined);
-    expect((await refusalOf(open())).extensions).toEqual({ ended: 'credential refused' });
-    expect(calls).toHaveLength(1);
-    // A stream of the other credential is left alone.
-    const alerts = await open('subscription { alerts { name } }');
-    expect((await alerts.event(1)).errors).toBeUndefined();
-    if (later === 'a success') await query(pipeQuery);
-    else time.pass(10);
-    expect((await (await open()).event(1)).data.pipe.state).toBe('Running');
-  });
-
-  it('is asked for once more where it was accepted before', async () => {
-    const { world, query, open } = await openLive();
-    const noCache = { headers: { 'cache-control': 'no-cache' } };
-    await query(pipeQuery);
-    world.fail(`GET ${pipePath()}`, 401);
-    await query(pipeQuery, noCache);
-    expect((await refusalOf(open())).errors[0].message).not.toBe(refused);
-    expect((await refusalOf(open())).errors[0].message).toBe(refused);
-    world.fail(`GET ${pipePath()}`, undefined);
-    await query(pipeQuery, noCache);
-    expect((await (await open()).event(1)).data.pipe.state).toBe('Running');
-  });
+  rows(`
+  is refused at once, until some seconds later
+    pipe: 401, Q asks pipe -> Q: null (UNAUTHENTICATED)
+    pipe: ok, A watches pipe -> A: (UNAUTHENTICATED, credential refused); end: refused / calls 1
+    B watches alerts -> B: [OK dashboard]
+    8 s, C watches pipe -> C: (UNAUTHENTICATED, credential refused); end: refused
+    3 s, D watches pipe -> D: Running
+  is refused at once, until a success
+    pipe: 401, Q asks pipe -> Q: null (UNAUTHENTICATED)
+    pipe: ok, A watches pipe -> A: (UNAUTHENTICATED, credential refused); end: refused / calls 1
+    Q asks pipe -> Q: Running
+    B watches pipe -> B: Running
+  is asked for once more where it was accepted before
+    Q asks pipe -> Q: Running
+    pipe: 401, Q asks pipe anew -> Q: null (UNAUTHENTICATED)
+    A watches pipe -> A: null (UNAUTHENTICATED, credential refused); end: credential refused
+    B watches pipe -> B: (UNAUTHENTICATED, credential refused); end: refused
+    pipe: ok, Q asks pipe anew -> Q: Running
+    C watches pipe -> C: Running
+  `);
 });
 
 describe('the bounds on streams', () => {
-  it('leave room for others where one credential has the 200 that it may by default', async () => {
-    const { several, openAs } = await openPlaces();
-    const streams = await Promise.all(several(200, 'one'));
-    await Promise.all(streams.map((stream) => stream.event(1)));
-    expect(await refusalOf(openAs('one'))).toMatchObject(exceeded(200));
-    expect((await (await openAs('other')).event(1)).errors).toBeUndefined();
-  });
-
-  it('hold for a credential, however it is spelt, and for all; one that has ended gives its place back', async () => {
-    const { openAs, open, counted } = await openPlaces({
-      config: { maxStreams: 3, maxStreamsPerCredential: 2 },
-    });
-    const spelt = `basic  ${btoa('key:secret').replaceAll('=', '')}`;
-    const one = await openAs('key');
-    const two = await open(pipeSubscription(), { 'management-authorization': spelt });
-    await Promise.all([one.event(1), two.event(1)]);
-    expect(await refusalOf(openAs('key'))).toMatchObject(exceeded(2));
-    await (await openAs('other')).event(1);
-    expect(await refusalOf(openAs('third'))).toMatchObject(exceeded(3));
-    one.leave();
-    await counted(2);
-    expect((await (await openAs('third')).event(1)).data.pipe.name).toBe('pipe 0');
-  });
-
-  it('leave a fifth of the connections to all else', async () => {
-    const { several, openAs, query } = await openPlaces({
-      config: { maxConnections: 10, maxStreamsPerCredential: 10 },
-    });
-    for (const stream of several(8, 'one')) await (await stream).event(1);
-    expect(await refusalOf(openAs('one'))).toMatchObject(exceeded(8));
-    expect((await query('{ __typename }')).status).toBe(200);
-  });
-
-  it('count a stream for the credential that it uses, of those that came with it', async () => {
-    const { open } = await openHeld({ config: { maxStreamsPerCredential: 4 } });
-    await Promise.all([1, 2, 3, 4].map(() => open()));
-    const alerts = await open(
-      'subscription { ...A } fragment A on Subscription { ... { alerts { name } } }',
-    );
-    expect((await alerts.event(1)).data).toEqual({ alerts: [{ name: 'lag' }] });
-    expect(await refusalOf(open(pipesSubscription))).toMatchObject(exceeded(4));
-  });
-
-  const noRead = `subscription { organization(id: "${organizationId}") { id } }`;
-  it.each([
-    ['reads nothing', noRead, keyOf('any')],
-    ['has no credential', pipeSubscription(), { 'management-authorization': '' }],
-  ])('are not for one that %s, which ends with its first event', async (_, query, headers) => {
-    const { open, count, calls } = await openPlaces({ config: { maxStreams: 4 } });
-    for (let turn = 0; turn < 8; turn += 1) {
-      expect((await refusalOf(open(query, headers))).extensions).toEqual({
-        ended: 'nothing to watch',
-      });
-    }
-    expect([count(), calls]).toEqual([0, []]);
-  });
+  rows(`
+  leave room for others where one credential has the 200 that it may by default
+    200 A watch pipe as one -> 200 A: Running
+    B watches pipe as one, C watches pipe as other ->
+      B: (LIMIT_EXCEEDED 200 streams); end: refused | C: Running
+  hold for a credential, however it is spelt, and for all (maxStreams 3, maxStreamsPerCredential 2)
+    A watches pipe as key, B watches pipe as KEY -> A: Running | B: Running
+    C watches pipe as key -> C: (LIMIT_EXCEEDED 2 streams); end: refused
+    D watches pipe as other -> D: Running
+    E watches pipe as third -> E: (LIMIT_EXCEEDED 3 streams, retry after 5 s); end: refused
+    A leaves, F watches pipe as third -> A: end: client left | F: Running
+  leave a fifth of the connections to all else (maxConnections 10, maxStreamsPerCredential 10)
+    8 A watch pipe as one -> 8 A: Running
+    B watches pipe as one -> B: (LIMIT_EXCEEDED 8 streams); end: refused
+    Q asks pipe -> Q: Running
+  count a stream for the credential that it uses, of those that came with it (maxStreamsPerCredential 4)
+    all: hangs, 4 A watch pipe, B watches alerts of a fragment -> B: [lag]
+    C watches pipes -> C: (LIMIT_EXCEEDED 4 streams); end: refused
+  are not for one that reads nothing, which ends with its first event (maxStreams 1)
+    A watches nothing as any -> A: Organization (nothing to watch); end: nothing to watch
+    B watches nothing as any -> B: Organization (nothing to watch); end: nothing to watch / calls 0
+  are not for one that has no credential, which ends with its first event (maxStreams 1)
+    A watches pipe as nobody -> A: null (UNAUTHENTICATED, nothing to watch); end: nothing to watch
+    B watches pipe as nobody ->
+      B: null (UNAUTHENTICATED, nothing to watch); end: nothing to watch / streams 0, calls 0
+  `);
 });

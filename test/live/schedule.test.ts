@@ -2,19 +2,29 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createQuota } from '../../src/live/quota.ts';
 import { createSchedule, type Polled, type PollOutcome } from '../../src/live/schedule.ts';
-import type { Rate } from '../../src/upstream/gate/slots.ts';
+import { rowsOf } from '../support/rows.ts';
 
-const [tenInTen, twoInTen] = [10, 2].map((calls): Rate => ({ calls, windowMs: 10_000 }));
+type Read = { -readonly [Name in keyof Polled]: Polled[Name] };
+
+const windowMs = 10_000;
+/** The rates of credentials by the words that titles end with: ten calls in ten seconds where there is none. */
+const rates: Readonly<Record<string, readonly [calls: number, leastMs: number]>> = {
+  'two calls a window': [2, 1000],
+  'no rate': [Infinity, 9000],
+};
 
 /** A schedule on a clock that goes on when told to. */
-const start = (rate: Rate | null | undefined = tenInTen, leastMs = 5000) => {
+const start = (title = '') => {
+  const [calls, leastMs] = rates[title.split(': ')[1] ?? ''] ?? [10, 5000];
   let time = 0;
   let timers: { at: number; callback: () => void }[] = [];
   const polls: { name: string; at: number }[] = [];
+  const reads = new Map<string, Read>();
   const outcomes = new Map<string, PollOutcome>();
+  const held = new Map<string, PromiseWithResolvers<void>>();
   const schedule = createSchedule({
     leastMs,
-    rate: rate ?? undefined,
+    rate: calls === Infinity ? undefined : { calls, windowMs },
     now: () => time,
     later: (callback, milliseconds) => {
       const timer = { at: time + milliseconds, callback };
@@ -27,197 +37,153 @@ const start = (rate: Rate | null | undefined = tenInTen, leastMs = 5000) => {
   const settle = async () => {
     for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
   };
+  const pass = async (seconds: number) => {
+    const end = time + seconds * 1000;
+    await settle();
+    for (;;) {
+      const next = timers.toSorted((one, other) => one.at - other.at)[0];
+      if (!next || next.at > end) break;
+      timers = timers.filter((each) => each !== next);
+      time = next.at;
+      next.callback();
+      await settle();
+    }
+    time = end;
+  };
   /** A read that was read now. */
-  const read = (name: string) => {
-    const one = {
-      sentAt: time,
-      readAt: time,
-      isResting: false,
+  const read = (name: string): Read => {
+    const one: Read = {
+      ...{ sentAt: time, readAt: time, isResting: false },
       poll: async () => {
         polls.push({ name, at: time });
+        await held.get(name)?.promise;
         const outcome = outcomes.get(name) ?? 'read';
-        if (/read|found/.test(outcome)) one.sentAt = one.readAt = time;
+        if (outcome === 'read' || outcome === 'found') one.sentAt = one.readAt = time;
         return outcome;
       },
-    } satisfies Polled;
+    };
+    reads.set(name, one);
     schedule.add(one);
     return one;
   };
+  const resume = (one: Read, changes: Partial<Read>): void => {
+    Object.assign(one, changes);
+    schedule.revive(one);
+  };
+  /** What rows do to reads; all other verbs say how polls end from then on. */
+  const acts: Readonly<Record<string, (read: Read, name: string, again: number) => unknown>> = {
+    changed: (one, _, again) => schedule.hurry(one, again),
+    rests: (one) => Object.assign(one, { isResting: true }),
+    wakes: (one) => resume(one, { isResting: false }),
+    'renewed elsewhere': (one) => resume(one, { readAt: time }),
+    ends: (one) => schedule.delete(one),
+    hangs: (_, name) => held.set(name, Promise.withResolvers()),
+    answered: (_, name) => held.get(name)?.resolve(),
+  };
+  const act = async (step: string) => {
+    const [, names = '', verb = '', again] =
+      /^((?:\w+,)*\w+)(?: ([a-z ]+))?(?: (\d))?$/.exec(step) ?? [];
+    if (verb === 's') return pass(Number(names));
+    for (const name of names.split(',')) {
+      const one = reads.get(name) ?? read(name);
+      if (acts[verb]) acts[verb](one, name, Number(again ?? 0));
+      else outcomes.set(name, (verb || 'read') as PollOutcome);
+    }
+    await settle();
+  };
   return {
-    ...{ schedule, outcomes, polls, settle, read, timers: () => timers.length },
-    reads: (count: number) => Array.from({ length: count }, (_, index) => read(`${index}`)),
+    ...{ schedule, outcomes, read, pass },
+    /** Does the steps of a row, and tells at which seconds each read was polled. */
+    outcomeOf: async (steps: string) => {
+      for (const step of steps.split(', ')) await act(step);
+      const told = [...Map.groupBy(polls, ({ name }) => name)].map(
+        ([name, all]) => `${name}: ${all.map(({ at }) => Math.round(at / 100) / 10).join(' ')}`,
+      );
+      const times = polls.map(({ at }) => at);
+      if (outcomes.get('1') !== 'found')
+        expect(most(times)).toBeLessThanOrEqual(Math.max(1, calls * 0.3));
+      return [...told, ...(timers.length === 0 ? ['no timer'] : [])].join(' | ');
+    },
     times: (name?: string) =>
       polls.filter((poll) => (name ?? poll.name) === poll.name).map(({ at }) => at),
-    pass: async (milliseconds: number) => {
-      const end = time + milliseconds;
-      await settle();
-      for (;;) {
-        const next = timers.toSorted((one, other) => one.at - other.at)[0];
-        if (!next || next.at > end) break;
-        timers = timers.filter((each) => each !== next);
-        time = next.at;
-        next.callback();
-        await settle();
-      }
-      time = end;
-    },
   };
 };
 
+/** The most polls in any window. */
 const most = (times: readonly number[]): number =>
-  Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 10_000).length));
+  Math.max(
+    0,
+    ...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length),
+  );
 
 describe('polls of one credential', () => {
-  it.each<[string, Rate | null | undefined, least: number, times: readonly number[]]>([
-    ['come no earlier than the least time after the read', tenInTen, 5000, [5000, 10_000, 15_000]],
-    ['are one a window where the rate has room for less', twoInTen, 1000, [1000, 11_000, 21_000]],
-    ['have the least time alone where no rate is kept', null, 9000, [9000, 18_000, 27_000]],
-  ])('%s', async (_, rate, least, expected) => {
-    const { read, pass, times } = start(rate, least);
-    read('a');
-    await pass(expected.at(-1) ?? 0);
-    expect(times()).toEqual(expected);
+  // Reads begin when they are named first, and were read then.
+  it.each(
+    rowsOf(`
+  come no earlier than five seconds after the read
+    a, 15 s -> a: 5 10 15
+  are one a window where the rate has room for less: two calls a window
+    a, 21 s -> a: 1 11 21
+  have the least time alone: no rate
+    a, 27 s -> a: 9 18 27
+  take no more where each waits long before it is sent
+    1,2,3,4,5,6,7 hangs, 1,2,3,4,5,6,7 changed, 100 s, 1,2,3 answered, 10 s ->
+    1: 0 | 2: 0 | 3: 0 | 4: 110 | 5: 110 | 6: 110 | no timer
+  leave out what somebody else has read meanwhile
+    a, 4 s, a renewed elsewhere, 5 s -> a: 9
+  come at once after a write for a share of a window, and then in turn, the others later by as much
+    1,2,3,4,5,6,other, 1 s, 1,2,3,4,5,6 changed, 30 s ->
+    1: 1 24.3 | 2: 1 27.7 | 3: 1 | 4: 11 | 5: 11 | 6: 11 | other: 21
+  come again, before others, for what a write has changed
+    a,1,2,3,4,5,6, 1 s, a changed 3, 30 s ->
+    a: 1 6 11 16 | 1: 5 | 2: 15 | 3: 21 | 4: 25 | 5: 28.3
+  come again for what a write has changed, whatever later writes ask for
+    a,1,2,3,4,5,6, 1 s, a changed 3, a changed, 30 s ->
+    a: 1 1 11 16 21 | 1: 5 | 2: 14.3 | 3: 24.3 | 4: 27.7
+  come again after a write that ended while the read was under way
+    a hangs, 5 s, a changed, a answered -> a: 5 5
+  back off while they fail, up to half a minute, and no longer once somebody has read it
+    a failed, 290 s, a read, a renewed elsewhere, 5 s ->
+    a: 5 15 35 65 95 125 155 185 215 245 275 295
+  do not back off when the gateway itself had no call left
+    a refused, 20 s -> a: 5 10 15 20
+  do not back off when another process had read it, which uses up no quota
+    1,2,3,4,5 found, 5 s -> 1: 5 | 2: 5 | 3: 5 | 4: 5 | 5: 5
+  leave alone what rests, and have no timer then
+    a rests, 20 s -> no timer
+  come at once for what no longer rests, and end with the last read, and their timer with them
+    a rests, 20 s, a wakes, a ends, 20 s -> a: 20 | no timer
+  `),
+  )('%s', async (title, steps, outcome) => {
+    expect(await start(title).outcomeOf(steps)).toBe(outcome);
   });
 
   it('take three calls of ten of any window, evenly, however much is watched and however often a write comes', async () => {
-    const { reads, schedule, pass, times } = start();
-    const all = reads(10);
-    await pass(100_000);
+    const { read, schedule, pass, times } = start();
+    const names = Array.from({ length: 10 }, (_, index) => `${index}`);
+    const all = names.map(read);
+    await pass(100);
     expect(most(times())).toBe(3);
     expect(times().length).toBeGreaterThanOrEqual(28);
-    for (const index of all.keys()) expect([2, 3]).toContain(times(`${index}`).length);
+    for (const name of names) expect([2, 3]).toContain(times(name).length);
     for (let second = 0; second < 30; second += 1) {
       for (const each of all) schedule.hurry(each, 3);
-      await pass(1000);
+      await pass(1);
     }
     expect(most(times())).toBe(3);
     expect(times().length).toBeGreaterThanOrEqual(28 + 8);
   });
 
-  it('take no more where each waits long before it is sent', async () => {
-    const { reads, schedule, pass, settle } = start();
-    const waiting: (() => void)[] = [];
-    let started = 0;
-    for (const each of reads(10)) {
-      const { poll } = each;
-      each.poll = async () => {
-        started += 1;
-        await new Promise<void>((resolve) => waiting.push(resolve));
-        return poll();
-      };
-      schedule.hurry(each, 0);
-    }
-    await pass(100_000);
-    expect(started).toBe(3);
-    for (const go of waiting.splice(0)) go();
-    await settle();
-    await pass(9000);
-    expect(started).toBe(3);
-    await pass(1000);
-    expect(started).toBe(6);
-  });
-
-  it('leave out what somebody else has read meanwhile', async () => {
-    const { read, pass, times } = start();
-    const a = read('a');
-    await pass(4000);
-    a.readAt = 4000;
-    await pass(5000);
-    expect(times('a')).toEqual([9000]);
-  });
-
-  it('come at once after a write for a share of a window, and then in turn, the others later by as much', async () => {
-    const { reads, read, schedule, pass, polls, times } = start();
-    const changed = reads(6);
-    read('other');
-    await pass(100);
-    for (const each of changed) schedule.hurry(each, 0);
-    await pass(0);
-    expect(times()).toEqual([100, 100, 100]);
-    await pass(30_000);
-    const names = polls.slice(0, 7).map(({ name }) => name);
-    expect(names.join(' ')).toBe('0 1 2 3 4 5 other');
-  });
-
-  it.each([[[3]], [[3, 0]]])(
-    'come again, before others, for what a write has changed, whatever later ones ask for: %j',
-    async (hurries) => {
-      const { read, reads, schedule, pass, times } = start();
-      const a = read('a');
-      reads(6);
-      await pass(100);
-      for (const again of hurries) schedule.hurry(a, again);
-      await pass(30_000);
-      expect(times('a').slice(0, 4)).toEqual([100, 5100, 10_100, 15_100]);
-      expect(times('a').length).toBeLessThanOrEqual(5);
-    },
-  );
-
-  it('come again after a write that ended while the read was under way', async () => {
-    const { read, schedule, pass, settle, times } = start();
-    const a = read('a');
-    const answered = Promise.withResolvers<PollOutcome>();
-    const { poll } = a;
-    a.poll = async () => {
-      await poll();
-      return answered.promise;
-    };
-    await pass(5000);
-    schedule.hurry(a, 0);
-    a.poll = poll;
-    await settle();
-    expect(times('a')).toEqual([5000]);
-    answered.resolve('read');
-    await settle();
-    expect(times('a')).toEqual([5000, 5000]);
-  });
-
-  it('back off while they fail, up to half a minute, and no longer once somebody has read it', async () => {
-    const { read, schedule, outcomes, pass, times } = start();
-    const a = read('a');
-    outcomes.set('a', 'failed');
-    await pass(290_000);
-    const waits = times('a').map((at, index, all) => at - (all[index - 1] ?? 0));
-    expect(waits).toEqual([5000, 10_000, 20_000, ...Array.from({ length: 8 }, () => 30_000)]);
-    outcomes.set('a', 'read');
-    a.readAt = 290_000;
-    schedule.revive(a);
-    await pass(5000);
-    expect(times('a').at(-1)).toBe(295_000);
-  });
-
   it('leave their turns to what can be read, however many fail', async () => {
-    const { read, reads, outcomes, pass, times } = start();
-    for (const index of reads(30).keys()) outcomes.set(`${index}`, 'failed');
+    const { read, outcomes, pass, times } = start();
+    for (let name = 0; name < 30; name += 1) {
+      read(`${name}`);
+      outcomes.set(`${name}`, 'failed');
+    }
     read('a');
-    await pass(600_000);
+    await pass(600);
     // 31 reads share 18 polls a minute.
     expect(times('a').length).toBeGreaterThanOrEqual(5);
-  });
-
-  it.each<[PollOutcome, reads: number, times: readonly number[], why: string]>([
-    ['refused', 1, [5000, 10_000, 15_000, 20_000], 'the gateway itself had no call left'],
-    ['found', 9, Array(9).fill(5000), 'another process had read it, which uses up no quota'],
-  ])('do not back off when %s, with %i reads', async (outcome, count, expected) => {
-    const { reads, outcomes, pass, times } = start();
-    for (const index of reads(count).keys()) outcomes.set(`${index}`, outcome);
-    await pass(expected.at(-1) ?? 0);
-    expect(times()).toEqual(expected);
-  });
-
-  it('leave alone what rests, until it is revived, and end with the last read, and their timer with them', async () => {
-    const { read, schedule, pass, times, timers } = start();
-    const a: { isResting: boolean } & Polled = read('a');
-    a.isResting = true;
-    await pass(20_000);
-    expect([times('a'), timers()]).toEqual([[], 0]);
-    a.isResting = false;
-    schedule.revive(a);
-    await pass(0);
-    expect([times('a'), timers()]).toEqual([[20_000], 1]);
-    schedule.delete(a);
-    await pass(20_000);
-    expect([times('a'), timers(), schedule.size]).toEqual([[20_000], 0, 0]);
   });
 
   it('go on for a read whose poll has failed in no foreseen way', async () => {
@@ -229,12 +195,12 @@ describe('polls of one credential', () => {
     process.removeAllListeners('unhandledRejection');
     const thrown = once(process, 'unhandledRejection');
     a.poll = () => Promise.reject(new TypeError('unforeseen'));
-    await pass(5000);
+    await pass(5);
     const [error] = await thrown;
     expect(error.message).toBe('unforeseen');
     for (const listener of listeners) process.on('unhandledRejection', listener);
     a.poll = poll;
-    await pass(20_000);
+    await pass(20);
     expect(times('a')).toEqual([15_000, 20_000, 25_000]);
   });
 });

@@ -1,9 +1,10 @@
 import { parser } from '@prometheus-io/lezer-promql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { read, section, table } from '../support/docs/pages.ts';
-import type { Sample, Scrape } from '../support/metrics/scrape.ts';
-import { drive, openMetrics } from '../support/metrics/world.ts';
+import { as, openMetrics, type Sample, type Scrape, subscription } from '../support/metrics.ts';
+import { holdTime } from '../support/pacing/time.ts';
+import { subscribe } from '../support/subscribe.ts';
 
 /** The words of a cell that has nothing but names. */
 const wordsOf = (cell = ''): readonly string[] => cell.match(/\w+/g) ?? [];
@@ -14,93 +15,73 @@ const documented = table(section('docs/operating.md', 'Metrics'), 'Metric', 'Lab
     wordsOf(names).map((name) => ({ name, labels: wordsOf(labels), meaning })),
 );
 
-interface Expression {
-  readonly of: string;
-  readonly expr: string;
-  readonly shown: string;
-}
-
-interface Rules {
-  readonly groups: readonly { readonly rules: readonly Rule[] }[];
-}
 interface Rule {
   readonly alert: string;
   readonly expr: string;
   readonly annotations: { readonly summary: string; readonly description: string };
 }
-interface Dashboard {
-  readonly panels: readonly {
-    readonly title: string;
-    readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
-  }[];
+interface Panel {
+  readonly title: string;
+  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
 }
-
-const { groups }: Rules = parseYaml(read('deploy/observability/alerts.yaml'));
-const alertRules = groups.flatMap(({ rules }) => rules);
-const { panels }: Dashboard = JSON.parse(read('deploy/observability/dashboard.json'));
-const expressions: readonly Expression[] = [
+const alertRules: readonly Rule[] = parseYaml(read('deploy/observability/alerts.yaml')).groups[0]
+  .rules;
+const panels: readonly Panel[] = JSON.parse(read('deploy/observability/dashboard.json')).panels;
+const expressions = [
   ...alertRules.map(({ alert, expr, annotations: { summary, description } }) => ({
     ...{ of: `the alert ${alert}`, expr, shown: summary + description },
   })),
   ...panels.flatMap(({ title, targets }) =>
-    targets.map(({ expr, legendFormat }) => ({
-      of: `the panel ${title}`,
-      // Grafana puts an interval in its place.
-      expr: expr.replaceAll('$__rate_interval', '5m'),
-      shown: legendFormat,
+    targets.map(({ expr, legendFormat: shown }) => ({
+      // Grafana puts an interval in place of its variable.
+      ...{ of: `the panel ${title}`, expr: expr.replaceAll('$__rate_interval', '5m'), shown },
     })),
   ),
 ];
 
-let scrape: Scrape;
-let end: () => Promise<void>;
+let types: ReadonlyMap<string, string>;
+let samples: readonly Sample[];
+/** A scrape after at least one of everything that metrics count. */
 beforeAll(async () => {
   const cacheSecret = 'a-secret-that-all-replicas-have-in-common';
   // Redis is counted whether it answers or not.
   const shared = await openMetrics({ redisUrl: 'redis://127.0.0.1:1', cacheSecret });
-  const redis = await shared.scrape();
+  const redis: Scrape = await shared.scrape();
   await shared.close();
-  const world = await openMetrics();
-  const leave = await drive(world);
-  const own = await world.scrape();
-  const ofRedis = redis.samples.filter(({ name }) => name === 'sluice_redis_up');
-  scrape = {
-    ...own,
-    types: new Map([...own.types, ...redis.types]),
-    samples: [...own.samples, ...ofRedis],
-  };
-  end = async () => {
-    leave();
-    await world.close();
-  };
+  const { ask, url, scrape, close } = await openMetrics();
+  const time = holdTime();
+  await ask('reader: pipes 1; reader: pipes 1; reader: stop; reader: { nothing }; 429: pipes 1');
+  const open = await subscribe(url, subscription, { headers: as('watcher') });
+  await open.event(1);
+  await ask('flaky: alerts; busy: pipes 1 2 3 4 5 6 7 8 9 10 11');
+  time.pass(5);
+  await ask('busy: pipes 1; 502-one: alerts; 502-other: dashboards');
+  const own: Scrape = await scrape();
+  open.leave();
+  time.release();
+  await close();
+  types = new Map([...own.types, ...redis.types]);
+  samples = [...own.samples, ...redis.samples.filter(({ name }) => name === 'sluice_redis_up')];
 });
-afterAll(() => end());
 
-const samplesOf = (metric: string): readonly Sample[] =>
-  scrape.samples.filter(
-    ({ name }) =>
-      name === metric ||
-      (scrape.types.get(metric) === 'histogram' &&
-        ['_bucket', '_sum', '_count'].some((ending) => name === metric + ending)),
-  );
-
-const labelsOf = (metric: string): readonly string[] => {
-  const all = samplesOf(metric).flatMap(({ labels }) => Object.keys(labels));
-  return [...new Set(all.filter((label) => label !== 'le'))];
+/** The names of the labels of a metric; undefined if it has no samples. */
+const labelsOf = (metric: string): readonly string[] | undefined => {
+  const endings = types.get(metric) === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
+  const all = samples.filter(({ name }) => endings.some((ending) => name === metric + ending));
+  const labels = new Set(all.flatMap((sample) => Object.keys(sample.labels)));
+  labels.delete('le');
+  return all.length === 0 ? undefined : [...labels];
 };
 
 const valuesOf = (label: string): readonly string[] =>
-  [...new Set(scrape.samples.flatMap(({ labels }) => labels[label] ?? []))].sort();
+  [...new Set(samples.flatMap(({ labels }) => labels[label] ?? []))].sort();
 
 describe('docs/operating.md, Metrics', () => {
   it('names every metric of a scrape but those of prom-client with its labels, and none without samples', () => {
-    const names = documented.map(({ name }) => name);
-    const own = [...scrape.types.keys()].filter((name) => !/^(?:process|nodejs)_/.test(name));
-    expect(own.sort()).toEqual([...names].sort());
-    expect(documented.filter(({ name }) => samplesOf(name).length === 0)).toEqual([]);
-    expect(documented.map(({ name }) => [name, labelsOf(name)])).toEqual(
-      documented.map(({ name, labels }) => [name, labels]),
-    );
+    const own = [...types.keys()].filter((name) => !/^(?:process|nodejs)_/.test(name));
+    expect(own.sort()).toEqual(documented.map(({ name }) => name).sort());
+    for (const { name, labels } of documented)
+      expect([name, labelsOf(name)]).toEqual([name, labels]);
   });
 
   it.each(['outcome', 'status', 'state', 'priority', 'from', 'reason'])(
@@ -114,11 +95,9 @@ describe('docs/operating.md, Metrics', () => {
   );
 
   it('has exactly the codes of docs/clients.md, and one for all others', () => {
-    const codes = ['When', 'Why'].flatMap((second) =>
-      table(section('docs/clients.md', 'Errors'), 'Code', second).flatMap(([cell]) =>
-        wordsOf(cell),
-      ),
-    );
+    const page = section('docs/clients.md', 'Errors');
+    const rows = ['When', 'Why'].flatMap((second) => table(page, 'Code', second));
+    const codes = rows.flatMap(([cell]) => wordsOf(cell));
     expect(valuesOf('code')).toEqual([...codes, 'OTHER'].sort());
   });
 });
@@ -143,15 +122,14 @@ describe('deploy/observability', () => {
         if (type.isError) throw new SyntaxError(`no PromQL at ${from}: ${expr}`);
         if (type.name === 'GroupingLabels') grouping.push(...wordsOf(text));
         if (type.name !== 'VectorSelector') return;
-        const name = node.getChild('Identifier');
+        const identifier = node.getChild('Identifier');
+        const metric = expr.slice(identifier?.from, identifier?.to);
         const matchers = text.match(/\w+\s*(?:=~|!~|!=|=)\s*"[^"]*"/g) ?? [];
-        const samples = scrape.samples.filter(
-          (sample) =>
-            sample.name === expr.slice(name?.from, name?.to) &&
-            matchers.every((matcher) => isMatch(sample.labels, matcher)),
+        const matching = samples.filter(
+          ({ name, labels }) => name === metric && matchers.every((each) => isMatch(labels, each)),
         );
-        expect(samples, text).not.toEqual([]);
-        found.push(...samples);
+        expect(matching, text).not.toEqual([]);
+        found.push(...matching);
       },
     });
     expect(found).not.toEqual([]);
@@ -163,11 +141,8 @@ describe('deploy/observability', () => {
 
   it('says what has happened and what to do, in every rule', () => {
     expect(alertRules.length).toBeGreaterThan(5);
-    for (const rule of alertRules) {
-      expect(rule).toMatchObject({
-        annotations: { summary: expect.any(String), description: expect.any(String) },
-        labels: { severity: expect.stringMatching(/^(?:page|ticket)$/) },
-      });
-    }
+    const annotations = { summary: expect.any(String), description: expect.any(String) };
+    const labels = { severity: expect.stringMatching(/^(?:page|ticket)$/) };
+    for (const rule of alertRules) expect(rule).toMatchObject({ annotations, labels });
   });
 });

@@ -1,23 +1,19 @@
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
-import { connect } from 'node:net';
+import { Agent, get, type ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { serveMetrics } from '../support/metrics/scrape.ts';
+import { call } from '../support/http/raw.ts';
+import { serveMetrics } from '../support/metrics.ts';
 import { answered, listen, run, sendAlerts } from '../support/process/run-main.ts';
 import { redisPath, startRedis } from '../support/redis.ts';
 import { startServer } from '../support/servers.ts';
 
-it('is off by default: there is no server for it, and /metrics of the gateway is nothing', async () => {
-  const { gateway, origin } = await startGateway();
-  expect(gateway.metricsServer).toBeUndefined();
-  expect((await fetch(`${origin}/metrics`)).status).toBe(404);
-});
-
-it('is on a port of its own, in the text format of Prometheus, and has nothing else but health', async () => {
-  const { gateway, origin } = await startGateway({ METRICS_PORT: '0', MAX_CONNECTIONS: '1' });
-  expect((await fetch(`${origin}/metrics`, { headers: { connection: 'close' } })).status).toBe(404);
-  if (!gateway.metricsServer) throw new Error('no server');
+it('is off by default, and is on a port of its own, in the text format of Prometheus', async () => {
+  const off = await startGateway();
+  expect(off.gateway.metricsServer).toBeUndefined();
+  const { gateway, origin } = await startGateway({ METRICS_PORT: '0' });
+  for (const each of [off.origin, origin])
+    expect((await fetch(`${each}/metrics`)).status).toBe(404);
   const { contentType, types } = await (await serveMetrics(gateway))();
   expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/);
   expect(types.get('sluice_operations_total')).toBe('counter');
@@ -37,12 +33,13 @@ it.each([
 ])(
   'answers %s %s with %d while callers have all connections of the gateway',
   async (method, path, status) => {
-    const { gateway, origin } = await startGateway({ METRICS_PORT: '0', MAX_CONNECTIONS: '1' });
+    const { gateway, origin, port } = await startGateway({
+      METRICS_PORT: '0',
+      MAX_CONNECTIONS: '1',
+    });
     if (!gateway.metricsServer) throw new Error('no server');
     const metrics = await startServer(gateway.metricsServer);
-    const caller = connect(Number(new URL(origin).port), '127.0.0.1');
-    onTestFinished(() => void caller.destroy());
-    await once(caller, 'connect');
+    await once(call(port).socket, 'connect');
     await expect(fetch(`${origin}/healthz`)).rejects.toThrow();
     expect((await fetch(metrics.origin + path, { method })).status).toBe(status);
   },
@@ -51,34 +48,29 @@ it.each([
 it.skipIf(redisPath === undefined)('tells whether Redis answers, at each scrape', async () => {
   const redis = await startRedis();
   await redis.kill();
-  const { gateway } = await startGateway({
-    ...{ METRICS_PORT: '0', REDIS_URL: redis.url },
-    CACHE_SECRET: 'a-secret-that-all-replicas-have-in-common',
-  });
-  const scrape = await serveMetrics(gateway);
-  expect((await scrape()).value('sluice_redis_up')).toBe(0);
+  const CACHE_SECRET = 'a-secret-that-all-replicas-have-in-common';
+  const env = { METRICS_PORT: '0', REDIS_URL: redis.url, CACHE_SECRET };
+  const scrape = await serveMetrics((await startGateway(env)).gateway);
+  expect((await scrape()).shown('redis_up = 0')).toBe('redis_up = 0');
   await redis.restart();
-  await expect.poll(async () => (await scrape()).value('sluice_redis_up')).toBe(1);
+  await expect.poll(async () => (await scrape()).shown('redis_up = 1')).toBe('redis_up = 1');
 });
 
 it('listens on HOST at METRICS_PORT, says where, answers while the gateway stops, and ends with it', async () => {
-  const held = Promise.withResolvers<Parameters<typeof sendAlerts>[0]>();
+  const held = Promise.withResolvers<ServerResponse>();
   const { url } = await listen(held.resolve);
   const env = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url, PORT: '0', METRICS_PORT: '0' };
   const { child, ended, logged } = run(env);
   const { host, port, path, metricsPort } = await logged('listening');
   expect(host).toBe('127.0.0.1');
-  const asked = fetch(`http://${host}:${port}${path}?query={alerts{name}}`, {
-    headers: { authorization: 'Bearer token' },
-  });
+  const headers = { authorization: 'Bearer token' };
+  const asked = fetch(`http://${host}:${port}${path}?query={alerts{name}}`, { headers });
   const response = await held.promise;
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   const scrape = async (): Promise<string> => {
-    const [scraped] = await once(
-      get(`http://${host}:${metricsPort}/metrics`, { agent }),
-      'response',
-    );
+    const sent = get(`http://${host}:${metricsPort}/metrics`, { agent });
+    const [scraped] = await once(sent, 'response');
     return (await scraped.toArray()).join('');
   };
   await scrape();

@@ -1,35 +1,33 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { answering } from '../support/answering.ts';
-import { type Answer, data, json, result, type Stack, startStack } from '../support/harness.ts';
+import { type Answer, data, json, result, startStack, useStack } from '../support/harness.ts';
+import { withIds, withNames } from '../support/world/ids.ts';
 
-const organizationId = '0a9a0000-0000-4000-8000-000000000001';
-const serviceId = '5e4c0000-0000-4000-8000-000000000001';
-const pipeId = '919e0000-0000-4000-8000-000000000001';
-const ofService = `organizationId: "${organizationId}", serviceId: "${serviceId}"`;
-const organizationPath = `/v1/organizations/${organizationId}`;
-const servicePath = `${organizationPath}/services/${serviceId}`;
-const pipePath = `${servicePath}/pipes/${pipeId}`;
+const service = '/v1/organizations/organization-1/services/service-1';
+const ofPipe = '@service-1, pipeId: "pipe-1"';
 
-let stack: Stack;
 let write: Answer;
 let read: Answer;
-beforeAll(async () => {
-  const answer = ({ method }: { readonly method: string }) => (method === 'GET' ? read : write);
-  stack = await startStack({ management: answer, observability: answer });
-});
+const answer = ({ method }: { readonly method: string }) => (method === 'GET' ? read : write);
+const stack = useStack({ management: answer, observability: answer });
 beforeEach(() => {
-  stack.calls.length = 0;
-  read = result({ id: pipeId, name: 'orders', state: 'Stopping' });
+  read = result({ id: withIds('pipe-1'), name: 'orders', state: 'Stopping' });
 });
-afterAll(() => stack.close());
 
-const mutate = async (field: string, input: string, payload = '') => {
-  const { body } = await stack.query(
-    `mutation { ${field}(input: { ${input} }) { ${payload} userErrors { code message field } } }`,
+/** The answer to `field(input) { payload }`, with names in place of identifiers. */
+const mutate = async (field: string, input: string, payload = '', to = stack) => {
+  const selection = `{ ${payload} userErrors { code message field } }`;
+  const { text } = await to.query(
+    withIds(`mutation { ${field}(input: { ${input} }) ${selection} }`),
   );
-  return body;
+  return JSON.parse(withNames(text));
 };
-const callsOf = ({ calls }: Stack) => calls.map(({ method, path }) => `${method} ${path}`);
+const sent = (to = stack) => to.calls.map(({ method, path }) => withNames(`${method} ${path}`));
+
+const getPipe = `GET ${service}/pipes/pipe-1`;
+const patchPassword = `PATCH ${service}/password`;
+const ids = { id: 'pipe-1', serviceId: 'service-1' };
+const stopped = { pipe: { ...ids, name: 'orders', state: 'Stopping' } };
 
 const type = { 'content-type': 'application/json' };
 /** Successes without a body, or without a result in it. */
@@ -44,34 +42,23 @@ const bodiless: readonly (readonly [title: string, answer: Answer])[] = [
 ];
 
 describe('answered with', () => {
-  it.each(bodiless)(
-    '%s, a state command was carried out, a password is null',
-    async (_, answer) => {
-      write = answer;
-      const ids = `${ofService}, pipeId: "${pipeId}"`;
-      const pipe = { id: pipeId, organizationId, serviceId, name: 'orders', state: 'Stopping' };
-      const stopped = await mutate(
-        'stopPipe',
-        ids,
-        'pipe { id organizationId serviceId name state }',
-      );
-      expect(stopped).toEqual({ data: { stopPipe: { pipe, userErrors: [] } } });
-      // No read, where identifiers or nothing is asked for.
-      const started = await mutate('startPipe', ids, 'pipe { id serviceId }');
-      const identified = { pipe: { id: pipeId, serviceId }, userErrors: [] };
-      expect(started).toEqual({ data: { startPipe: identified } });
-      expect(await mutate('resyncPipe', ids)).toEqual({ data: { resyncPipe: { userErrors: [] } } });
-      const changed = await mutate('updateServicePassword', ofService, 'password');
-      expect(changed).toEqual({
-        data: { updateServicePassword: { password: null, userErrors: [] } },
-      });
-      const state = `PATCH ${pipePath}/state`;
-      expect(callsOf(stack)).toEqual([
-        ...[state, `GET ${pipePath}`, state, state, `PATCH ${servicePath}/password`],
-      ]);
-      expect(stack.complaints()).toBe('');
-    },
-  );
+  it.each(bodiless)('%s, a command was carried out, a password is null', async (_, answer) => {
+    write = answer;
+    const state = `PATCH ${service}/pipes/pipe-1/state`;
+    // No read, where identifiers or nothing is asked for.
+    for (const [field, input, payload, shown, ...calls] of [
+      ['stopPipe', ofPipe, 'pipe { id serviceId name state }', stopped, state, getPipe],
+      ['startPipe', ofPipe, 'pipe { id serviceId }', { pipe: ids }, state],
+      ['resyncPipe', ofPipe, '', {}, state],
+      ['updateServicePassword', '@service-1', 'password', { password: null }, patchPassword],
+    ] as const) {
+      stack.calls.length = 0;
+      const payloadOf = { [field]: { ...shown, userErrors: [] } };
+      expect(await mutate(field, input, payload)).toEqual({ data: payloadOf });
+      expect(sent()).toEqual(calls);
+    }
+    expect(stack.complaints()).toBe('');
+  });
 
   it.each([...bodiless.slice(0, 4), ['an empty envelope', data({})] as const])(
     '%s, a dashboard was deleted',
@@ -80,7 +67,7 @@ describe('answered with', () => {
       const deleted = await mutate('deleteDashboard', 'dashboardId: "d1"', 'deletedDashboardId');
       const payload = { deletedDashboardId: 'd1', userErrors: [] };
       expect(deleted).toEqual({ data: { deleteDashboard: payload } });
-      expect(callsOf(stack)).toEqual(['DELETE /api/v2/dashboards/d1']);
+      expect(sent()).toEqual(['DELETE /api/v2/dashboards/d1']);
     },
   );
 
@@ -97,18 +84,18 @@ describe('answered with', () => {
     write = answer;
     const extensions = { code: 'UPSTREAM_BAD_RESPONSE', retryable: false };
     const message = expect.stringMatching(/The write may have been carried out\.$/);
-    const changed = await mutate('updateServicePassword', ofService, 'password');
+    const changed = await mutate('updateServicePassword', '@service-1', 'password');
     expect(changed.data.updateServicePassword).toEqual({ password: null, userErrors: [] });
     const path = ['updateServicePassword', 'password'];
     expect(changed.errors).toMatchObject([{ path, message, extensions }]);
-    const stopped = await mutate('stopPipe', `${ofService}, pipeId: "${pipeId}"`, 'pipe { name }');
+    const stopped = await mutate('stopPipe', ofPipe, 'pipe { name }');
     expect(stopped.errors).toMatchObject([{ message, extensions }]);
     expect(stack.calls).toHaveLength(2);
   });
 
   it('a key made from hashes, there is no id and no secret to tell', async () => {
     write = result({ key: { id: 'k1', name: 'hashed' } });
-    const input = `organizationId: "${organizationId}", hashData: {}, roles: [ADMIN]`;
+    const input = '@organization-1, hashData: {}, roles: [ADMIN]';
     const { data: shown } = await mutate('createApiKey', input, 'apiKey { name } keyId keySecret');
     const apiKey = { name: 'hashed' };
     expect(shown.createApiKey).toEqual({ apiKey, keyId: null, keySecret: null, userErrors: [] });
@@ -120,122 +107,61 @@ it.each([
   [409, 'UPSTREAM_ERROR'],
   [424, 'SERVICE_NOT_RUNNING'],
   [500, 'UPSTREAM_ERROR'],
-])(
-  'a pipe that cannot be read after its command, with %i, is %s and no user error',
-  async (status, code) => {
-    write = { status: 204, body: '' };
-    read = json({ status, error: 'no' }, status);
-    const body = await mutate('stopPipe', `${ofService}, pipeId: "${pipeId}"`, 'pipe { name }');
-    expect(body.data).toEqual({ stopPipe: { pipe: null, userErrors: [] } });
-    const extensions = { code, upstream: { operation: 'getPipe' } };
-    expect(body.errors).toMatchObject([{ path: ['stopPipe', 'pipe'], extensions }]);
-  },
-);
-
-describe.each([
-  {
-    ...{ upstream: 'management', field: 'updateServicePassword', member: 'password' },
-    ...{ input: ofService, payload: 'password', requestId: { requestId: 'r-1' } },
-  },
-  {
-    ...{ upstream: 'observability', field: 'createDashboard', member: 'dashboard' },
-    ...{ input: '', payload: 'dashboard { id }', requestId: {} },
-  },
-])('refused by $upstream', ({ upstream, field, member, input, payload, requestId }) => {
-  const refuse = (status: number): Promise<Awaited<ReturnType<typeof mutate>>> => {
-    const words = { error: 'BAD_REQUEST: not so', message: 'not so' };
-    write = json(upstream === 'management' ? { status, ...words, ...requestId } : words, status);
-    return mutate(field, input, payload);
-  };
-
-  it.each([
-    [400, 'REJECTED', 'not so.'],
-    [422, 'REJECTED', 'not so.'],
-    [409, 'CONFLICT', 'not so.'],
-    [424, 'SERVICE_NOT_RUNNING', 'The service is not running: not so.'],
-  ])('with %i is the user error %s in its own words', async (status, code, message) => {
-    const payload = { [member]: null, userErrors: [{ code, message, field: null }] };
-    expect(await refuse(status)).toEqual({ data: { [field]: payload } });
-    expect(stack.calls).toHaveLength(1);
-  });
-
-  it.each([
-    [401, 'UNAUTHENTICATED'],
-    [403, 'FORBIDDEN'],
-    [404, 'NOT_FOUND'],
-    [429, 'RATE_LIMITED'],
-    [500, 'UPSTREAM_ERROR'],
-    [502, 'UPSTREAM_UNAVAILABLE'],
-    [503, 'UPSTREAM_UNAVAILABLE'],
-    [504, 'UPSTREAM_TIMEOUT'],
-  ])('with %i is the top-level error %s, and sent once', async (status, code) => {
-    const body = await refuse(status);
-    expect(body.data).toEqual({ [field]: { [member]: null, userErrors: [] } });
-    expect(body.errors).toMatchObject([{ path: [field, member] }]);
-    expect(body.errors[0].extensions).toEqual({
-      code,
-      upstream: { name: upstream, operation: field, status, ...requestId },
-      requestId: expect.any(String),
-      // What a repeated write may do is not this test's business.
-      retryable: expect.any(Boolean),
-    });
-    // Words of the upstream are passed on for 4xx only.
-    if (status < 500) expect(body.errors[0].message).toBe('not so.');
-    else expect(body.errors[0].message).not.toContain('not so');
-    expect(stack.calls).toHaveLength(1);
-  });
-});
-
-it('429 tells how long to wait, in whole seconds', async () => {
-  write = { ...json({ error: 'slow down' }, 429), headers: { 'x-ratelimit-reset': '3.5' } };
-  const { errors } = await mutate('updateServicePassword', ofService, 'password');
-  expect(errors[0].extensions).toMatchObject({ retryAfterSeconds: 4, retryable: true });
+])('a pipe whose read after a command is a %i is %s and no user error', async (status, code) => {
+  write = { status: 204, body: '' };
+  read = json({ status, error: 'no' }, status);
+  const body = await mutate('stopPipe', ofPipe, 'pipe { name }');
+  expect(body.data).toEqual({ stopPipe: { pipe: null, userErrors: [] } });
+  const extensions = { code, upstream: { operation: 'getPipe' } };
+  expect(body.errors).toMatchObject([{ path: ['stopPipe', 'pipe'], extensions }]);
 });
 
 describe('with other settings,', () => {
-  const start = async (options: Partial<Parameters<typeof startStack>[0]>): Promise<void> => {
-    await stack.close();
+  const start = async (options: Partial<Parameters<typeof startStack>[0]>) => {
     const nothing = () => data({});
-    stack = await startStack({ management: nothing, observability: nothing, ...options });
+    const other = await startStack({ management: nothing, observability: nothing, ...options });
+    onTestFinished(other.close);
+    return other;
   };
 
   it('a pipe that cannot be read singly comes from the list', async () => {
+    const listed = result([{ id: withIds('pipe-1'), name: 'listed' }]);
     const management = ({ method }: { readonly method: string }): Answer =>
-      method === 'PATCH' ? { status: 204, body: '' } : result([{ id: pipeId, name: 'listed' }]);
-    await start({ management, config: { extendedReads: false } });
-    const ids = `${ofService}, pipeId: "${pipeId}"`;
-    const { data: shown } = await mutate('stopPipe', ids, 'pipe { name }');
+      method === 'PATCH' ? { status: 204, body: '' } : listed;
+    const other = await start({ management, config: { extendedReads: false } });
+    const { data: shown } = await mutate('stopPipe', ofPipe, 'pipe { name }', other);
     expect(shown).toEqual({ stopPipe: { pipe: { name: 'listed' }, userErrors: [] } });
-    expect(callsOf(stack)).toEqual([`PATCH ${pipePath}/state`, `GET ${servicePath}/pipes`]);
+    expect(sent(other)).toEqual([`PATCH ${service}/pipes/pipe-1/state`, `GET ${service}/pipes`]);
   });
 
   it('the member of a state command has the configured name', async () => {
-    const management = () => result({ id: pipeId });
-    await start({ management, config: { pipeStateCommandField: 'desiredState' } });
+    const management = () => result({ id: withIds('pipe-1') });
+    const other = await start({ management, config: { pipeStateCommandField: 'desiredState' } });
     for (const command of ['start', 'stop', 'resync']) {
-      await mutate(`${command}Pipe`, `${ofService}, pipeId: "${pipeId}"`);
-      expect(stack.calls.at(-1)?.body).toBe(`{"desiredState":"${command}"}`);
+      await mutate(`${command}Pipe`, ofPipe, '', other);
+      expect(other.calls.at(-1)?.body).toBe(`{"desiredState":"${command}"}`);
     }
   });
 
   it('a failure leaves the answers of the mutations before it in place', async () => {
-    await start({
-      management: answering({
-        [`POST ${organizationPath}/keys`]: result({ keySecret: 'the only time' }),
-        [`PATCH ${organizationPath}`]: json({ error: 'broken' }, 500),
-        [`PATCH ${servicePath}/password`]: result({ password: 'generated' }),
-      }),
-    });
-    const { body } = await stack.query(`mutation {
-      createApiKey(input: { organizationId: "${organizationId}", roles: [ADMIN] }) { keySecret }
-      updateOrganization(input: { organizationId: "${organizationId}" }) { organization { name } }
-      updateServicePassword(input: { ${ofService} }) { password } }`);
+    const replies = {
+      [withIds('POST /v1/organizations/organization-1/keys')]: result({ keySecret: 'only here' }),
+      [withIds('PATCH /v1/organizations/organization-1')]: json({ error: 'broken' }, 500),
+      [withIds(`PATCH ${service}/password`)]: result({ password: 'generated' }),
+    };
+    const other = await start({ management: answering(replies) });
+    const { body } = await other.query(
+      withIds(`mutation {
+      createApiKey(input: { @organization-1, roles: [ADMIN] }) { keySecret }
+      updateOrganization(input: { @organization-1 }) { organization { name } }
+      updateServicePassword(input: { @service-1 }) { password } }`),
+    );
     expect(body.data).toEqual({
-      createApiKey: { keySecret: 'the only time' },
+      createApiKey: { keySecret: 'only here' },
       updateOrganization: { organization: null },
       updateServicePassword: { password: 'generated' },
     });
     expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR' } }]);
-    expect(stack.calls).toHaveLength(3);
+    expect(other.calls).toHaveLength(3);
   });
 });

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { data, result, type Stack, startStack } from '../support/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { data, result, useStack } from '../support/harness.ts';
 
 const uuid = '0a9a0000-0000-4000-8000-000000000001';
 const inService = `organizationId: "${uuid}", serviceId: "${uuid}"`;
 const token = 'da5b00000000000000000001';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({
-    management: () => result({ id: uuid, name: 'found' }),
-    observability: () => data({ id: token, name: 'found' }),
-  });
+const stack = useStack({
+  management: () => result({ id: uuid, name: 'found' }),
+  observability: () => data({ id: token, name: 'found' }),
 });
-beforeEach(() => {
-  stack.calls.length = 0;
-});
-afterAll(() => stack.close());
 
 describe('a malformed identifier is refused before any call,', () => {
   it('and each of several is told', async () => {

@@ -1,184 +1,175 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { answering } from '../support/answering.ts';
-import { data, json, result, type Stack, startStack } from '../support/harness.ts';
+import { data, json, result, startStack } from '../support/harness.ts';
+import { withIds, withNames } from '../support/world/ids.ts';
 
-const organizationId = '0a9a0000-0000-4000-8000-000000000001';
-const serviceId = '5e4c0000-0000-4000-8000-000000000001';
-const pipeId = '919e0000-0000-4000-8000-000000000001';
-const organizationPath = `/v1/organizations/${organizationId}`;
-const servicePath = `${organizationPath}/services/${serviceId}`;
-const pipesPath = `${servicePath}/pipes`;
-const service = `organizationId: "${organizationId}", serviceId: "${serviceId}"`;
+const organization = withIds('/v1/organizations/organization-1');
+const service = `${organization}/services/${withIds('service-1')}`;
 
-const start = async (options: Partial<Parameters<typeof startStack>[0]>): Promise<Stack> => {
-  const nothing = () => data({});
-  const stack = await startStack({ management: nothing, observability: nothing, ...options });
+type Replies = Parameters<typeof answering>[0];
+
+/** Sends mutations to these backends: the data, and the calls with their bodies, in order. */
+const run = async (mutations: string, management: Replies, observability: Replies = {}) => {
+  const stack = await startStack({
+    ...{ management: answering(management), observability: answering(observability) },
+  });
   onTestFinished(() => stack.close());
-  return stack;
+  const { text } = await stack.query(withIds(`mutation { ${mutations} }`));
+  const calls = stack.calls.map(({ method, path, body }) =>
+    withNames(`${method} ${path} ${body}`.trimEnd()).replace(
+      '/v1/organizations/organization-1',
+      '',
+    ),
+  );
+  return { ...JSON.parse(withNames(text)), calls };
 };
 
-/** A service, with a list of pipes that counts its reads, beside what the state commands and other writes answer. */
-const startCounting = (): Promise<Stack> => {
+/** A service, with a list of pipes that counts its reads, beside what writes answer. */
+const managed = (): Replies => {
   let lists = 0;
   const listed = () => {
     lists += 1;
-    return result([{ id: pipeId, name: `list ${lists}` }]);
+    return result([1, 2, 3].map((number) => pipe(number, `list ${lists}`)));
   };
-  const alert = { id: 'a1', name: 'watch', dashboard: 'd1' };
-  return start({
-    management: answering({
-      [`GET ${servicePath}`]: result({ id: serviceId, name: 'service' }),
-      [`GET ${pipesPath}`]: listed,
-      [`PATCH ${pipesPath}/${pipeId}/state`]: result({ id: pipeId, state: 'Stopping' }),
-      [`PATCH ${servicePath}/scaling`]: result({ id: serviceId, name: 'scaled' }),
-    }),
-    observability: answering({
-      'POST /api/v2/dashboards': data({ id: 'd1', name: 'made' }),
-      'GET /api/v2/alerts': data([alert]),
-      'GET /api/v2/alerts/a1': data(alert),
-      'PUT /api/v2/alerts/a1': data(alert),
-    }),
-  });
+  const pipe = (number: number, name: string) => ({ id: withIds(`pipe-${number}`), name });
+  return {
+    [`GET ${service}`]: result({ id: withIds('service-1'), name: 'service' }),
+    [`GET ${service}/pipes`]: listed,
+    ...Object.fromEntries(
+      [1, 2, 3].flatMap((number) => {
+        const path = `${service}/pipes/${withIds(`pipe-${number}`)}`;
+        const one = result({ ...pipe(number, 'pipe'), state: 'Stopping' });
+        return [
+          [`GET ${path}`, one],
+          [`PATCH ${path}/state`, one],
+        ];
+      }),
+    ),
+    [`PATCH ${service}/scaling`]: result({ id: withIds('service-1'), name: 'scaled' }),
+  };
+};
+const alert = { id: 'a1', name: 'watch', dashboard: 'd1' };
+const observed: Replies = {
+  'POST /api/v2/dashboards': data({ id: 'd1', name: 'made' }),
+  'GET /api/v2/alerts': data([alert]),
+  'GET /api/v2/alerts/a1': data(alert),
+  'PUT /api/v2/alerts/a1': data(alert),
 };
 
-const callsOf = ({ calls }: Stack): string[] =>
-  calls.map(({ method, path, body }) => `${method} ${path} ${body}`.trimEnd());
-const stop = (id: string, selection: string, field = 'stopPipe'): string =>
-  `${field}(input: { ${service}, pipeId: "${id}" }) { pipe { ${selection} } }`;
-const stopped = (id: string, command = 'stop'): string =>
-  `PATCH ${pipesPath}/${id}/state {"command":"${command}"}`;
+const command = (number: number, selection: string, field = 'stop'): string =>
+  `${field}Pipe(input: { @service-1, pipeId: "pipe-${number}" }) { pipe { ${selection} } }`;
+const sent = (number: number, name = 'stop'): string =>
+  `PATCH /services/service-1/pipes/pipe-${number}/state {"command":"${name}"}`;
 const scaled = (replicas: number, selection: string): string =>
-  `updateServiceScaling(input: { ${service}, numReplicas: ${replicas} }) { ${selection} }`;
+  `updateServiceScaling(input: { @service-1, numReplicas: ${replicas} }) { ${selection} }`;
+const [getService, listPipes] = ['GET /services/service-1', 'GET /services/service-1/pipes'];
 
-describe('mutations of one operation', () => {
-  it('run in order, and below each is read afresh what it changes, and nothing else', async () => {
-    const stack = await startCounting();
-    const pipes = 'service { name pipes { name } }';
-    const { body } = await stack.query(`mutation {
-      stop: ${stop(pipeId, `state ${pipes}`)}
-      again: ${stop(pipeId, pipes)}
-      start: ${stop(pipeId, pipes, 'startPipe')} }`);
-    const shown = (list: number) => ({
-      service: { name: 'service', pipes: [{ name: `list ${list}` }] },
-    });
-    expect(body.data).toEqual({
-      stop: { pipe: { state: 'Stopping', ...shown(1) } },
-      again: { pipe: shown(2) },
-      start: { pipe: shown(3) },
-    });
-    const [first, ...rest] = callsOf(stack);
-    expect([first, ...rest.slice(0, 2).sort(), ...rest.slice(2)]).toEqual([
-      ...[stopped(pipeId), `GET ${servicePath}`, `GET ${pipesPath}`],
-      ...[stopped(pipeId), `GET ${pipesPath}`, stopped(pipeId, 'start'), `GET ${pipesPath}`],
-    ]);
+it('mutations run in order, and below each is read afresh what it changes, and nothing else', async () => {
+  const pipes = 'service { name pipes { name } }';
+  const answer = await run(
+    `stop: ${command(1, `state ${pipes}`)} again: ${command(1, pipes)} start: ${command(1, pipes, 'start')}`,
+    managed(),
+  );
+  const shown = (list: number) => ({
+    service: { name: 'service', pipes: Array(3).fill({ name: `list ${list}` }) },
   });
-
-  const [second, third] = [2, 3].map((last) => pipeId.slice(0, -1) + last) as [string, string];
-
-  it.each([
-    ['forget what they change: one below the next is read by its own GET', second, `/${third}`],
-    ['remember what they do not change: a second one of a kind is read by list', pipeId, ''],
-  ])('%s', async (_, changed, path) => {
-    const stack = await start({
-      management: ({ path: asked }) =>
-        result(
-          asked === pipesPath
-            ? [pipeId, second, third].map((id) => ({ id, name: 'pipe' }))
-            : { id: asked.replace('/state', '').slice(-36), name: 'pipe' },
-        ),
-    });
-    await stack.query(`mutation {
-      a: ${stop(pipeId, `service { pipe(id: "${second}") { name } }`)}
-      b: ${stop(changed, `service { pipe(id: "${third}") { name } }`)} }`);
-    expect(callsOf(stack)).toEqual([
-      ...[
-        stopped(pipeId),
-        `GET ${pipesPath}/${second}`,
-        stopped(changed),
-        `GET ${pipesPath}${path}`,
-      ],
-    ]);
+  expect(answer.data).toEqual({
+    stop: { pipe: { state: 'Stopping', ...shown(1) } },
+    again: { pipe: shown(2) },
+    start: { pipe: shown(3) },
   });
+  const [first, ...rest] = answer.calls;
+  expect([first, ...rest.slice(0, 2).sort(), ...rest.slice(2)]).toEqual([
+    ...[sent(1), getService, listPipes, sent(1), listPipes, sent(1, 'start'), listPipes],
+  ]);
+});
 
-  it('read a list again only where one of them has changed it, and read nothing that the answer holds', async () => {
-    const stack = await startCounting();
-    const made = 'createDashboard(input: { name: "x" }) { dashboard { name alerts { name } } }';
-    const { body } = await stack.query(`mutation {
-      a: ${scaled(2, 'service { name pipes { name } }')}
-      b: ${scaled(3, 'service { name pipes { name } }')}
-      c: ${made}
-      d: updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { name } }
-      e: ${made} }`);
-    expect(body.errors).toBeUndefined();
-    expect(body.data.b.service).toEqual({ name: 'scaled', pipes: [{ name: 'list 1' }] });
-    expect(body.data.e.dashboard).toEqual({ name: 'made', alerts: [{ name: 'watch' }] });
-    // Equal ones are sent as often as they are asked for.
-    expect(callsOf(stack)).toEqual([
-      ...[`PATCH ${servicePath}/scaling {"numReplicas":2}`, `GET ${pipesPath}`],
-      `PATCH ${servicePath}/scaling {"numReplicas":3}`,
-      ...['POST /api/v2/dashboards {"name":"x"}', 'GET /api/v2/alerts', 'GET /api/v2/alerts/a1'],
-      'PUT /api/v2/alerts/a1 {"threshold":2,"dashboardId":"d1","name":"watch"}',
-      ...['POST /api/v2/dashboards {"name":"x"}', 'GET /api/v2/alerts'],
-    ]);
+it.each([
+  ['forget what they change: one below the next is read by its own GET', 2, '/pipe-3'],
+  ['remember what they do not change: a second one of a kind is read by list', 1, ''],
+])('mutations %s', async (_, changed, path) => {
+  const { calls } = await run(
+    `a: ${command(1, 'service { pipe(id: "pipe-2") { name } }')}
+     b: ${command(changed, 'service { pipe(id: "pipe-3") { name } }')}`,
+    managed(),
+  );
+  expect(calls).toEqual([sent(1), `${listPipes}/pipe-2`, sent(changed), `${listPipes}${path}`]);
+});
+
+it('mutations read a list again only where one of them has changed it, and nothing that the answer holds', async () => {
+  const made = 'createDashboard(input: { name: "x" }) { dashboard { name alerts { name } } }';
+  const answer = await run(
+    `a: ${scaled(2, 'service { name pipes { name } }')}
+     b: ${scaled(3, 'service { name pipes { name } }')}
+     c: ${made}
+     d: updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { name } }
+     e: ${made}`,
+    managed(),
+    observed,
+  );
+  expect(answer.errors).toBeUndefined();
+  expect(answer.data.b.service).toMatchObject({
+    name: 'scaled',
+    pipes: [{ name: 'list 1' }, {}, {}],
   });
+  expect(answer.data.e.dashboard).toEqual({ name: 'made', alerts: [{ name: 'watch' }] });
+  // Equal ones are sent as often as they are asked for.
+  expect(answer.calls).toEqual([
+    'PATCH /services/service-1/scaling {"numReplicas":2}',
+    listPipes,
+    'PATCH /services/service-1/scaling {"numReplicas":3}',
+    ...['POST /api/v2/dashboards {"name":"x"}', 'GET /api/v2/alerts', 'GET /api/v2/alerts/a1'],
+    'PUT /api/v2/alerts/a1 {"threshold":2,"dashboardId":"d1","name":"watch"}',
+    ...['POST /api/v2/dashboards {"name":"x"}', 'GET /api/v2/alerts'],
+  ]);
+});
 
-  it('read afresh too what was started below the one before and never used', async () => {
-    let writes = 0;
-    const organization = result({ id: organizationId, name: 'o' });
-    const stack = await start({
-      management: answering({
-        [`PATCH ${servicePath}/scaling`]: () => {
-          writes += 1;
-          return result({ id: serviceId, name: 'scaled' });
-        },
-        [`PATCH ${organizationPath}`]: organization,
-        // The first write's organization cannot be read; its list of services is under way by then.
-        [`GET ${organizationPath}`]: () => (writes > 1 ? organization : json({ status: 404 }, 404)),
-        [`GET ${organizationPath}/services`]: () =>
-          result([{ id: serviceId, name: `after write ${writes}` }]),
-      }),
-    });
-    const selection = 'service { organization { name services { name } } }';
-    const { body } = await stack.query(`mutation {
-      a: ${scaled(2, selection)}
-      named: updateOrganization(input: { organizationId: "${organizationId}", name: "o" }) { organization { id } }
-      b: ${scaled(3, selection)} }`);
-    expect(body.data.a).toEqual({ service: { organization: null } });
-    const services = [{ name: 'after write 2' }];
-    expect(body.data.b).toEqual({ service: { organization: { name: 'o', services } } });
-  });
-
-  it('go on after one that was refused before any call', async () => {
-    const stack = await startCounting();
-    const { body } = await stack.query(`mutation {
-      a: ${scaled(0, 'service { name } userErrors { code }')}
-      b: ${scaled(1, 'service { name } userErrors { code }')} }`);
-    expect(body.data).toEqual({
-      a: { service: null, userErrors: [{ code: 'BAD_USER_INPUT' }] },
-      b: { service: { name: 'scaled' }, userErrors: [] },
-    });
-    expect(callsOf(stack)).toEqual([`PATCH ${servicePath}/scaling {"numReplicas":1}`]);
-  });
-
-  it('that change the same alert in part each start from what the one before has left', async () => {
-    let alert: object = { id: 'a1', threshold: 1, interval: '5m', name: 'old' };
-    const stack = await start({
-      observability: ({ method, body }) => {
-        if (method === 'PUT') alert = { id: 'a1', ...(JSON.parse(body) as object) };
-        return data(alert);
+it('mutations read afresh too what was started below the one before and never used', async () => {
+  let writes = 0;
+  const record = { id: withIds('organization-1'), name: 'o' };
+  const selection = 'service { organization { name services { name } } }';
+  const answer = await run(
+    `a: ${scaled(2, selection)}
+     named: updateOrganization(input: { @organization-1, name: "o" }) { organization { id } }
+     b: ${scaled(3, selection)}`,
+    {
+      [`PATCH ${service}/scaling`]: () => {
+        writes += 1;
+        return result({ id: withIds('service-1'), name: 'scaled' });
       },
-    });
-    const { body } = await stack.query(`mutation {
-      a: updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { threshold name } }
-      b: updateAlert(input: { alertId: "a1", name: "new" }) { alert { threshold interval name } } }`);
-    expect(body.data).toEqual({
-      a: { alert: { threshold: 2, name: 'old' } },
-      b: { alert: { threshold: 2, interval: '5m', name: 'new' } },
-    });
-    const [get, put] = [
-      'GET /api/v2/alerts/a1',
-      'PUT /api/v2/alerts/a1 {"threshold":2,"interval":"5m",',
-    ];
-    expect(callsOf(stack)).toEqual([get, `${put}"name":"old"}`, get, `${put}"name":"new"}`]);
+      [`PATCH ${organization}`]: result(record),
+      // The first write's organization cannot be read; its list of services is under way by then.
+      [`GET ${organization}`]: () => (writes > 1 ? result(record) : json({ status: 404 }, 404)),
+      [`GET ${organization}/services`]: () =>
+        result([{ id: withIds('service-1'), name: `after write ${writes}` }]),
+    },
+  );
+  expect(answer.data.a).toEqual({ service: { organization: null } });
+  const services = [{ name: 'after write 2' }];
+  expect(answer.data.b).toEqual({ service: { organization: { name: 'o', services } } });
+});
+
+it('mutations that change the same alert in part each start from what the one before has left', async () => {
+  let stored: object = { id: 'a1', threshold: 1, interval: '5m', name: 'old' };
+  const answer = await run(
+    `a: updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { threshold name } }
+     b: updateAlert(input: { alertId: "a1", name: "new" }) { alert { threshold interval name } }`,
+    {},
+    {
+      'GET /api/v2/alerts/a1': () => data(stored),
+      'PUT /api/v2/alerts/a1': ({ body }) => {
+        stored = { id: 'a1', ...JSON.parse(body) };
+        return data(stored);
+      },
+    },
+  );
+  expect(answer.data).toEqual({
+    a: { alert: { threshold: 2, name: 'old' } },
+    b: { alert: { threshold: 2, interval: '5m', name: 'new' } },
   });
+  const [get, put] = [
+    'GET /api/v2/alerts/a1',
+    'PUT /api/v2/alerts/a1 {"threshold":2,"interval":"5m",',
+  ];
+  expect(answer.calls).toEqual([get, `${put}"name":"old"}`, get, `${put}"name":"new"}`]);
 });

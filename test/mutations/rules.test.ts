@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { data, result, type Stack, startStack } from '../support/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { read, type SourceKind, wire } from '../support/documented-fields.ts';
+import { data, result, useStack } from '../support/harness.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -16,25 +17,18 @@ const idsOf: Readonly<Record<string, Members>> = {
   ...{ updatePipe: ids, createDashboard: {}, updateAlert: { alertId: 'a1' } },
 };
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({
-    management: () => result({ id: ids.organizationId }),
-    observability: () => data({ id: 'a1' }),
-  });
+const stack = useStack({
+  management: () => result({ id: organizationId }),
+  observability: () => data({ id: 'a1' }),
 });
-beforeEach(() => {
-  stack.calls.length = 0;
-});
-afterAll(() => stack.close());
 
 const typeOf = (field: string): string =>
   `${field.replace(/^./, (letter) => letter.toUpperCase())}Input!`;
-/** A value as a GraphQL literal; roles are its enum values. */
+/** A value as a GraphQL literal. */
 const literal = (value: unknown): string =>
   JSON.stringify(value)
     .replace(/"(\w+)":/g, '$1: ')
-    .replace(/"(ADMIN|QUERY_ENDPOINTS)"/, '$1');
+    .replace(/"(ADMIN|DEVELOPER|QUERY_ENDPOINTS|ENABLED|DISABLED)"/g, '$1');
 
 /** The answers to a mutation with its input as a variable, and as a literal. */
 const answersTo = async (field: string, given: Members) => {
@@ -46,83 +40,122 @@ const answersTo = async (field: string, given: Members) => {
   return [one.body, other.body];
 };
 
-const source = { kinesis: {} };
-const columns = { columns: [{ name: 'id' }, { name: 'day' }] };
-const id = { sourceField: '$.i', destinationField: 'id' };
-const day = { sourceField: '$.d', destinationField: 'day' };
-const admin = { roles: ['ADMIN'] };
 const newPasswordHash = 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=';
 const newDoubleSha1Hash = '2470c0c06dee42fd1618bb99005adca2ec9d1e19';
-const nullMapping = { settings: { pullBatchSize: null }, tableMappingsToAdd: null };
-const nullAlert = {
-  ...{ threshold: null, interval: null, thresholdType: null, source: null, dashboardId: null },
-  ...{ tileId: null, channel: { type: null, webhookId: null }, name: null, message: null },
-};
+const withUser = '"credentials":{"username":"user","password":"p"}';
+const withKey = '"accessKey":{"accessKeyId":"AK","secretKey":"SK"},"iamRole":"role"';
+const columns = '"destination":{"columns":[{"name":"id"},{"name":"day"}]}';
+const id = '{"sourceField":"$.i","destinationField":"id"}';
+const day = '{"sourceField":"$.d","destinationField":"day"}';
+const key = `"name":"reporting","hashData":{"keyIdHash":"aWQ=","keyIdSuffix":"x9Yz",
+    "keySecretHash":"c2VjcmV0"},"ipAccessList":[{"source":"203.0.113.7","description":"build"}]`;
 
-/** A mutation, its input besides identifiers, and the body where it is another. Absent and null stay apart. */
-const accepted: readonly [field: string, input: Members, body?: Members][] = [
-  ['updateOrganization', {}],
-  ['updateOrganization', { name: null, privateEndpoints: null }],
-  ['updateOrganization', { privateEndpoints: { add: null, remove: [{ id: null }] } }],
-  ['updateOrganization', { name: '', privateEndpoints: {} }],
-  ['createApiKey', { roles: ['QUERY_ENDPOINTS'] }, { roles: ['query_endpoints'] }],
-  ['createApiKey', { ...admin, name: null, state: null, hashData: { keyIdHash: null } }],
-  ['createApiKey', { ...admin, ipAccessList: [{ source: '192.0.2.1', description: null }] }],
-  ['createApiKey', { ...admin, hashData: null, expireAt: null }],
-  ['createApiKey', { ...admin, expireAt: '' }, { roles: ['admin'], expireAt: null }],
-  ['createApiKey', { ...admin, expireAt: '2027-11-03T09:30:00Z' }],
-  [
-    'createApiKey',
-    { ...admin, expireAt: '2028-02-29T23:59:59.120+05:30' },
-    { roles: ['admin'], expireAt: '2028-02-29T18:29:59.120Z' },
-  ],
-  ['updateServiceScaling', { minTotalMemoryGb: 24, maxTotalMemoryGb: 24, numReplicas: 1 }],
-  ['updateServiceScaling', { minTotalMemoryGb: 1068, maxTotalMemoryGb: 1068, numReplicas: 20 }],
-  ['updateServiceScaling', { minTotalMemoryGb: 36, maxTotalMemoryGb: null, numReplicas: null }],
-  ['updateServiceScaling', { idleTimeoutMinutes: 5, idleScaling: true }],
-  ['updateServiceScaling', { idleTimeoutMinutes: 2147483647, idleScaling: null }],
-  ['updateServicePassword', {}],
-  ['updateServicePassword', { newPasswordHash }],
-  ['updateServicePassword', { newDoubleSha1Hash }],
-  ['updateServicePassword', { newDoubleSha1Hash: newDoubleSha1Hash.toUpperCase() }],
-  ['updateServicePassword', { newPasswordHash: null, newDoubleSha1Hash: null }],
-  ['createPipe', { source: { kinesis: { iamRole: 'r', region: null } }, name: null }],
-  ['createPipe', { source: { kafka: { schemaRegistry: { credentials: null }, offset: null } } }],
-  ['createPipe', { source, scaling: null, settings: null, fieldMappings: null }],
-  ['createPipe', { source: { postgres: {} }, settings: {}, destination: { table: null } }],
-  [
-    'createPipe',
-    { source: { kafka: {} }, validateSamples: null },
-    { source: { kafka: {}, validateSamples: null } },
-  ],
-  ['createPipe', { source, destination: columns, fieldMappings: [day, id] }],
-  ['createPipe', { source, destination: { columns: [] }, fieldMappings: [day] }],
-  ['updatePipe', {}],
-  ['updatePipe', { name: null, destination: null, fieldMappings: null }],
-  ['updatePipe', { source: { postgres: nullMapping } }],
-  [
-    'updatePipe',
-    { settings: { engineMaxThreads: null, engineParallelViewProcessing: false } },
-    { settings: { engine_max_threads: null, engine_parallel_view_processing: false } },
-  ],
-  ['updatePipe', { destination: columns, fieldMappings: [id] }],
-  ['updatePipe', { source: null }],
-  ['updatePipe', { validateSamples: true }, { source: { validateSamples: true } }],
-  ['updatePipe', { source: null, validateSamples: false }, { source: { validateSamples: false } }],
-  ['createDashboard', {}],
-  ['createDashboard', { tiles: [{ x: 0, name: null, series: [{ groupBy: null }] }, {}] }],
-  ['createDashboard', { name: null, tags: null }],
-  ['updateAlert', nullAlert],
-];
+/** The rows of a text: a mutation, its input besides identifiers, and what comes of it. */
+const rowsOf = (text: string): readonly (readonly [string, Members, string | undefined])[] =>
+  text
+    .trim()
+    .split(/\n(?=\S)/)
+    .flatMap((group) => {
+      const [field = '', ...rows] = group.split(/\n {2}(?=\S)/);
+      return rows.map((row) => {
+        const [input = '', outcome] = row.replaceAll(/\n\s*/g, '').split(/ -> ?/);
+        return [field, JSON.parse(input), outcome] as const;
+      });
+    });
 
-it.each(accepted)('%s sends %j', async (field, input, body) => {
-  const wire = 'roles' in input ? { ...input, roles: ['admin'] } : input;
+/** Inputs, with the body where it is another. Absent and null stay apart. */
+const accepted = rowsOf(`
+updateOrganization
+  {}
+  {"name":null,"privateEndpoints":null}
+  {"privateEndpoints":{"add":null,"remove":[{"id":null}]}}
+  {"name":"","privateEndpoints":{}}
+createApiKey
+  {"roles":["ADMIN","DEVELOPER"],"state":"DISABLED",${key}} ->
+    {"roles":["admin","developer"],"state":"disabled",${key}}
+  {"roles":["QUERY_ENDPOINTS"],"state":"ENABLED"} -> {"roles":["query_endpoints"],"state":"enabled"}
+  {"roles":["ADMIN"],"name":null,"state":null,"hashData":{"keyIdHash":null}} ->
+    {"roles":["admin"],"name":null,"state":null,"hashData":{"keyIdHash":null}}
+  {"roles":["ADMIN"],"ipAccessList":[{"source":"192.0.2.1","description":null}]} ->
+    {"roles":["admin"],"ipAccessList":[{"source":"192.0.2.1","description":null}]}
+  {"roles":["ADMIN"],"hashData":null,"expireAt":null} ->
+    {"roles":["admin"],"hashData":null,"expireAt":null}
+  {"roles":["ADMIN"],"expireAt":""} -> {"roles":["admin"],"expireAt":null}
+  {"roles":["ADMIN"],"expireAt":"2028-02-29T23:59:59.120+05:30"} ->
+    {"roles":["admin"],"expireAt":"2028-02-29T18:29:59.120Z"}
+updateServiceScaling
+  {"minTotalMemoryGb":24,"maxTotalMemoryGb":24,"numReplicas":1}
+  {"minTotalMemoryGb":1068,"maxTotalMemoryGb":1068,"numReplicas":20}
+  {"minTotalMemoryGb":36,"maxTotalMemoryGb":null,"numReplicas":null}
+  {"idleTimeoutMinutes":5,"idleScaling":false}
+  {"idleTimeoutMinutes":2147483647,"idleScaling":null}
+updateServicePassword
+  {}
+  {"newPasswordHash":"${newPasswordHash}","newDoubleSha1Hash":"${newDoubleSha1Hash}"}
+  {"newDoubleSha1Hash":"${newDoubleSha1Hash.toUpperCase()}"}
+  {"newPasswordHash":null,"newDoubleSha1Hash":null}
+createPipe
+  {"source":{"kinesis":{"iamRole":"r","region":null}},"name":null}
+  {"source":{"kafka":{"schemaRegistry":{"credentials":null},"offset":null}}}
+  {"source":{"kinesis":{}},"scaling":null,"settings":null,"fieldMappings":null}
+  {"source":{"postgres":{}},"settings":{},"destination":{"table":null}}
+  {"source":{"kafka":{}},"validateSamples":null} -> {"source":{"kafka":{},"validateSamples":null}}
+  {"source":{"kinesis":{}},${columns},"fieldMappings":[${day},${id}]}
+  {"source":{"kinesis":{}},"destination":{"columns":[]},"fieldMappings":[${day}]}
+updatePipe
+  {}
+  {"name":null,"destination":null,"fieldMappings":null}
+  {"source":{"kafka":{${withUser},"iamRole":"role","caCertificate":"ca",
+    "reversePrivateEndpointIds":["rpe-1"]}}}
+  {"source":{"objectStorage":{${withKey},"connectionString":"AccountKey=b","path":"in/*.csv",
+    "azureContainerName":"container"}}}
+  {"source":{"kinesis":{${withKey}}}}
+  {"source":{"postgres":{${withUser},"host":"pg.example","port":5433,"database":"shop",
+    "settings":{"syncIntervalSeconds":30,"pullBatchSize":5000000000},
+    "tableMappingsToAdd":[{"sourceTable":"orders","excludedColumns":["notes"]}],
+    "tableMappingsToRemove":[{"sourceSchemaName":"s","sourceTable":"c","targetTable":"d"}]}}}
+  {"source":{"postgres":{"settings":{"pullBatchSize":null},"tableMappingsToAdd":null}}}
+  {"settings":{"engineMaxThreads":null,"engineParallelViewProcessing":false}} ->
+    {"settings":{"engine_max_threads":null,"engine_parallel_view_processing":false}}
+  {${columns},"fieldMappings":[${id}]}
+  {"source":null}
+  {"validateSamples":true} -> {"source":{"validateSamples":true}}
+  {"source":null,"validateSamples":false} -> {"source":{"validateSamples":false}}
+createDashboard
+  {}
+  {"tiles":[{"x":0,"name":null,"series":[{"groupBy":null}]},{}]}
+  {"name":null,"tags":null}
+updateAlert
+  {"threshold":null,"interval":null,"thresholdType":null,"source":null,"dashboardId":null,
+    "tileId":null,"channel":{"type":null,"webhookId":null},"name":null,"message":null}
+`);
+
+/** Of each source a new pipe with every member: those that answers hold too, and secrets. */
+const wholePipes = Object.entries({
+  kafka: `{${withUser},"schemaRegistry":{"url":"r","caCertificate":"ca",${withUser}}}`,
+  ...{ objectStorage: `{${withKey}}`, kinesis: `{${withKey}}`, postgres: `{${withUser}}` },
+}).map(([kind, secrets]) => {
+  const { name, scaling, destination, fieldMappings, settings } = wire.pipe('');
+  const source = { [kind]: { ...wire.source(kind as SourceKind), ...JSON.parse(secrets) } };
+  const pipe = {
+    name,
+    scaling,
+    fieldMappings,
+    destination: { ...Object(destination), roles: ['r'] },
+  };
+  const input = { ...pipe, source, settings: read.pipe('').settings, validateSamples: true };
+  const body = { ...pipe, source: { ...source, validateSamples: true }, settings };
+  return ['createPipe', input, JSON.stringify(body)] as const;
+});
+
+it.each([...accepted, ...wholePipes])('%s sends %j', async (field, input, body) => {
   for (const answer of await answersTo(field, input)) {
     expect(answer).toEqual({ data: { [field]: { userErrors: [] } } });
   }
   // An update of an alert reads it before.
   const bodies = stack.calls.filter(({ method }) => method !== 'GET').map((call) => call.body);
-  expect(bodies.map((each) => JSON.parse(each))).toEqual([body ?? wire, body ?? wire]);
+  const wanted = body === undefined ? input : JSON.parse(body);
+  expect(bodies.map((each) => JSON.parse(each))).toEqual([wanted, wanted]);
 });
 
 it.each([
@@ -144,58 +177,50 @@ it.each([
   expect(stack.calls.map((call) => JSON.parse(call.body))).toEqual([body]);
 });
 
-const memory = (name: string, got: number): string =>
-  `${name} must be a multiple of 12 from 24 to 1068, got ${got}.`;
-const lacks = (names: string): string =>
-  `fieldMappings must include every destination column, and lacks ${names}.`;
 const noSource = 'source must be exactly one of kafka, objectStorage, kinesis, postgres, got none.';
 const noRoles = 'roles must hold at least one role, got none.';
-const named = (count: number) => ({
-  columns: Array.from({ length: count }, (_, at) => ({ name: `c${at + 1}` })),
-});
-const first20 = named(20)
-  .columns.map(({ name }) => `"${name}"`)
-  .join(', ');
+const lacks = 'fieldMappings must include every destination column, and lacks';
+const memory = 'must be a multiple of 12 from 24 to 1068, got';
+const kinesis = '"source":{"kinesis":{}}';
+const ofColumns = (count: number): string => {
+  const names = Array.from({ length: count }, (_, at) => `{"name":"c${at + 1}"}`);
+  return `"destination":{"columns":[${names}]}`;
+};
+const first20 = Array.from({ length: 20 }, (_, at) => `"c${at + 1}"`).join(', ');
 
-/** A mutation, its input, and the errors, which begin with the name of the field. */
-type Refused = [field: string, input: Members, ...messages: string[]];
-const refused: readonly Refused[] = [
-  ...[-24, 12, 30, 1080].flatMap((gb) =>
-    ['minTotalMemoryGb', 'maxTotalMemoryGb'].map(
-      (name): Refused => ['updateServiceScaling', { [name]: gb }, memory(name, gb)],
-    ),
-  ),
-  ...[0, 21].map((numReplicas): Refused => {
-    const message = `numReplicas must be an integer from 1 to 20, got ${numReplicas}.`;
-    return ['updateServiceScaling', { numReplicas }, message];
-  }),
-  [
-    'updateServiceScaling',
-    { organizationId: 'northwind', maxTotalMemoryGb: 1080, idleTimeoutMinutes: 4 },
-    'organizationId must be a UUID (8-4-4-4-12 hexadecimal digits), got "northwind".',
-    memory('maxTotalMemoryGb', 1080),
-    'idleTimeoutMinutes must be an integer of at least 5, got 4.',
-  ],
-  ['createApiKey', { roles: [] }, noRoles],
-  ['createApiKey', { roles: null }, noRoles],
-  ['createApiKey', { name: 'n' }, noRoles],
-  ['createPipe', { name: 'p' }, noSource],
-  ['createPipe', { source: null, validateSamples: true }, noSource],
-  ['createPipe', { destination: columns }, noSource, lacks('"id", "day"')],
-  ['createPipe', { source, destination: columns, fieldMappings: [] }, lacks('"id", "day"')],
-  ['createPipe', { source, destination: columns, fieldMappings: null }, lacks('"id", "day"')],
-  [
-    'createPipe',
-    { source, destination: columns, fieldMappings: [id, { ...day, destinationField: 'Day' }] },
-    lacks('"day"'),
-  ],
-  ['createPipe', { source, destination: named(1) }, lacks('"c1"')],
-  ['createPipe', { source, destination: named(20) }, lacks(first20)],
-  ['createPipe', { source, destination: named(21) }, lacks(`${first20} and others`)],
-];
+/** Inputs with the errors, each of which begins with the name of the field. */
+const refused = rowsOf(`
+updateServiceScaling
+  {"minTotalMemoryGb":-24} -> minTotalMemoryGb ${memory} -24.
+  {"minTotalMemoryGb":12} -> minTotalMemoryGb ${memory} 12.
+  {"minTotalMemoryGb":30} -> minTotalMemoryGb ${memory} 30.
+  {"minTotalMemoryGb":1080} -> minTotalMemoryGb ${memory} 1080.
+  {"maxTotalMemoryGb":12} -> maxTotalMemoryGb ${memory} 12.
+  {"maxTotalMemoryGb":30} -> maxTotalMemoryGb ${memory} 30.
+  {"numReplicas":0} -> numReplicas must be an integer from 1 to 20, got 0.
+  {"numReplicas":21} -> numReplicas must be an integer from 1 to 20, got 21.
+  {"organizationId":"northwind","maxTotalMemoryGb":1080,"idleTimeoutMinutes":4} ->
+    organizationId must be a UUID (8-4-4-4-12 hexadecimal digits), got "northwind".
+    | maxTotalMemoryGb ${memory} 1080.
+    | idleTimeoutMinutes must be an integer of at least 5, got 4.
+createApiKey
+  {"roles":[]} -> ${noRoles}
+  {"roles":null} -> ${noRoles}
+  {"name":"n"} -> ${noRoles}
+createPipe
+  {"name":"p"} -> ${noSource}
+  {"source":null,"validateSamples":true} -> ${noSource}
+  {${columns}} -> ${noSource} | ${lacks} "id", "day".
+  {${kinesis},${columns},"fieldMappings":[]} -> ${lacks} "id", "day".
+  {${kinesis},${columns},"fieldMappings":null} -> ${lacks} "id", "day".
+  {${kinesis},${columns},"fieldMappings":[${id},${day.replace('day', 'Day')}]} -> ${lacks} "day".
+  {${kinesis},${ofColumns(1)}} -> ${lacks} "c1".
+  {${kinesis},${ofColumns(20)}} -> ${lacks} ${first20}.
+  {${kinesis},${ofColumns(21)}} -> ${lacks} ${first20} and others.
+`);
 
-it.each(refused)('%s of %j is refused before any call', async (field, input, ...messages) => {
-  const userErrors = messages.map((message) => {
+it.each(refused)('%s of %j is refused before any call', async (field, input, messages = '') => {
+  const userErrors = messages.split(/ *\| */).map((message) => {
     return { code: 'BAD_USER_INPUT', message, field: message.split(' ', 1) };
   });
   for (const answer of await answersTo(field, input)) {

@@ -1,126 +1,86 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { world } from '../../sandbox/world/ids.ts';
-import {
-  type Answer,
-  type AnswerError,
-  json,
-  type Stack,
-  startSandboxStack,
-  startStack,
-} from '../support/harness.ts';
+import * as harness from '../support/harness.ts';
+import { withIds } from '../support/world/ids.ts';
 
-const { organizationId, services, pipes, invitations } = world.management.main;
+const { json, startSandboxStack, startStack } = harness;
 const { dashboards, alerts, tiles } = world.observability.main;
-const organization = `/v1/organizations/${organizationId}`;
-const service = `${organization}/services/${services.production}`;
-const ofOrganization = `organization(id: "${organizationId}")`;
-const ofService = `organizationId: "${organizationId}", serviceId: "${services.production}"`;
-const ids = (...all: readonly string[]) => all.map((id) => ({ id }));
-const apiAlerts = ids(alerts.errorRate, alerts.latency, alerts.traffic);
+const { api } = dashboards;
+const apiAlerts = [alerts.errorRate, alerts.latency, alerts.traffic].map((id) => `{"id":"${id}"}`);
+const o = '/v1/organizations/organization-1';
 
-let stack: Stack;
+let stack: harness.Stack;
 afterEach(() => stack.close());
 
-const errorsOf = (body: { readonly errors?: readonly AnswerError[] }): [string, string][] =>
-  (body.errors ?? [])
-    .map((error): [string, string] => [error.path.join('.'), error.extensions.code])
-    .sort();
+const errorsOf = (body: { readonly errors?: readonly harness.AnswerError[] }) =>
+  (body.errors ?? []).map(({ path, extensions }) => `${path.join('.')} ${extensions.code}`).sort();
 
-/** What needs a read beyond the reference: the data without it, the fields that fail, the calls, and those tried in vain. */
-const rows = [
-  {
-    document: '{ organizations { id } dashboards { id } }',
-    data: { organizations: null, dashboards: null },
-    failing: ['dashboards', 'organizations'],
-    calls: [],
-    tried: ['GET /v1/organizations', 'GET /api/v2/dashboards'],
-  },
-  {
-    document: `{ ${ofOrganization} { id nodeId name invitations { id } services { id }
-      service(id: "${services.production}") { name organizationId organization { id } } } }`,
-    data: {
-      organization: {
-        id: organizationId,
-        nodeId: Buffer.from(`Organization:${organizationId}`).toString('base64url'),
-        name: null,
-        invitations: ids(...invitations),
-        services: null,
-        service: { name: 'production', organizationId, organization: { id: organizationId } },
-      },
-    },
-    failing: ['organization.name', 'organization.services'],
-    calls: [`GET ${organization}/invitations`, `GET ${service}`],
-    tried: [`GET ${organization}`, 'GET /v1/organizations', `GET ${organization}/services`],
-  },
-  {
-    document: `{ dashboard(id: "${dashboards.api}") { id name tiles { id } alerts { id } } }`,
-    data: { dashboard: { id: dashboards.api, name: null, tiles: null, alerts: apiAlerts } },
-    failing: ['dashboard.name', 'dashboard.tiles'],
-    calls: ['GET /api/v2/alerts'],
-    tried: [`GET /api/v2/dashboards/${dashboards.api}`, 'GET /api/v2/dashboards'],
-  },
-  {
-    document: `{ pipe(${ofService}, pipeId: "${pipes.orders}") { serviceId state service { name } } }`,
-    data: {
-      pipe: { serviceId: services.production, state: 'Snapshot', service: { name: 'production' } },
-    },
-    failing: [],
-    calls: [`GET ${service}`, `GET ${service}/pipes`],
-    tried: [`GET ${service}/pipes/${pipes.orders}`],
-  },
-  {
-    document: `{ pipe(${ofService}, pipeId: "${pipes.crm}") { name } }`,
-    data: { pipe: null },
-    failing: ['pipe'],
-    code: 'NOT_FOUND',
-    calls: [`GET ${service}/pipes`],
-    tried: [`GET ${service}/pipes/${pipes.crm}`],
-  },
-  {
-    document: `{ ${ofOrganization} {
-      a: service(id: "${services.production}") { name } b: service(id: "${services.trial}") { isPrimary } } }`,
-    data: { organization: { a: { name: 'production' }, b: { isPrimary: true } } },
-    failing: [],
-    calls: [`GET ${organization}/services/${services.trial}`, `GET ${service}`],
-    tried: [`GET ${organization}/services`],
-  },
-  {
-    document: `{ alert(id: "${alerts.latency}") { dashboardId
-      dashboard { id name alerts { id } } tile { id dashboardId name alerts { id } } } }`,
-    data: {
-      alert: {
-        dashboardId: dashboards.api,
-        dashboard: { id: dashboards.api, name: null, alerts: apiAlerts },
-        tile: {
-          ...{ id: tiles.apiLatency, dashboardId: dashboards.api, name: null },
-          alerts: ids(alerts.latency),
-        },
-      },
-    },
-    failing: ['alert.dashboard.name', 'alert.tile.name'],
-    calls: [`GET /api/v2/alerts/${alerts.latency}`, 'GET /api/v2/alerts'],
-    tried: [`GET /api/v2/dashboards/${dashboards.api}`, 'GET /api/v2/dashboards'],
-  },
-] as const;
+/** What needs a read beyond the reference: the data without it, the fields that fail, the reads, and those tried in vain. */
+const rows = withIds(`
+{ organizations { id } dashboards { id } }
+  {"organizations":null,"dashboards":null}
+  fails: dashboards organizations
+  reads:
+  tries: /v1/organizations /api/v2/dashboards
+{ organization(id: "organization-1") { id nodeId name invitations { id } services { id }
+    service(id: "service-1") { name organizationId organization { id } } } }
+  {"organization":{"id":"organization-1","nodeId":"Organization:organization-1","name":null,
+    "invitations":[{"id":"invitation-1"},{"id":"invitation-2"}],"services":null,"service":
+    {"name":"production","organizationId":"organization-1","organization":{"id":"organization-1"}}}}
+  fails: organization.name organization.services
+  reads: ${o}/invitations ${o}/services/service-1
+  tries: ${o} /v1/organizations ${o}/services
+{ dashboard(id: "${api}") { id name tiles { id } alerts { id } } }
+  {"dashboard":{"id":"${api}","name":null,"tiles":null,"alerts":[${apiAlerts}]}}
+  fails: dashboard.name dashboard.tiles
+  reads: /api/v2/alerts
+  tries: /api/v2/dashboards/${api} /api/v2/dashboards
+{ pipe(@service-1, pipeId: "pipe-2") { serviceId state service { name } } }
+  {"pipe":{"serviceId":"service-1","state":"Snapshot","service":{"name":"production"}}}
+  fails:
+  reads: ${o}/services/service-1 ${o}/services/service-1/pipes
+  tries: ${o}/services/service-1/pipes/pipe-2
+{ pipe(@service-1, pipeId: "pipe-7") { name } }
+  {"pipe":null}
+  fails: pipe
+  reads: ${o}/services/service-1/pipes
+  tries: ${o}/services/service-1/pipes/pipe-7
+{ organization(id: "organization-1") {
+    a: service(id: "service-1") { name } b: service(id: "service-4") { isPrimary } } }
+  {"organization":{"a":{"name":"production"},"b":{"isPrimary":true}}}
+  fails:
+  reads: ${o}/services/service-1 ${o}/services/service-4
+  tries: ${o}/services
+{ alert(id: "${alerts.latency}") { dashboardId dashboard { id name alerts { id } }
+    tile { id dashboardId name alerts { id } } } }
+  {"alert":{"dashboardId":"${api}","dashboard":{"id":"${api}","name":null,"alerts":[${apiAlerts}]},
+    "tile":{"id":"${tiles.apiLatency}","dashboardId":"${api}","name":null,
+    "alerts":[{"id":"${alerts.latency}"}]}}}
+  fails: alert.dashboard.name alert.tile.name
+  reads: /api/v2/alerts /api/v2/alerts/${alerts.latency}
+  tries: /api/v2/dashboards/${api} /api/v2/dashboards
+`)
+  .trim()
+  .split(/\n(?=\S)/)
+  .map((row) => row.split(/\n {2}(?=\S)/));
 
 describe.each([
   ['with EXTENDED_READS off', false],
   ['with an upstream that lacks the routes', true],
 ])('%s, what the reference lists still resolves:', (_, extendedReads) => {
-  it.each(rows)('$document', async (row) => {
-    stack = await startSandboxStack({
-      config: { extendedReads },
-      sandbox: { extendedReads: false },
-    });
-    const { body } = await stack.query(row.document);
-    expect(body.data).toEqual(row.data);
-    const code = 'code' in row ? row.code : 'OPERATION_UNAVAILABLE';
-    expect(errorsOf(body)).toEqual(row.failing.map((path) => [path, code]));
+  it.each(rows)('%s', async (document = '', data = '', ...lists) => {
+    const [fails = [], reads = [], tries = []] = lists.map((list) => list.split(' ').slice(1));
+    const sandbox = { extendedReads: false };
+    stack = await startSandboxStack({ config: { extendedReads }, sandbox });
+    const { body } = await stack.query(document);
+    expect(body.data).toEqual(JSON.parse(data));
+    const code = fails[0] === 'pipe' ? 'NOT_FOUND' : 'OPERATION_UNAVAILABLE';
+    expect(errorsOf(body)).toEqual(fails.map((path) => `${path} ${code}`));
     // What is lacking is tried once at most; nothing else is called more than with the switch off.
-    const made = new Set(stack.callList());
+    const made = new Set(stack.calls.map(({ path }) => path));
     expect(made.size).toBe(stack.calls.length);
-    const tried = new Set<string>(extendedReads ? row.tried : []);
-    expect([...made.difference(tried)].sort()).toEqual([...row.calls].sort());
+    const others = made.difference(new Set(extendedReads ? tries : []));
+    expect([...others].sort()).toEqual(reads);
   });
 });
 
@@ -136,59 +96,64 @@ it('with EXTENDED_READS off a field says which operation it lacks, with no statu
   expect(body.errors[0].message).toContain('listDashboards');
 });
 
-const plain: Answer = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not Found' };
-const html: Answer = {
-  status: 404,
-  headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: '<pre>Cannot GET /api/v2/alerts/a1</pre>',
+const page = (type: string, body: string): harness.Answer => {
+  return { status: 404, headers: { 'content-type': type }, body };
 };
-const words: Answer = json({ status: 404, error: 'NOT_FOUND: gone', message: 'gone' }, 404);
-const route = 'OPERATION_UNAVAILABLE';
-const thing = 'NOT_FOUND';
+const html = page('text/html; charset=utf-8', '<pre>Cannot GET /api/v2/alerts/a1</pre>');
+const answers = {
+  JSON: json({ status: 404, error: 'NOT_FOUND: gone', message: 'gone' }, 404),
+  HTML: html,
+  'plain words': page('text/plain', 'Not Found'),
+};
+const start = (answer: harness.Answer) =>
+  startStack({ management: () => answer, observability: () => answer });
 
-/** The errors' codes for a 404 in JSON, in HTML, and in plain words. */
-describe.each<readonly [document: string, codes: readonly [string, string, string]]>([
-  [`{ service(${ofService}) { name } }`, [thing, route, route]],
-  [`{ service(${ofService}) { pipes { id } } }`, [thing, route, route]],
-  [`{ ${ofOrganization} { invitations { id } } }`, [thing, route, route]],
+/** Whether a 404 in JSON, in HTML and in plain words says that a thing is missing, or a route. */
+const meanings: readonly (readonly [document: string, meaning: string])[] = [
+  ['{ service(@service-1) { name } }', 'thing route route'],
+  ['{ service(@service-1) { pipes { id } } }', 'thing route route'],
+  ['{ organization(id: "organization-1") { invitations { id } } }', 'thing route route'],
   [
-    `mutation { stopPipe(input: {${ofService}, pipeId: "${pipes.orders}"}) { pipe { id } } }`,
-    [thing, route, route],
+    'mutation { stopPipe(input: {@service-1, pipeId: "pipe-2"}) { pipe { id } } }',
+    'thing route route',
   ],
-  ['{ alert(id: "a1") { name } }', [thing, route, thing]],
-  ['{ alerts { name } }', [route, route, route]],
-  ['mutation { createDashboard(input: {name: "d"}) { dashboard { id } } }', [thing, route, route]],
-  ['{ organizations { name } }', [route, route, route]],
-  ['{ dashboards { name } }', [route, route, route]],
-])('a 404 for %s', (document, codes) => {
-  it.each([
-    ['JSON', words, 0],
-    ['HTML', html, 1],
-    ['plain words', plain, 2],
-  ] as const)('in %s', async (_, answer, index) => {
-    stack = await startStack({ management: () => answer, observability: () => answer });
-    const { body } = await stack.query(document);
-    const [error, ...others] = body.errors;
-    expect(others).toEqual([]);
-    expect(error.extensions).toMatchObject({
-      ...{ code: codes[index], upstream: { status: 404 }, retryable: false },
-    });
-    expect(error.message).not.toContain('Cannot GET');
-    if (codes[index] === route) expect(error.message).toContain('no such route');
-  });
+  ['{ alert(id: "a1") { name } }', 'thing route thing'],
+  ['{ alerts { name } }', 'route route route'],
+  ['mutation { createDashboard(input: {name: "d"}) { dashboard { id } } }', 'thing route route'],
+  ['{ organizations { name } }', 'route route route'],
+  ['{ dashboards { name } }', 'route route route'],
+];
+
+it.each(
+  meanings.flatMap(([document, meaning]) =>
+    Object.entries(answers).map(
+      ([form, answer], at) => [form, document, meaning.split(' ')[at], answer] as const,
+    ),
+  ),
+)('a 404 in %s for %s means no such %s', async (_form, document, meaning, answer) => {
+  stack = await start(answer);
+  const { body } = await stack.query(withIds(document));
+  const [{ message, extensions }, ...others] = body.errors;
+  expect(others).toEqual([]);
+  const code = meaning === 'route' ? 'OPERATION_UNAVAILABLE' : 'NOT_FOUND';
+  expect(extensions).toMatchObject({ code, upstream: { status: 404 }, retryable: false });
+  expect(message).not.toContain('Cannot GET');
+  expect(message.includes('no such route')).toBe(meaning === 'route');
 });
 
 it.each([
-  ['plain words', plain, `${ofOrganization} { id name }`, { id: organizationId, name: null }],
-  ['JSON', words, `${ofOrganization} { id name }`, null],
-  ['HTML', html, 'dashboard(id: "d1") { id name }', { id: 'd1', name: null }],
-  ['JSON', words, 'dashboard(id: "d1") { id name }', null],
-])('a 404 in %s tells a handle from nothing: %#', async (_, answer, field, expected) => {
-  stack = await startStack({ management: () => answer, observability: () => answer });
-  const { body } = await stack.query(`{ ${field} }`);
-  expect(Object.values(body.data)).toEqual([expected]);
-  const [[path, code] = []] = errorsOf(body);
-  expect([path?.endsWith('.name'), code]).toEqual([expected !== null, expected ? route : thing]);
+  ['plain words', 'organization', { id: 'o', name: null }],
+  ['JSON', 'organization', null],
+  ['HTML', 'dashboard', { id: 'o', name: null }],
+  ['JSON', 'dashboard', null],
+] as const)('a 404 in %s for a handle of %s leaves %j', async (form, field, expected) => {
+  stack = await start(answers[form]);
+  const id = withIds('organization-1');
+  const { body } = await stack.query(`{ ${field}(id: "${id}") { id name } }`);
+  expect(body.data).toEqual({ [field]: expected && { ...expected, id } });
+  expect(errorsOf(body)).toEqual([
+    expected ? `${field}.name OPERATION_UNAVAILABLE` : `${field} NOT_FOUND`,
+  ]);
 });
 
 it('an alert whose own route is lacking is found in the list', async () => {

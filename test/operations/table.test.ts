@@ -1,19 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { validate } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSchema } from '../../src/gateway/schema.ts';
 import {
-  type Call,
-  credentials,
   data as observed,
   result,
   type Stack,
   startSandboxStack,
-  startStack,
+  useStack,
 } from '../support/harness.ts';
-import { documents, files, isSubscription, textOf } from '../support/operations.ts';
-import { subscribe } from '../support/subscribe.ts';
-import { type Row, rows } from './table.ts';
+import { answerTo, documents, files } from '../support/operations.ts';
+import { live, type Row, rows } from './table.ts';
 
 /** An answer without what is null. */
 const withoutNulls = (value: unknown): unknown => {
@@ -21,27 +17,6 @@ const withoutNulls = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
-};
-
-const live = { managementProfile: 'clickhouse-cloud', observabilityProfile: 'hyperdx' } as const;
-
-/** The answer to an operation, or its first event. Nothing that an earlier one has read answers it. */
-const answerOf = async (
-  stack: Stack,
-  name: string,
-  { variables }: Row,
-  credentials: Readonly<Record<string, string>> = {},
-) => {
-  const headers = { 'cache-control': 'no-cache', ...credentials };
-  if (!isSubscription(name)) return await stack.query(textOf(name), { variables, headers });
-  const stream = await subscribe(stack.url, textOf(name), {
-    variables,
-    headers,
-  });
-  const event = await stream.event(1);
-  stream.leave();
-  await stream.ended;
-  return { body: event, headers: undefined };
 };
 
 const expectCalls = ({ calls }: Stack, row: Row) => {
@@ -52,33 +27,6 @@ const expectCalls = ({ calls }: Stack, row: Row) => {
     if (method === 'GET' || method === 'DELETE') expect([line, sent]).toEqual([line, '']);
     else if (body !== undefined) expect(sent).toBe(JSON.stringify(body));
   }
-};
-
-const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { readonly version: string };
-
-type Line = readonly [name: string, value: unknown];
-const byName = ([a]: Line, [b]: Line): number => a.localeCompare(b);
-
-/** Expects that a call has exactly the header lines that may go toward an upstream, and undici's own two. */
-const expectHeaders = ({ upstream, rawHeaders, body }: Call, answered: Headers): void => {
-  const lines = rawHeaders.flatMap((name, index): Line[] =>
-    index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1]]] : [],
-  );
-  const allowed: Line[] = [
-    ['host', expect.stringMatching(/^127\.0\.0\.1:\d+$/)],
-    ['connection', 'keep-alive'],
-    ['authorization', credentials[`${upstream}-authorization`]],
-    ['accept', 'application/json'],
-    ['user-agent', `sluice/${version}`],
-    ['x-request-id', answered.get('x-request-id')],
-  ];
-  if (body !== '') {
-    allowed.push(['content-type', 'application/json']);
-    allowed.push(['content-length', String(Buffer.byteLength(body))]);
-  }
-  expect(lines.sort(byName)).toEqual(allowed.sort(byName));
 };
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -116,31 +64,20 @@ describe.each([
   ['the documented interfaces', false],
   ['the live services', true],
 ])('with stubs of %s', (_, isLive) => {
-  let stack: Stack;
   let row: Row;
-  beforeAll(async () => {
-    const answering =
-      (wrap: typeof result) =>
-      ({ method, path }: { method: string; path: string }) =>
-        wrap(row.calls.find(([line]) => line === `${method} ${path}`)?.[1]);
-    stack = await startStack({
-      management: answering(result),
-      observability: answering(observed),
-      config: isLive ? live : {},
-    });
-  });
-  beforeEach(() => {
-    stack.calls.length = 0;
-  });
-  afterAll(() => stack.close());
+  const answering =
+    (wrap: typeof result) =>
+    ({ method, path }: { method: string; path: string }) =>
+      wrap(row.calls.find(([line]) => line === `${method} ${path}`)?.[1]);
+  const [management, observability] = [answering(result), answering(observed)];
+  const stack = useStack({ management, observability, config: isLive ? live : {} });
 
   it.each(ofProfile(isLive).filter(([, { data }]) => data !== undefined))(
     '%s makes exactly its calls, and answers all that they say',
     async (name, each) => {
       row = each;
-      const { body, headers } = await answerOf(stack, name, row);
+      const { body } = await answerTo(stack, name, row.variables);
       expectCalls(stack, row);
-      if (headers) for (const call of stack.calls) expectHeaders(call, headers);
       expect(body.errors).toBeUndefined();
       expect(withoutNulls(body.data)).toEqual(row.data);
     },
@@ -168,7 +105,7 @@ describe.each([
 
   it.each(ofProfile(isLive))('%s succeeds with the same calls', async (name, row) => {
     const { management, observability } = stack.sandbox.credentials;
-    const { body } = await answerOf(stack, name, row, {
+    const { body } = await answerTo(stack, name, row.variables, {
       'management-authorization': management.admin.header,
       'observability-authorization': observability.main.header,
     });
@@ -186,7 +123,7 @@ describe.each([
 
   if (!isLive) {
     it.each(ofProfile(true))('%s is unavailable, without a call', async (name, row) => {
-      const { body } = await answerOf(stack, name, row);
+      const { body } = await answerTo(stack, name, row.variables);
       expect(body.errors).toMatchObject([{ extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
       expect(stack.calls).toEqual([]);
     });

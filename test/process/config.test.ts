@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { groups, settings } from '../../src/config/settings.ts';
 import { findSlips } from '../../src/config/slips.ts';
 import { type Config, ConfigError, readConfig } from '../../src/config.ts';
-import { run } from '../support/process/run-main.ts';
 
 const urls = {
   MANAGEMENT_URL: 'https://management.example',
@@ -35,7 +34,7 @@ it('needs the two URLs alone; there are at most 36 settings, each in one group',
 const rateOf = (calls: number, seconds: number) => ({ calls, windowMs: seconds * 1000 });
 
 describe('a setting takes', () => {
-  it.each<readonly [variable: string, value: string | undefined, expected: Partial<Config>]>([
+  it.each<[variable: string, value: string | undefined, expected: Partial<Config>]>([
     ['MANAGEMENT_URL', 'http://[::1]:41/a/', { managementUrl: new URL('http://[::1]:41/a/') }],
     ['MANAGEMENT_PROFILE', 'ClickHouse-Cloud', { managementProfile: 'clickhouse-cloud' }],
     ['OBSERVABILITY_PROFILE', undefined, { observabilityProfile: 'reference' }],
@@ -67,58 +66,57 @@ describe('a setting takes', () => {
   });
 
   it.each(names.slice(2))('an empty or blank %s as none', (name) => {
-    for (const value of ['', ' \t']) {
+    for (const value of ['', ' \t'])
       expect(readConfig({ ...urls, [name]: value })).toEqual(readConfig(urls));
-    }
   });
 });
 
 describe('a setting refuses, and quotes,', () => {
-  const rates =
-    '10 10/10 /10s 10/10S 10/1min 0/10s 10/0s -1/10s 010/10s 1.5/10s 10000/10s 10/10000s';
-  it.each([
-    [
-      'MANAGEMENT_URL must be an http or https URL without query, fragment or credentials',
-      'management.example //management.example http:// ftp://a.example https://a.example:99999',
-    ],
-    ['PORT must be a port from 0 to 65535', '65536 -1 80.5 4e3 0x50 100000 http ８０'],
-    ['METRICS_PORT must be a port from 0 to 65535', '65536 on'],
-    ['LOG_FORMAT must be json or pretty', 'xml'],
-    ['GRAPHIQL must be on or off', 'true 1 onn'],
-    [
-      'PIPE_STATE_COMMAND_FIELD must be the name of a JSON member (letters, digits, underscores)',
-      `a-b a.b 1a a"b ${'a'.repeat(65)}`,
-    ],
-    [
-      'MANAGEMENT_RATE must be calls and seconds such as 10/10s, each at most 9999, or off',
-      `${rates} 10/10s,100/60s １０/10s on 0`,
-    ],
-    ['PACING_WAIT_MS must be a whole number from 0 to 999999999', '-1 +1 1.5 25s 1e3 1000000000'],
-    ['MAX_COST must be a whole number from 1 to 999999999', '0'],
-    ['MAX_STALE_SECONDS must be a whole number from 0 to 600', '601'],
-    ['PERSISTED_OPERATIONS must be off or allow or only', 'on'],
-    ['CORS_HEADERS must be names of headers such as x-team, separated by commas', '* x:team'],
-    [
-      'CORS_ORIGINS must be origins such as https://app.example, separated by commas',
-      '* https://*.example https://a.example/ null',
-    ],
-  ])('%s', (fault, values) => {
-    const [variable = ''] = fault.split(' ');
+  /** A fault, and below it values that have it. */
+  const rows = `
+MANAGEMENT_URL must be an http or https URL without query, fragment or credentials
+  management.example //management.example http:// ftp://a.example https://a.example:99999
+PORT must be a port from 0 to 65535
+  65536 -1 80.5 4e3 0x50 100000 http ８０
+METRICS_PORT must be a port from 0 to 65535
+  65536 on
+LOG_FORMAT must be json or pretty
+  xml
+GRAPHIQL must be on or off
+  true 1 onn
+PIPE_STATE_COMMAND_FIELD must be the name of a JSON member (letters, digits, underscores)
+  a-b a.b 1a a"b ${'a'.repeat(65)}
+MANAGEMENT_RATE must be calls and seconds such as 10/10s, each at most 9999, or off
+  10 10/10 /10s 10/10S 10/1min 0/10s 10/0s -1/10s 010/10s 1.5/10s 10000/10s 10/10000s 10/10s,100/60s １０/10s on 0
+PACING_WAIT_MS must be a whole number from 0 to 999999999
+  -1 +1 1.5 25s 1e3 1000000000
+MAX_COST must be a whole number from 1 to 999999999
+  0
+MAX_STALE_SECONDS must be a whole number from 0 to 600
+  601
+PERSISTED_OPERATIONS must be off or allow or only
+  on
+CORS_HEADERS must be names of headers such as x-team, separated by commas
+  * x:team
+CORS_ORIGINS must be origins such as https://app.example, separated by commas
+  * https://*.example https://a.example/ app.example null`;
+  it.each(rows.trim().split(/\n(?=\S)/))('%s', (row) => {
+    const [fault = '', values = ''] = row.split('\n  ');
     for (const value of values.split(' ')) {
       const expected = `${fault}, got ${JSON.stringify(value)}`;
-      expect(faultsOf({ ...urls, [variable]: value })).toEqual([expected]);
+      expect(faultsOf({ ...urls, [fault.split(' ')[0] ?? '']: value })).toEqual([expected]);
     }
   });
 
   it('all that is wrong at once', () => {
-    const faults = faultsOf({
-      OBSERVABILITY_URL: 'x',
-      PORT: '65536',
-      GRAPHIQL: 'yes',
-      MAX_COST: '0',
-    });
+    const wrong = { OBSERVABILITY_URL: 'x', PORT: '65536', GRAPHIQL: 'yes', MAX_COST: '0' };
+    const lists = { CORS_ORIGINS: 'https://app.example/,,a', CORS_HEADERS: 'x-team,*,a b' };
+    const faults = faultsOf({ ...wrong, ...lists });
     const named = faults.map((fault) => fault.split(' ')[0]);
-    expect(named.join()).toBe('MANAGEMENT_URL,OBSERVABILITY_URL,PORT,MAX_COST,GRAPHIQL');
+    expect(named.join()).toBe(
+      'MANAGEMENT_URL,OBSERVABILITY_URL,PORT,MAX_COST,CORS_ORIGINS,CORS_HEADERS,GRAPHIQL',
+    );
+    expect(faults.join()).toContain('got "https://app.example/, , a"');
   });
 
   it.each([
@@ -131,8 +129,7 @@ describe('a setting refuses, and quotes,', () => {
     'https://management.example#canary',
   ])('but not a secret in a URL: %s', (value) => {
     const faults = faultsOf({ ...urls, MANAGEMENT_URL: value });
-    expect(faults).toEqual([expect.stringMatching(/^MANAGEMENT_URL /)]);
-    expect(faults.join()).not.toContain('canary');
+    expect(faults).toEqual([expect.stringMatching(/^MANAGEMENT_URL (?!.*canary)/)]);
   });
 
   it.each([
@@ -159,47 +156,21 @@ it('replicas share the rates over Redis, and are at most as many as the calls of
   expect(faultsOf({ ...urls, REPLICAS: '101' })).toHaveLength(2);
 });
 
-describe('a name that is no setting', () => {
-  it.each(names)('is found where it is similar to %s', (name) => {
-    const at = name.length - 2;
-    const [before, a = '', b = ''] = [name.slice(0, at), name[at], name[at + 1]];
+describe('a name that is no setting is found', () => {
+  it.each(names)('where it is similar to %s', (name) => {
+    const [before, a = '', b = ''] = [name.slice(0, -2), name.at(-2), name.at(-1)];
     const similar = [
       ...[before + b, before + a, `${before}Q${b}`, `${before}${a}Q`, `${before}Q${a}${b}`],
       ...[`${name}Q`, `Q${name}`, name.slice(1), name.toLowerCase(), before + b + a],
     ].filter((written) => !names.includes(written));
-    for (const variable of similar) {
+    for (const variable of similar)
       expect(findSlips({ [variable]: 'x' })).toEqual([{ variable, meant: name }]);
-    }
   });
 
-  it('is found where it was one once, and not where it is far from all', () => {
-    expect(findSlips({ READ_CACHE: 'off' })).toEqual([
-      { variable: 'READ_CACHE', meant: 'READ_CACHE_MB' },
-    ]);
+  it('where it was one once, and not where it is far from all', () => {
+    const once = { variable: 'READ_CACHE', meant: 'READ_CACHE_MB' };
+    expect(findSlips({ READ_CACHE: 'off' })).toEqual([once]);
     const others = ['PATH', 'HOSTNAME', 'MAX', 'MAX_DEEP', 'GRAPHIQLSS', 'RPOTT', 'NODE_ENV'];
     for (const variable of [...names, ...others]) expect(findSlips({ [variable]: '' })).toEqual([]);
-  });
-
-  const slip = { MANAGEMENT_ULR: 'https://user:cnry@management.example' };
-
-  it('is told beside what is wrong', async () => {
-    const { code, errors } = await run({ ...slip, OBSERVABILITY_URL: 'http://127.0.0.1:1' }).ended;
-    expect(code).toBe(1);
-    expect(errors).toMatch(
-      /^Sluice cannot start:\n {2}MANAGEMENT_URL is required: .*\n {2}MANAGEMENT_ULR is not a setting\. Did you mean MANAGEMENT_URL\?\n$/,
-    );
-    expect(errors).not.toContain('cnry');
-  });
-
-  it('is a warning in the log where nothing is wrong', async () => {
-    const url = 'http://127.0.0.1:1';
-    const gateway = run({ ...slip, MANAGEMENT_URL: url, OBSERVABILITY_URL: url, PORT: '0' });
-    await gateway.logged('listening');
-    expect(await gateway.logged('unknown setting, similar to a known one')).toMatchObject({
-      level: 40,
-      variable: 'MANAGEMENT_ULR',
-      meant: 'MANAGEMENT_URL',
-    });
-    expect(gateway.output.text).not.toContain('cnry');
   });
 });

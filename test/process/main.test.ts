@@ -2,25 +2,37 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { startHalfRequest } from '../support/http/requests.ts';
+import { answerIn, call, headOf } from '../support/http/raw.ts';
 import { answered, listen, run, sendAlerts } from '../support/process/run-main.ts';
 import { serve } from '../support/servers.ts';
 
-const query = JSON.stringify({ query: '{ alerts { name } }' });
 const headers = { 'content-type': 'application/json', authorization: 'Bearer token' };
+const post = (query: string) => ({ method: 'POST', headers, body: JSON.stringify({ query }) });
 
 /** The gateway in front of one backend, which answers when it is told to. */
 const start = async (command?: readonly [string, ...string[]]) => {
   const held = Promise.withResolvers<ServerResponse>();
   const { url } = await listen(held.resolve);
-  const env = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url, PORT: '0' };
-  const gateway = run(env, command);
+  const gateway = run({ MANAGEMENT_URL: url, OBSERVABILITY_URL: url, PORT: '0' }, command);
   const { host, port, path } = await gateway.logged('listening');
-  const ask = () =>
-    fetch(`http://${host}:${port}${path}`, { method: 'POST', headers, body: query });
-  return { ...gateway, ask, host, path, port: Number(port), held: held.promise };
+  const origin = `http://${host}:${port}`;
+  const ask = () => fetch(origin + path, post('{ alerts { name } }'));
+  /** A GET of which half has arrived, so that its connection counts as busy; the function sends the rest. */
+  const half = async (target: string) => {
+    const { socket, text, closed } = call(Number(port));
+    const bytes = headOf(`GET ${target} HTTP/1.1`, 'connection: close');
+    socket.write(bytes.slice(0, -2));
+    // Answered later than the half has arrived.
+    await (await fetch(`${origin}/healthz`)).text();
+    return async () => {
+      socket.write('\r\n');
+      await closed;
+      return answerIn(text());
+    };
+  };
+  return { ...gateway, ask, half, host, path, origin, port: Number(port), held: held.promise };
 };
 
 it('is one process, says where it listens, answers, and logs nothing of the request', async () => {
@@ -56,27 +68,20 @@ describe('on a signal', () => {
     [['SIGTERM', 'SIGHUP', 'SIGHUP']],
   ])('%j it answers what is under way, takes nothing new, and says so', async (signals) => {
     const emit = `for (const signal of ${JSON.stringify(signals)}) process.emit(signal, signal)`;
-    const { child, ask, held, port, logged, ended } = await start(running(emit));
+    const { child, ask, half, held, port, logged, ended } = await start(running(emit));
     const asked = ask();
     const response = await held;
-    const ready = await startHalfRequest(port, '/readyz');
-    const alive = await startHalfRequest(port, '/healthz');
+    const [ready, alive] = [await half('/readyz'), await half('/healthz')];
     child.kill('SIGURG');
     await logged('stopping');
     await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
-    const { status, body, head } = await ready.finish();
+    const { status, body, head } = await ready();
     expect([status, body]).toEqual([503, expect.objectContaining({ status: 'draining' })]);
     expect(head).toContain("content-security-policy: default-src 'none'; frame-ancestors 'none'");
-    expect((await alive.finish()).status).toBe(200);
+    expect((await alive()).status).toBe(200);
     sendAlerts(response);
     const answer = await asked;
     expect([answer.status, await answer.json()]).toEqual([200, answered]);
-    expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
-  });
-
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s it ends with 0', async (signal) => {
-    const { child, ended } = await start();
-    child.kill(signal);
     expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
   });
 
@@ -93,64 +98,62 @@ describe('on a signal', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('what nobody caught', () => {
+  /** Runs the statement, and waits until so many lines about it are logged. */
   const startWith = async (statement: string) => {
     const gateway = await start(running(statement));
-    const lines = () =>
-      gateway.output.text.split('\n').filter((line) => /"level":[56]0/.test(line));
-    return { ...gateway, lines };
+    const lines = () => gateway.output.text.match(/^.*"level":[56]0.*$/gm) ?? [];
+    const runUntil = async (count: number) => {
+      gateway.child.kill('SIGURG');
+      await expect.poll(() => lines().length).toBe(count);
+    };
+    return { ...gateway, lines, runUntil };
   };
+  const secret = expect.not.stringContaining('canary');
 
   it.each(['new Error("can" + "ary")', '"can" + "ary"'])(
     'a rejection with %s is counted and logged, and the process goes on',
     async (reason) => {
-      const { child, lines, port, ended } = await startWith(`Promise.reject(${reason})`);
+      const { child, runUntil, origin, ended } = await startWith(`Promise.reject(${reason})`);
       for (const uncaughtErrors of [1, 2]) {
-        child.kill('SIGURG');
-        await expect.poll(() => lines().length).toBe(uncaughtErrors);
-        const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+        await runUntil(uncaughtErrors);
+        const ready = await fetch(`${origin}/readyz`);
         expect([ready.status, await ready.json()]).toMatchObject([200, { uncaughtErrors }]);
       }
       child.kill('SIGTERM');
       const { code, text, errors } = await ended;
-      expect([code, text + errors]).toEqual([0, expect.not.stringContaining('canary')]);
+      expect([code, text + errors]).toEqual([0, secret]);
     },
   );
 
   it('an exception is counted and logged, what runs is answered, and the process ends once, with 1', async () => {
     const gateway = await startWith('throw new Error("can" + "ary")');
-    const half = await startHalfRequest(gateway.port, '/readyz');
+    const ready = await gateway.half('/readyz');
     const asked = gateway.ask();
     const response = await gateway.held;
-    for (const count of [1, 2]) {
-      gateway.child.kill('SIGURG');
-      await expect.poll(() => gateway.lines().length).toBe(count);
-    }
-    expect((await half.finish()).body).toMatchObject({ status: 'draining', uncaughtErrors: 2 });
+    for (const count of [1, 2]) await gateway.runUntil(count);
+    expect((await ready()).body).toMatchObject({ status: 'draining', uncaughtErrors: 2 });
     sendAlerts(response);
     expect(await (await asked).json()).toEqual(answered);
     const { code, text, errors } = await gateway.ended;
-    expect([code, text + errors]).toEqual([1, expect.not.stringContaining('canary')]);
+    expect([code, text + errors]).toEqual([1, secret]);
     expect(gateway.lines()).toHaveLength(2);
   });
 });
 
 describe('a gateway that is told to stop is not kept by', () => {
-  const head = 'POST /graphql HTTP/1.1\r\nhost: sluice\r\ncontent-type: application/json\r\n';
+  const head = (framing: string) =>
+    headOf('POST /graphql HTTP/1.1', 'content-type: application/json', framing);
   it.each([
     ['a client that sends nothing', ''],
     ['half a header', 'POST /graphql HTTP/1.1\r\nhost:'],
-    ['half a body', `${head}content-length: 1000\r\n\r\n{"query":`],
-    ['half a chunk', `${head}transfer-encoding: chunked\r\n\r\n5\r\n{"que\r\n`],
+    ['half a body', `${head('content-length: 1000')}{"query":`],
+    ['half a chunk', `${head('transfer-encoding: chunked')}5\r\n{"que\r\n`],
   ])('%s', async (_, sent) => {
     const gateway = await startGateway({}, { drainMs: 50 });
-    const socket = connect(gateway.port, '127.0.0.1');
-    onTestFinished(() => void socket.destroy());
-    socket.on('error', () => undefined);
-    await once(socket, 'connect');
-    if (sent) socket.write(sent);
+    const { socket, closed } = call(gateway.port);
+    socket.write(sent);
     // The server has seen the connection once it answers another.
     expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200);
-    const closed = once(socket, 'close');
     await gateway.close();
     await closed;
     expect(gateway.server.listening).toBe(false);
@@ -163,12 +166,9 @@ describe('a gateway that is told to stop is not kept by', () => {
     const asked = Promise.withResolvers<void>();
     const upstream = await serve(() => asked.resolve());
     const gateway = await startGateway({ OBSERVABILITY_URL: upstream.origin }, { drainMs: 50 });
-    const answer = fetch(gateway.url, {
-      method: 'POST',
-      headers: { ...headers, accept },
-      body: JSON.stringify({ query: document }),
-    });
-    const cutOff = expect(answer.then((response) => response.text())).rejects.toThrow();
+    const sent = { ...post(document), headers: { ...headers, accept } };
+    const answer = fetch(gateway.url, sent).then((response) => response.text());
+    const cutOff = expect(answer).rejects.toThrow();
     await asked.promise;
     await gateway.close();
     await cutOff;

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { data, json, result, type Stack, startStack } from '../support/harness.ts';
+import { data, json, result, stackInTest } from '../support/harness.ts';
+import { hashOf } from '../support/http/operations.ts';
 import { withIds } from '../support/world/ids.ts';
 
 /** Stands in every part of a request but its document's own names, and must never be logged. */
@@ -14,64 +14,48 @@ const organizationId = withIds('organization-1');
 const organization = `organization(id: "${organizationId}") { name }`;
 
 type Line = Readonly<Record<string, unknown>>;
-type Way = 'json' | 'responseJson' | 'GET';
-const postWays = ['json', 'responseJson'] as const;
-const ways = [...postWays, 'GET'] as const;
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const own = 'application/graphql-response+json';
+const ofUrql = `${own}, application/graphql+json, application/json, text/event-stream, multipart/mixed`;
+/** By POST for who accepts this, as clients do, or by GET. */
+const ways = ['application/json', own, 'GET', 'multipart/mixed,application/json', ofUrql] as const;
 
 /** The gateway; `linesOf` sends a request and gives the lines that are logged of it. */
 const start = async (config: Partial<Config> = {}) => {
-  const stack: Stack = await startStack({
-    management: ({ method }) =>
-      method === 'DELETE' ? json({}, 500) : result({ id: organizationId, name: `${canary}-name` }),
+  const stack = await stackInTest({
+    management: () => result({ id: organizationId, name: `${canary}-name` }),
     observability: ({ path }) =>
       path === '/api/v2/alerts'
         ? data([{ id: `${canary}-id`, name: `${canary}-alert` }])
         : json({ message: `${canary} is gone` }, 404),
     config,
   });
-  onTestFinished(() => stack.close());
   let sent = 0;
-  const send = async (way: Way, requestId: string, params: unknown): Promise<void> => {
+  const linesOf = async (way: string, params: object | string): Promise<readonly Line[]> => {
+    sent += 1;
+    const id = `request-${sent}`;
     const url = new URL(stack.url);
-    if (way === 'GET') {
-      for (const [name, value] of Object.entries(params as object)) {
-        if (value === undefined) continue;
+    if (way === 'GET')
+      for (const [name, value] of Object.entries(params))
         url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
-      }
-    }
-    const accept = way === 'json' ? 'application/json' : 'application/graphql-response+json';
+    const body = typeof params === 'string' ? params : JSON.stringify(params);
     const response = await fetch(url, {
-      ...(way !== 'GET' && {
-        method: 'POST',
-        body: typeof params === 'string' ? params : JSON.stringify(params),
-      }),
+      ...(way !== 'GET' && { method: 'POST', body }),
       headers: {
-        ...{ 'content-type': 'application/json', accept, 'x-request-id': requestId },
+        ...{ 'content-type': 'application/json', accept: way === 'GET' ? '*/*' : way },
         'management-authorization': `Basic ${btoa(`${canary}-key:${canary}-secret`)}`,
         'observability-authorization': `Bearer ${canary}-token`,
         ...{ cookie: canary, 'x-forwarded-for': `${canary}.example`, 'user-agent': canary },
+        'x-request-id': id,
       },
     });
     await response.text();
-  };
-  const linesOf = async (way: Way, params: unknown): Promise<readonly Line[]> => {
-    sent += 1;
-    const id = sent;
-    await send(way, `request-${id}`, params);
-    const logged = (requestId: string): readonly Line[] =>
-      stack
-        .log()
-        .split('\n')
-        .filter((line) => line.includes('"msg":"operation"'))
-        .map((line): Line => JSON.parse(line))
-        .filter((line) => line.requestId === requestId);
     // Once another request's line has followed.
-    await send('json', `marker-${id}`, { query: '{ __typename }' });
-    await expect.poll(() => logged(`marker-${id}`).length).toBe(1);
+    await stack.query('{ __typename }', { headers: { 'x-request-id': `after-${id}` } });
+    await expect.poll(stack.log).toContain(`"after-${id}"`);
     expect(stack.log()).not.toMatch(leaks);
-    return logged(`request-${id}`);
+    const lines = stack.log().trim().split('\n');
+    const logged: readonly Line[] = lines.map((line) => JSON.parse(line));
+    return logged.filter(({ msg, requestId }) => msg === 'operation' && requestId === id);
   };
   return { ...stack, linesOf };
 };
@@ -86,115 +70,69 @@ const lineWith = (more: Line): Line => ({
   ...more,
 });
 
-interface Row {
-  readonly title: string;
-  readonly query: string;
-  readonly variables?: unknown;
-  readonly name?: string;
-  /** What is hashed, where it is not the query as it came. */
-  readonly hashed?: string;
-  readonly calls?: number;
-  readonly codes?: readonly string[];
-}
+const both = `query Both { ${organization} alerts { name } }`;
+const search = 'query Search($filter: AlertFilter) { alerts(filter: $filter) { name } }';
+const rename =
+  'mutation Rename($input: UpdateOrganizationInput!) { updateOrganization(input: $input) { organization { name } } }';
+const two = `query Two { alert(id: "${canary}") { name } other: alert(id: "no/${canary}") { name } }`;
+const refusedWrite = (id: string) =>
+  `mutation Refused { deleteDashboard(input: {dashboardId: "${id}"}) { userErrors { message } } }`;
 
-const rows: readonly Row[] = [
-  {
-    title: 'two reads',
-    query: `query Both { ${organization} alerts { name } }`,
-    name: 'Both',
-    calls: 2,
-  },
-  { title: 'no name', query: '{ alerts { name } }', calls: 1 },
-  {
-    title: 'variables',
-    query: 'query Search($filter: AlertFilter) { alerts(filter: $filter) { name } }',
-    variables: { filter: { nameContains: canary, tileId: canary } },
-    ...{ name: 'Search', calls: 1 },
-  },
-  {
-    title: 'values of its own, and two kinds of errors',
-    query: `query Two { alert(id: "${canary}") { name } other: alert(id: "no/${canary}") { name } }`,
-    ...{ name: 'Two', calls: 1, codes: ['BAD_USER_INPUT', 'NOT_FOUND'] },
-  },
-  { title: 'introspection', query: 'query S { __schema { queryType { name } } }', name: 'S' },
-];
-const writes: readonly Row[] = [
-  {
-    title: 'a mutation',
-    query:
-      'mutation Rename($input: UpdateOrganizationInput!) { updateOrganization(input: $input) { organization { name } } }',
-    variables: { input: { organizationId, name: canary } },
-    ...{ name: 'Rename', calls: 1 },
-  },
-  {
-    title: 'a mutation that is refused as data',
-    query: `mutation Refused { deleteDashboard(input: {dashboardId: "no/${canary}"}) { userErrors { message } } }`,
-    hashed:
-      'mutation Refused { deleteDashboard(input: {dashboardId: ""}) { userErrors { message } } }',
-    name: 'Refused',
-  },
-];
-
-const refused = {
-  'a syntax error': { query: `{ alerts(filter: "${canary} ` },
-  'an unknown field': { query: 'query Unknown { nothing }' },
-  'too many tokens': { query: `{ ${'a '.repeat(2001)} }` },
-  'variables that do not fit': {
-    query: 'query Misfit($id: ID!) { alert(id: $id) { name } }',
-    variables: { id: { canary } },
-  },
-  'no such operation': { query: 'query Known { alerts { name } }', operationName: canary },
-  'a name that would write a line': {
-    query: 'query Fine { __typename }',
-    operationName: `Fine\n{"level":50,"msg":"${canary}"}`,
-  },
-} as const;
-
-describe.each(ways)('an operation that came by %s has one line', (way) => {
-  it.each(way === 'GET' ? rows : [...rows, ...writes])('with $title', async (row) => {
-    const { linesOf } = await start();
-    const { query, variables, name, hashed = query, calls = 0, codes = [] } = row;
-    const type = query.startsWith('mutation') ? 'mutation' : 'query';
-    // The second time its document is known.
-    for (let time = 0; time < 2; time += 1) {
-      const lines = await linesOf(way, { query, variables });
-      const [line] = lines;
-      expect({ ...line, codes: [...new Set(line?.codes as string[])].sort() }).toEqual(
-        lineWith({
-          ...{ operationType: type, operationHash: sha256(hashed), upstreamCalls: calls, codes },
-          ...(name !== undefined && { operationName: name }),
-        }),
-      );
-      expect(lines).toHaveLength(1);
-    }
-  });
-
-  it.each(Object.entries(refused))('though it is refused: %s', async (_, params) => {
-    const { calls, linesOf } = await start();
-    const lines = await linesOf(way, params);
-    expect(lines).toEqual([expect.objectContaining({ upstreamCalls: 0 })]);
-    expect(lines[0]?.codes).toEqual([expect.stringMatching(/^[A-Z_]+$/)]);
-    expect([undefined, sha256(params.query)]).toContain(lines[0]?.operationHash);
-    expect(calls).toEqual([]);
-  });
+it.each<[row: string, query: string, variables: object, way?: string]>([
+  ...ways.map((way): [string, string, object, string] => ['Both 2', both, {}, way]),
+  ['- 1', '{ alerts { name } }', {}],
+  ['Search 1', search, { filter: { nameContains: canary, tileId: canary } }],
+  ['Two 1 BAD_USER_INPUT NOT_FOUND', two, {}],
+  ['S 0', 'query S { __schema { queryType { name } } }', {}],
+  ['Rename 1', rename, { input: { organizationId, name: canary } }],
+  ['Refused 0', refusedWrite(`no/${canary}`), {}],
+])('has a name, calls and codes: %s of %s with %j', async (row, query, variables, way) => {
+  const { linesOf } = await start();
+  const [name, calls, ...codes] = row.split(' ');
+  const operationType = query.startsWith('mutation') ? 'mutation' : 'query';
+  // What a mutation is given in its document is hashed as empty.
+  const operationHash = hashOf(query.startsWith('mutation Refused') ? refusedWrite('') : query);
+  // The second time its document is known.
+  for (let time = 0; time < 2; time += 1) {
+    const lines = await linesOf(way ?? 'application/json', { query, variables });
+    const shown = lines.map((line) => ({ ...line, codes: [...(line.codes as string[])].sort() }));
+    const expected = { operationType, operationHash, upstreamCalls: Number(calls), codes };
+    const named = name !== '-' && { operationName: name };
+    expect(shown).toEqual([lineWith({ ...expected, ...named })]);
+  }
 });
 
-describe('a request has one line of log at most, with nothing of the request:', () => {
-  it.each([
+describe('what is refused has one line, with a code, and at most one where it is no operation:', () => {
+  const query = 'query Fine { __typename }';
+  it.each<[title: string, params: string | { readonly query: string }]>([
+    ['a syntax error', { query: `{ alerts(filter: "${canary} ` }],
+    ['an unknown field', { query: 'query Unknown { nothing }' }],
+    ['too many tokens', { query: `{ ${'a '.repeat(2001)} }` }],
+    ['no such operation', { query, ...{ operationName: canary } }],
+    ['a name that would write a line', { query, ...{ operationName: `Fine\n{"${canary}":1}` } }],
+    ['variables that do not fit', { query: search, ...{ variables: { filter: canary } } }],
     ['no JSON', `{"query": "${canary}`],
     ['a list', `[{"query": "{ ${canary} }"}]`],
     ['no query', `{"variables": {"password": "${canary}"}}`],
     ['an unknown member', `{"query": "{ __typename }", "${canary}": 1}`],
-    ['a body that is too long', JSON.stringify({ query: `{ a }${canary.repeat(100_000)}` })],
-  ])('%s', async (_, body) => {
-    const { linesOf } = await start();
-    for (const way of postWays) expect((await linesOf(way, body)).length).toBeLessThanOrEqual(1);
+    ['a body that is too long', JSON.stringify({ query: canary.repeat(100_000) })],
+  ])('%s', async (_, params) => {
+    const { calls, linesOf } = await start();
+    for (const way of typeof params === 'string' ? ways.slice(0, 2) : ways) {
+      const lines = await linesOf(way, params);
+      expect(lines.length).toBeLessThanOrEqual(1);
+      if (typeof params === 'string') continue;
+      const codes = [expect.stringMatching(/^[A-Z_]+$/)];
+      expect(lines).toEqual([expect.objectContaining({ upstreamCalls: 0, codes })]);
+      expect([undefined, hashOf(params.query)]).toContain(lines[0]?.operationHash);
+    }
+    expect(calls).toEqual([]);
   });
 
-  it('a mutation by GET, which is refused', async () => {
+  it('a mutation by GET', async () => {
     const { calls, linesOf } = await start();
-    const query = `mutation { deleteDashboard(input: {dashboardId: "${canary}"}) { deletedDashboardId } }`;
-    expect((await linesOf('GET', { query })).length).toBeLessThanOrEqual(1);
+    const lines = await linesOf('GET', { query: refusedWrite(canary) });
+    expect(lines.length).toBeLessThanOrEqual(1);
     expect(calls).toEqual([]);
   });
 });
@@ -202,15 +140,15 @@ describe('a request has one line of log at most, with nothing of the request:', 
 it('counts the calls of the operation itself, and of no other', async () => {
   const { linesOf } = await start();
   const lines = await Promise.all([
-    linesOf('responseJson', { query: '{ alert(id: "a") { name } }' }),
-    linesOf('json', { query: `{ ${organization} alerts { name } dashboards { name } }` }),
+    linesOf('application/json', { query: '{ alert(id: "a") { name } }' }),
+    linesOf('GET', { query: `{ ${organization} alerts { name } dashboards { name } }` }),
   ]);
   expect(lines.flat().map(({ upstreamCalls }) => upstreamCalls)).toEqual([1, 3]);
 });
 
 describe('a persisted operation', () => {
   const text = 'query Kept { alerts { name } }';
-  const hash = sha256(text);
+  const hash = hashOf(text);
   const startPersisted = (persistedOperations: 'allow' | 'only') => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -221,27 +159,45 @@ describe('a persisted operation', () => {
 
   it.each(['allow', 'only'] as const)('has a line with its hash: %s', async (mode) => {
     const { linesOf } = await startPersisted(mode);
-    const persistedQuery = { version: 1, sha256Hash: hash };
-    for (const [way, params] of [
-      ...postWays.map((each) => [each, { documentId: hash }] as const),
-      ...ways.map((each) => [each, { extensions: { persistedQuery } }] as const),
-    ]) {
-      const named = { operationName: 'Kept', operationType: 'query', operationHash: hash };
-      expect(await linesOf(way, params)).toEqual([lineWith({ ...named, upstreamCalls: 1 })]);
-    }
+    const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
+    const named = { operationName: 'Kept', operationType: 'query', operationHash: hash };
+    const expected = [lineWith({ ...named, upstreamCalls: 1 })];
+    for (const way of ways) expect(await linesOf(way, { extensions })).toEqual(expected);
+    expect(await linesOf('application/json', { documentId: hash })).toEqual(expected);
   });
 
   it.each([
-    [{ documentId: sha256('another') }, 'PERSISTED_QUERY_NOT_FOUND'],
+    [{ documentId: hashOf('another') }, 'PERSISTED_QUERY_NOT_FOUND'],
     [{ documentId: canary }, undefined],
     [{ query: '{ alerts { name } }' }, 'PERSISTED_OPERATION_REQUIRED'],
   ])('that is refused has a line at most, with the code: %j', async (params, code) => {
     const { calls, linesOf } = await startPersisted('only');
-    for (const way of postWays) {
-      const lines = await linesOf(way, params);
-      expect(lines.length).toBeLessThanOrEqual(1);
-      if (code !== undefined) for (const line of lines) expect(line.codes).toEqual([code]);
-    }
+    const lines = await linesOf('application/json', params);
+    expect(lines.length).toBeLessThanOrEqual(1);
+    if (code !== undefined) for (const line of lines) expect(line.codes).toEqual([code]);
     expect(calls).toEqual([]);
   });
 });
+
+it.each([
+  ['that the caller gives', { 'x-request-id': 'caller-7' }, /^caller-7$/],
+  ['that the gateway makes', {}, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/],
+])(
+  'an id %s joins the response, its errors, the log and the calls to both upstreams',
+  async (_, headers, form) => {
+    const observability = () => json({ message: 'no' }, 500);
+    const stack = await stackInTest({ observability });
+    const response = await stack.query('{ organizations { name } alerts { name } }', { headers });
+    const id = response.headers.get('x-request-id');
+    expect(id).toMatch(form);
+    expect(response.body.errors).toMatchObject([{ extensions: { requestId: id } }]);
+    const sent = stack.calls.map((call) => [call.upstream, call.headers['x-request-id']]);
+    expect(Object.fromEntries(sent)).toEqual({ management: id, observability: id });
+    const lines = stack.log().trim().split('\n');
+    const logged = lines.map((line) => JSON.parse(line));
+    expect(logged.map(({ msg, requestId }) => [msg, requestId])).toEqual([
+      ['upstream call failed', id],
+      ['operation', id],
+    ]);
+  },
+);

@@ -2,80 +2,85 @@ import { describe, expect, it } from 'vitest';
 import { section, table } from '../support/docs/pages.ts';
 import { printedBy, startDemo } from '../support/process/demo.ts';
 import { listen, node, run, sendAlerts } from '../support/process/run-main.ts';
+import { rowsOf } from '../support/rows.ts';
 
 const url = 'http://127.0.0.1:1';
 const urls = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url };
-const unknown = (named: string): string =>
-  `Sluice does not know ${named}. It takes --help and --check; settings are environment variables.\n`;
 
-interface Row {
-  readonly title: string;
-  readonly command?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** All that it says; patterns where it also says what differs by the machine. */
-  readonly said: string | RegExp;
-}
+/** The arguments that make Node say that it is another version. */
+const pretending = (version: string): readonly string[] => {
+  const source = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+  const module = `data:text/javascript,${encodeURIComponent(source)}`;
+  return ['--import', module, '--import', './src/preload.js'];
+};
 
-describe('does not start, and says why in a line', () => {
-  it.each<Row>([
-    {
-      title: 'without its URLs',
-      said: /^Sluice cannot start:\n {2}MANAGEMENT_URL is required.*\n {2}OBSERVABILITY_URL is required.*\n$/,
-    },
-    {
-      title: 'with faults, each of which has a line, and no value of a credential',
-      env: {
-        MANAGEMENT_URL: 'https://user:cnry@management.example',
-        OBSERVABILITY_URL: 'ftp://observability.example',
-        PORT: 'http',
-        LOG_FORMAT: 'xml',
-      },
-      said: /^Sluice cannot start:(?:\n {2}(?:MANAGEMENT_URL|OBSERVABILITY_URL|PORT|LOG_FORMAT) must be (?!.*cnry).*){4}\n$/,
-    },
-    {
-      title: 'on an address of a network that is kept for documentation (RFC 5737)',
-      env: { ...urls, HOST: '192.0.2.1', PORT: '4000' },
-      said: /^[^\n]*192\.0\.2\.1:4000[^\n]* not one of this machine[^\n]*HOST\.\n$/,
-    },
-    {
-      title: 'with an argument that is not known',
-      command: ['--check', '--port=cnry'],
-      said: unknown('the argument --port'),
-    },
-    {
-      title: 'with an argument that may be a secret',
-      command: ['https://user:cnry@management.example'],
-      said: unknown('one of the arguments'),
-    },
-  ])('$title', async ({ command = [], env = {}, said }) => {
-    const { code, text, errors } = await run(env, [...node, ...command]).ended;
-    expect([code, text]).toEqual([1, '']);
-    expect(errors).toMatch(
-      typeof said === 'string' ? new RegExp(`^${RegExp.escape(said)}$`) : said,
-    );
+// Settings, arguments, and what is said, in which `…` stands for any text and `/` for the end of a line. `URLS` stands for
+// the two settings that are required, and `TAKEN` for a port that is in use.
+it.each(
+  rowsOf(`
+  without its URLs
+    -> Sluice cannot start: / MANAGEMENT_URL is required… / OBSERVABILITY_URL is required…
+  with faults, each of which has a line, and no value of a credential
+    MANAGEMENT_URL=https://user:cnry@management.example OBSERVABILITY_URL=ftp://observability.example
+    PORT=http LOG_FORMAT=xml
+    -> Sluice cannot start: / MANAGEMENT_URL must be… / OBSERVABILITY_URL must be… / PORT must be… /
+    LOG_FORMAT must be…
+  with a name that is similar to a setting, which is told beside what is wrong
+    OBSERVABILITY_URL=${url} MANAGEMENT_ULR=https://user:cnry@management.example
+    -> Sluice cannot start: / MANAGEMENT_URL is required: … /
+    MANAGEMENT_ULR is not a setting. Did you mean MANAGEMENT_URL?
+  on an address of a network that is kept for documentation (RFC 5737)
+    URLS HOST=192.0.2.1 PORT=4000 -> …192.0.2.1:4000… not one of this machine…HOST.
+  where PORT is in use
+    URLS PORT=TAKEN -> …127.0.0.1:TAKEN … PORT…
+  where METRICS_PORT is in use
+    URLS PORT=0 METRICS_PORT=TAKEN -> …127.0.0.1:TAKEN … METRICS_PORT…
+  with an argument that is not known
+    --check --port=cnry -> Sluice does not know the argument --port. It takes --help and --check…
+  with an argument that may be a secret
+    https://user:cnry@a.example -> Sluice does not know one of the arguments. It takes --help and --check…
+  on Node 22.18
+    node=22.18.0 -> Sluice needs Node 22.19 or newer and was started with 22.18.0: …
+  on Node 20.20
+    node=20.20.2 -> Sluice needs Node 22.19 or newer and was started with 20.20.2: …
+  on Node 22.19 without its URLs
+    node=22.19.0 -> Sluice cannot start: / MANAGEMENT_URL is required… / …
+  on Node 24 without its URLs
+    node=24.0.0 -> Sluice cannot start: / MANAGEMENT_URL is required… / …`),
+)('does not start, and says why in a line: %s', async (_, steps, said) => {
+  const running = await listen(sendAlerts);
+  const withPort = (text: string): string => text.replaceAll('TAKEN', String(running.port));
+  const words = withPort(steps)
+    .split(' ')
+    .filter((word) => word !== '');
+  const isSetting = (word: string) => /^[A-Z_]+=/.test(word);
+  const env = Object.fromEntries(words.filter(isSetting).map((word) => word.split(/=(.*)/)));
+  const version = /node=(\S+)/.exec(steps)?.[1];
+  const args = words.filter((word) => !isSetting(word) && !/^node=|^URLS$/.test(word));
+  const imports = version === undefined ? [] : pretending(version);
+  const command = [process.execPath, ...imports, 'src/main.ts', ...args] as const;
+  const { code, text, errors } = await run({ ...(words[0] === 'URLS' && urls), ...env }, command)
+    .ended;
+  expect([code, text]).toEqual([1, '']);
+  const [first = '', ...more] = withPort(said)
+    .split(' / ')
+    .map((line) => RegExp.escape(line));
+  const pattern = [first, ...more.map((line) => ` {2}${line}`)].join('\n').replaceAll('…', '.*');
+  expect(errors).toMatch(new RegExp(`^${pattern}\n$`));
+  expect(errors).not.toContain('cnry');
+});
+
+it('logs a name that is similar to a setting as a warning where nothing is wrong', async () => {
+  const gateway = run({
+    ...urls,
+    MANAGEMENT_ULR: 'https://user:cnry@management.example',
+    PORT: '0',
   });
-
-  it.each(['PORT', 'METRICS_PORT'])('where %s is in use', async (name) => {
-    const taken = await listen(sendAlerts);
-    const { code, errors } = await run({ ...urls, PORT: '0', [name]: String(taken.port) }).ended;
-    expect(code).toBe(1);
-    expect(errors).toMatch(
-      new RegExp(`^[^\\n]*127\\.0\\.0\\.1:${taken.port} [^\\n]*${name}[^\\n]*\\n$`),
-    );
-  });
-
-  it.each([
-    ['22.18.0', 'Sluice needs Node 22.19 or newer and was started with 22.18.0: '],
-    ['22.19.0', 'Sluice cannot start:\n  MANAGEMENT_URL is required'],
-    ['20.20.2', 'Sluice needs Node 22.19 or newer and was started with 20.20.2: '],
-    ['24.0.0', 'Sluice cannot start:\n  MANAGEMENT_URL is required'],
-  ])('on Node %s', async (version, said) => {
-    const source = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
-    const pretend = `data:text/javascript,${encodeURIComponent(source)}`;
-    const imports = ['--import', pretend, '--import', './src/preload.js'];
-    const { code, errors } = await run({}, [process.execPath, ...imports, 'src/main.ts']).ended;
-    expect([code, errors.slice(0, said.length)]).toEqual([1, said]);
-  });
+  await gateway.logged('listening');
+  const warning = await gateway.logged('unknown setting, similar to a known one');
+  const named = { variable: 'MANAGEMENT_ULR', meant: 'MANAGEMENT_URL' };
+  expect(warning).toMatchObject({ level: 40, ...named });
+  expect(gateway.output.text).not.toContain('cnry');
 });
 
 it('--help says what it is, its exit codes, and each setting of docs/operating.md with its default', async () => {
@@ -95,39 +100,32 @@ it('--help says what it is, its exit codes, and each setting of docs/operating.m
 const useDemo = async (...start: Parameters<typeof startDemo>) => {
   const printed = await printedBy(startDemo(...start));
   const [, address = ''] = /^ {2}GraphiQL +(\S+)/m.exec(printed) ?? [];
-  const [, , credential = '', body = ''] =
-    /^curl -s (\S+) .*-H 'Management-Authorization: (.*?)' .*-d '(.*)'$/m.exec(printed) ?? [];
-  const ask = async (query: string) => {
-    const response = await fetch(address, {
-      method: 'POST',
-      headers: {
-        ...{ 'content-type': 'application/json', 'management-authorization': credential },
-        ...{ 'observability-authorization': 'Bearer demo-main-token', 'sluice-explain': '1' },
-      },
-      body: JSON.stringify({ query }),
-    });
-    return response.json();
+  const [, credential = '', body = ''] =
+    /^curl -s \S+ .*-H 'Management-Authorization: (.*?)' .*-d '(.*)'$/m.exec(printed) ?? [];
+  const headers = {
+    ...{ 'content-type': 'application/json', 'management-authorization': credential },
+    ...{ 'observability-authorization': 'Bearer demo-main-token', 'sluice-explain': '1' },
   };
+  const ask = async (query: string) =>
+    (await fetch(address, { method: 'POST', headers, body: JSON.stringify({ query }) })).json();
   return { printed, ask, query: body === '' ? '' : JSON.parse(body).query };
 };
 
 describe('the demo', () => {
   const rule =
     'invalid arguments: the options are --profile live (or live-2.13, or reference), --services 120 (from 1 to 1000) and --help';
+  const manifest = { PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_FILE: '/nope' };
   it.each([
-    [[], { PORT: 'abc' }, 'PORT must be a port from 0 to 65535, got "abc"'],
-    [[], { SANDBOX_LIMITS: 'none' }, 'SANDBOX_LIMITS must be on or off'],
-    [
-      [],
-      { PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_FILE: '/nope' },
-      'PERSISTED_OPERATIONS_FILE "/nope" cannot be read',
-    ],
-    [['--profile', 'cloud'], {}, rule],
-    [['--services', '0'], {}, rule],
-    [['--services', '1001'], {}, rule],
-    [['--services'], {}, rule],
-  ])('does not start with %j and %j', async (args, env, said) => {
-    expect(await startDemo(args, env).ended).toEqual({ code: 1, errors: `demo: ${said}\n` });
+    ['', { PORT: 'abc' }, 'PORT must be a port from 0 to 65535, got "abc"'],
+    ['', { SANDBOX_LIMITS: 'none' }, 'SANDBOX_LIMITS must be on or off'],
+    ['', manifest, 'PERSISTED_OPERATIONS_FILE "/nope" cannot be read'],
+    ['--profile cloud', {}, rule],
+    ['--services 0', {}, rule],
+    ['--services 1001', {}, rule],
+    ['--services', {}, rule],
+  ])('does not start with "%s" and %j', async (args, env, said) => {
+    const given = args === '' ? [] : args.split(' ');
+    expect(await startDemo(given, env).ended).toEqual({ code: 1, errors: `demo: ${said}\n` });
   });
 
   it('prints its arguments with --help, and starts nothing', async () => {

@@ -1,62 +1,59 @@
 import { expect, it } from 'vitest';
 import { type AnswerError, result } from '../support/harness.ts';
-import { ids } from '../support/profiles/cloud-records.ts';
-import { type Members, startProfile } from '../support/profiles/rows.ts';
-
-/** Members of pipes' scaling as they are read, a pipe for each value; in the place of a value there may be the code of its error. */
-const read = async (member: string, values: readonly unknown[], config = {}) => {
-  const pipes = values.map((value, at) => ({
-    id: `${at}`,
-    scaling: { replicas: 1, [member]: value },
-  }));
-  const stack = await startProfile({ management: () => result(pipes) }, config);
-  const { body } = await stack.query(
-    `{ service(organizationId: "${ids.organizationId}", serviceId: "${ids.serviceId}") {
-      pipes { scaling { replicas ${member} } } } }`,
-  );
-  const errors: readonly AnswerError[] = body.errors ?? [];
-  const codes = new Map(errors.map(({ path, extensions }) => [path.join('.'), extensions.code]));
-  const shown: readonly { readonly scaling: Members }[] = body.data.service.pipes;
-  return shown.map(({ scaling }, at) => {
-    expect(scaling.replicas).toBe(1);
-    return codes.get(`service.pipes.${at}.scaling.${member}`) ?? scaling[member];
-  });
-};
+import { startProfile } from '../support/profiles/rows.ts';
+import { withIds } from '../support/world/ids.ts';
 
 const bad = 'UPSTREAM_BAD_RESPONSE';
+const [million, billion] = [8e9 / 2 ** 30, 1e18 / 2 ** 30];
 const noQuantities = ['', ' ', '2 Gi', ...'2gi 2GB 2K -1 1e 1e9999 1e3m 0x10 1,5'.split(' ')];
 
-it.each([
+it.each<
   [
-    'replicaCpuMillicores',
+    member: string,
+    profile: 'reference' | 'clickhouse-cloud',
+    texts: string,
+    others: (readonly [unknown, unknown])[],
+  ]
+>([
+  [
+    ...(['replicaCpuMillicores', 'clickhouse-cloud'] as const),
     '125m=125 2=2000 0.07=70 .25=250 1.=1000 +1=1000 2k=2000000 1e3=1000000 1E-1=100 500000u=500 250000000n=250 1Ki=1024000 0=0',
-    [[250, 250], ...['0.0001', '1n', '1e300', '4Gi'].map((text) => [text, bad])],
+    [[250, 250], ...['0.0001', '1n', '1e300', '4Gi'].map((text) => [text, bad] as const)],
   ],
+  ['replicaCpuMillicores', 'reference', '125m=125', []],
   [
-    'replicaMemoryGb',
-    `512Mi=0.5 8589934592=8 1.5Gi=1.5 1048576Ki=1 1Ti=1024 1Pi=1048576 4294967296000m=4 8G=${8e9 / 2 ** 30} 8e9=${8e9 / 2 ** 30} 1E=${1e18 / 2 ** 30}`,
+    ...(['replicaMemoryGb', 'clickhouse-cloud'] as const),
+    `512Mi=0.5 8589934592=8 1.5Gi=1.5 1048576Ki=1 1Ti=1024 1Pi=1048576 4294967296000m=4 8G=${million} 8e9=${million} 1E=${billion}`,
     [
-      [0.5, 0.5],
-      [null, null],
-      [undefined, null],
-      ...['NaN', 'Infinity', ...noQuantities].map((text) => [text, bad]),
+      ...([
+        [0.5, 0.5],
+        [null, null],
+        [undefined, null],
+      ] as const),
+      ...['NaN', 'Infinity', ...noQuantities].map((text) => [text, bad] as const),
     ],
   ],
-])('%s of a pipe is a number, or a text that is a quantity', async (member, quantities, others) => {
-  const rows = quantities.split(' ').map((each): unknown[] => {
-    const [text, value] = each.split('=');
-    return [text, Number(value)];
-  });
-  const all = [...rows, ...others];
-  const answers = await read(
-    member,
-    all.map(([value]) => value),
-  );
-  expect(all.map(([value], at) => [value, answers[at]])).toEqual(all);
-});
-
-it('texts are quantities where no profile is set, too', async () => {
-  expect(await read('replicaCpuMillicores', ['125m'], { managementProfile: 'reference' })).toEqual([
-    125,
-  ]);
-});
+])(
+  '%s of a pipe is a number, or a text that is a quantity: profile %s',
+  async (member, managementProfile, texts, others) => {
+    const rows = [
+      ...texts.split(' ').map((each) => {
+        const [text, value] = each.split('=');
+        return [text, Number(value)] as const;
+      }),
+      ...others,
+    ];
+    const pipes = rows.map(([value], at) => ({ id: `${at}`, scaling: { [member]: value } }));
+    const stack = await startProfile({ management: () => result(pipes) }, { managementProfile });
+    const { body } = await stack.query(
+      withIds(`{ service(@service-1) { pipes { scaling { ${member} } } } }`),
+    );
+    const errors: readonly AnswerError[] = body.errors ?? [];
+    const codes = new Map(errors.map(({ path, extensions }) => [path[2], extensions.code]));
+    const shown = rows.map(([value], at) => [
+      value,
+      codes.get(at) ?? body.data.service.pipes[at].scaling[member],
+    ]);
+    expect(shown).toEqual(rows);
+  },
+);

@@ -9,14 +9,13 @@ import {
   otherWebhook,
   savedSearchId,
   searchAlertId,
-  teamId,
   tileAlertId,
   webhook,
 } from '../support/profiles/hyperdx-records.ts';
+import { type Members, recordOf } from '../support/profiles/record.ts';
 import {
   describeRows,
   hyperdx,
-  type Members,
   mutate,
   mutationOf,
   type ProfileRow,
@@ -30,35 +29,25 @@ const fields = `id name message threshold thresholdMax interval thresholdType so
   note numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt executionErrors { timestamp type message }
   createdAt updatedAt`;
 
-const recordOf = (era: Era, alertId: string): Members =>
-  alertsOf[era].find(({ id }) => id === alertId) ?? {};
-
-const shownInBoth = {
-  ...{ name: 'Errors', message: 'Too many errors.', threshold: 80 },
-  ...{ interval: '5m', thresholdType: 'ABOVE', state: 'ALERT', phase: 'FIRING', channel: webhook },
-  ...{ groupBy: 'ServiceName', silenced: false, silencedUntil: '2026-03-16T15:00:00.000Z', teamId },
-  ...{ createdAt: '2026-03-15T10:20:30.000Z', updatedAt: '2026-03-15T14:25:10.000Z' },
+/** Some members of the alert of a server, with the names that they have in August 2026. */
+const membersOf = (era: Era, alertId: string, names: string): Members => {
+  const record = alertsOf[era].find(({ id }) => id === alertId) ?? {};
+  const { team, dashboard, savedSearch } = record;
+  const named: Members = {
+    ...{ teamId: team, dashboardId: dashboard, savedSearchId: savedSearch },
+    ...record,
+  };
+  return Object.fromEntries(
+    names.split(/\s+/).flatMap((name) => (named[name] == null ? [] : [[name, named[name]]])),
+  );
 };
-const { createdBy, executionErrors, ...later } = recordOf('H', tileAlertId);
-/** The members that servers have since August 2026, and an update may change. */
-const laterMembers = {
-  ...{ note: later.note, channels: [webhook, otherWebhook], numConsecutiveWindows: 3 },
-  ...{ scheduleOffsetMinutes: 2, scheduleStartAt: later.scheduleStartAt },
-};
-const shownOf = (era: Era): Members => ({
-  ...shownInBoth,
-  ...(era === 'H' && { ...laterMembers, executionErrors }),
-});
-const onTile = { source: 'TILE', dashboardId, tileId: 'tile-1' };
 
-/** The body that leaves an alert of a tile, or of a saved search, as it is. */
-const bodyOf = (era: Era, alertId: string): Members => ({
-  ...{ name: 'Errors', message: 'Too many errors.', threshold: 80, interval: '5m' },
-  ...{ thresholdType: 'above', channel: webhook, groupBy: 'ServiceName' },
-  ...(alertId === tileAlertId
-    ? { source: 'tile', dashboardId, tileId: 'tile-1' }
-    : { source: 'saved_search', savedSearchId }),
-  ...(era === 'H' && { ...laterMembers, createdBy, executionErrors }),
+const kept = `name message threshold interval channel channels groupBy tileId dashboardId note
+  savedSearchId numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt executionErrors`;
+const shownOf = (era: Era, id: string): Members => ({
+  ...membersOf(era, id, `id state teamId createdAt updatedAt ${kept}`),
+  ...{ thresholdType: 'ABOVE', phase: 'FIRING', source: id === tileAlertId ? 'TILE' : 'SEARCH' },
+  ...{ silenced: false, silencedUntil: '2026-03-16T15:00:00.000Z' },
 });
 
 const wireSources: Readonly<Record<string, string>> = { TILE: 'tile', SEARCH: 'saved_search' };
@@ -69,39 +58,30 @@ const wireOf = ({ source, thresholdType, ...rest }: Members): Members => ({
   ...(thresholdType !== undefined && { thresholdType: String(thresholdType).toLowerCase() }),
 });
 
-/** An update of an alert, and what of the body it changes. */
-const updating =
-  (era: Era, alertId: string) =>
-  (input: Members, difference: Members = wireOf(input)): ProfileRow => ({
-    title: `${JSON.stringify(input)} of ${alertId === tileAlertId ? 'a tile' : 'a saved search'}`,
+/** An update of an alert: its input, and what it changes in the body that leaves all as it is. */
+const updating = (era: Era) => (row: string, sent?: Members) => {
+  const [, alert, text = ''] = /^(\w+) *(.*)$/.exec(row) ?? [];
+  const alertId = alert === 'tile' ? tileAlertId : searchAlertId;
+  const input = recordOf(text);
+  const asItIs = membersOf(era, alertId, `${kept} thresholdType source createdBy`);
+  return {
+    title: `update of a ${row}`,
     document: mutationOf('updateAlert', 'alert { id }'),
     variables: { input: { alertId, ...input } },
     calls: [
       [`GET ${alerts}/${alertId}`],
-      [`PUT ${alerts}/${alertId}`, { ...bodyOf(era, alertId), ...difference }],
+      [`PUT ${alerts}/${alertId}`, { ...asItIs, ...(sent ?? wireOf(input)) }],
     ],
-    answer: data(recordOf(era, alertId)),
+    answer: data(alertsOf[era].find(({ id }) => id === alertId)),
     data: { updateAlert: { alert: { id: alertId }, userErrors: [] } },
-  });
+  } satisfies ProfileRow;
+};
 
 const third = { type: 'webhook', webhookId: '65f5e4a3b9e77c0000000b03' };
 const basic = { name: 'New', threshold: 5, interval: '5m', channel: webhook };
 
 for (const era of eras) {
-  const search = { ...shownOf(era), id: searchAlertId, source: 'SEARCH', savedSearchId };
-  const tile = { ...shownOf(era), ...onTile, id: tileAlertId };
-  const creating = (given: Members): ProfileRow => {
-    const input = { ...basic, thresholdType: 'ABOVE', ...given };
-    return {
-      title: `create one of ${given.source}`,
-      document: mutationOf('createAlert', 'alert { id source dashboardId tileId }'),
-      variables: { input },
-      calls: [[`POST ${alerts}`, wireOf(input)]],
-      answer: data(recordOf(era, tileAlertId)),
-      data: { createAlert: { alert: { id: tileAlertId, ...onTile }, userErrors: [] } },
-    };
-  };
-  const [updateSearch, updateTile] = [updating(era, searchAlertId), updating(era, tileAlertId)];
+  const update = updating(era);
   const channels = era === 'H' ? { channels: [third, otherWebhook] } : {};
 
   describeRows(`alerts of HyperDX, dialect ${era}:`, hyperdx, [
@@ -110,7 +90,7 @@ for (const era of eras) {
       document: `{ alerts { ${fields} } }`,
       calls: [[`GET ${alerts}`]],
       answer: data(alertsOf[era].slice(0, 2)),
-      data: { alerts: [tile, search] },
+      data: { alerts: [shownOf(era, tileAlertId), shownOf(era, searchAlertId)] },
     },
     {
       title: 'find by source and by dashboard',
@@ -120,51 +100,49 @@ for (const era of eras) {
       answer: data(alertsOf[era]),
       data: { search: [{ id: searchAlertId }], board: [{ id: tileAlertId }] },
     },
-    creating(onTile),
-    creating({ source: 'SEARCH', savedSearchId, groupBy: 'ServiceName' }),
-    updateSearch({}),
-    updateSearch({ threshold: 90, message: null, groupBy: 'Host' }),
-    updateSearch({ savedSearchId: '65f5e4a3b9e77c0000000502' }),
-    updateTile({ interval: '1h', thresholdType: 'BELOW' }),
-    updateTile({ dashboardId: '65f5e4a3b9e77c0000000d09' }),
-    updateTile({ tileId: 'tile-2' }),
-    updateTile({ source: 'SEARCH', savedSearchId }),
-    updateTile({ channel: { webhookId: third.webhookId } }, { channel: third, ...channels }),
+    update('search'),
+    update('search threshold=90 message=null groupBy=Host'),
+    update('search savedSearchId=65f5e4a3b9e77c0000000502'),
+    update('tile interval=1h thresholdType=BELOW'),
+    update('tile dashboardId=65f5e4a3b9e77c0000000d09'),
+    update('tile tileId=tile-2'),
+    update(`tile source=SEARCH savedSearchId=${savedSearchId}`),
+    update(`tile channel{webhookId=${third.webhookId}}`, { channel: third, ...channels }),
   ]);
 }
 
-const comparisons = 'ABOVE_EXCLUSIVE BELOW_OR_EQUAL EQUAL NOT_EQUAL BETWEEN NOT_BETWEEN'.split(' ');
-const offsets = [
-  ['2026-08-01T02:00:00+02:00', '2026-08-01T00:00:00Z'],
-  ['2026-08-01T02:00:00.123456-0330', '2026-08-01T05:30:00.123456Z'],
-  ['2026-12-31T23:30-01', '2027-01-01T00:30Z'],
-  ['2026-08-01t02:00:00z', '2026-08-01T02:00:00Z'],
-  ['2026-08-01T02:00:00', '2026-08-01T02:00:00'],
-] as const;
-
-const update = updating('H', tileAlertId);
-const others = { thresholdMax: 130, numConsecutiveWindows: 5, scheduleOffsetMinutes: 1 };
+const update = updating('H');
 
 describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
-  update({ ...others, note: null }),
-  update({ channels: [third] }, { channels: [third], channel: undefined }),
+  update('tile thresholdMax=130 numConsecutiveWindows=5 scheduleOffsetMinutes=1 note=null'),
+  update('tile scheduleStartAt=null'),
+  update(`tile channels[type=webhook webhookId=${third.webhookId}]`, {
+    ...{ channels: [third], channel: undefined },
+  }),
   // An alert has a channel once: the second became the first.
-  update({ channel: otherWebhook }, { channel: otherWebhook, channels: [otherWebhook] }),
-  ...comparisons.map((thresholdType) => update({ thresholdType })),
-  ...offsets.map(([scheduleStartAt, sent]) =>
-    update({ scheduleStartAt }, { scheduleStartAt: sent }),
-  ),
+  update(`tile channel{type=webhook webhookId=${otherWebhook.webhookId}}`, {
+    ...{ channel: otherWebhook, channels: [otherWebhook] },
+  }),
+  ...'ABOVE_EXCLUSIVE BELOW_OR_EQUAL EQUAL NOT_EQUAL BETWEEN NOT_BETWEEN'
+    .split(' ')
+    .map((comparison) => update(`tile thresholdType=${comparison}`)),
+  // Offsets are sent as UTC, and a time without a zone as it is.
+  ...[
+    '2026-08-01T02:00:00+02:00 2026-08-01T00:00:00Z',
+    '2026-08-01T02:00:00.123456-0330 2026-08-01T05:30:00.123456Z',
+    '2026-12-31T23:30-01 2027-01-01T00:30Z',
+    '2026-08-01t02:00:00z 2026-08-01T02:00:00Z',
+    '2026-08-01T02:00:00 2026-08-01T02:00:00',
+  ].map((row) => {
+    const [time, scheduleStartAt] = row.split(' ');
+    return update(`tile scheduleStartAt=${time}`, { scheduleStartAt });
+  }),
 ]);
 
 it('an alert between two thresholds is shown and kept as one', async () => {
-  const stack = await startProfile({ observability: () => data(recordOf('H', betweenAlertId)) });
-  const input = { alertId: betweenAlertId, name: 'New' };
-  const body = await mutate(
-    stack,
-    'updateAlert',
-    input,
-    'alert { thresholdType thresholdMax phase }',
-  );
+  const stack = await startProfile({ observability: () => data(alertsOf.H[2]) });
+  const [input, shown] = [{ alertId: betweenAlertId, name: 'New' }, 'thresholdMax phase'];
+  const body = await mutate(stack, 'updateAlert', input, `alert { thresholdType ${shown} }`);
   const alert = { thresholdType: 'BETWEEN', thresholdMax: 120, phase: 'PENDING' };
   expect(body).toEqual({ data: { updateAlert: { alert, userErrors: [] } } });
   expect(sentOf(stack)[1]?.[1]).toMatchObject({ thresholdType: 'between', thresholdMax: 120 });
@@ -179,9 +157,8 @@ describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
     [{ scheduleStartAt: '' }, noTime, ['scheduleStartAt']],
   ])('refuses %j before any call', async (given, message, path) => {
     const stack = await startProfile({});
-    const input =
-      field === 'createAlert' ? { ...basic, ...given } : { alertId: tileAlertId, ...given };
-    const { data } = await mutate(stack, field, input);
+    const others = field === 'createAlert' ? basic : { alertId: tileAlertId };
+    const { data } = await mutate(stack, field, { ...others, ...given });
     expect(data[field].userErrors).toEqual([{ code: 'BAD_USER_INPUT', message, field: path }]);
     expect(stack.calls).toEqual([]);
   });

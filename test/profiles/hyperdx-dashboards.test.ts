@@ -10,88 +10,49 @@ import {
   sourceId,
   tileAlertId,
 } from '../support/profiles/hyperdx-records.ts';
-import {
-  describeRows,
-  hyperdx,
-  type Members,
-  mutationOf,
-  startProfile,
-} from '../support/profiles/rows.ts';
+import { type Members, recordOf, recordsOf } from '../support/profiles/record.ts';
+import { describeRows, hyperdx, mutationOf, startProfile } from '../support/profiles/rows.ts';
 
 const fields = `id name x y w h asRatio where whereLanguage
   series { type displayType alias dataSource sourceId aggFn field level where whereLanguage groupBy metricName
     metricDataType fields content connectionId sqlTemplate }`;
 const dashboards = '/api/v2/dashboards';
-const one = `${dashboards}/${dashboardId}`;
 
-const place = { x: 0, y: 2, w: 12, h: 4 };
-const tileOf = (number: number, name: string, series: readonly Members[], more: Members = {}) => {
-  return { id: `tile-${number}`, name, ...place, series, ...more };
-};
+const place = 'x=0 y=2 w=12 h=4';
+const error = `type=time sourceId=${sourceId} aggFn=count where=level:error whereLanguage=lucene`;
+const duration = `type=time alias=p95 aggFn=quantile field=Value level=0.95 where=""
+  whereLanguage=lucene metricName=http.server.duration metricDataType=histogram`;
+const largest = `sourceId=${sourceId} aggFn=max field=Duration`;
 
-const errors = {
-  ...{ type: 'time', sourceId, aggFn: 'count', where: 'level:error' },
-  ...{ whereLanguage: 'lucene', groupBy: ['service', 'host'] },
-};
-const duration = {
-  ...{ type: 'time', alias: 'p95', aggFn: 'quantile', field: 'Value', level: 0.95 },
-  ...{ where: '', whereLanguage: 'lucene', metricName: 'http.server.duration' },
-  metricDataType: 'histogram',
-};
-
-const log = { where: '', fields: ['Timestamp', 'Body'] };
-const text = { type: 'markdown', content: '# Errors' };
-const inSql = { displayType: 'table', sqlTemplate: 'SELECT 1' };
-const ofEditor = {
-  ...{ type: 'time', displayType: 'stacked_bar', sourceId, aggFn: 'max', field: 'Duration' },
-  ...{ where: 'level:error', whereLanguage: 'sql', groupBy: ['host', "concat(a, ', ')"] },
-};
-const slowest = {
-  ...{ type: 'table', displayType: 'table', sourceId, aggFn: 'max', field: 'Duration' },
-  ...{ whereLanguage: 'lucene', groupBy: ['service'] },
-};
-const [ratio, noRatio] = [{ asRatio: true }, { asRatio: false }];
-const searched = { type: 'search', displayType: 'search', sourceId, whereLanguage: 'sql' };
-
+/** The tiles of `dashboardOf`, as they are shown. */
 const tilesOf: Readonly<Record<Era, readonly Members[]>> = {
-  E: [
-    tileOf(
-      ...([1, 'Errors'] as const),
-      [
-        { ...errors, dataSource: 'events' },
-        { ...duration, dataSource: 'metrics', groupBy: [] },
-      ],
-      ratio,
-    ),
-    tileOf(2, 'Log', [{ ...log, type: 'search', dataSource: 'events' }], noRatio),
-    tileOf(3, 'Read me', [text], noRatio),
-    tileOf(4, 'Of the editor', [ofEditor], { where: 'service:api', whereLanguage: 'lucene' }),
-  ],
-  H: [
-    tileOf(
-      ...([1, 'Errors'] as const),
-      [
-        { ...errors, displayType: 'line' },
-        { ...duration, displayType: 'line', sourceId, groupBy: ['service', 'host'] },
-      ],
-      ratio,
-    ),
-    tileOf(2, 'Log', [{ ...log, ...searched, where: 'level:error' }]),
-    tileOf(3, 'Read me', [{ ...text, displayType: 'markdown' }]),
-    tileOf(4, 'In SQL', [{ ...inSql, type: 'table', connectionId: '65f5e4a3b9e77c0000000c0c' }]),
-    tileOf(5, 'Slowest', [slowest]),
-  ],
+  E: recordsOf(`id=tile-1 name=Errors ${place} asRatio=true series[
+      ${error} groupBy=["service","host"] dataSource=events
+      | ${duration} dataSource=metrics groupBy=[]]
+    | id=tile-2 name=Log ${place} asRatio=false
+      series[type=search dataSource=events where="" fields=["Timestamp","Body"]]
+    | id=tile-3 name="Read me" ${place} asRatio=false series[type=markdown content="# Errors"]
+    | id=tile-4 name="Of the editor" ${place} where=service:api whereLanguage=lucene
+      series[type=time displayType=stacked_bar ${largest} where=level:error whereLanguage=sql
+        groupBy=["host","concat(a, ', ')"]]`),
+  H: recordsOf(`id=tile-1 name=Errors ${place} asRatio=true series[
+      ${error} groupBy=["service","host"] displayType=line
+      | ${duration} displayType=line sourceId=${sourceId} groupBy=["service","host"]]
+    | id=tile-2 name=Log ${place} series[type=search displayType=search sourceId=${sourceId}
+      where=level:error whereLanguage=sql fields=["Timestamp","Body"]]
+    | id=tile-3 name="Read me" ${place}
+      series[type=markdown displayType=markdown content="# Errors"]
+    | id=tile-4 name="In SQL" ${place} series[type=table displayType=table
+      connectionId=65f5e4a3b9e77c0000000c0c sqlTemplate="SELECT 1"]
+    | id=tile-5 name=Slowest ${place}
+      series[type=table displayType=table ${largest} whereLanguage=lucene groupBy=["service"]]`),
 };
 
 for (const era of eras) {
   const shown = { id: dashboardId, name: 'Overview', tags: ['api'], tiles: tilesOf[era] };
-  const series = {
-    ...{ type: 'time', aggFn: 'avg', field: 'Duration', where: '', whereLanguage: 'lucene' },
-    ...{ groupBy: ['service'], displayType: 'line' },
-    ...(era === 'H' ? { sourceId } : { dataSource: 'events' }),
-  };
-  const tiles = [{ name: 'Errors', ...place, asRatio: false, series: [series] }];
-  const input = { name: 'New', tags: ['api'], tiles };
+  const input = recordOf(`name=New tags=["api"] tiles[name=Errors ${place} asRatio=false series[
+    type=time aggFn=avg field=Duration where="" whereLanguage=lucene groupBy=["service"]
+    displayType=line ${era === 'H' ? `sourceId=${sourceId}` : 'dataSource=events'}]]`);
 
   describeRows(`dashboards of HyperDX, dialect ${era}:`, hyperdx, [
     {
@@ -112,15 +73,14 @@ for (const era of eras) {
   ]);
 
   it(`dashboards show their alerts, and alerts their dashboard and tile, dialect ${era}`, async () => {
+    const answers = { dashboards: [dashboardOf[era]], alerts: alertsOf[era] };
+    const records = [dashboardOf[era], ...alertsOf[era]];
+    const found = new Map<unknown, unknown>([
+      ...Object.entries(answers),
+      ...records.map((record) => [record.id, record] as const),
+    ]);
     const stack = await startProfile({
-      observability: ({ path }) =>
-        data(
-          {
-            [dashboards]: [dashboardOf[era]],
-            [one]: dashboardOf[era],
-            '/api/v2/alerts': alertsOf[era],
-          }[path] ?? alertsOf[era].find(({ id }) => path === `/api/v2/alerts/${id}`),
-        ),
+      observability: ({ path }) => data(found.get(path.split('/').at(-1))),
     });
     const { body } = await stack.query(`{ dashboards { alerts { id } tiles { id alerts { id } } }
       alert(id: "${tileAlertId}") { dashboard { name } tile { name } } }`);

@@ -1,41 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Call, data, json, paced } from '../support/harness.ts';
-import { textOf } from '../support/operations.ts';
+import { type Call, json } from '../support/harness.ts';
 import { dataSource, savedSearch, webhookRecord } from '../support/profiles/hyperdx-records.ts';
 import { startProfile } from '../support/profiles/rows.ts';
 
-const { url: _, ...webhook } = webhookRecord;
-const { filters: __, teamId: ___, ...search } = savedSearch;
-const { id, name, kind, connection: connectionId, from } = dataSource;
-
 describe.each([
-  {
-    field: 'dataSources',
-    path: 'sources',
-    record: dataSource,
-    shown: { id, name, kind, connectionId, ...from },
-    hasPages: false,
-  },
-  { field: 'webhooks', path: 'webhooks', record: webhookRecord, shown: webhook, hasPages: true },
-  {
-    field: 'savedSearches',
-    path: 'saved-searches',
-    record: savedSearch,
-    shown: search,
-    hasPages: true,
-  },
-])('$field of HyperDX', ({ field, path, record, shown, hasPages }) => {
-  const document = textOf(field.replace(/^./, (letter) => letter.toUpperCase()));
-
-  it('are read with one call, and kept in memory', async () => {
-    const stack = await startProfile({ observability: () => data([record]) }, paced);
-    for (const _ of [1, 2]) {
-      expect((await stack.query(document)).body).toEqual({ data: { [field]: [shown] } });
-    }
-    expect(stack.callList()).toEqual([`GET /api/v2/${path}`]);
-  });
-
-  it(hasPages ? 'are read to their last page' : 'have no pages', async () => {
+  ['dataSources', 'sources', dataSource, ['']],
+  ['webhooks', 'webhooks', webhookRecord, ['', '?limit=1000&offset=1']],
+  ['savedSearches', 'saved-searches', savedSearch, ['', '?limit=1000&offset=1']],
+] as const)('%s of HyperDX', (field, path, record, pages) => {
+  it(`are read to their last page, of which there are ${pages.length}`, async () => {
     const rows = [1, 2, 3].map((number) => ({ ...record, id: `row-${number}` }));
     const stack = await startProfile({
       observability: ({ path: asked }: Call) => {
@@ -44,9 +17,8 @@ describe.each([
       },
     });
     const { body } = await stack.query(`{ ${field} { id } }`);
-    const all = rows.slice(0, hasPages ? 3 : 2);
-    expect(body.data[field]).toEqual(all.map((row) => ({ id: row.id })));
-    const pages = hasPages ? ['', '?limit=1000&offset=1'] : [''];
+    const all = rows.slice(0, pages.length + 1);
+    expect(body.data[field]).toEqual(all.map(({ id }) => ({ id })));
     expect(stack.callList()).toEqual(pages.map((page) => `GET /api/v2/${path}${page}`));
   });
 

@@ -10,47 +10,24 @@ import {
   savedSearch,
   webhookRecord,
 } from '../support/profiles/hyperdx-records.ts';
-import { type Members, startProfile } from '../support/profiles/rows.ts';
+import type { Members } from '../support/profiles/record.ts';
+import { startProfile } from '../support/profiles/rows.ts';
 
-type Path = readonly (string | number)[];
-
-/** The places of a record that hold a value, and not members or items. */
-const leavesOf = (value: unknown, at: Path = []): readonly Path[] => {
-  if (typeof value !== 'object' || value === null) return value === null ? [] : [at];
-  const isList = Array.isArray(value);
+/** The places of a record that hold a value, as the documentation names them (`tiles[].name`), and the record with another one there. */
+const changesOf = (value: unknown): readonly (readonly [place: string, changed: unknown])[] => {
+  if (value === null) return [];
+  if (typeof value === 'number') return [['', value + 1]];
+  if (typeof value !== 'object') return [['', typeof value === 'boolean' ? !value : `${value}x`]];
   return Object.entries(value).flatMap(([name, member]) =>
-    leavesOf(member, [...at, isList ? Number(name) : name]),
+    changesOf(member).map(([place, changed]) => {
+      if (Array.isArray(value)) return [`[]${place}`, value.with(Number(name), changed)] as const;
+      return [`.${name}${place}`, { ...value, [name]: changed }] as const;
+    }),
   );
 };
-
-const another = (value: unknown): unknown => {
-  if (typeof value === 'number') return value + 1;
-  return typeof value === 'boolean' ? !value : `${value}x`;
-};
-
-/** The record with another value in one place. */
-const changedAt = (record: unknown, [name, ...rest]: Path): unknown => {
-  if (name === undefined) return another(record);
-  const copy: Record<string | number, unknown> = Object.assign(
-    Array.isArray(record) ? [] : {},
-    record,
-  );
-  copy[name] = changedAt(copy[name], rest);
-  return copy;
-};
-
-/** A place as the documentation names it: `tiles[].name`. */
-const nameOf = (path: Path): string =>
-  path
-    .map((name) => (typeof name === 'number' ? '[]' : `.${name}`))
-    .join('')
-    .slice(1);
 
 /** The members of records that may be anything without a change of what an operation answers that selects every field. */
-const hiddenIn = async (
-  records: readonly Members[],
-  operation: string,
-): Promise<readonly string[]> => {
+const hiddenIn = async (records: readonly Members[], operation: string): Promise<string[]> => {
   let answer: unknown;
   const stack = await startProfile({ observability: () => data(answer) });
   // A subscription selects what its query does, and nothing of other objects.
@@ -61,15 +38,15 @@ const hiddenIn = async (
     const messages = body.errors?.map(({ message }: { readonly message: string }) => message);
     return JSON.stringify([body.data, messages]);
   };
-  const shown = new Set<string>();
+  const places = { all: new Set<string>(), shown: new Set<string>() };
   for (const record of records) {
     const before = await show(record);
-    for (const leaf of leavesOf(record)) {
-      if ((await show(changedAt(record, leaf))) !== before) shown.add(nameOf(leaf));
+    for (const [place, changed] of changesOf(record)) {
+      places.all.add(place.slice(1));
+      if ((await show(changed)) !== before) places.shown.add(place.slice(1));
     }
   }
-  const all = new Set(records.flatMap((record) => leavesOf(record).map(nameOf)));
-  return [...all].filter((name) => !shown.has(name)).sort();
+  return [...places.all.difference(places.shown)].sort();
 };
 
 const heading = 'What is not shown of HyperDX';

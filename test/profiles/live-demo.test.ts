@@ -4,33 +4,29 @@ import { textOf, variablesOf } from '../support/operations.ts';
 import { printedBy, startDemo } from '../support/process/demo.ts';
 
 /** The demo in the live profile, as its own lines describe it. */
-const start = async (env: Readonly<Record<string, string>>) => {
+const start = async (env: Readonly<Record<string, string>> = {}) => {
   const printed = await printedBy(startDemo(['--profile', 'live'], env));
   const found = (line: RegExp): string => line.exec(printed)?.[1] ?? '';
-  const query = async (text: string, variables = {}) => {
-    const response = await fetch(found(/GraphiQL +(\S+)/), {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'management-authorization': found(/Management-Authorization: (\S+ \S+)/),
-        'observability-authorization': found(/Observability-Authorization: (\S+ \S+)/),
-      },
-      body: JSON.stringify({ query: text, variables }),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-    return (await response.json()) as any;
+  const headers = {
+    'content-type': 'application/json',
+    'management-authorization': found(/Management-Authorization: (\S+ \S+)/),
+    'observability-authorization': found(/Observability-Authorization: (\S+ \S+)/),
   };
-  return { printed, query };
+  const query = async (query: string, variables = {}) => {
+    const init = { method: 'POST', headers, body: JSON.stringify({ query, variables }) };
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    return (await (await fetch(found(/GraphiQL +(\S+)/), init)).json()) as any;
+  };
+  return { printed, found, query };
 };
 
 it('the demo in the live profile says so, and keeps the limits of the services', async () => {
-  const { printed, query } = await start({});
+  const { printed, found, query } = await start();
   expect(printed).toContain(
     'profile         live (ClickHouse Cloud and HyperDX, as of August 2026)',
   );
   expect(printed).toMatch(/^ {2}limits +10 requests in 10 s for each key/m);
-  const line = /-d '(.*)'$/m.exec(printed)?.[1] ?? '';
-  const { data, errors } = await query(JSON.parse(line).query);
+  const { data, errors } = await query(JSON.parse(found(/-d '(.*)'$/m)).query);
   expect(errors).toBeUndefined();
   expect(data.organizations[0].pipes.items.length).toBeGreaterThan(2);
   expect(data.alerts.length).toBeGreaterThan(1);
@@ -49,7 +45,6 @@ it('it answers the queries of the README as they are answered there, and refuses
   for (const name of ['CreatePipe', 'CreateDashboard']) {
     const { data, errors } = await query(textOf(name), variablesOf(name));
     expect(errors).toBeUndefined();
-    const [payload] = Object.values<{ readonly userErrors: readonly object[] }>(data);
-    expect(payload?.userErrors).not.toEqual([]);
+    expect(data[`c${name.slice(1)}`].userErrors).not.toEqual([]);
   }
 });

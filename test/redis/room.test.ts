@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { namePrefix } from '../../src/redis/connection.ts';
 import { json, result } from '../support/harness.ts';
 import { pipeQuery, stopPipe } from '../support/live-world.ts';
-import { age } from '../support/redis/shared-logs.ts';
 import { startTwoOverRedis, tenant } from '../support/redis/stacks.ts';
-import { redisPath, startRedis } from '../support/redis.ts';
+import { redisPath, startAgedRedis } from '../support/redis.ts';
 
 /** So many reads that stay fresh for long, equal to no other ones. */
 const invitations = (page: number): string => {
@@ -34,8 +33,7 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
   });
 
   it('both go on sharing beside answers for which there is no room', async () => {
-    const redis = await startRedis({ args: ['--maxmemory', '14mb'] });
-    await age(redis);
+    const redis = await startAgedRedis({ args: ['--maxmemory', '14mb'] });
     let state = 'Running';
     const { one, other, calls } = await startTwoOverRedis({
       redis,
@@ -65,7 +63,7 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     });
     const spoil = async (): Promise<number> => {
       const names = (await redis.dump()).map(({ name }) => name);
-      const spoilt = names.filter((name) => String(name) !== `${namePrefix}era`);
+      const spoilt = names.filter((name) => name !== `${namePrefix}era`);
       for (const name of spoilt) {
         await redis.command('DEL', name);
         await redis.command('RPUSH', name, 'spoilt');

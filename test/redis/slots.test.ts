@@ -1,95 +1,215 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectRedis } from '../../src/redis/connection.ts';
+import { createNames } from '../../src/redis/names.ts';
+import { createRedisSlots } from '../../src/redis/slots.ts';
+import type { Rate, Slot, SlotLog } from '../../src/upstream/gate/slots.ts';
 import { mostWithin } from '../support/pacing/exact-upstream.ts';
-import { startLogs, takeAll, takeOne } from '../support/redis/shared-logs.ts';
-import { redisPath } from '../support/redis.ts';
+import { type Redis, redisPath, startAgedRedis, untilShared } from '../support/redis.ts';
+import { carryOut, rowsOf, type Step } from '../support/rows.ts';
 
-const rate = { calls: 10, windowMs: 10_000 };
+interface Options {
+  readonly rate: Rate;
+  readonly longestCallMs: number;
+}
+
+/** The log of a credential's calls in one of some processes, over a connection of its own, until the test ends. */
+const openLog = async (redis: Redis, { rate, longestCallMs }: Options, replicas = 2) => {
+  let state = 'unknown';
+  const connection = connectRedis({
+    ...{ url: redis.url, timeoutMs: 300 },
+    onChange: (next) => {
+      state = next;
+    },
+  });
+  const nameOf = createNames('a-secret-that-all-replicas-have-in-common');
+  const slots = createRedisSlots({ connection, nameOf, replicas, longestCallMs });
+  const close = async (): Promise<void> => {
+    await slots.close();
+    connection.close();
+  };
+  onTestFinished(close);
+  const until = (wanted: string) =>
+    expect.poll(() => wanted.includes(state), { interval: 5 }).toBe(true);
+  await until('up|down');
+  const log: SlotLog = slots.of('management', rate)('Bearer one');
+  return { log, close, kill: connection.close, until, taken: [] as Slot[] };
+};
+type Log = Awaited<ReturnType<typeof openLog>>;
+
+const untilOne = async (log: SlotLog): Promise<Slot> => {
+  for (;;) {
+    const slot = await log.take(0);
+    if (slot) return slot;
+    await pause(5);
+  }
+};
+
+/** What two logs do, `one` and `other`, and what happens to Redis. */
+const stepsOf = (redis: Redis, options: Options, told: unknown[]): readonly Step[] => {
+  let opened: Promise<readonly [Log, Log]> | undefined;
+  const both = () => {
+    opened ??= Promise.all([openLog(redis, options), openLog(redis, options)]);
+    return opened;
+  };
+  const of =
+    (act: (log: Log, ...parts: (string | undefined)[]) => unknown): Step[1] =>
+    async (name, ...parts) =>
+      act((await both())[name === 'one' ? 0 : 1], ...parts);
+  const end = (how: 'answered' | 'giveBack') =>
+    of(({ taken }) => {
+      for (const slot of taken.splice(0)) slot[how]();
+    });
+  return [
+    [
+      /^(\w+) takes all(?: but (\d+))?$/,
+      of(async ({ log, taken }, reserve = '0') => {
+        const before = taken.length;
+        for (;;) {
+          const slot = await log.take(Number(reserve));
+          if (!slot) return told.push(taken.length - before);
+          taken.push(slot);
+        }
+      }),
+    ],
+    [
+      /^(\w+) asks for (\d+) at once$/,
+      of(async ({ log, taken }, count) => {
+        const asked = Array.from({ length: Number(count) }, () => log.take(0));
+        const given = (await Promise.all(asked)).filter((slot) => slot !== undefined);
+        taken.push(...given);
+        told.push(given.length);
+      }),
+    ],
+    [
+      /^(\w+) waits for (\d+)$/,
+      of(async ({ log, taken }, count) => {
+        for (let each = 0; each < Number(count); each += 1) taken.push(await untilOne(log));
+      }),
+    ],
+    [/^those of (\w+) are answered$/, end('answered')],
+    [/^those of (\w+) are given back$/, end('giveBack')],
+    [/^(\w+) holds for ([\d.]+) s$/, of(({ log }, seconds) => log.holdFor(Number(seconds) * 1000))],
+    [
+      /^(\w+) hears that (\d+) are left for 60 s$/,
+      of(({ log }, calls) => log.learnLeft(Number(calls), 60_000)),
+    ],
+    [/^(\w+) refreshes$/, of(({ log }) => log.refresh())],
+    [/^is (\w+) held$/, of(({ log }) => told.push(log.isHeld ? 'held' : 'free'))],
+    [/^(\w+) is killed$/, of(({ kill }) => kill())],
+    [/^(\w+) closes$/, of(({ close }) => close())],
+    [
+      /^Redis (hangs|resumes|dies|restarts|is flushed)$/,
+      async (what) => {
+        // Both are there before, unless it was never there.
+        if (what !== 'dies') await both();
+        if (what === 'hangs') await redis.hang();
+        if (what === 'resumes') redis.resume();
+        if (what === 'dies') await redis.kill();
+        if (what === 'restarts') await redis.restart();
+        if (what === 'is flushed') await redis.flush();
+      },
+    ],
+    [
+      /^both are (up|down)$/,
+      async (state = '') => Promise.all((await both()).map(({ until }) => until(state))),
+    ],
+    [/^what was before counts no more$/, () => untilShared(redis, options.rate)],
+    [/^([\d.]+) s$/, (seconds) => pause(Number(seconds) * 1000)],
+    [
+      /^nothing is left in Redis$/,
+      async () => expect.poll(async () => (await redis.dump()).length).toBe(1),
+    ],
+  ];
+};
+
+const tables: readonly (readonly [kind: string, options: Options, rows: string])[] = [
+  [
+    'ten calls in ten seconds',
+    { rate: { calls: 10, windowMs: 10_000 }, longestCallMs: 30_000 },
+    `
+  both leave a reserve free for those who are to have it
+    one takes all but 2, other takes all but 2, other takes all -> 8 0 2
+  both keep the longest hold
+    one holds for 60 s, one refreshes, other holds for 0.01 s, other refreshes, 0.02 s, is one held,
+    is other held, other takes all -> held held 0
+  both learn how many calls the upstream has left
+    one hears that 3 are left for 60 s, one refreshes, other takes all,
+    one hears that 8 are left for 60 s, one refreshes, one takes all -> 3 0
+  Redis is told what has ended before one closes
+    one takes all, those of one are given back, one closes, other takes all -> 10 10
+  while Redis hangs each takes its part, and what Redis gives too late goes back
+    one asks for 8 at once, those of one are given back, one refreshes, Redis hangs,
+    one asks for 8 at once, both are down, Redis resumes, both are up, other takes all -> 8 5 5
+  while Redis is down each keeps to its part, and counts all its calls on it
+    one asks for 2 at once, Redis dies, both are down, one takes all, other takes all -> 2 3 5
+  while it is down what the upstream says counts, and the others hear of a hold afterwards
+    one refreshes, Redis hangs, both are down, other hears that 1 are left for 60 s, other takes all,
+    one holds for 60 s, one takes all, Redis resumes, both are up, other refreshes, is other held
+    -> 1 0 held
+  once it is back it is told of the calls that were made meanwhile
+    one refreshes, Redis hangs, both are down, one takes all, Redis resumes, both are up,
+    other takes all -> 5 5
+  and of slots that were given back
+    one takes all, Redis hangs, those of one are given back, both are down, Redis resumes,
+    both are up, other takes all -> 10 10
+`,
+  ],
+  [
+    'ten calls in half a second',
+    { rate: { calls: 10, windowMs: 500 }, longestCallMs: 30_000 },
+    `
+  nothing is left in Redis once all is over
+    one takes all, those of one are answered, other holds for 0.05 s, nothing is left in Redis -> 10
+  after a flush each keeps to its part until the calls from before count no more
+    one takes all, Redis is flushed, one takes all, other takes all, both are up,
+    those of one are answered, what was before counts no more, one takes all -> 10 0 5 5
+  and after a new start
+    one takes all, Redis restarts, both are down, one takes all, other takes all, both are up,
+    those of one are answered, what was before counts no more, one takes all -> 10 0 5 5
+  after a flush another may have ended whose calls count
+    one takes all, those of one are answered, one is killed, Redis is flushed, other refreshes,
+    both are up, other takes all, what was before counts no more, other takes all -> 10 5 5
+  where Redis is not there at the start each keeps to its part, and they share it later
+    Redis dies, one takes all, Redis restarts, both are up, what was before counts no more,
+    other takes all, one takes all -> 5 5 0
+`,
+  ],
+  [
+    'two calls in a tenth of a second, which take a second at most',
+    { rate: { calls: 2, windowMs: 100 }, longestCallMs: 1000 },
+    `
+  the slots of a process that was killed are free after its longest call and a window
+    one takes all, one is killed, other takes all, other waits for 2 -> 2 0
+  slots of calls that take longer are kept
+    one takes all, 4 s, other takes all, those of one are answered, other waits for 2 -> 2 0
+`,
+  ],
+];
 
 describe.skipIf(redisPath === undefined)('logs over one Redis', () => {
+  for (const [kind, options, rows] of tables) {
+    it.each(rowsOf(rows))(`of ${kind}: %s`, async (_, row, expected) => {
+      const told: unknown[] = [];
+      await carryOut(row, stepsOf(await startAgedRedis(), options, told));
+      expect(told.join(' ')).toBe(expected);
+    });
+  }
+
   it('of three replicas give no more than the limit in any window, and no less', async () => {
-    const windowMs = 200;
-    const { all } = await startLogs({ rate: { calls: 10, windowMs }, replicas: 3 });
+    const options = { rate: { calls: 10, windowMs: 200 }, longestCallMs: 30_000 };
+    const redis = await startAgedRedis();
     const times: number[] = [];
-    const work = async ({ log }: (typeof all)[number]): Promise<void> => {
+    const work = async ({ log }: Log): Promise<void> => {
       while (times.length < 60) {
-        const slot = await takeOne(log);
+        const slot = await untilOne(log);
         times.push(performance.now());
         await pause(Math.random() * 20);
         slot.answered();
       }
     };
-    await Promise.all(all.flatMap((each) => Array.from({ length: 5 }, () => work(each))));
-    expect(mostWithin(windowMs, times)).toBe(10);
-  });
-
-  it('leave a reserve free for those who are to have it', async () => {
-    const { one, other } = await startLogs({ rate });
-    const low = [...(await takeAll(one.log, 2)), ...(await takeAll(other.log, 2))];
-    expect([low.length, (await takeAll(other.log)).length]).toEqual([8, 2]);
-  });
-
-  it('keep the longest hold together', async () => {
-    const { one, other } = await startLogs({ rate });
-    one.log.holdFor(60_000);
-    await one.log.refresh();
-    other.log.holdFor(10);
-    await other.log.refresh();
-    await pause(20);
-    expect([one.log.isHeld, other.log.isHeld]).toEqual([true, true]);
-    expect([await other.log.take(0), other.log.left]).toEqual([undefined, 0]);
-    const [next = 0] = other.log.freeTimes();
-    expect(next).toBeGreaterThan(performance.now() + 30_000);
-  });
-
-  it('learn together how many calls the upstream has left', async () => {
-    const { one, other } = await startLogs({ rate });
-    one.log.learnLeft(3, 60_000);
-    await one.log.refresh();
-    expect(await takeAll(other.log)).toHaveLength(3);
-    one.log.learnLeft(8, 60_000);
-    await one.log.refresh();
-    expect(one.log.left).toBe(0);
-  });
-
-  it('have the slots of a process that was killed back after its longest call and a window', async () => {
-    const few = { rate: { calls: 2, windowMs: 100 }, longestCallMs: 200 };
-    const { one, other } = await startLogs(few);
-    expect(await takeAll(one.log)).toHaveLength(2);
-    one.kill();
-    expect(await other.log.take(0)).toBeUndefined();
-    await takeOne(other.log);
-    await takeOne(other.log);
-  });
-
-  it('keep the slots of calls that take long', async () => {
-    const few = { rate: { calls: 1, windowMs: 100 }, longestCallMs: 1000 };
-    const { one, other } = await startLogs(few);
-    const slot = await takeOne(one.log);
-    const until = performance.now() + 4000;
-    while (performance.now() < until) {
-      expect(await other.log.take(0)).toBeUndefined();
-      await pause(20);
-    }
-    slot.answered();
-    await takeOne(other.log);
-  });
-
-  it('tell Redis what has ended before they close', async () => {
-    const { one, other } = await startLogs({ rate });
-    for (const slot of await takeAll(one.log)) slot.giveBack();
-    await one.close();
-    expect(await takeAll(other.log)).toHaveLength(10);
-  });
-
-  it('leave nothing in Redis once all is over', async () => {
-    const { redis, one, other } = await startLogs({ rate: { calls: 5, windowMs: 100 } });
-    for (const slot of await takeAll(one.log)) slot.answered();
-    other.log.holdFor(50);
-    const kinds = async () =>
-      (await redis.dump()).map(({ name, expiresIn }) => [
-        ...[String(name).split(':')[1], expiresIn > 0],
-      ]);
-    await expect.poll(kinds).toEqual([['era', true]]);
+    const all = await Promise.all([1, 2, 3].map(() => openLog(redis, options, 3)));
+    await Promise.all(all.flatMap((each) => [1, 2, 3, 4, 5].map(() => work(each))));
+    expect(mostWithin(options.rate.windowMs, times)).toBe(10);
   });
 });

@@ -1,117 +1,150 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import {
   connectRedis,
   type RedisConnection,
   RedisUnavailable,
 } from '../../src/redis/connection.ts';
+import { createRedisMemory } from '../../src/redis/memory.ts';
+import { createNames } from '../../src/redis/names.ts';
+import { createSeal } from '../../src/redis/seal.ts';
 import { createUntold } from '../../src/redis/untold.ts';
 import { redisPath, startRedis } from '../support/redis.ts';
+import { carryOut, rowsOf } from '../support/rows.ts';
+import { settled } from '../support/upstream/calls.ts';
 
-/** A connection that notes the names that it is told, or is out of reach. */
-const start = () => {
-  const told: (readonly string[])[] = [];
+/** Carries out a row with a connection that notes the names that it is told, or is out of reach. */
+const toldBy = async (row: string): Promise<string> => {
+  const told: string[] = [];
   let isUp = true;
-  let onRun: (() => void) | undefined;
+  let meanwhile: (() => void) | undefined;
   let beat: (() => Promise<void>) | undefined;
-  let tellFirst: ((run: RedisConnection['run'], id: string) => Promise<void>) | undefined;
+  let join: ((id: string) => Promise<void>) | undefined;
   const run: RedisConnection['run'] = async (_, keys) => {
     if (!isUp) throw new RedisUnavailable('down');
-    onRun?.();
-    onRun = undefined;
-    told.push(keys);
+    meanwhile?.();
+    meanwhile = undefined;
+    told.push(keys.join(' '));
     return 0;
   };
-  const connection: Pick<RedisConnection, 'run' | 'beforeUp' | 'onBeat'> = {
-    run,
-    beforeUp: (listener) => {
-      tellFirst = (each, id) => listener(each, { id, bornAt: 0 });
+  const untold = createUntold(
+    {
+      run,
+      beforeUp: (listener) => {
+        join = (id) => listener(run, { id, bornAt: 0 }).catch(() => undefined);
+      },
+      onBeat: (does) => {
+        beat = does;
+      },
     },
-    onBeat: (does) => {
-      beat = does;
-    },
+    'lost',
+  );
+  const down = (): void => {
+    isUp = false;
   };
-  const untold = createUntold(connection, 'lost');
-  return {
-    tell: (marks: readonly string[], uncertain: readonly string[] = []) =>
-      untold.tell({ marks, uncertain }),
-    /** What was told since the last time that this was asked, and whether all is told. */
-    told: () => [told.splice(0), untold.isEmpty],
-    down: () => {
-      isUp = false;
-    },
-    /** It is back, and what is to be told is told. */
-    up: async (id = 'era') => {
-      isUp = true;
-      await tellFirst?.(run, id);
-    },
-    beat: async () => beat?.(),
-    onNextRun: (does: () => void) => {
-      onRun = does;
-    },
-  };
+  const change = (names = '', uncertain: readonly string[] = []): void =>
+    void untold.tell({ marks: names.split(' '), uncertain });
+  await carryOut(
+    row,
+    [
+      [/^down$/, down],
+      [
+        /^up(?: in (\w+))?$/,
+        (id = 'an era') => {
+          isUp = true;
+          return join?.(id);
+        },
+      ],
+      [/^beat$/, () => beat?.()],
+      [/^(\w+) changes with (\w+) uncertain$/, (one, other = '') => change(one, [other])],
+      [/^([a-z](?: [a-z])*) changes?$/, (names) => change(names)],
+      [
+        /^(\w+) will change while that is told and Redis fail$/,
+        (name) => {
+          meanwhile = () => {
+            down();
+            change(name);
+          };
+        },
+      ],
+      [
+        /^(\d+) change$/,
+        (count) => {
+          for (let each = 0; each < Number(count); each += 1) change(`${each}`);
+        },
+      ],
+    ],
+    settled,
+  );
+  return [...told, untold.isEmpty ? 'all' : 'not all'].join(' | ');
 };
 
-describe('a change', () => {
-  it('is told again where it came again while it was told', async () => {
-    const { tell, told, down, up, onNextRun } = start();
-    down();
-    await tell(['a', 'b']);
-    onNextRun(() => {
-      down();
-      void tell(['b']);
-    });
-    await expect(up().then(() => up())).rejects.toThrow();
-    expect(told()[1]).toBe(false);
-    await up();
-    expect(told()).toEqual([[['b']], true]);
-  });
-
-  it('that is uncertain is told again in another era, which knows nothing of it', async () => {
-    const { tell, told, up } = start();
-    await up();
-    await tell(['a'], ['b']);
-    told();
-    await up();
-    expect(told()[0]).toEqual([]);
-    await up('another');
-    expect(told()).toEqual([[['b']], true]);
-  });
-
-  it('is told with the next beat where it was remembered after all else was told, and once', async () => {
-    const { tell, told, down, up, beat } = start();
-    down();
-    const telling = tell(['a']);
-    await up();
-    await telling;
-    expect(told()).toEqual([[], false]);
-    await beat();
-    await beat();
-    expect(told()).toEqual([[['a']], true]);
-  });
-
-  it('of more names than are remembered is told as a change of everything', async () => {
-    const { tell, told, down, up } = start();
-    down();
-    for (let number = 0; number < 10_001; number += 1) await tell([`${number}`]);
-    await up();
-    expect(told()[0]).toEqual([['lost']]);
-  });
+it.each(
+  rowsOf(`
+  is told again where it came again while it was told
+    down, a b change, b will change while that is told and Redis fail, up, up -> a b | b | all
+  that is uncertain is told again in another era, which knows nothing of it
+    up, a changes with b uncertain, up, up in another -> a b | b | all
+  is told with the next beat where it was remembered after all else was told, and once
+    down, a changes & up, beat, beat -> a | all
+  of more names than are remembered is told as a change of everything
+    down, 10001 change, up -> lost | all
+`),
+)('a change %s', async (_, row, told) => {
+  expect(await toldBy(row)).toBe(told);
 });
 
+it.each([
+  [10_000, 60_000, true],
+  [10_000, -1, false],
+  [0, 60_000, false],
+])(
+  'what was read %i ms ago is of no use as long as others may have untold changes (%i ms)',
+  async (ageMs, doubtfulForMs, isUncertain) => {
+    const connection: RedisConnection = {
+      ...{ state: 'up', era: { id: 'era', bornAt: 0 }, settledAt: 0 },
+      doubtfulUntil: performance.now() + doubtfulForMs,
+      rejoined: async () => true,
+      run: async () => [Buffer.from('marks'), 0, '', []],
+      ...{ toRedis: (time) => time, fromRedis: (time) => time },
+      ...{ beforeUp: () => undefined, onBeat: () => undefined, close: () => undefined },
+    };
+    const names = { nameOf: createNames('a secret'), seal: createSeal('a secret') };
+    const readAt = performance.now() - ageMs;
+    const looked = await createRedisMemory({ connection, ...names }).look(
+      {
+        ...({ upstream: 'management', credential: 'Basic one', path: '/pipes' } as const),
+        ...{ starts: [], pathsNameOwner: true },
+      },
+      {
+        ...{ readAfter: 0, freshMs: 30_000, begunMs: 1500 },
+        own: { sentAt: readAt, readAt, marks: 'marks' },
+      },
+    );
+    expect(looked).toMatchObject({ marks: 'marks', isUncertain });
+  },
+);
+
 it.skipIf(redisPath === undefined)(
-  'a beat comes again and again while Redis is up, and none while it is down',
+  'others may have such changes once Redis did not answer, and a beat comes whenever it does',
   async () => {
     const redis = await startRedis();
-    const connection = connectRedis({ url: redis.url, timeoutMs: 1000, onChange: () => undefined });
+    const connection = connectRedis({ url: redis.url, timeoutMs: 300, onChange: () => undefined });
     onTestFinished(connection.close);
-    const states: string[] = [];
-    connection.onBeat(async () => void states.push(connection.state));
-    await expect.poll(() => states.length).toBe(2);
-    await redis.kill();
+    const beats: string[] = [];
+    connection.onBeat(async () => void beats.push(connection.state));
+    await expect.poll(() => beats.length).toBeGreaterThan(1);
+    const { era } = connection;
+    await redis.flush();
+    await expect.poll(() => connection.era?.id ?? era?.id).not.toBe(era?.id);
+    // Nothing can be there that others have read before.
+    expect(connection.doubtfulUntil).toBe(-Infinity);
+    await redis.hang();
     await expect.poll(() => connection.state).toBe('down');
-    const { length } = states;
-    await redis.restart();
-    await expect.poll(() => states.length).toBeGreaterThan(length);
-    expect(new Set(states)).toEqual(new Set(['up']));
+    expect(await connection.rejoined()).toBe(false);
+    const { length } = beats;
+    redis.resume();
+    await expect.poll(() => beats.length).toBeGreaterThan(length);
+    expect(connection.doubtfulUntil).toBeGreaterThan(0);
+    expect(new Set(beats)).toEqual(new Set(['up']));
   },
 );

@@ -1,10 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { liveWorld } from '../../sandbox/live/world/ids.ts';
-import { open, organization, pipe, service, world } from '../support/sandbox/harness.ts';
+import { expect, it } from 'vitest';
+import { startStory, storiesOf } from '../support/sandbox/stories.ts';
 
-const { main, second } = world.observability;
-const clickpipes = `${service('production')}/clickpipes`;
-const { clickstream, archive } = world.management.main.pipes;
 const columns = [{ name: 'id', type: 'UUID' }];
 const fieldMappings = [{ sourceField: 'a', destinationField: 'id' }];
 const pipeMembers = { name: 'n', destination: { columns }, fieldMappings };
@@ -14,39 +10,41 @@ const tile = '"name":"t","x":0,"y":0,"w":6,"h":3';
 const kafka = '"type":"kafka","format":"JSONEachRow","authentication":"PLAIN"';
 const source = { kafka: JSON.parse(`{${kafka}}`) };
 const livePipe = JSON.stringify({ ...pipeMembers, source });
-const oncall = `{"type":"webhook","webhookId":"${main.webhooks.oncall}"}`;
+const oncall = `{"type":"webhook","webhookId":"$oncall"}`;
 const liveAlert = JSON.stringify({
-  ...{ source: 'tile', dashboardId: main.dashboards.checkout, tileId: main.tiles.checkoutOrders },
+  ...{ source: 'tile', dashboardId: '$checkout', tileId: '$checkoutOrders' },
   ...{ threshold: 0.5, interval: '1h', thresholdType: 'above', channel: JSON.parse(oncall) },
 });
 const alertChanges = `  threshold: -> threshold is required
   interval: "2m" -> interval must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d
   source: "search" -> source must be one of tile, saved_search
   source: -> savedSearchId is required
-  source: "saved_search"; savedSearchId: "${main.dashboards.api}" -> Saved search not found
+  source: "saved_search"; savedSearchId: "$api" -> Saved search not found
   dashboardId: "x" -> dashboardId must be an identifier of 24 hexadecimal digits
-  dashboardId: "${second.dashboards.meters}" -> Dashboard not found
-  tileId: "${main.tiles.apiErrors}" -> Tile not found
+  dashboardId: "$foreignDashboard" -> Dashboard not found
+  tileId: "$apiErrors" -> Tile not found
   channel: -> channel is required, or channels
   channel: {"type":"email"} -> channel.type must be one of webhook
-  channel: {"type":"webhook","webhookId":"${second.webhooks.oncall}"} -> Webhook not found
-  channels: [{"type":"webhook","webhookId":"${main.webhooks.channel}"}] -> channel must be the
+  channel: {"type":"webhook","webhookId":"$foreignWebhook"} -> Webhook not found
+  channels: [{"type":"webhook","webhookId":"$channel"}] -> channel must be the
     first of channels
   channel:; channels: [${Array(11).fill(oncall)}] -> channels must have at most 10 elements
   thresholdType: "between" -> thresholdMax is required for between
   message: "${'x'.repeat(4097)}" -> message must have from 1 to 4096 characters`;
 
 /**
- * Requests that are refused with a 400: a body that would do, and below it changes that make it wrong, each with what the
- * refusal says. A member without a value is left out.
+ * Requests that are refused with a 400: one that would do, and below it changes of its body, each with what the refusal says. A
+ * member without a value is left out.
  */
-const groups = `
-rule 1: an organization (reference): PATCH ${organization} {}
+const groups = storiesOf(`
+rule 1: an organization (reference)
+  PATCH $organization {}
   name: 7 -> name must be a string
   privateEndpoints: {"add":{}} -> privateEndpoints.add must be an array
   privateEndpoints: {"add":[{"id":"a"}]} -> privateEndpoints.add[0].description is required
   privateEndpoints: {"remove":[{}]} -> privateEndpoints.remove[0].id is required
-rule 2: a key (reference): POST ${organization}/keys {"name":"x","roles":["admin"]}
+rule 2: a key (reference)
+  POST $keys {"name":"x","roles":["admin"]}
   name: -> name is required
   roles: [] -> roles must have at least 1 element
   roles: ["owner"] -> roles[0] must be one of admin, developer, query_endpoints
@@ -55,7 +53,8 @@ rule 2: a key (reference): POST ${organization}/keys {"name":"x","roles":["admin
   expireAt: "2026-11-21" -> expireAt must be an ISO 8601 date-time
   hashData: {"keyIdHash":"x"} -> hashData.keyIdSuffix is required
   ipAccessList: [{}] -> ipAccessList[0].source is required
-rule 3: the scaling of a paid service (reference): PATCH ${service('production')}/scaling {}
+rule 3: the scaling of a paid service (reference)
+  PATCH $production/scaling {}
   minTotalMemoryGb: 12 -> minTotalMemoryGb must be an integer from 24 to 1068 and a multiple of 12
   minTotalMemoryGb: 30 -> minTotalMemoryGb must be an integer from 24 to 1068 and a multiple of 12
   maxTotalMemoryGb: 1080 -> maxTotalMemoryGb must be an integer from 24 to 1068 and a multiple of 12
@@ -63,11 +62,14 @@ rule 3: the scaling of a paid service (reference): PATCH ${service('production')
   numReplicas: 21 -> numReplicas must be an integer from 1 to 20
   idleTimeoutMinutes: 4 -> idleTimeoutMinutes must be an integer of at least 5
   idleScaling: "true" -> idleScaling must be a boolean
-rule 3: the scaling of a trial (reference): PATCH ${service('trial')}/scaling {}
+rule 3: the scaling of a trial (reference)
+  PATCH $trial/scaling {}
   maxTotalMemoryGb: 372 -> maxTotalMemoryGb must be at most 360 for a non-paid service
-rule 3: the scaling of a development service (reference): PATCH ${service('staging')}/scaling {}
+rule 3: the scaling of a development service (reference)
+  PATCH $staging/scaling {}
   minTotalMemoryGb: 24 -> minTotalMemoryGb is available only for production services
-rule 4: a password (reference): PATCH ${service('production')}/password {}
+rule 4: a password (reference)
+  PATCH $production/password {}
   newPasswordHash: "canary" -> newPasswordHash must be the base64 encoding of a raw SHA-256
     digest (32 bytes)
   newPasswordHash: "AAAA" -> newPasswordHash must be the base64 encoding of a raw SHA-256 digest
@@ -76,12 +78,14 @@ rule 4: a password (reference): PATCH ${service('production')}/password {}
     the hexadecimal form of a SHA-1 digest (40 digits)
   newPasswordHash: ${hash}; newDoubleSha1Hash: "${'g'.repeat(40)}" -> newDoubleSha1Hash must be
     the hexadecimal form of a SHA-1 digest (40 digits)
-rule 5: a command (reference): PATCH ${pipe('production', 'clickstream')}/state {}
+rule 5: a command (reference)
+  PATCH $pipes/$clickstream/state {}
   {} -> the body must carry one command: start, stop or resync
   state: "stop"; action: "stop" -> the body must carry one command: start, stop or resync
   command: "pause" -> the command must be one of start, stop, resync
   command: "resync" -> resync applies only to Postgres pipes
-rule 6: a new pipe (reference): POST ${service('production')}/pipes ${newPipe}
+rule 6: a new pipe (reference)
+  POST $pipes ${newPipe}
   name: -> name is required
   destination: -> destination is required
   source: {"validateSamples":true} -> source must have exactly one of kafka, objectStorage,
@@ -96,30 +100,36 @@ rule 6: a new pipe (reference): POST ${service('production')}/pipes ${newPipe}
     source.postgres.tableMappings[0].sourceSchemaName is required
   scaling: {"replicaMemoryGb":"512Mi"} -> scaling.replicaMemoryGb must be a number
   settings: {"engine_max_threads":true} -> settings.engine_max_threads must be an integer
-rule 7: a changed pipe (reference): PATCH ${pipe('production', 'clickstream')} {}
+rule 7: a changed pipe (reference)
+  PATCH $pipes/$clickstream {}
   source: {"kafka":{},"kinesis":{}} -> source must have at most one kind
   source: {"kinesis":{}} -> source.kinesis does not fit the source of this pipe
   destination: {"columns":[{"name":"x"}]} -> destination.columns[0].type is required
   source: {"validateSamples":"no"} -> source.validateSamples must be a boolean
-a new dashboard (reference): POST /api/v2/dashboards {"name":"x"}
+a new dashboard (reference)
+  POST $boards {"name":"x"}
   name: -> name is required
   tags: [1] -> tags[0] must be a string
   tiles: [{"name":"t","x":0,"y":0,"w":"6","h":3}] -> tiles[0].w must be an integer
   tiles: [{"series":[{"type":1}]}] -> tiles[0].series[0].type must be a string
-a changed alert (reference): PUT /api/v2/alerts/${main.alerts.errorRate} {}
+a changed alert (reference)
+  PUT $alerts/$errorRate {}
   threshold: "1" -> threshold must be a number
   interval: "5 minutes" -> interval must be a number followed by a unit letter, such as 5m
   interval: "0m" -> interval must be a number followed by a unit letter, such as 5m
   thresholdType: "over" -> thresholdType must be one of above, below
   source: "saved_search" -> source must be one of tile, search
   channel: {"webhookId":1} -> channel.webhookId must be a string
-a key of ClickHouse Cloud (live): POST ${organization}/keys {"name":"x"}
+a key of ClickHouse Cloud (live)
+  POST $keys {"name":"x"}
   {} -> roles must have at least 1 element
   assignedRoleIds: ["nobody"] -> assignedRoleIds[0] must be the identifier of a role
-a command of a service (live): PATCH ${service('production')}/state {}
+a command of a service (live)
+  PATCH $production/state {}
   state: "stop" -> command is required
   command: "pause" -> command must be one of start, stop, awake
-a new pipe of ClickHouse Cloud (live): POST ${clickpipes} ${livePipe}
+a new pipe of ClickHouse Cloud (live)
+  POST $clickpipes ${livePipe}
   source: {"kafka":{"format":"JSONEachRow","authentication":"PLAIN"}} -> source.kafka.type is
     required
   source: {"kafka":{${kafka},"offset":{"strategy":"from_timestamp"}}} ->
@@ -127,82 +137,66 @@ a new pipe of ClickHouse Cloud (live): POST ${clickpipes} ${livePipe}
   source: {"postgres":{}} -> source.postgres.settings is required
   source: {"mysql":{}} -> source.mysql.host is required
   scaling: {"replicas":0} -> scaling.replicas must be an integer from 1 to 40
-the scaling of a pipe (live): PATCH ${clickpipes}/${clickstream}/scaling {}
+the scaling of a pipe (live)
+  PATCH $clickpipes/$clickstream/scaling {}
   {} -> the body must have replicas, replicaCpuMillicores or replicaMemoryGb
   replicas: 41 -> replicas must be an integer from 1 to 40
   replicaCpuMillicores: 100 -> replicaCpuMillicores must be an integer from 125 to 2000
   replicaMemoryGb: 9 -> replicaMemoryGb must be a number from 0.5 to 8
-the settings of a pipe (live): PUT ${clickpipes}/${archive}/settings {}
+the settings of a pipe (live)
+  PUT $clickpipes/$archive/settings {}
   streaming_max_insert_wait_ms: 1 -> streaming_max_insert_wait_ms does not fit the source of this
     pipe
-a new dashboard of HyperDX (live): POST /api/v2/dashboards {"name":"x","tiles":[]}
+a new dashboard of HyperDX (live)
+  POST $boards {"name":"x","tiles":[]}
   tiles: -> tiles is required
   tiles: [{${tile}}] -> tiles[0] must have config or series
   tiles: [{${tile},"series":[]}] -> tiles[0].series must have at least 1 element
   tiles: [{${tile},
-    "series":[{"type":"time","sourceId":"${liveWorld.sources.logs}","aggFn":"count","where":""}]}]
+    "series":[{"type":"time","sourceId":"$logs","aggFn":"count","where":""}]}]
     -> tiles[0].series[0].groupBy is required
   tiles: [{${tile},"series":[{"type":"time","aggFn":"count","where":"","groupBy":[]}]}] ->
     tiles[0].series[0].sourceId is required
-  tiles: [{${tile}, "config":{"displayType":"line","sourceId":"${liveWorld.secondSources.metrics}",
+  tiles: [{${tile}, "config":{"displayType":"line","sourceId":"$foreignSource",
     "select":[{"aggFn":"count"}]}}] -> Source not found
   tiles: [{"name":"t","x":24,"y":0,"w":6,"h":3,
-    "config":{"displayType":"line","sourceId":"${liveWorld.sources.logs}",
+    "config":{"displayType":"line","sourceId":"$logs",
     "select":[{"aggFn":"count"}]}}] -> tiles[0].x must be an integer from 0 to 23
-a new alert (live): POST /api/v2/alerts ${liveAlert}
+a new alert (live)
+  POST $alerts ${liveAlert}
 ${alertChanges}
-a changed alert of HyperDX (live): PUT /api/v2/alerts/${main.alerts.errorRate} ${liveAlert}
+a changed alert of HyperDX (live)
+  PUT $alerts/$errorRate ${liveAlert}
 ${alertChanges}
-`
-  .trim()
-  .split(/\n(?=\S)/)
-  .map((group) => {
-    const [head = '', ...rows] = group.split(/\n {2}(?=\S)/);
-    const [, title = '', profile, method = '', path = '', good = ''] =
-      /^(.*) \((\w+)\): (\S+) (\S+) (.*)$/.exec(head) ?? [];
-    return { title, profile: profile as 'reference' | 'live', method, path, good, rows };
-  });
+`);
 
-/** The members that a row changes, and the words of the refusal. */
-const changesOf = (rows: readonly string[]) =>
-  rows.map((row) => {
+const everything = `$organization $production $staging $trial $pipes $staging/pipes $trial/pipes
+  $clickpipes $staging/clickpipes $trial/clickpipes $boards $alerts`;
+
+it.each(groups)('%s %j is refused, and changes nothing', async (_, options, text) => {
+  const { ask, inText } = await startStory(options);
+  const readAll = () =>
+    Promise.all(
+      inText(everything)
+        .split(/\s+/)
+        .map(async (path) => (await ask('GET', path)).value),
+    );
+  const before = await readAll();
+  const [request = '', ...rows] = inText(text)
+    .trim()
+    .split(/\n {2}(?=\S)/);
+  const [method = '', path = '', good = ''] = request.split(/ (.*?) (.*)/);
+  for (const row of rows) {
     const [members = '', words = ''] = row.replaceAll(/\n\s+/g, ' ').split(' -> ');
-    const pairs = members.split('; ').map((member) => {
+    const changes = members.split('; ').map((member) => {
       const [, name = '', value = ''] = /^(\w*): ?(.*)$/.exec(member) ?? [];
       return [name, value === '' ? undefined : JSON.parse(value)];
     });
-    return [members === '{}' ? {} : Object.fromEntries(pairs), words] as const;
-  });
-
-/** Everything that the first team and the first organization have. */
-const everything = async ({ management, observability }: Awaited<ReturnType<typeof open>>) => {
-  const lists = (['production', 'staging', 'trial'] as const).flatMap((name) => [
-    management('GET', service(name)),
-    management('GET', `${service(name)}/pipes`),
-    management('GET', `${service(name)}/clickpipes`),
-  ]);
-  const replies = await Promise.all([management('GET', organization), ...lists]);
-  const boards = ['/api/v2/dashboards', '/api/v2/alerts'].map((path) => observability('GET', path));
-  return [
-    ...replies.map(({ body }) => body.result),
-    ...(await Promise.all(boards)).map(({ body }) => body.data),
-  ];
-};
-
-describe('the sandbox refuses, and changes nothing:', () => {
-  it.each(groups)('$title ($profile)', async ({ profile, method, path, good, rows }) => {
-    const sandbox = await open({ profile });
-    const before = await everything(sandbox);
-    for (const [change, words] of changesOf(rows)) {
-      const body = { ...JSON.parse(good), ...change };
-      const isManaged = path.startsWith('/v1');
-      const reply = await (isManaged
-        ? sandbox.management(method, path, body)
-        : sandbox.observability(method, path, body));
-      const told = isManaged ? { error: `BAD_REQUEST: ${words}` } : { message: words };
-      expect([change, reply.status, reply.body]).toMatchObject([change, 400, told]);
-      expect(reply.text).not.toContain('canary');
-    }
-    expect(await everything(sandbox)).toEqual(before);
-  });
+    const change = members === '{}' ? {} : Object.fromEntries(changes);
+    const reply = await ask(method, path, { ...JSON.parse(good), ...change });
+    const told = path.startsWith('/v1') ? `BAD_REQUEST: ${words}` : words;
+    expect([row, reply.status, reply.value]).toEqual([row, 400, told]);
+    expect(reply.text).not.toContain('canary');
+  }
+  expect(await readAll()).toEqual(before);
 });

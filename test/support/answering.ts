@@ -1,13 +1,13 @@
-import { type Answer, type Answering, json } from './harness.ts';
+import { type Answer, type Answering, type Call, json } from './harness.ts';
 
-type Reply = Answer | (() => Answer);
+type Reply = Answer | ((call: Call) => Answer);
 
 /** Answers by `METHOD /path`; any other call gets a 404 with a body that fits both interfaces. */
 export const answering =
   (replies: Readonly<Record<string, Reply>>): Answering =>
-  ({ method, path }) => {
-    const reply = replies[`${method} ${path}`] ?? noSuchThing;
-    return typeof reply === 'function' ? reply() : reply;
+  (call) => {
+    const reply = replies[`${call.method} ${call.path}`] ?? noSuchThing;
+    return typeof reply === 'function' ? reply(call) : reply;
   };
 
 /** A 404 for a missing object, not for a missing route. */

@@ -15,43 +15,30 @@ interface Settings {
 
 /** The gateway in this process, on a free port, until it is stopped. */
 export const openGateway = async ({ env, config, options }: Settings) => {
+  /** All lines of its log. */
   const lines: string[] = [];
+  const nowhere = 'http://127.0.0.1:1';
+  const urls = { MANAGEMENT_URL: nowhere, OBSERVABILITY_URL: nowhere };
   const gateway = createGateway({
-    config: {
-      ...readConfig({
-        MANAGEMENT_URL: 'http://127.0.0.1:1',
-        OBSERVABILITY_URL: 'http://127.0.0.1:1',
-        EXPLAIN: 'on',
-        ...env,
-      }),
-      ...config,
-    },
+    config: { ...readConfig({ ...urls, EXPLAIN: 'on', ...env }), ...config },
     log: createLog({ write: (line) => void lines.push(line) }),
     ...options,
   });
   await gateway.started;
-  const { port, origin } = await startServer(gateway.server);
+  const { server } = gateway;
+  const { port, origin } = await startServer(server);
   let closing: Promise<void> | undefined;
   /** Stops the gateway like a signal: requests under way are answered. */
   const close = (): Promise<void> => {
     closing ??= gateway.close();
     return closing;
   };
-  return {
-    gateway,
-    server: gateway.server,
-    port,
-    origin,
-    url: origin + graphqlPath,
-    /** All lines of its log. */
-    lines: lines as readonly string[],
-    close,
-    /** Closes its connections, and stops it. */
-    end: (): Promise<void> => {
-      gateway.server.closeAllConnections();
-      return close();
-    },
+  /** Closes its connections, and stops it. */
+  const end = (): Promise<void> => {
+    server.closeAllConnections();
+    return close();
   };
+  return { gateway, server, port, origin, url: origin + graphqlPath, lines, close, end };
 };
 
 /** The same, until the test ends. Needs no backend. */

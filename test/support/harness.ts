@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
-import type { Gateway, GatewayOptions } from '../../src/gateway/server.ts';
+import type { GatewayOptions } from '../../src/gateway/server.ts';
 import { openGateway } from './gateway.ts';
 import { forwardTo } from './sandbox/forward.ts';
 import { startServer } from './servers.ts';
 
-/** One call, as a backend received it. */
+/** A call as a backend received it. */
 export interface Call {
   readonly upstream: 'management' | 'observability';
   readonly method: string;
@@ -64,6 +65,23 @@ export const startBackend = (upstream: Call['upstream'], calls: Call[], answerin
       else response.end(answer.body);
     }),
   );
+
+/** Both interfaces, each on a real port; by default they answer with empty lists. */
+export const startBackends = async ({
+  management = () => result([]),
+  observability = () => data([]),
+}: Partial<StackOptions>) => {
+  /** Every call so far, in the order of arrival. */
+  const calls: Call[] = [];
+  const first = await startBackend('management', calls, management);
+  const second = await startBackend('observability', calls, observability);
+  const close = async () => {
+    await first.close();
+    await second.close();
+  };
+  const env = { MANAGEMENT_URL: first.origin, OBSERVABILITY_URL: second.origin };
+  return { calls, env, close };
+};
 
 /** Every call is sent at once, and no read is cached: for tests of everything else. */
 export const unpaced: Partial<Config> = {
@@ -125,22 +143,6 @@ export interface QueryOptions {
   readonly operationName?: string;
 }
 
-export interface Stack {
-  readonly url: string;
-  readonly gateway: Gateway;
-  /** Every upstream call so far, in the order of arrival. */
-  readonly calls: Call[];
-  /** `METHOD /path` of every upstream call so far, sorted. */
-  callList(): string[];
-  /** The whole log of the gateway. */
-  log(): string;
-  /** The log without the line for each operation. */
-  complaints(): string;
-  /** Sends an operation with both credentials; `headers` replaces them by name, and '' removes a header. */
-  query(document: string, options?: QueryOptions): Promise<GraphQLAnswer>;
-  close(): Promise<void>;
-}
-
 export const credentials = {
   'management-authorization': 'Basic a2V5LWlkOmtleS1zZWNyZXQ=',
   'observability-authorization': 'Bearer token-of-the-caller',
@@ -155,30 +157,28 @@ export interface StackOptions {
 }
 
 /** The gateway on a real port, in front of recording backends on real ports. */
-export const startStack = async (options: StackOptions): Promise<Stack> => {
-  const calls: Call[] = [];
-  const management = await startBackend('management', calls, options.management);
-  const observability = await startBackend('observability', calls, options.observability);
-  const gateway = await openGateway({
-    env: { MANAGEMENT_URL: management.origin, OBSERVABILITY_URL: observability.origin },
-    config: { ...unpaced, ...options.config },
-    options: options.gateway ?? {},
-  });
-  const { url, lines } = gateway;
+export const startStack = async (options: Partial<StackOptions>) => {
+  const { calls, env, close } = await startBackends(options);
+  const config = { ...unpaced, ...options.config };
+  const gatewayOptions = options.gateway ?? {};
+  const { url, lines, gateway, end } = await openGateway({ env, config, options: gatewayOptions });
 
   return {
     url,
-    gateway: gateway.gateway,
+    gateway,
     calls,
+    /** `METHOD /path` of every upstream call so far, sorted. */
     callList: () => calls.map(({ method, path }) => `${method} ${path}`).sort(),
+    /** The whole log of the gateway. */
     log: () => lines.join(''),
+    /** The log without the line for each operation. */
     complaints: () => lines.filter((line) => !line.includes('"msg":"operation"')).join(''),
-    query: async (document, { variables, headers, operationName } = {}) => {
-      const sent: Record<string, string> = {
-        ...credentials,
-        ...options.credentials,
-        ...headers,
-      };
+    /** Sends an operation with both credentials; `headers` replaces them by name, and '' removes a header. */
+    query: async (
+      document: string,
+      { variables, headers, operationName }: QueryOptions = {},
+    ): Promise<GraphQLAnswer> => {
+      const sent: Record<string, string> = { ...credentials, ...options.credentials, ...headers };
       const response = await fetch(url, {
         method: 'POST',
         headers: {
@@ -191,11 +191,32 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
       return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
     },
     close: async () => {
-      await gateway.end();
-      await management.close();
-      await observability.close();
+      await end();
+      await close();
     },
   };
+};
+
+export type Stack = Awaited<ReturnType<typeof startStack>>;
+
+/** The same, until the test ends. */
+export const stackInTest = async (options: Partial<StackOptions> = {}): Promise<Stack> => {
+  const stack = await startStack(options);
+  onTestFinished(stack.close);
+  return stack;
+};
+
+/** A stack for all tests of a file or a group, each of which begins without calls. */
+export const useStack = (options: StackOptions): Stack => {
+  let stack: Stack | undefined;
+  beforeAll(async () => {
+    stack = await startStack(options);
+  });
+  beforeEach(() => {
+    stack?.calls.splice(0);
+  });
+  afterAll(() => stack?.close());
+  return new Proxy({} as Stack, { get: (_, member) => Reflect.get(stack ?? {}, member) });
 };
 
 /**
@@ -203,29 +224,23 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
  * credentials.
  */
 export const startSandboxStack = async (
-  options: {
-    readonly config?: Partial<Config>;
+  options: Pick<StackOptions, 'config' | 'gateway'> & {
     readonly sandbox?: Parameters<typeof startSandbox>[0];
-    readonly gateway?: Partial<GatewayOptions>;
   } = {},
-): Promise<Stack & { readonly sandbox: Awaited<ReturnType<typeof startSandbox>> }> => {
+) => {
   const sandbox = await startSandbox({ limits: false, ...options.sandbox });
   const stack = await startStack({
+    ...options,
     management: forwardTo(sandbox.managementUrl),
     observability: forwardTo(sandbox.observabilityUrl),
-    ...(options.config && { config: options.config }),
-    ...(options.gateway && { gateway: options.gateway }),
     credentials: {
       'management-authorization': sandbox.credentials.management.admin.header,
       'observability-authorization': sandbox.credentials.observability.main.header,
     },
   });
-  return {
-    ...stack,
-    sandbox,
-    close: async () => {
-      await stack.close();
-      await sandbox.close();
-    },
+  const close = async () => {
+    await stack.close();
+    await sandbox.close();
   };
+  return { ...stack, sandbox, close };
 };

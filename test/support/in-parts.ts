@@ -1,6 +1,16 @@
 import { type IncomingMessage, request as open } from 'node:http';
 import { type ExecutionResult, type FieldNode, Kind, parse, print, visit } from 'graphql';
-import { credentials, type Stack } from './harness.ts';
+import { onTestFinished } from 'vitest';
+import {
+  type Answering,
+  credentials,
+  type Stack,
+  type StackOptions,
+  startStack,
+} from './harness.ts';
+import { createBackend } from './world/backend.ts';
+import { shortCall, withIds } from './world/ids.ts';
+import { type Sizes, worldOf } from './world/worlds.ts';
 
 /** The `accept` header of clients that accept parts: Apollo Client, and any client of events. */
 export const multipart = 'multipart/mixed;deferSpec=20220824,application/json';
@@ -109,6 +119,38 @@ const mergeInto = (target: unknown, source: unknown): unknown => {
   if (!isObject(target) || !isObject(source)) return source;
   for (const [key, value] of Object.entries(source)) target[key] = mergeInto(target[key], value);
   return target;
+};
+
+interface WorldOptions extends Omit<Partial<StackOptions>, 'management'> {
+  /** Answers the reads of pipes in place of the world. */
+  readonly pipes?: Answering;
+}
+
+/** A gateway in front of a world, until the test ends; documents may have the names that `world/ids.ts` replaces. */
+export const startInParts = async (
+  sizes: Partial<Sizes>,
+  { pipes, ...options }: WorldOptions = {},
+) => {
+  const { management, observability } = createBackend(worldOf(sizes));
+  const stack = await startStack({
+    ...{ observability, ...options },
+    management: (call) => (pipes && call.path.endsWith('/pipes') ? pipes(call) : management(call)),
+  });
+  onTestFinished(() => stack.close());
+  return {
+    ...{ ...stack, management },
+    inParts: (document: string, options?: Options) => askInParts(stack, withIds(document), options),
+    ask: (document: string, options?: Parameters<Stack['query']>[1]) =>
+      stack.query(withIds(document), options),
+    sent: () => stack.calls.map(shortCall),
+    /** The lines of the log for operations. */
+    lines: (): readonly object[] =>
+      stack
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('"msg":"operation"'))
+        .map((line) => JSON.parse(line)),
+  };
 };
 
 /** The data of a response, with all parts merged by their paths. */

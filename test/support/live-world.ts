@@ -44,8 +44,15 @@ export const createLiveWorld = () => {
     const index = pipeIds.findIndex((each) => path.includes(each));
     if (method === 'PATCH') states[index] = 'Stopping';
     if (index >= 0) return result(pipe(index));
-    if (path.endsWith('/pipes')) return result(states.map((_, each) => pipe(each)));
-    return result({ id: serviceId, name: 'service', state: 'running' });
+    const [, last = ''] = /(\w)\/pipes$/.exec(path) ?? [];
+    if (last) return result(last === '2' ? states.map((_, each) => pipe(each)) : [pipe(2)]);
+    const service = { id: serviceId, name: 'service', state: 'running' };
+    const other = { ...service, id: id(3), name: 'service 2' };
+    if (path.endsWith('/backupConfiguration')) return result({ backupPeriodInHours: 24 });
+    const organization = { id: organizationId, name: 'organization' };
+    if (path.endsWith('/organizations')) return result([organization]);
+    if (path.endsWith(organizationId)) return result(organization);
+    return result(path.endsWith('/services') ? [service, other] : service);
   };
   const observability: Answering = ({ method, path }) =>
     failureOf(`${method} ${path}`) ??
@@ -76,12 +83,11 @@ export const startLive = async (
   return { ...stack, world };
 };
 
-/** Poll settings: polls come soon and without limit, or never. */
+/** Polls come soon and without limit. */
 export const soon = {
   gateway: { pollMs: { management: 50, observability: 50 } },
   config: { managementRate: undefined },
 };
-export const unpolled = { gateway: { pollMs: { management: 600_000, observability: 600_000 } } };
 
 /** The same, until the test ends, with helpers for streams. */
 export const openLive = async (options: Parameters<typeof startLive>[0] = {}) => {
@@ -108,12 +114,17 @@ export const openLive = async (options: Parameters<typeof startLive>[0] = {}) =>
 export const readsOf = (calls: readonly Call[], path: string): number =>
   calls.filter((call) => call.method === 'GET' && call.path === path).length;
 
+/** Lets everything happen that needs no time. */
+export const settled = async (): Promise<void> => {
+  for (let turns = 0; turns < 30; turns += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
 /** Advances the clock by this time, and lets all resulting events happen. */
 export const pass = async (clock: Clock, milliseconds: number): Promise<void> => {
   for (let passed = 0; passed < milliseconds; passed += 100) {
     clock.advance(100);
-    for (let turns = 0; turns < 30; turns += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await settled();
   }
 };

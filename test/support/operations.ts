@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { concatAST, type DocumentNode, parse, print, separateOperations } from 'graphql';
+import type { Stack } from './harness.ts';
+import { subscribe } from './subscribe.ts';
 
 const folder = fileURLToPath(new URL('../../operations/', import.meta.url));
 const read = (path: string): string => readFileSync(`${folder}${path}`, 'utf8');
@@ -40,4 +42,20 @@ export const textOf = (name: string): string => {
     document.definitions.filter(({ kind }) => (kind === 'OperationDefinition') === isFirst),
   );
   return print({ ...document, definitions: [...(operation ?? []), ...(fragments ?? [])] });
+};
+
+/** The answer to an operation, or its first event. Nothing that was read before answers it. */
+export const answerTo = async (
+  stack: Stack,
+  name: string,
+  variables: unknown,
+  credentials: Readonly<Record<string, string>> = {},
+) => {
+  const headers = { 'cache-control': 'no-cache', ...credentials };
+  if (!isSubscription(name)) return await stack.query(textOf(name), { variables, headers });
+  const stream = await subscribe(stack.url, textOf(name), { variables, headers });
+  const event = await stream.event(1);
+  stream.leave();
+  await stream.ended;
+  return { body: event, headers: undefined };
 };

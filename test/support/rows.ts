@@ -15,3 +15,23 @@ export const rowsOf = (text: string): readonly (readonly [string, string, string
 /** The same rows for each of these words, which replaces `%` in them. */
 export const rowsFor = (words: string, text: string) =>
   words.split(' ').flatMap((word) => rowsOf(text.replaceAll('%', word)));
+
+/** The form of a step, and what it does with the parts in parentheses. */
+export type Step = readonly [form: RegExp, act: (...parts: (string | undefined)[]) => unknown];
+
+/** Carries out the steps of a row, between commas; `&` joins steps that happen at once. */
+export const carryOut = async (
+  row: string,
+  steps: readonly Step[],
+  settle: () => unknown = () => undefined,
+): Promise<void> => {
+  for (const together of row.split(', ')) {
+    for (const step of together.split(' & ')) {
+      const [form, act] = steps.find(([each]) => each.test(step)) ?? [];
+      if (!act) throw new Error(`No such step: ${step}`);
+      const done = act(...(form?.exec(step)?.slice(1) ?? []));
+      if (done instanceof Promise) await done;
+    }
+    await settle();
+  }
+};

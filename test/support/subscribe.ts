@@ -10,10 +10,11 @@ interface SubscribeOptions {
   readonly variables?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: 'GET' | 'POST';
+  readonly signal?: AbortSignal;
 }
 
 const send = (url: string, query: string, options: SubscribeOptions): ClientRequest => {
-  const { variables, headers, method = 'POST' } = options;
+  const { variables, headers, method = 'POST', signal } = options;
   const target = new URL(url);
   if (method === 'GET') {
     target.searchParams.set('query', query);
@@ -25,7 +26,7 @@ const send = (url: string, query: string, options: SubscribeOptions): ClientRequ
     ...(method === 'POST' && { 'content-type': 'application/json' }),
     ...headers,
   };
-  const request = open(target, { agent: false, method, headers: sent });
+  const request = open(target, { agent: false, method, headers: sent, signal });
   request.end(method === 'POST' ? JSON.stringify({ query, variables }) : undefined);
   return request;
 };

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { type Answering, type Call, credentials, startBackend } from './harness.ts';
+import { credentials, type StackOptions, startBackends } from './harness.ts';
 import { node, run, until } from './process/run-main.ts';
 import { serve } from './servers.ts';
 
@@ -53,15 +53,12 @@ const attributesOf = (sent: Sent): Attributes =>
 const spansOf = ({ resourceSpans }: Exported): readonly CollectedSpan[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ scope, spans }) =>
-      spans.map((span) => ({
-        ...span,
-        attributes: attributesOf(span.attributes),
-        events: span.events.map(({ name, attributes }) => ({
-          name,
-          attributes: attributesOf(attributes),
+      spans.map(({ events, attributes, ...span }) => ({
+        ...{ ...span, attributes: attributesOf(attributes) },
+        events: events.map((event) => ({
+          ...{ name: event.name, attributes: attributesOf(event.attributes) },
         })),
-        resource: attributesOf(resource.attributes),
-        scope: scope.name,
+        ...{ resource: attributesOf(resource.attributes), scope: scope.name },
       })),
     ),
   );
@@ -98,45 +95,36 @@ export const startCollector = async (status: number | 'never' = 200) => {
   };
 };
 
-interface TracedOptions {
-  readonly management: Answering;
-  readonly observability: Answering;
+interface TracedOptions extends Pick<StackOptions, 'management' | 'observability'> {
   readonly env: Readonly<Record<string, string>>;
   /** Modules that are loaded before the gateway. */
   readonly imports?: readonly string[];
 }
 
 /** The gateway in a separate process, in front of recording backends, until the test ends. */
-export const startProcess = async (options: TracedOptions) => {
-  const calls: Call[] = [];
-  const management = await startBackend('management', calls, options.management);
-  const observability = await startBackend('observability', calls, options.observability);
-  onTestFinished(async () => {
-    await management.close();
-    await observability.close();
-  });
-  const urls = { MANAGEMENT_URL: management.origin, OBSERVABILITY_URL: observability.origin };
+export const startProcess = async ({ env, imports = [], ...answering }: TracedOptions) => {
+  const backends = await startBackends(answering);
+  onTestFinished(backends.close);
   const [program, main] = node;
-  const imports = (options.imports ?? []).flatMap((module) => ['--import', module]);
-  const gateway = run({ ...urls, PORT: '0', ...options.env }, [program, ...imports, main]);
+  const loaded = imports.flatMap((module) => ['--import', module]);
+  const gateway = run({ ...backends.env, PORT: '0', ...env }, [program, ...loaded, main]);
   const { port } = await gateway.logged('listening');
   const url = `http://127.0.0.1:${port}/graphql`;
   return {
     ...gateway,
     url,
-    /** Every upstream call so far. */
-    calls: calls as readonly Call[],
+    calls: backends.calls,
     /** Sends an operation with both credentials. */
     query: (
       query: string,
       headers: Readonly<Record<string, string>> = {},
-      more: { readonly variables?: unknown; readonly signal?: AbortSignal } = {},
+      { variables, ...more }: RequestInit & { readonly variables?: unknown } = {},
     ): Promise<Response> =>
       fetch(url, {
         method: 'POST',
         headers: { ...credentials, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query, variables: more.variables }),
-        ...(more.signal && { signal: more.signal }),
+        body: JSON.stringify({ query, variables }),
+        ...more,
       }),
     /** Stops the gateway as an orchestrator does, and waits until it has ended. */
     stop: () => {

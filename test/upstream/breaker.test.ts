@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Failure } from '../../src/upstream/error.ts';
 import {
   type CallOutcome,
@@ -6,40 +6,40 @@ import {
   type Settle,
 } from '../../src/upstream/sending/breaker.ts';
 import { outcomeOfAnswer, outcomeOfFailure } from '../../src/upstream/sending/breaker-step.ts';
-import { rowsOf } from '../support/rows.ts';
+import { carryOut, rowsOf } from '../support/rows.ts';
 
 const outcomes: Readonly<Record<string, CallOutcome>> = {
   ...{ fails: 'failure', 'cannot connect': 'cannot-connect' },
   ...{ succeeds: 'success', 'tells nothing': 'unknown' },
 };
-const outcome = `(${Object.keys(outcomes).join('|')})`;
+const how = Object.keys(outcomes).join('|');
 
 /**
  * Carries out a script about a breaker that opens with the third failure, for ten seconds: calls of callers, each of a path
  * of its own if none is named, and what is to be true in between.
  */
-const carryOut = (script: string): void => {
+const carryOutScript = (script: string): Promise<void> => {
   let time = 1000;
   let paths = 0;
   const breaker = createBreaker({
     ...{ failures: 3, halfOpenMs: 10_000, onChange: () => undefined, now: () => time },
   });
   const underWay = new Map<string, Settle>();
-  const send = (holder: string, path?: string): Settle | undefined => {
+  const send = (holder = '', path?: string): Settle | undefined => {
     paths += 1;
     return breaker.allow({ holder, path: path ?? `/${paths}` });
   };
-  const steps: readonly (readonly [string, (...parts: string[]) => void])[] = [
+  return carryOut(script, [
     [
-      `(?:(\\d+) times )?(\\w+) ${outcome}(?: on (\\w+))?`,
-      (times = '1', who = '', how = '', path) => {
+      RegExp(`^(?:(\\d+) times )?(\\w+) (${how})(?: on (\\w+))?$`),
+      (times = '1', who, what = '', path) => {
         for (let each = 0; each < Number(times); each += 1) {
-          send(who, path)?.(outcomes[how] ?? 'unknown');
+          send(who, path)?.(outcomes[what] ?? 'unknown');
         }
       },
     ],
     [
-      '(\\w+) is sent',
+      /^(\w+) is sent$/,
       (who = '') => {
         const settle = send(who);
         expect(settle, script).toBeDefined();
@@ -47,54 +47,39 @@ const carryOut = (script: string): void => {
       },
     ],
     [
-      '(\\w+) is refused(?: for (\\d+) s)?',
-      (who = '', seconds) => {
+      /^(\w+) is refused(?: for (\d+) s)?$/,
+      (who, seconds) => {
         expect(send(who), script).toBeUndefined();
         if (seconds) expect(breaker.retryAfterSeconds).toBe(Number(seconds));
       },
     ],
     [
-      `that of (\\w+) ${outcome}`,
-      (who = '', how = '') => underWay.get(who)?.(outcomes[how] ?? 'unknown'),
+      RegExp(`^that of (\\w+) (${how})$`),
+      (who = '', what = '') => underWay.get(who)?.(outcomes[what] ?? 'unknown'),
     ],
     [
-      '([\\d.]+) s',
+      /^([\d.]+) s$/,
       (seconds) => {
         time += Number(seconds) * 1000;
       },
     ],
-    ['(open|half-open|closed)', (state) => expect(breaker.state, script).toBe(state)],
-  ];
-  for (const step of script.split(', ')) {
-    const [pattern = '', act] = steps.find(([each]) => RegExp(`^${each}$`).test(step)) ?? [];
-    if (!act) throw new Error(`No such step: ${step}`);
-    act(...(RegExp(`^${pattern}$`).exec(step)?.slice(1) ?? []));
-  }
+    [/^(open|half-open|closed)$/, (state) => expect(breaker.state, script).toBe(state)],
+  ]);
 };
 
 const opened = 'ann fails, bob fails, ann fails, open';
 const tried = `${opened}, 10 s, ann is sent`;
 
-describe('a breaker', () => {
-  it.each(
-    rowsOf(`
-  opens with failures of two callers
-    2 times ann fails, closed, bob fails, open, cid is refused for 10 s
-  opens with failures beside calls that tell nothing
-    ann fails, cid tells nothing, bob fails, closed, ann fails, open
-  opens with connections that one caller cannot make
-    2 times ann cannot connect, closed, ann cannot connect, open
-  opens with failures of both kinds
-    ann fails, bob cannot connect, closed, ann fails, open
+// When it opens, and when it does not, for whom: test/failures/breaker.test.ts.
+it.each(
+  rowsOf(`
+  counts failures of both kinds, and none of calls that tell nothing
+    ann fails, cid tells nothing, bob cannot connect, closed, ann fails, open
   opens with connections that cannot be made for one path
     2 times ann cannot connect on a, closed, bob cannot connect on a, open
-  opens with failures on a second path
-    ann fails on a, bob fails on a, closed, bob fails on b, open
-  stays closed after failures of one path
-    30 times ann fails on a, 30 times bob fails on a, closed, bob is sent
-  stays closed after failures of one caller
-    50 times ann fails, closed, 2 times ann cannot connect, closed, bob is sent
-  stays closed after failures with a success in between
+  opens with failures on a second path, and not with those of one
+    30 times ann fails on a, 30 times bob fails on a, closed, bob fails on b, open
+  counts anew after a success
     ann fails, bob fails, cid succeeds, ann fails, bob fails, closed
   tells when to come back
     ${opened}, 0.001 s, ann is refused for 10 s, 8.999 s, bob is refused for 1 s
@@ -124,50 +109,42 @@ describe('a breaker', () => {
   does not do so if the same fails again
     ${tried}, that of ann fails, 10 s, ann fails, bob is sent
   `),
-  )('%s', (_, script) => carryOut(script));
+)('a breaker %s', (_, script) => carryOutScript(script));
+
+const retryAfter = (value: string) => ({ status: 503, headers: { 'retry-after': value } });
+type Answers = readonly (number | Parameters<typeof outcomeOfAnswer>[1])[];
+it.each<readonly [tells: CallOutcome, answers: Answers]>([
+  ['success', [200, 302, 400, 401, 404, 408, 424, 429, 500, 501, 505, 527, 528, 529]],
+  ['success', [retryAfter('60'), retryAfter('Thu, 01 Jan 2099 00:00:00 GMT')]],
+  ['failure', [502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 530]],
+  // The second header stands on every answer.
+  ['failure', [retryAfter('soon'), { status: 503, headers: { 'ratelimit-reset': '9' } }]],
+])('of the health of an upstream tell as a %s: %o', (tells, answers) => {
+  for (const each of answers) {
+    const answer = typeof each === 'number' ? { status: each, headers: {} } : each;
+    const told = [false, true].map((write) => outcomeOfAnswer(write, answer));
+    expect([answer, ...told]).toEqual([answer, tells, tells === 'failure' ? 'unknown' : tells]);
+  }
 });
 
-describe('of the upstream’s health', () => {
-  it.each<readonly [outcome: CallOutcome, statuses: readonly number[]]>([
-    ['success', [200, 302, 400, 401, 404, 408, 424, 429, 500, 501, 505, 527, 528, 529]],
-    ['failure', [502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 530]],
-  ])('a read tells %s by %o', (expected, statuses) => {
-    for (const status of statuses) {
-      const told = [false, true].map((write) => outcomeOfAnswer(write, { status, headers: {} }));
-      expect([status, ...told]).toEqual([
-        ...[status, expected, expected === 'failure' ? 'unknown' : expected],
-      ]);
-    }
-  });
-
-  it.each<readonly [headers: Record<string, string>, CallOutcome]>([
-    [{ 'retry-after': '60' }, 'success'],
-    [{ 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' }, 'success'],
-    [{ 'retry-after': 'soon' }, 'failure'],
-    // It stands on every answer.
-    [{ 'ratelimit-reset': '9' }, 'failure'],
-  ])('a 503 with %o tells %s', (headers, expected) => {
-    expect(outcomeOfAnswer(false, { status: 503, headers })).toBe(expected);
-  });
-
-  it.each<readonly [CallOutcome, Pick<Failure, 'reason' | 'cause' | 'inFlightMs'>]>([
-    ['cannot-connect', { reason: 'unreachable', cause: 'ECONNREFUSED' }],
-    ['cannot-connect', { reason: 'unreachable', cause: 'CERT_HAS_EXPIRED' }],
-    ['cannot-connect', { reason: 'timeout', cause: 'UND_ERR_CONNECT_TIMEOUT' }],
-    ['unknown', { reason: 'queue-full' }],
-    ['unknown', { reason: 'timeout' }],
-    ['unknown', { reason: 'unreachable', cause: 'UND_ERR_DESTROYED' }],
-    ['unknown', { reason: 'unreachable', cause: 'EMFILE' }],
-    ['unknown', { reason: 'unreachable', cause: 'ENFILE' }],
-    ['failure', { reason: 'cut-off', cause: 'UND_ERR_SOCKET', inFlightMs: 0 }],
-    ['unknown', { reason: 'timeout', inFlightMs: 9_999 }],
-    ['failure', { reason: 'timeout', inFlightMs: 10_000 }],
-    ['unknown', { reason: 'aborted', inFlightMs: 9_999 }],
-    ['failure', { reason: 'aborted', inFlightMs: 10_000 }],
-    ['success', { reason: 'bad-response', inFlightMs: 5 }],
-  ])('a read without an answer tells %s by %o', (read, facts) => {
-    expect(outcomeOfFailure({ ...facts, write: false })).toBe(read);
-    const write = read === 'success' ? 'success' : 'unknown';
-    expect(outcomeOfFailure({ ...facts, write: true })).toBe(write);
-  });
+type Facts = Pick<Failure, 'reason' | 'cause' | 'inFlightMs'>;
+it.each<readonly [tells: CallOutcome, facts: Facts]>([
+  ['cannot-connect', { reason: 'unreachable', cause: 'ECONNREFUSED' }],
+  ['cannot-connect', { reason: 'unreachable', cause: 'CERT_HAS_EXPIRED' }],
+  ['cannot-connect', { reason: 'timeout', cause: 'UND_ERR_CONNECT_TIMEOUT' }],
+  ['unknown', { reason: 'queue-full' }],
+  ['unknown', { reason: 'timeout' }],
+  ['unknown', { reason: 'unreachable', cause: 'UND_ERR_DESTROYED' }],
+  ['unknown', { reason: 'unreachable', cause: 'EMFILE' }],
+  ['unknown', { reason: 'unreachable', cause: 'ENFILE' }],
+  ['failure', { reason: 'cut-off', cause: 'UND_ERR_SOCKET', inFlightMs: 0 }],
+  ['unknown', { reason: 'timeout', inFlightMs: 9_999 }],
+  ['failure', { reason: 'timeout', inFlightMs: 10_000 }],
+  ['unknown', { reason: 'aborted', inFlightMs: 9_999 }],
+  ['failure', { reason: 'aborted', inFlightMs: 10_000 }],
+  ['success', { reason: 'bad-response', inFlightMs: 5 }],
+])('of it a read without an answer tells %s by %o', (read, facts) => {
+  expect(outcomeOfFailure({ ...facts, write: false })).toBe(read);
+  const write = read === 'success' ? 'success' : 'unknown';
+  expect(outcomeOfFailure({ ...facts, write: true })).toBe(write);
 });

@@ -1,95 +1,202 @@
-import { describe, expect, it, vi } from 'vitest';
-import type { Call } from '../../src/upstream/call.ts';
-import { priorities } from '../../src/upstream/gate/claims.ts';
-import { rowsOf } from '../support/rows.ts';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { Answer, Call } from '../../src/upstream/call.ts';
+import { type Claim, Claims, isBackground, priorities } from '../../src/upstream/gate/claims.ts';
+import type { SlotLog } from '../../src/upstream/gate/slots.ts';
+import { unbounded } from '../../src/upstream/sending/budget.ts';
+import { carryOut, rowsOf, type Step } from '../support/rows.ts';
+import { answerOf, createTestBudget } from '../support/upstream/calls.ts';
 import {
-  failure,
-  type GateWorld,
   type GateWorldOptions,
-  limited,
   pass,
   reasonOf,
   secondsOf,
   startGate,
+  type Told,
   useGateTime,
 } from '../support/upstream/gate-world.ts';
 
 useGateTime();
 
-const openBreaker = (breaker: GateWorld['breaker']): void =>
-  breaker.allow({ holder: 'nobody', path: '/nothing' })?.('cannot-connect');
-
-const called = ({ all }: GateWorld, name = '') => {
-  const call = all.findLast((each) => each.name === name);
+type World = ReturnType<typeof startGate>;
+let world: World;
+const called = (name = ''): Told => {
+  const call = world.all.findLast((each) => each.name === name);
   if (!call) throw new Error(`There is no call ${name}`);
   return call;
 };
 
-type Act = (world: GateWorld, ...parts: (string | undefined)[]) => unknown;
+/** Somebody who waits for a call beside others, and what has become of that. */
+interface Waiter {
+  readonly claims: Claims;
+  readonly claim: Claim;
+  readonly told: { outcome: Told['outcome']; waitedMs?: number; isReadOn?: boolean };
+}
+let waiters: Map<string, Waiter>;
+/** Operations that may make one call. */
+let operations: Map<string, { readonly budget: ReturnType<typeof createTestBudget> }>;
+/** How another process answers the reads that ask for it, by the names of their calls. */
+let elsewhere: Map<string, (answer: Answer | undefined) => void>;
 
-/** What rows do. Times are in seconds since the start; calls are those of credential one if no other is named. */
-const steps: readonly (readonly [RegExp, Act])[] = [
-  [/^used (\d+)(?: of (\w+))?$/, ({ use }, times, holder) => use(Number(times), holder)],
-  [/^([\d.]+) s$/, (_, seconds) => pass(Number(seconds) * 1000)],
-  [/^all answer$/, ({ answerAll }) => answerAll()],
+const times = (count: string | undefined, act: () => unknown): unknown[] =>
+  Array.from({ length: Number(count ?? 1) }, act);
+const msOf = (seconds: string | undefined): number => Number(seconds) * 1000;
+
+/** Slots that are decided elsewhere, when the row says so. */
+const createSlotsElsewhere = () => {
+  const facts: string[] = [];
+  const known = { freeTimes: [0], until: Infinity, isHeld: false };
+  const asks: ((isGiven: boolean) => void)[] = [];
+  const refreshes: (() => void)[] = [];
+  const end = (how: string) => () => void facts.push(how);
+  const log: SlotLog = {
+    ...{ left: 1, isIdle: false, holdFor: () => undefined, learnLeft: () => undefined },
+    get isHeld() {
+      return known.isHeld;
+    },
+    freeTimes: () => [...known.freeTimes],
+    get knownUntil() {
+      return known.until;
+    },
+    refresh: () => {
+      facts.push(`refreshes at ${performance.now() / 1000} s`);
+      return new Promise((resolve) => refreshes.push(resolve));
+    },
+    take: () => {
+      facts.push('asks');
+      return new Promise((resolve) => {
+        const slot = { answered: end('used'), givenUp: end('used'), giveBack: end('gives back') };
+        asks.push(() => resolve(slot));
+      });
+    },
+  };
+  return { facts, known, asks, refreshes, log };
+};
+let slots: ReturnType<typeof createSlotsElsewhere>;
+
+/**
+ * What rows do. Times are in seconds since the start; calls are those of credential one if no other is named. Each call is
+ * of its own operation, of any number of calls; those that are named may make one.
+ */
+const steps: readonly Step[] = [
   [
-    /^(\d+) turns$/,
-    async ({ answerAll }, turns) => {
-      for (let turn = 0; turn < Number(turns); turn += 1) await answerAll();
+    /^used (\d+)(?: of (\w+))?$/,
+    async (count, holder = 'one') => {
+      const used = times(count, () => world.go('used', { credential: holder }));
+      await pass();
+      for (const call of used as Told[]) call.answer();
     },
   ],
+  [/^([\d.]+) s$/, (seconds) => pass(msOf(seconds))],
+  [/^all answer$/, () => world.answerAll()],
   [
-    /^(\d+) windows$/,
-    async ({ answerAll }, windows) => {
-      for (let window = 0; window < Number(windows); window += 1) {
-        await pass(10_000);
-        await answerAll();
+    /^(\d+) (turns|windows)$/,
+    async (count, what) => {
+      for (let each = 0; each < Number(count); each += 1) {
+        if (what === 'windows') await pass(10_000);
+        await world.answerAll();
       }
     },
   ],
-  [/^(\w+) answers$/, (world, name) => called(world, name).answer()],
-  [/^(\w+) is given up$/, (world, name) => called(world, name).fail({ reason: 'aborted' })],
+  [
+    /^(\w+) keeps its connection for (\d+) s$/,
+    (name, seconds) =>
+      called(name).sent?.keepConnection?.(new Promise((go) => setTimeout(go, msOf(seconds)))),
+  ],
+  [/^(\w+) answers$/, (name) => called(name).answer()],
+  [
+    /^(\w+): (\d+)((?: [\w-]+ [\d.]+)*)$/,
+    (name, status, headers = '') => {
+      const pairs = headers.match(/\S+ \S+/g)?.map((pair) => pair.split(' ')) ?? [];
+      called(name).answer({ ...answerOf('', Number(status)), headers: Object.fromEntries(pairs) });
+    },
+  ],
+  [
+    /^(\w+) is given up( unsent)?$/,
+    (name, unsent) =>
+      called(name).fail({ reason: 'aborted', ...(unsent && { inFlightMs: undefined }) }),
+  ],
   [
     /^(\w+) finds no connection$/,
-    (world, name) =>
-      called(world, name).fail({
-        ...{ reason: 'unreachable', inFlightMs: undefined, cause: 'ECONNREFUSED' },
-      }),
+    (name) =>
+      called(name).fail({ reason: 'unreachable', inFlightMs: undefined, cause: 'ECONNREFUSED' }),
   ],
   [
-    /^(\w+) is held for (\d+) s$/,
-    (world, name, seconds = '') => called(world, name).answer(limited({ 'retry-after': seconds })),
-  ],
-  [/^(\w+) leaves$/, (world, name) => called(world, name).leave()],
-  [/^the breaker opens$/, ({ breaker }) => openBreaker(breaker)],
-  [
-    /^(\d+) (?:(late) )?strangers$/,
-    ({ go, all }, times, name = 'stranger') => {
-      for (let time = 0; time < Number(times); time += 1) {
-        go(name, { credential: `stranger ${all.length}` });
-      }
+    /^(\w+) leaves$/,
+    (name = '') => {
+      const waiter = waiters.get(name);
+      if (waiter) waiter.claims.delete(waiter.claim);
+      else called(name).leave();
     },
   ],
   [
-    /^(?:(\d+) )?(\w+) (\w+)(?: of (\w+))?(?: with (\w+))?(?: shown at ([\d.]+))?(?: until ([\d.]+))?$/,
-    (world, times = '1', priority, name = '', holder = 'one', other, shownAt, until) =>
-      world.goMany(name, Number(times), {
-        ...{ priority: priority as Call['priority'], credential: holder },
-        ...(other && { caller: called(world, other).caller }),
-        ...(shownAt && { shownReadAt: Number(shownAt) * 1000 }),
-        ...(until && { latest: Number(until) * 1000 }),
+    /^the breaker opens$/,
+    () => world.breaker.allow({ holder: 'nobody', path: '/' })?.('cannot-connect'),
+  ],
+  [
+    /^(\d+) (?:(late) )?strangers$/,
+    (count, name = 'stranger') =>
+      times(count, () => world.go(name, { credential: `stranger ${world.all.length}` })),
+  ],
+  [
+    /^(\w+) wants (\w+)(?: as (\w+))?(?: by (\w+))?(?: shown at (\d+))?(?: until (\d+))?( or later)?$/,
+    (name = '', call = '', priority = 'read', operation = '', shownAt, until, later) => {
+      const claims = world.all.find((each) => each.name === call)?.call.claims ?? new Claims();
+      const own = operation && (operations.get(operation) ?? { budget: createTestBudget(1) });
+      if (own) operations.set(operation, own);
+      const told: Waiter['told'] = { outcome: undefined };
+      const want = (since: number): void => {
+        told.isReadOn = since === claim.since;
+      };
+      const claim: Claim = {
+        ...{ priority: priority as Call['priority'], since: performance.now(), operation: {} },
+        ...{ budget: unbounded, shownReadAt: shownAt === undefined ? undefined : msOf(shownAt) },
+        ...(own && { operation: own, budget: own.budget }),
+        ...{ latest: until ? msOf(until) : Infinity, want: later ? want : undefined },
+        refuse: ({ failure }) => {
+          told.outcome = { ...failure };
+        },
+        onWaited: (waitedMs) => {
+          told.waitedMs = waitedMs;
+        },
+      };
+      waiters.set(name, { claims, claim, told });
+      const isNew = claims.isEmpty;
+      claims.add(claim);
+      if (isNew) world.go(call, { claims });
+    },
+  ],
+  [
+    /^(\w+) is (not )?read elsewhere$/,
+    (name = '', not) => elsewhere.get(name)?.(not ? undefined : answerOf('', 203)),
+  ],
+  [
+    /^slots are free at ([\d. ]+?)(?: known until (\S+))?$/,
+    (free = '', until) =>
+      Object.assign(slots.known, {
+        ...{ freeTimes: free.split(' ').map(msOf), until: until ? msOf(until) : Infinity },
       }),
   ],
+  [/^slots are held back$/, () => Object.assign(slots.known, { isHeld: true, freeTimes: [1e9] })],
+  [/^slots are refreshed$/, () => slots.refreshes.shift()?.()],
+  [/^a slot is given$/, () => slots.asks.shift()?.(true)],
+  [
+    /^(asking )?(?:(\d+) )?(\w+) (\w+)(?: of (\w+))?(?: with (\w+))?(?: shown at ([\d.]+))?(?: until ([\d.]+))?( already left)?$/,
+    (asking, count = '1', priority, name = '', holder = 'one', other, shownAt, until, left) => {
+      const answer = Promise.withResolvers<Answer | undefined>();
+      if (asking) elsewhere.set(name, answer.resolve);
+      world.goMany(name, Number(count), {
+        ...{ priority: priority as Call['priority'], credential: holder },
+        ...(other && { caller: called(other).call.caller }),
+        ...(shownAt && { shownReadAt: msOf(shownAt) }),
+        ...(until && { latest: msOf(until) }),
+        ...(left && { signal: AbortSignal.abort() }),
+        ...(asking && {
+          asked: { look: undefined, again: () => answer.promise, release: () => undefined },
+        }),
+      });
+    },
+  ],
 ];
-
-const carryOut = async (world: GateWorld, row: string): Promise<void> => {
-  for (const step of row.split(', ')) {
-    const [pattern, act] = steps.find(([each]) => each.test(step)) ?? [];
-    if (!act) throw new Error(`No such step: ${step}`);
-    await act(world, ...(pattern?.exec(step)?.slice(1) ?? []));
-    await pass();
-  }
-};
 
 /** Equal words that follow each other, with their count. */
 const counted = (words: readonly string[], separator = ' '): string => {
@@ -103,31 +210,74 @@ const counted = (words: readonly string[], separator = ' '): string => {
 };
 
 const isTold = ({ name }: { readonly name: string }): boolean => name !== 'used';
-const orderOf = ({ sent }: GateWorld): string =>
-  counted(sent.filter(isTold).map(({ name }) => name));
+const orderOf = (): string => counted(world.sent.filter(isTold).map(({ name }) => name));
 
-/** Which calls were sent at what time, which failed with what, and which wait. */
-const reportOf = ({ sent, all }: GateWorld): string => {
-  const times = Map.groupBy(sent.filter(isTold), ({ sentAt }) => sentAt);
-  const ended = all.filter((call) => typeof call.outcome === 'object');
+const refusalOf = (name: string, told: Pick<Told, 'outcome'>): string =>
+  [name, told.outcome && reasonOf(told), secondsOf(told)].filter(Boolean).join(' ');
+
+/** Which calls were sent at what time, which failed with what, which wait, and what else happened. */
+const report = (): string => {
+  const { sent, all, askedOf } = world;
+  const sentAt = Map.groupBy(sent.filter(isTold), (call) => call.sentAt / 1000);
+  const ended = all.filter(({ outcome }) => outcome === 203 || typeof outcome === 'object');
   const waiting = all.filter((call) => !call.sent && call.outcome === undefined);
   return [
-    ...[...times].map(
-      ([at, calls]) =>
-        `${at > 0 ? `${at / 1000} s: ` : ''}${counted(calls.map(({ name }) => name))}`,
+    ...[...sentAt].map(
+      ([at, calls]) => (at > 0 ? `${at} s: ` : '') + counted(calls.map(({ name }) => name)),
     ),
     counted(
-      ended.map((call) => [call.name, reasonOf(call), secondsOf(call)].join(' ').trim()),
+      ended.map((call) => refusalOf(call.name, call)),
       ', ',
     ),
+    [...waiters]
+      .filter(([, { told }]) => told.outcome || told.waitedMs)
+      .map(([name, { told }]) =>
+        [
+          refusalOf(name, told),
+          ...[told.waitedMs && `after ${told.waitedMs / 1000} s`, told.isReadOn && 'read on'],
+        ]
+          .filter(Boolean)
+          .join(' '),
+      )
+      .join(', '),
     waiting.length > 0 && `waits: ${counted(waiting.map(({ name }) => name))}`,
+    slots.facts.join(', '),
+    ...[...operations].map(([name, { budget }]) => budget.taken > 0 && `${name} paid`),
+    askedOf.length > 0 && `replicas asked of ${askedOf}`,
   ]
     .filter(Boolean)
     .join(' | ');
 };
 
-/** Gates of these kinds, and what comes to them: the slots of ten seconds, and what they report. */
-const tables: readonly (readonly [kind: string, options: GateWorldOptions, rows: string])[] = [
+/** Each call that was sent counts among those of its operation, but for what no request waits for. */
+const expectPaid = (): void => {
+  for (const [caller, calls] of Map.groupBy(world.all, ({ call }) => call.caller)) {
+    const paid = calls.filter(({ sent, call, outcome }) => {
+      const wasNeverSent = typeof outcome === 'object' && outcome.inFlightMs === undefined;
+      return sent && !call.claims && !isBackground(call.priority) && !wasNeverSent;
+    });
+    expect(caller.budget.taken).toBe(paid.length);
+  }
+};
+
+beforeEach(() => {
+  waiters = new Map();
+  operations = new Map();
+  elsewhere = new Map();
+  slots = createSlotsElsewhere();
+});
+
+/** Refreshes and renewals go by the age of what is shown. */
+const byPriority = priorities.filter((priority) => priority !== 'renewal');
+const inReverse = (count: string): string =>
+  byPriority
+    .toReversed()
+    .map((priority) => `${count}${priority} ${priority}`)
+    .join(', ');
+
+/** Gates of these kinds, what comes to them, and what they report: by default, in seconds, with ten slots of ten seconds. */
+type Table = readonly [kind: string, GateWorldOptions, rows: string, reportOf?: () => string];
+const tables: readonly Table[] = [
   [
     'ten slots',
     {},
@@ -153,6 +303,38 @@ const tables: readonly (readonly [kind: string, options: GateWorldOptions, rows:
   a call that tries and is given up lets the next one try
     the breaker opens, 3 s, read a, a is given up, read b, b answers, 2 read c
     -> 3 s: a b 2 c | a aborted
+  a 429 holds back all calls of its credential and no other, as long as it says, though no call be left
+    read a, a: 429 retry-after 2 ratelimit-remaining 0, read r, write w, read other of two, 2 s
+    -> a other | 2 s: w r
+  the count of the upstream is taken where it is smaller, while it holds
+    read a, a: 200 ratelimit-remaining 3 ratelimit-reset 7, 4 write b until 1, 7 s, 7 write c until 9
+    -> a 3 b | 7 s: 6 c | b no-slot 7, c no-slot 3
+  and for a window if it does not say how long
+    read a, a: 200 ratelimit-remaining 3, 4 write b until 9 -> a 3 b | b no-slot 10
+  a call waits since it has come, and each who waits for it since then
+    used 10, 1.5 s, one wants call, 2.5 s, other wants call, 6 s
+    -> 10 s: call | one after 8.5 s, other after 6 s
+  who wants a call raises it into the slots kept free, and back on leaving
+    used 8, l wants low as renewal, m wants mid as renewal, h wants high as renewal,
+    one wants mid, read last, other wants high, other leaves, all answer, 10 s
+    -> mid last | 10 s: low high | l after 10 s, h after 10 s
+  beyond the calls of an operation its reads leave two slots free, and come after what else is wanted
+    used 7, a wants first by page or later & b wants second by page or later &
+    c wants third by page or later & poll p, 10 s
+    -> first | 10 s: p second third | b after 10 s, c after 10 s | page paid
+  such reads are refused that are not read later, unless others wait for them
+    a wants first by page & b wants second by page & c wants third as renewal & d wants third by page
+    -> first third | b over-budget, d over-budget | waits: second | page paid
+`,
+  ],
+  [
+    'calls that are not counted',
+    { rate: undefined },
+    `
+  reads beyond the calls of an operation are refused, and those read later of which an older answer is shown
+    a wants first by page or later & b wants second by page or later &
+    c wants third as refresh by page shown at 0 or later
+    -> first | b over-budget, c no-slot 1 read on | waits: second third | page paid
 `,
   ],
   [
@@ -169,14 +351,22 @@ const tables: readonly (readonly [kind: string, options: GateWorldOptions, rows:
     `
   a call that was given up has a slot that is free a window and a second later
     read a, 5 s, a is given up, read b, 20 s -> a | 16 s: b | a aborted
+  one that was never sent gives its slot back, and one whose caller has left takes none
+    read a already left, read b, b is given up unsent, read c -> b c | a aborted, b aborted
   a request waits 25 seconds at most, and is told of the calls that wait before
     used 1, 4 read a -> 2 a no-slot 30 | waits: 2 a
   one whose caller leaves while it waits leaves its place to the next
     used 1, read left until 12, read late until 12, left leaves, read next until 12, 10 s
     -> 10 s: next | left aborted, late no-slot 20
   a refusal comes later where a write takes the slot, or a 429 moves it
-    read a, read b until 15, 1 s, a answers, write w until 12, 10 s, w is held for 20 s,
+    read a, read b until 15, 1 s, a answers, write w until 12, 10 s, w: 429 retry-after 20,
     read c until 30 -> a | 11 s: w | b no-slot 20, c no-slot 20
+  of those who wait for a call each is refused for want of its own time, and the call waits for the others
+    used 1, short wants call until 15 or later, long wants call until 24, 4 s, write w until 12
+    -> short no-slot 16 after 4 s read on | waits: call w
+  who is refused leaves the others no better place
+    used 1, low wants call as renewal & late wants call until 5 & read next until 12, 10 s
+    -> 10 s: next | late no-slot 20 | waits: call
 `,
   ],
   [
@@ -197,6 +387,14 @@ const tables: readonly (readonly [kind: string, options: GateWorldOptions, rows:
 `,
   ],
   [
+    'sixteen connections, and replicas that know a credential',
+    { connections: 16, provenElsewhere: ['e'] },
+    `
+  replicas are asked of a credential when the last quarter of connections is left
+    12 strangers, read call of e -> 12 stranger call | replicas asked of e
+`,
+  ],
+  [
     'one slot and one connection',
     { connections: 1, calls: 1 },
     `
@@ -206,29 +404,52 @@ const tables: readonly (readonly [kind: string, options: GateWorldOptions, rows:
   nothing waits for the call that tries, and its answer closes it
     used 1 of two, the breaker opens, 3 s, read a, read b, read c of two, a answers,
     read d of three -> 3 s: a d | b circuit-open 1, c circuit-open 1
+  a connection is free when all is done that keeps it
+    write w of two, w keeps its connection for 5 s, w is given up, read a, 9 s -> w | 5 s: a | w aborted
+  a call that has not waited does not ask whether another process has read the same
+    asking read call -> call
+  one that has takes what that has read, and gives its slot and its connection back
+    used 1, asking read call, 10 s, call is read elsewhere, read next -> 10 s: next | call 203
+  it is not sent if its caller has left meanwhile
+    used 1, asking read call, 10 s, call leaves, call is not read elsewhere, read next
+    -> 10 s: next | call aborted
 `,
   ],
-];
-
-describe.each(tables)('with %s:', (_kind, options, rows) => {
-  it.each(rowsOf(rows))('%s', async (_, row, report) => {
-    const world = startGate(options);
-    await carryOut(world, row);
-    expect(reportOf(world)).toBe(report);
-  });
-});
-
-/** Refreshes and renewals go by the age of what is shown. */
-const byPriority = priorities.filter((priority) => priority !== 'renewal');
-const inReverse = (times: string): string =>
-  byPriority
-    .toReversed()
-    .map((priority) => `${times}${priority} ${priority}`)
-    .join(', ');
-
-describe.each<readonly [kind: string, options: GateWorldOptions, rows: string]>([
   [
-    'one slot',
+    'two slots',
+    { calls: 2 },
+    `
+  a call that asks elsewhere is not sent before the end of a hold that came meanwhile
+    read a, read b, 1 s, a answers, asking read call, 10 s, b: 429 retry-after 5,
+    call is not read elsewhere, 10 s -> a b | 16 s: call
+`,
+  ],
+  [
+    'one connection, and slots that are given elsewhere',
+    { connections: 1, logOf: () => slots.log },
+    `
+  nothing is refused by what is no longer known of the slots
+    slots are free at 60 known until 0, read one & read late until 5, slots are free at 0 60,
+    slots are refreshed -> late no-slot 10 | waits: one | refreshes at 0 s, asks
+  a call that waits asks for them anew whenever they may have changed
+    slots are free at 20 known until 1, read call, 1 s, slots are free at 1 known until 2,
+    slots are refreshed -> waits: call | refreshes at 1 s, asks
+  a slot goes back, with the connection, if the caller has left meanwhile
+    a wants call by page, call leaves, a slot is given, read next of two
+    -> call aborted | waits: next | asks, gives back, asks
+  and if nobody waits for the call any longer
+    a wants call by page, a leaves, a slot is given, read next of two
+    -> call aborted | waits: next | asks, gives back, asks
+  and if the breaker has opened
+    a wants call by page, the breaker opens, a slot is given, 3 s, read next of two
+    -> call circuit-open 3 | waits: next | asks, gives back, asks
+  and if the credential is held back
+    a wants call as deferred by page, slots are held back, a slot is given, call leaves, slots are free at 0,
+    read next of two -> call aborted | waits: next | asks, gives back, asks
+`,
+  ],
+  [
+    'one slot, in this order',
     { calls: 1, waitMs: Infinity },
     `
   writes; reads with nothing to show; deferred parts; polls; wanted reads; refreshes
@@ -243,9 +464,10 @@ describe.each<readonly [kind: string, options: GateWorldOptions, rows: string]>(
   writes take no turns
     used 1, 2 write a, write b, 3 windows -> 2 a b
 `,
+    orderOf,
   ],
   [
-    'one connection',
+    'one connection, in this order',
     { connections: 1, rate: undefined, proven: ['a', 'b', 'c'] },
     `
   credentials that wait for a connection get it in turn, each its calls in their order
@@ -257,50 +479,18 @@ describe.each<readonly [kind: string, options: GateWorldOptions, rows: string]>(
   where calls are not counted, they wait for connections in the same order
     read first, ${inReverse('')}, 7 turns -> first ${byPriority.join(' ')}
 `,
+    orderOf,
   ],
-])('the order with %s:', (_kind, options, rows) => {
-  it.each(rowsOf(rows))('%s', async (_, row, order) => {
-    const world = startGate(options);
-    await carryOut(world, row);
-    expect(orderOf(world)).toBe(order);
-  });
-});
+];
 
-describe('a credential is held back', () => {
-  it.each([
-    ['until the time that a 429 names', limited({ 'x-ratelimit-reset': '4.5' }), 4.5],
-    ['until the time that a 503 names', limited({ 'retry-after': '4' }, 503), 4],
-    ['for a window by a 429 that names none', limited(), 10],
-    [
-      'as long as a 429 says, though no call be left',
-      limited({ 'retry-after': '2', 'ratelimit-remaining': '0' }),
-      2,
-    ],
-  ])('%s, and no other credential is', async (_, answer, seconds) => {
-    const world = startGate();
-    await carryOut(world, 'read a');
-    called(world, 'a').answer(answer);
-    await carryOut(world, 'read r, write w, read other of two, 30 s');
-    expect(reportOf(world)).toBe(`a other | ${seconds} s: w r`);
+for (const [kind, options, rows, reportOf = report] of tables) {
+  it.each(rowsOf(rows))(`with ${kind}: %s`, async (_, row, expected) => {
+    world = startGate(options);
+    await carryOut(row, steps, pass);
+    expect(reportOf()).toBe(expected);
+    expectPaid();
   });
-});
-
-it.each([
-  ['while it holds', { 'ratelimit-remaining': '3', 'ratelimit-reset': '7' }, 7000, 9],
-  ['for a window if it does not say how long', { 'ratelimit-remaining': '3' }, 10_000, 10],
-])(
-  'the count of the upstream is taken where it is smaller, %s',
-  async (_, headers, later, then) => {
-    const { gate, go } = startGate();
-    const call = go('call');
-    await pass();
-    call.answer(limited(headers, 200));
-    await pass(later - 1);
-    expect(gate.left('one')).toBe(3);
-    await pass(1);
-    expect(['one', 'two'].map(gate.left)).toEqual([then, 10]);
-  },
-);
+}
 
 it('a refusal names one window where all slots are taken, however doubles are added', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(6391.106_345_43);
@@ -313,9 +503,11 @@ it('a refusal names one window where all slots are taken, however doubles are ad
 });
 
 it('a refusal of a read that has failed before says what it failed with', async () => {
-  const { go, use } = startGate();
-  await use(10);
-  const { failure: failedWith } = failure({ reason: 'status', status: 429 });
+  const { go, goMany } = startGate();
+  goMany('used', 10);
+  await pass();
+  const operation = { upstream: 'observability', operation: 'listAlerts', write: false } as const;
+  const failedWith = { ...operation, reason: 'status', status: 429 } as const;
   const later = { ...failedWith, retryAfterSeconds: 31 };
   const both = [failedWith, later].map((each) => go('call', { latest: 0, failedWith: each }));
   await pass();
@@ -325,48 +517,38 @@ it('a refusal of a read that has failed before says what it failed with', async 
   ]);
 });
 
-it('a call whose caller has left already is not waited for, and one never sent counts on nobody', async () => {
-  const { go, gate } = startGate();
-  const left = go('left', { signal: AbortSignal.abort() });
-  const unsent = go('unsent');
-  await pass();
-  unsent.fail({ reason: 'aborted', inFlightMs: undefined });
-  await pass();
-  expect([reasonOf(left), left.sent, unsent.caller.budget.taken]).toEqual([
-    'aborted',
-    undefined,
-    0,
-  ]);
-  expect(gate.left('one')).toBe(10);
-});
-
-it('a call gives its connection back when all is done that keeps it', async () => {
-  const { go } = startGate({ connections: 1 });
-  const [first, second] = [go('first', { priority: 'write' }), go('second')];
-  await pass();
-  const done = Promise.withResolvers<void>();
-  first.sent?.keepConnection?.(done.promise);
-  first.fail({ reason: 'aborted' });
-  await pass();
-  expect([reasonOf(first), second.sent]).toEqual(['aborted', undefined]);
-  done.resolve();
-  await pass();
-  expect(second.sent).toBeDefined();
-});
-
-it('replicas are asked of a credential when connections for others are rare', async () => {
-  const world = startGate({ connections: 16, provenElsewhere: ['one'] });
-  await carryOut(world, '12 strangers');
-  expect(world.askedOf).toEqual([]);
-  await carryOut(world, 'read call');
-  expect([world.askedOf, reportOf(world)]).toEqual([['one'], '12 stranger call']);
+it.each([
+  ['whenever one comes', 0, 10],
+  ['and then not for a while, where that takes long', 40, 2],
+])('the calls of one credential are put in order %s', async (_, reviewMs, expected) => {
+  let reviews = 0;
+  const slow: SlotLog = {
+    ...slots.log,
+    freeTimes: () => {
+      reviews += 1;
+      return [Infinity];
+    },
+    get knownUntil() {
+      vi.advanceTimersByTime(reviewMs);
+      return Infinity;
+    },
+  };
+  const { go } = startGate({ logOf: () => slow });
+  for (let calls = 0; calls < 10; calls += 1) {
+    go('call', { latest: Infinity, priority: 'deferred' });
+    await pass(5);
+  }
+  await pass(200);
+  expect(reviews).toBe(expected);
 });
 
 it('5000 credentials without a success are remembered, and displace none that has had one', async () => {
-  const { gate, go, prove, use } = startGate();
-  for (const credential of ['one', 'proven']) await use(1, credential);
-  prove('proven');
-  await use(1, 'proven');
+  const { gate, go, prove, answerAll } = startGate();
+  for (const credential of ['one', 'proven', 'proven']) {
+    go('used', { credential });
+    await answerAll();
+    prove('proven');
+  }
   expect(gate.size).toBe(2);
   for (let each = 0; each < 5000; each += 1) {
     const call = go('invented', { credential: `invented${each}` });

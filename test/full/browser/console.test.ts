@@ -4,13 +4,7 @@ import { expect, it } from 'vitest';
 import { credentials } from '../../../sandbox/world/credentials.ts';
 import { world } from '../../../sandbox/world/ids.ts';
 import { describeInBrowser, openPage } from '../../support/browser/chromium.ts';
-import {
-  expectAccessible,
-  hasFocus,
-  right,
-  shows,
-  useConsole,
-} from '../../support/browser/console.ts';
+import { createSteps, right, useConsole } from '../../support/browser/console.ts';
 import { read } from '../../support/docs/pages.ts';
 import { run, until } from '../../support/process/run-main.ts';
 
@@ -34,96 +28,49 @@ describeInBrowser('the console on the sandbox', () => {
   const { openSandbox, folder } = useConsole();
 
   it('signs in, stops a pipe, starts it, changes an alert and signs out, by the keyboard alone', async () => {
-    const opened = await openSandbox();
-    const { page, row, button, field, half, offered, tabTo, settle } = opened;
-    const { keyboard } = page;
-    const keyId = field('Key id');
-    await expectAccessible(page, 'sign-in');
+    const { act, stack, complaints, elsewhere } = await openSandbox();
     // Whoever opens the page begins at its top.
-    expect(await hasFocus(page.locator('body'))).toBe(true);
-    await tabTo(keyId);
-    await keyboard.type(right.keyId);
-    await keyboard.press('Tab');
-    await keyboard.type(right.keySecret);
-    await keyboard.press('Tab');
-    await keyboard.type(right.token);
-    await keyboard.press('Enter');
-    const pipe = row('clickstream');
-    await shows(pipe, 'Running');
-    await expectAccessible(page, 'signed-in');
-    expect(await hasFocus(page.getByRole('main'))).toBe(true);
-    expect(await offered('clickstream')).toEqual(['Stop clickstream']);
-    expect(await offered('clickstream (staging)')).toEqual(['Start clickstream (staging)']);
-    expect(await offered('crm')).toEqual(['Resync crm', 'Start crm']);
-
-    const stop = button('Stop', pipe);
-    await tabTo(stop);
-    await keyboard.press('Enter');
-    // The question begins with the answer that changes nothing.
-    const dialog = page.getByRole('dialog', { name: 'Stop clickstream?' });
-    expect(await hasFocus(button('Cancel', dialog))).toBe(true);
-    await keyboard.press('Escape');
-    expect([await dialog.count(), await hasFocus(stop)]).toEqual([0, true]);
-    await keyboard.press('Enter');
-    await tabTo(button('Stop pipe', dialog));
-    await keyboard.press('Enter');
-    await shows(pipe.getByRole('status'), 'Stop was sent.');
-    await shows(pipe, 'Stopping');
-    // The button is gone, and the row has the focus.
-    expect(await hasFocus(pipe)).toBe(true);
-    settle();
-    await shows(pipe, 'Stopped');
-    await tabTo(button('Start', pipe));
-    await keyboard.press('Space');
-    await shows(pipe, 'Provisioning');
-    settle();
-    await shows(pipe, 'Running');
-
-    const alert = row('Consumer lag');
-    const opener = button('Change threshold', alert);
-    await tabTo(opener);
-    await keyboard.press('Enter');
+    await act(`
+      look at sign-in; focus body; tab to Key id
+      type ${right['Key id']}; key Tab; type ${right['Key secret']}; key Tab; type ${right.Token}; key Enter
+      clickstream: see Running; look at signed-in; focus main; clickstream: buttons Stop clickstream
+      clickstream (staging): buttons Start clickstream (staging); crm: buttons Resync crm, Start crm
+    `);
+    // The question begins with the answer that changes nothing. The button is gone then, and the row has the focus.
+    await act(`
+      clickstream: tab to Stop; key Enter; Stop clickstream?: focus Cancel
+      key Escape; no dialog; clickstream: focus Stop
+      key Enter; Stop clickstream?: tab to Stop pipe; key Enter
+      clickstream: status Stop was sent.; clickstream: see Stopping; clickstream: focus
+      settle; clickstream: see Stopped; clickstream: tab to Start; key Space
+      clickstream: see Provisioning; settle; clickstream: see Running
+    `);
     // The value is selected, so typing replaces it.
-    await keyboard.type('7');
-    await keyboard.press('Escape');
-    expect([await alert.getByRole('form').count(), await hasFocus(opener)]).toEqual([0, true]);
-    await shows(alert, 'Above 100,000 for 30 minutes');
-    await keyboard.press('Enter');
-    await keyboard.type('0.5');
-    await alert.getByLabel('Fires').selectOption('below');
-    await tabTo(button('Save', alert));
-    await keyboard.press('Enter');
-    await shows(alert, 'Below 0.5 for 30 minutes');
-    await shows(alert.getByRole('status'), 'The threshold is saved.');
-    const changes = opened.stack.calls.filter(({ method }) => method !== 'GET');
+    await act(`
+      Consumer lag: tab to Change threshold; key Enter; type 7
+      key Escape; Consumer lag: no form; Consumer lag: focus Change threshold
+      Consumer lag: see Above 100,000 for 30 minutes; key Enter; type 0.5
+      Consumer lag: choose Fires=below; Consumer lag: tab to Save; key Enter
+      Consumer lag: see Below 0.5 for 30 minutes; Consumer lag: status The threshold is saved.
+    `);
+    const changes = stack.calls.filter(({ method }) => method !== 'GET');
     expect(changes.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'PUT']);
-
-    await tabTo(button('1 pipe failed'));
-    await keyboard.press('Enter');
-    await pipe.waitFor({ state: 'detached' });
-    await tabTo(button('Start', row('clickstream (staging)')));
-    await keyboard.press('Enter');
-    await row('clickstream (staging)').waitFor({ state: 'detached' });
-    expect(await hasFocus(half('Pipes'))).toBe(true);
-    await tabTo(button('Sign out'));
-    await keyboard.press('Enter');
-    await keyId.waitFor();
-    expect(await hasFocus(keyId)).toBe(true);
-    const { complaints, elsewhere } = opened;
+    await act(`
+      tab to 1 pipe failed; key Enter; clickstream: gone
+      clickstream (staging): tab to Start; key Enter; clickstream (staging): gone; Pipes: focus
+      tab to Sign out; key Enter; see Key id; focus Key id
+    `);
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
   });
 
   it('takes few calls: of the first page, of a command, of one that is refused, of a threshold', async () => {
-    const { page, stack, row, button, signIn, stop, says } = await openSandbox({ reads: 'never' });
+    const { act, stack } = await openSandbox('never');
     const callsOf = (...calls: readonly string[]) =>
       expect.poll(() => stack.callList()).toEqual([...calls].sort());
-    await signIn(right);
-    await shows(row('clickstream'), 'Running');
-    await shows(row('API latency'), 'Above 800 for 15 minutes');
+    await act('sign in; clickstream: see Running; API latency: see Above 800 for 15 minutes');
     await callsOf(...firstPage);
 
-    await stop('clickstream');
-    await shows(row('clickstream'), 'Stopping');
+    await act('stop clickstream; clickstream: see Stopping');
     // The gateway reads what the command has changed, for all who follow it.
     const list = pipesIn(services.production);
     const command = `PATCH ${list}/${pipes.clickstream}/state`;
@@ -133,36 +80,30 @@ describeInBrowser('the console on the sandbox', () => {
 
     // Somebody else starts it, past this gateway.
     const crm = `${pipesIn(services.trial)}/${pipes.crm}`;
-    await fetch(`${stack.sandbox.managementUrl}${crm}/state`, {
-      method: 'PATCH',
-      headers: {
-        authorization: credentials.management.admin.header,
-        'content-type': 'application/json',
-      },
-      body: '{"command":"start"}',
-    });
+    const authorization = credentials.management.admin.header;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const body = '{"command":"start"}';
+    await fetch(`${stack.sandbox.managementUrl}${crm}/state`, { method: 'PATCH', headers, body });
     stack.calls.length = 0;
-    await button('Start', row('crm')).click();
-    const alert = await says('tart is allowed in state Stopped or Failed', row('crm'));
-    await shows(row('crm'), 'Provisioning');
+    await act(`
+      crm: press Start; crm: alert tart is allowed in state Stopped or Failed
+      crm: see Provisioning
+    `);
     await callsOf(`GET ${pipesIn(services.trial)}`, `GET ${crm}`, `PATCH ${crm}/state`);
-    await expectAccessible(page, 'refused');
-    await button('Dismiss', alert).click();
-    expect(await row('crm').getByRole('alert').count()).toBe(0);
+    await act('look at refused; crm: press Dismiss; crm: no alert');
 
     stack.calls.length = 0;
-    await button('Change threshold', row('API latency')).click();
-    await row('API latency').getByLabel('Threshold', { exact: true }).fill('900');
-    await button('Save', row('API latency')).click();
-    await shows(row('API latency'), 'Above 900 for 15 minutes');
+    await act(`
+      API latency: press Change threshold; API latency: fill Threshold=900
+      API latency: press Save; API latency: see Above 900 for 15 minutes
+    `);
     await callsOf('GET /api/v2/alerts', `GET ${latency}`, `PUT ${latency}`);
   });
 
   it('says when an alert fires and what it watches, the firing ones first', async () => {
-    const { row, half, signIn } = await openSandbox();
-    await signIn({ token: right.token });
-    await row('API error rate').waitFor();
-    const texts = await half('Alerts').locator('article').allInnerTexts();
+    const { act, placeOf } = await openSandbox();
+    await act(`sign in with Token=${right.Token}; API error rate: see Firing`);
+    const texts = await placeOf('Alerts').locator('article').allInnerTexts();
     const lines = texts.map((text) => text.split('\n').map((line) => line.trim()));
     expect(lines.map((line) => line.filter(Boolean).slice(0, 3))).toEqual([
       ['API error rate', 'Above 0.02 for 5 minutes · API health › Error rate', 'Firing'],
@@ -179,56 +120,50 @@ describeInBrowser('the console on the sandbox', () => {
   });
 
   it('tells which credential is wrong or fails, and leaves the other half working', async () => {
-    const { page, row, half, button, field, signIn, says, complaints } = await openSandbox();
-    await signIn({ ...right, keySecret: 'wrong', token: 'wrong' });
-    await says('The management key was refused: ');
-    await says('The observability token was refused: ');
-    expect(await hasFocus(field('Key id'))).toBe(true);
-    await expectAccessible(page, 'both-refused');
-    await signIn({ ...right, keySecret: 'wrong' });
-    await says('The management key was refused: ', half('Pipes'));
-    await shows(row('API latency'), 'Above 800 for 15 minutes');
-    await button('Enter another', half('Pipes')).click();
-    expect(await field('Key id').getAttribute('aria-invalid')).toBe('true');
-    await signIn({ token: right.token });
-    await shows(half('Pipes'), /^Pipes need the management key\./);
-    await button('Enter it').click();
-    expect(await hasFocus(field('Key id'))).toBe(true);
+    const { page, act, complaints } = await openSandbox();
+    await act(`
+      sign in but Key secret=wrong, Token=wrong; alert The management key was refused: 
+      alert The observability token was refused: ; focus Key id; look at both-refused
+      sign in but Key secret=wrong; Pipes: alert The management key was refused: 
+      API latency: see Above 800 for 15 minutes; Pipes: press Enter another
+    `);
+    const keyId = page.getByLabel('Key id', { exact: true });
+    expect(await keyId.getAttribute('aria-invalid')).toBe('true');
+    await act(`
+      sign in with Token=${right.Token}; Pipes: see /^Pipes need the management key\\./
+      press Enter it; focus Key id
+    `);
     const wait = 'an API key may make 10 requests in 10 seconds. Try again in 30 s.';
     for (const [name, said] of [
       ['demo-500', 'management answered'],
       ['demo-cut', 'management broke off before it had answered'],
       ['demo-429', wait],
     ] as const) {
-      await signIn({ keyId: name, keySecret: name, token: right.token });
-      await says(said, half('Pipes'));
-      await shows(row('API latency'), 'OK');
-      await button('Sign out').click();
+      await act(`
+        sign in but Key id=${name}, Key secret=${name}; Pipes: alert ${said}
+        API latency: see OK; press Sign out
+      `);
     }
-    await signIn({ ...right, token: 'wrong' });
-    await says('The observability token was refused: ', half('Alerts'));
-    await shows(row('clickstream'), 'Running');
+    await act(`
+      sign in but Token=wrong; Alerts: alert The observability token was refused: 
+      clickstream: see Running
+    `);
     expect(complaints).toEqual([]);
   });
 
   it('keeps no credential: not in the browser, not over a reload, not in what is built', async () => {
-    const { page, row, field, button, signIn } = await openSandbox();
+    const { page, act } = await openSandbox();
     expect(await page.locator('input:not([autocomplete="off"])').count()).toBe(0);
-    await signIn(right);
-    await shows(row('clickstream'), 'Running');
-    const kept = await page.evaluate(() => [
-      { ...localStorage },
-      { ...sessionStorage },
-      document.cookie,
-    ]);
-    expect(kept).toEqual([{}, {}, '']);
+    await act('sign in; clickstream: see Running');
+    const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
+    expect(await page.evaluate<string>(kept)).toBe('[{},{},""]');
     expect(page.url()).not.toContain('demo');
     const expectEmpty = async () => {
-      for (const name of ['Key id', 'Key secret', 'Token']) {
-        expect(await field(name).inputValue()).toBe('');
+      for (const name of Object.keys(right)) {
+        expect(await page.getByLabel(name, { exact: true }).inputValue()).toBe('');
       }
     };
-    await button('Sign out').click();
+    await act('press Sign out');
     await expectEmpty();
     await page.reload();
     await expectEmpty();
@@ -249,16 +184,14 @@ describeInBrowser('npm run console', () => {
   it('starts the console on the sandbox, filled in, says which port is in use, and ends with Ctrl-C', async () => {
     const started = run({ PORT: '0' }, ['npm', 'exec', '--call', start]);
     await until(() => started.output.text.includes('Ctrl-C') || started.child.exitCode !== null);
-    expect(started.output).toEqual({
-      text: expect.stringContaining('console is on'),
-      errors: fromNpm,
-    });
+    const text = expect.stringContaining('console is on');
+    expect(started.output).toEqual({ text, errors: fromNpm });
     const [address = '', port = ''] =
       /http:\/\/127\.0\.0\.1:(\d+)\//.exec(started.output.text) ?? [];
     const { page, complaints, elsewhere } = await openPage(address);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await shows(page.getByRole('article', { name: 'clickstream', exact: true }), 'Running');
-    await shows(page.getByRole('article', { name: 'API latency' }), 'Above 800 for 15 minutes');
+    await createSteps(page).act(`
+      press Sign in; clickstream: see Running; API latency: see Above 800 for 15 minutes
+    `);
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
     for (const [given, said] of [
       [port, `${port} is already in use: choose another, such as PORT=`],

@@ -1,12 +1,10 @@
 import { isAsyncIterable } from 'graphql-yoga';
-import { chromium } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { world } from '../../../sandbox/world/ids.ts';
 import { mapParts, type Part } from '../../../src/plugins/parts.ts';
 import type { GatewayPlugin } from '../../../src/plugins/plugin.ts';
-import { describeInBrowser, photograph } from '../../support/browser/chromium.ts';
-import { openGraphiql, storedBy, useGraphiql } from '../../support/browser/graphiql.ts';
-import { browserPath } from '../../support/browser/path.ts';
+import { describeInBrowser, launch, openPage, photograph } from '../../support/browser/chromium.ts';
+import { storedBy, useGraphiql } from '../../support/browser/graphiql.ts';
 import { startGraphiql } from '../../support/graphiql-gateway.ts';
 
 const start = async (...options: Parameters<typeof startGraphiql>) => {
@@ -17,7 +15,8 @@ const start = async (...options: Parameters<typeof startGraphiql>) => {
 
 const open = async (...options: Parameters<typeof startGraphiql>) => {
   const gateway = await start(...options);
-  return { ...gateway, ...(await openGraphiql(gateway.url)) };
+  const opened = await openPage(gateway.url);
+  return { ...gateway, ...opened, graphiql: await useGraphiql(opened.page) };
 };
 
 const { organizationId, services, pipes } = world.management.main;
@@ -49,8 +48,8 @@ describeInBrowser('GraphiQL in the demo', () => {
     await expect.poll(() => graphiql.tabNames()).toEqual(renamed);
     await photograph(page, 'graphiql-answer');
     // Kept some time after the query; a reload looks for the tab that has both.
-    const kept = () => page.evaluate<string>("localStorage['graphiql:variables'] ?? ''");
-    await expect.poll(kept).toBe(await graphiql.textOf('variables.json'));
+    const variables = await graphiql.textOf('variables.json');
+    await expect.poll(() => graphiql.stored('variables')).toBe(variables);
     await page.reload();
     await useGraphiql(page);
     await expect.poll(shown).toBe('Variables');
@@ -88,7 +87,7 @@ describeInBrowser('GraphiQL in the demo', () => {
     const { graphiql, page } = await open('demo');
     await graphiql.write('operation.graphql', '{ organisations { name } }');
     await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor();
-    const errors = async () => JSON.parse(await graphiql.textOf('response.json')).errors;
+    const errors = async () => (await graphiql.answer()).errors;
     const text = '# One.\n\nquery Two   { dashboards { name }, organization(id: "é") { name } }';
     await graphiql.write('operation.graphql', text);
     await graphiql.run();
@@ -100,20 +99,15 @@ describeInBrowser('GraphiQL in the demo', () => {
   });
 
   it('runs a subscription, and shows a change without being asked', async () => {
-    const { url, management, graphiql, page, complaints } = await open('demo');
+    const { url, management, graphiql, complaints } = await open('demo');
     const query = `subscription Now { pipe(${pipe}) { name state } }`;
     await graphiql.write('operation.graphql', query);
-    await page.getByRole('button', { name: 'Execute query' }).click();
-    const state = async () =>
-      JSON.parse((await graphiql.textOf('response.json')) || '{}').data?.pipe.state;
+    await graphiql.execute();
+    const state = async () => (await graphiql.answer()).data?.pipe.state;
     await expect.poll(state).toBe('Running');
-    await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'management-authorization': management },
-      body: JSON.stringify({
-        query: `mutation { stopPipe(input: {${pipe}}) { userErrors { code } } }`,
-      }),
-    });
+    const headers = { 'content-type': 'application/json', 'management-authorization': management };
+    const stop = `mutation { stopPipe(input: {${pipe}}) { userErrors { code } } }`;
+    await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query: stop }) });
     await expect.poll(state).toMatch(/^Stop/);
     expect(complaints).toEqual([]);
   });
@@ -130,14 +124,13 @@ describeInBrowser('GraphiQL in the demo', () => {
       },
     };
     const options = { silenceMs: 100, plugins: [counting] };
-    const { graphiql, page } = await open('demo', { MANAGEMENT_RATE: '3/1s' }, options);
+    const { graphiql } = await open('demo', { MANAGEMENT_RATE: '3/1s' }, options);
     await graphiql.write(
       'operation.graphql',
       `query Later { organization(id: "${organizationId}") { name services { name ... @defer { pipes { name } } } } }`,
     );
-    await page.getByRole('button', { name: 'Execute query' }).click();
-    const shown = async () =>
-      JSON.parse((await graphiql.textOf('response.json')) || '{}').data?.organization;
+    await graphiql.execute();
+    const shown = async () => (await graphiql.answer()).data?.organization;
     const service = { name: expect.any(String), pipes: expect.any(Array) };
     await expect
       .poll(shown)
@@ -178,8 +171,7 @@ describeInBrowser('GraphiQL of a deployment', () => {
     await page.getByRole('button', { name: 'Add favorite' }).first().click();
     await page.getByRole('button', { name: 'Remove favorite' }).waitFor();
     for (const key of ['tabState', 'query', 'favorites']) {
-      const kept = () => page.evaluate<string>(`localStorage['graphiql:${key}'] ?? ''`);
-      await expect.poll(kept).toContain('query Mine');
+      await expect.poll(() => graphiql.stored(key)).toContain('query Mine');
     }
     await page.reload();
     await useGraphiql(page);
@@ -201,7 +193,8 @@ describeInBrowser('GraphiQL of a deployment', () => {
   it('takes a query from a link without running it, and writes none into the address', async () => {
     const { url } = await start('plain');
     const query = encodeURIComponent('{ alerts { name } }');
-    const { graphiql, page } = await openGraphiql(`${url}?query=${query}`);
+    const { page } = await openPage(`${url}?query=${query}`);
+    const graphiql = await useGraphiql(page);
     expect(await graphiql.textOf('operation.graphql')).toBe('{ alerts { name } }');
     expect(await graphiql.textOf('response.json')).toBe('');
     // Longer than the head of a request may be.
@@ -217,10 +210,7 @@ describeInBrowser('GraphiQL of a deployment', () => {
   it('is loaded once: a second visit takes its files from the cache', async () => {
     const { url, requests } = await start('plain');
     // Not by `openPage`, as a browser that is to refuse requests caches nothing.
-    const browser = await chromium.launch({
-      ...(browserPath !== undefined && { executablePath: browserPath }),
-      args: ['--no-sandbox', '--disable-gpu'],
-    });
+    const browser = await launch();
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
     const files = (): string[] => requests.filter((request) => request.includes('/graphiql/'));

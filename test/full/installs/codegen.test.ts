@@ -10,7 +10,7 @@ import {
 import { generated } from '../../support/docs/blocks.ts';
 import { read } from '../../support/docs/pages.ts';
 import { asJson } from '../../support/http/operations.ts';
-import { answered, listen, run, sendAlerts } from '../../support/process/run-main.ts';
+import { answered, sendAlerts, startMain } from '../../support/process/run-main.ts';
 
 /** A folder with the schema, in which GraphQL Code Generator has done what `config` says. */
 const generate = async (config: string, files: Readonly<Record<string, string>>) => {
@@ -60,16 +60,11 @@ generates:
       "import { AlertsDocument } from './gql/graphql.ts';\nprocess.stdout.write(JSON.stringify(AlertsDocument.__meta__));\n",
   });
   const { stdout } = await runNode(process.execPath, ['src/print.ts'], folder);
-  const backend = await listen(sendAlerts);
-  const gateway = run({
-    ...{ MANAGEMENT_URL: backend.url, OBSERVABILITY_URL: backend.url, PORT: '0' },
+  const { url } = await startMain(sendAlerts, {
     PERSISTED_OPERATIONS: 'only',
     PERSISTED_OPERATIONS_FILE: join(folder, 'src/gql/persisted-documents.json'),
   });
-  const { host, port, path } = await gateway.logged('listening');
   const body = JSON.stringify({ documentId: JSON.parse(stdout).hash });
-  const answer = await fetch(`http://${host}:${port}${path}`, {
-    ...{ method: 'POST', headers: asJson, body },
-  });
+  const answer = await fetch(url, { method: 'POST', headers: asJson, body });
   expect(await answer.json()).toEqual(answered);
 });

@@ -5,22 +5,22 @@ import { basename, dirname, join, matchesGlob, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { root } from '../../support/client/folder.ts';
-import { dockerfile, imageEnvironment, valuesOf, wordsOf } from '../../support/deploy.ts';
+import { dockerfile, imageEnvironment, valuesOf } from '../../support/deploy.ts';
 import { read } from '../../support/docs/pages.ts';
-import { answered, listen, run, sendAlerts, until } from '../../support/process/run-main.ts';
+import { answered, run, sendAlerts, startMain, until } from '../../support/process/run-main.ts';
 
 const filesOf = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder, { recursive: true })).sort();
 
-/** Whether .dockerignore keeps a path of the repository from the image: the last line that fits decides. */
-const isIgnored = (path: string): boolean => {
-  const fits = (pattern: string): boolean =>
-    path.split('/').some((_, index, parts) => {
-      return matchesGlob(parts.slice(0, index + 1).join('/'), pattern);
-    });
-  const lines = read('.dockerignore').split('\n').filter(Boolean);
-  const last = lines.findLast((line) => fits(line.replace(/^!/, '')));
-  return last !== undefined && !last.startsWith('!');
+const ignoring = read('.dockerignore').split('\n').filter(Boolean);
+
+/** Whether .dockerignore lets a path of the repository into the image: the last line that fits decides. */
+const isWanted = (path: string): boolean => {
+  const folders = relative(root, path).split('/');
+  const paths = folders.map((_, index) => folders.slice(0, index + 1).join('/'));
+  const fits = (line: string): boolean =>
+    paths.some((each) => matchesGlob(each, line.replace(/^!/, '')));
+  return ignoring.findLast(fits)?.startsWith('!') ?? true;
 };
 
 /** Copies as COPY does: a folder's content into the folder that is named, and files into it by their names. */
@@ -28,20 +28,11 @@ const copy = async (value: string, app: string): Promise<void> => {
   const words = value.split(/\s+/);
   const to = words.pop() ?? '';
   for (const word of words) {
-    const isFile = (await stat(join(root, word))).isFile();
-    const entries = isFile ? [] : await readdir(join(root, word), filesAlone);
-    const files = entries.filter((entry) => entry.isFile());
-    const paths = files.map(({ parentPath, name }) => relative(root, join(parentPath, name)));
-    const kept = (isFile ? [word] : paths).filter((path) => !isIgnored(path));
-    if (kept.length === 0) throw new Error(`.dockerignore leaves nothing of ${word}`);
-    for (const path of kept) {
-      const target = join(app, to, path === word ? basename(path) : relative(word, path));
-      await mkdir(dirname(target), { recursive: true });
-      await cp(join(root, path), target);
-    }
+    const from = join(root, word);
+    const target = join(app, to, (await stat(from)).isFile() ? basename(word) : '');
+    await cp(from, target, { recursive: true, filter: isWanted });
   }
 };
-const filesAlone = { recursive: true, withFileTypes: true } as const;
 
 /** Takes the Dockerfile's steps in a folder, with this Node in the place of the base image's. */
 const buildImage = async () => {
@@ -63,8 +54,8 @@ const buildImage = async () => {
   return { app, home, env };
 };
 
-const [command] = valuesOf('CMD').map(wordsOf);
-const [, healthCommand = ''] = valuesOf('HEALTHCHECK').map((value) => value.split('CMD '))[0] ?? [];
+/** The words of a command in list form, which runs without a shell. */
+const wordsOf = (value = ''): [string, ...string[]] => JSON.parse(value);
 
 it('the steps of the image make a gateway that serves, is healthy, writes no file and stops', async () => {
   const { app, home, env } = await buildImage();
@@ -78,37 +69,18 @@ it('the steps of the image make a gateway that serves, is healthy, writes no fil
     expect(files).not.toContain(left);
   }
 
-  const upstream = await listen(sendAlerts);
-  const settings = {
-    ...env,
-    MANAGEMENT_URL: upstream.url,
-    OBSERVABILITY_URL: upstream.url,
-    // For the image's own address and port there is no room on a machine that is shared.
-    HOST: '127.0.0.1',
-    PORT: '0',
-    // The package that makes it so is not in the image, and the log is JSON all the same.
-    LOG_FORMAT: 'pretty',
-  };
-  const gateway = run(settings, command, app);
-  const { port } = await gateway.logged('listening');
-  const url = `http://127.0.0.1:${port}/graphql`;
-
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Bearer token',
-      'sluice-explain': '1',
-    },
-    body: '{"query":"{ alerts { name } }"}',
-  });
+  // For the image's own address and port there is no room on a machine that is shared. What makes the log pretty is not in
+  // the image, and the log is JSON all the same.
+  const settings = { ...env, HOST: '127.0.0.1', PORT: '0', LOG_FORMAT: 'pretty' };
+  const gateway = await startMain(sendAlerts, settings, wordsOf(valuesOf('CMD')[0]), app);
   // Explaining is off in production, unless it is switched on.
-  expect([answer.status, await answer.json()]).toEqual([200, answered]);
-  const page = await fetch(url, { headers: { accept: 'text/html' } });
+  expect(await gateway.ask('{ alerts { name } }', { 'sluice-explain': '1' })).toEqual(answered);
+  const page = await fetch(gateway.url, { headers: { accept: 'text/html' } });
   expect(await page.text()).toContain('<title>Sluice</title>');
 
+  const asking = wordsOf(valuesOf('HEALTHCHECK')[0]?.split('CMD ')[1]);
   const health = async () =>
-    (await run({ ...settings, PORT: String(port) }, wordsOf(healthCommand), app).ended).code;
+    (await run({ ...env, PORT: String(gateway.port) }, asking, app).ended).code;
   expect(await health()).toBe(0);
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended).toMatchObject({ code: 0, signal: null, errors: '' });
@@ -125,13 +97,10 @@ it('the demo runs on what `npm ci --omit=dev` installs', async () => {
   const demo = run({ ...env, PORT: '0' }, [process.execPath, 'sandbox/demo.ts'], app);
   await until(() => demo.output.text.includes('Ctrl-C') || demo.child.exitCode !== null);
   const told = (pattern: RegExp): string => pattern.exec(demo.output.text)?.[1] ?? '';
-  const answer = await fetch(told(/GraphiQL +(\S+)/), {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'management-authorization': told(/Management-Authorization: (Basic \S+)/),
-    },
-    body: '{"query":"{ organizations { name } }"}',
+  const authorization = told(/Management-Authorization: (Basic \S+)/);
+  const query = '{organizations{name}}';
+  const answer = await fetch(`${told(/GraphiQL +(\S+)/)}?query=${query}`, {
+    headers: { authorization },
   });
   const organizations = [{ name: 'Northwind Analytics' }];
   expect(await answer.json()).toMatchObject({ data: { organizations } });

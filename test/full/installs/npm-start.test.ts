@@ -1,31 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { answered, listen, run, sendAlerts, until } from '../../support/process/run-main.ts';
+import { answered, run, sendAlerts, startMain, until } from '../../support/process/run-main.ts';
 
-type Started = Awaited<ReturnType<typeof start>>;
-type Send = (started: Started) => void;
+type Send = (started: Pick<ReturnType<typeof run>, 'child' | 'signalGroup'>) => void;
 
 const home = { HOME: process.env.HOME ?? '', npm_config_update_notifier: 'false' };
 
 /** The gateway through npm, with one request under way that waits for its upstream. */
 const start = async () => {
   const held = Promise.withResolvers<ServerResponse>();
-  const { url } = await listen(held.resolve);
-  const env = { ...home, MANAGEMENT_URL: url, OBSERVABILITY_URL: url, PORT: '0' };
-  const started = run(env, ['npm', 'start']);
-  const { host, port, path } = await started.logged('listening');
-  const origin = `http://${host}:${port}`;
-  const asked = fetch(origin + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
-    body: '{"query":"{ alerts { name } }"}',
-  }).then(
-    (answer) => answer.json(),
-    () => 'cut off',
-  );
+  const started = await startMain(held.resolve, home, ['npm', 'start']);
+  const asked = started.ask('{ alerts { name } }').catch(() => 'cut off');
   const response = await held.promise;
-  const isClosed = () => fetch(origin).then(...[() => false, () => true]);
+  const isClosed = () => fetch(started.url).then(...[() => false, () => true]);
   return { ...started, asked, isClosed, release: () => sendAlerts(response) };
 };
 
@@ -53,32 +41,29 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     ['SIGTERM', 'SIGINT', 0],
     // The same one would count as the first, which npm passes on, until then.
     ['SIGINT', 'SIGINT', 600],
-  ] as const)(
-    'on %s and then %s to all of its processes ends at once',
-    async (first, second, milliseconds) => {
-      const started = await start();
-      started.signalGroup(first);
-      if (milliseconds > 0) await started.logged('stopping');
-      await pause(milliseconds);
-      started.signalGroup(second);
-      await started.ended;
-      expect(await started.asked).toBe('cut off');
-      expect(await started.isClosed()).toBe(true);
-      expect(started.lines('stopped')).toEqual([]);
-    },
-  );
+  ] as const)('on %s and then %s to all of its processes ends at once', async (...signals) => {
+    const [first, second, milliseconds] = signals;
+    const started = await start();
+    started.signalGroup(first);
+    if (milliseconds > 0) await started.logged('stopping');
+    await pause(milliseconds);
+    started.signalGroup(second);
+    await started.ended;
+    expect(await started.asked).toBe('cut off');
+    expect(await started.isClosed()).toBe(true);
+    expect(started.lines('stopped')).toEqual([]);
+  });
 
-  describe.each(['demo', 'sandbox'])('npm run %s', (script) => {
-    it.each<readonly [string, Send]>([
-      ['SIGTERM to npm alone', ({ child }) => child.kill('SIGTERM')],
-      ['Ctrl-C', ({ signalGroup }) => signalGroup('SIGINT')],
-    ])('ends on %s', async (_, send) => {
-      const ports = { SANDBOX_MANAGEMENT_PORT: '0', SANDBOX_OBSERVABILITY_PORT: '0' };
-      const started = run({ ...home, ...ports, PORT: '0' }, ['npm', 'run', script]);
-      await until(() => started.output.text.includes('Stop with Ctrl-C.'));
-      send(started as Started);
-      // Comes once none of its processes is left.
-      await started.ended;
-    });
+  it.each<readonly [string, string, Send]>([
+    ['demo', 'SIGTERM to npm alone', ({ child }) => child.kill('SIGTERM')],
+    ['demo', 'Ctrl-C', ({ signalGroup }) => signalGroup('SIGINT')],
+    ['sandbox', 'SIGTERM to npm alone', ({ child }) => child.kill('SIGTERM')],
+  ])('npm run %s ends on %s', async (script, _, send) => {
+    const ports = { SANDBOX_MANAGEMENT_PORT: '0', SANDBOX_OBSERVABILITY_PORT: '0' };
+    const started = run({ ...home, ...ports, PORT: '0' }, ['npm', 'run', script]);
+    await until(() => started.output.text.includes('Stop with Ctrl-C.'));
+    send(started);
+    // Comes once none of its processes is left.
+    await started.ended;
   });
 });

@@ -2,22 +2,18 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
+import { root } from '../../support/client/folder.ts';
 import { read, section } from '../../support/docs/pages.ts';
-import { listen, run, sendAlerts } from '../../support/process/run-main.ts';
+import { sendAlerts, startMain } from '../../support/process/run-main.ts';
 import { startCollector } from '../../support/traces.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** What the image installs, and what a person adds to it. */
 const [installing = ''] = /npm ci --omit=dev \S+ \S+/.exec(read('Dockerfile')) ?? [];
 const [adding = ''] = /^npm install .*$/m.exec(section('docs/operating.md', 'Traces')) ?? [];
 
-it('the SDK is left out of an installation, and added by the line in the documentation', {
-  timeout: 300_000,
-}, async () => {
+it('the SDK is left out of an installation, and added by the line in the documentation', async () => {
   const app = await mkdtemp(join(tmpdir(), 'sluice-traces-'));
   onTestFinished(() => rm(app, { recursive: true, force: true }));
   for (const copied of ['package.json', 'package-lock.json', 'schema', 'operations', 'src']) {
@@ -35,16 +31,9 @@ it('the SDK is left out of an installation, and added by the line in the documen
   expect(await packages()).toContain('sdk-node');
   expect(await readdir(join(app, 'node_modules'))).not.toContain('vitest');
 
-  const upstream = await listen(sendAlerts);
   const collector = await startCollector();
-  const gateway = run(
-    {
-      ...collector.env,
-      ...{ MANAGEMENT_URL: upstream.url, OBSERVABILITY_URL: upstream.url, PORT: '0' },
-    },
-    [process.execPath, join(app, 'src', 'main.ts')],
-  );
-  const { port } = await gateway.logged('listening');
-  await fetch(`http://127.0.0.1:${port}/graphql?query={__typename}`);
+  const main = [process.execPath, join(app, 'src', 'main.ts')] as const;
+  const { url } = await startMain(sendAlerts, collector.env, main);
+  await fetch(`${url}?query={__typename}`);
   await collector.named('GET /graphql');
 });

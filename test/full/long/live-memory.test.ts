@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { listen, run, until } from '../../support/process/run-main.ts';
+import { startMain, until } from '../../support/process/run-main.ts';
 import { type Subscription, subscribe } from '../../support/subscribe.ts';
 
 const [first, all] = [300, 1000];
-const alerts = 100;
 /** Of each further subscriber, in megabytes; docs/operating.md names what it usually is. */
 const most = 0.4;
 
@@ -16,36 +15,24 @@ it.runIf(process.platform === 'linux')(
   'a subscriber of a list that a thousand share costs little memory, and no call of its own',
   async ({ annotate }) => {
     const world = { state: 'OK', calls: 0 };
-    const backend = await listen((response) => {
-      world.calls += 1;
-      const data = Array.from({ length: alerts }, (_, index) => ({
-        id: `alert-${index}`,
-        name: `alert number ${index}`,
-        state: world.state,
-        threshold: index,
-        message: 'x'.repeat(200),
-      }));
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ data }));
-    });
-    const gateway = run({
-      MANAGEMENT_URL: backend.url,
-      OBSERVABILITY_URL: backend.url,
-      PORT: '0',
+    const gateway = await startMain(
+      (response) => {
+        world.calls += 1;
+        const data = Array.from({ length: 100 }, (_, index) => ({
+          ...{ id: `alert-${index}`, name: `alert number ${index}`, state: world.state },
+          ...{ threshold: index, message: 'x'.repeat(200) },
+        }));
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
+      },
       // A fifth may be streams of one credential.
-      MAX_CONNECTIONS: String(5 * all),
-    });
-    const { port } = await gateway.logged('listening');
+      { MAX_CONNECTIONS: String(5 * all) },
+    );
+    const query = 'subscription { alerts { id name state threshold message } }';
     const streams: Subscription[] = [];
     /** Goes on until there are so many, and all know the newest state. */
     const subscribeUntil = async (count: number): Promise<void> => {
       while (streams.length < count) {
-        const some = Array.from({ length: 50 }, () =>
-          subscribe(
-            `http://127.0.0.1:${port}/graphql`,
-            'subscription { alerts { id name state threshold message } }',
-          ),
-        );
+        const some = Array.from({ length: 50 }, () => subscribe(gateway.url, query));
         streams.push(...(await Promise.all(some)));
       }
       world.state = `after ${count}`;

@@ -4,7 +4,7 @@ import { world } from '../../../sandbox/world/ids.ts';
 import { managementOperations } from '../../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../../src/upstream/observability/operations.ts';
 import { startSandboxStack } from '../../support/harness.ts';
-import { serveMetrics } from '../../support/metrics/scrape.ts';
+import { serveMetrics } from '../../support/metrics.ts';
 import { documents, isSubscription, textOf, variablesOf } from '../../support/operations.ts';
 
 it('stays below 200 KB after 2 000 credentials and every operation, and shows nothing of any request', async () => {
@@ -14,12 +14,8 @@ it('stays below 200 KB after 2 000 credentials and every operation, and shows no
   const stack = await startSandboxStack({
     sandbox: { profile: 'live' },
     config: {
-      managementProfile: 'clickhouse-cloud',
-      observabilityProfile: 'hyperdx',
-      managementRate: rate,
-      observabilityRate: rate,
-      readCacheBytes: 0,
-      metricsPort: 0,
+      ...{ managementProfile: 'clickhouse-cloud', observabilityProfile: 'hyperdx' },
+      ...{ managementRate: rate, observabilityRate: rate, readCacheBytes: 0, metricsPort: 0 },
     },
   });
   onTestFinished(() => stack.close());

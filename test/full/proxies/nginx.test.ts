@@ -1,26 +1,19 @@
 import '../../support/client/built.ts';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gql } from '@apollo/client';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, TypedDocumentString } from '../../../client/src/index.ts';
+import { createFolder } from '../../support/client/folder.ts';
 import { apolloClient, graphqlSse } from '../../support/client/others.ts';
 import { blocks } from '../../support/docs/blocks.ts';
 import { credentials, data, result, type StackOptions, startStack } from '../../support/harness.ts';
 import { askInParts, events, multipart } from '../../support/in-parts.ts';
-import {
-  organizationId,
-  pipeSubscription,
-  serviceId,
-  startLive,
-} from '../../support/live-world.ts';
+import { ofService, openLive, pipeSubscription, soon } from '../../support/live-world.ts';
 import { nginxPath } from '../../support/nginx/path.ts';
 import { drawPort } from '../../support/ports.ts';
+import { run } from '../../support/process/run-main.ts';
 
 const path = 'test/full/proxies/nginx.test.ts';
 const describeWithNginx = describe.skipIf(nginxPath === undefined);
@@ -31,17 +24,17 @@ const documented = blocks.find(({ conditions }) => conditions['run-by'] === path
 /** What somebody writes who reads of nginx elsewhere: HTTP/1.0 to the gateway, no kept connections, 60 seconds. */
 const plain = 'server { listen 127.0.0.1:8080; location / { proxy_pass http://127.0.0.1:4000; } }';
 
-/** One process, which keeps all its files in a folder of its own. What Debian sets besides stays as it is. */
-const configurationOf = (folder: string, servers: string): string => `
+/** One process, which keeps all its files in its folder. What Debian sets besides stays as it is. */
+const around = (servers: string): string => `
 daemon off;
 master_process off;
-pid ${folder}/pid;
+pid pid;
 error_log stderr warn;
 events { worker_connections 768; }
 http {
   access_log off;
   gzip on;
-  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')}
+  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${kind};`).join(' ')}
   ${servers}
 }
 `;
@@ -51,33 +44,28 @@ const listens = (origin: string): Promise<boolean> =>
 
 /** An nginx on loopback before this gateway, until the test ends; → the URL of the endpoint there. */
 const startBefore = async (gatewayUrl: string, servers: string): Promise<string> => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-nginx-'));
-  const file = join(folder, 'nginx.conf');
-  let port = drawPort();
-  while (await listens(`http://127.0.0.1:${port}`)) port = drawPort();
+  let origin: string;
+  do origin = `http://127.0.0.1:${drawPort()}`;
+  while (await listens(origin));
   const placed = servers
     .replace('127.0.0.1:4000', new URL(gatewayUrl).host)
-    .replace('127.0.0.1:8080', `127.0.0.1:${port}`);
-  writeFileSync(file, configurationOf(folder, placed));
-  const child: ChildProcess = spawn(nginxPath ?? '', ['-p', folder, '-c', file], {
-    env: {},
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await exited;
-    rmSync(folder, { recursive: true });
-  });
-  while (!(await listens(`http://127.0.0.1:${port}`))) {
-    if (child.exitCode !== null) throw new Error('nginx ended');
+    .replace('127.0.0.1:8080', new URL(origin).host);
+  const folder = await createFolder({ 'nginx.conf': around(placed) }, []);
+  const { child, output } = run({}, [
+    nginxPath ?? '',
+    '-p',
+    folder,
+    '-c',
+    join(folder, 'nginx.conf'),
+  ]);
+  while (!(await listens(origin))) {
+    if (child.exitCode !== null) throw new Error(`nginx ended: ${output.errors}`);
     await pause(20);
   }
-  return `http://127.0.0.1:${port}/graphql`;
+  return `${origin}/graphql`;
 };
 
-const service = `service(organizationId: "${organizationId}", serviceId: "${serviceId}")`;
-const inParts = `{ ${service} { name ... @defer { pipes { name } } } }`;
+const inParts = `{ service(${ofService}) { name ... @defer { pipes { name } } } }`;
 
 /** A gateway before a service whose pipes are read once the test says so. */
 const startLate = async (gateway: StackOptions['gateway'] = {}) => {
@@ -102,19 +90,14 @@ describeWithNginx.each([
   const headers = { ...credentials };
 
   it("subscriptions of the client package and of graphql-sse's get their events as they come", async () => {
-    const stack = await startLive({
-      config: { managementRate: undefined },
-      gateway: { pollMs: { management: 50, observability: 50 } },
-    });
-    onTestFinished(() => stack.close());
+    const stack = await openLive(soon);
     const url = await startBefore(stack.url, servers);
-    const document = new TypedDocumentString<{ pipe: { state: string } }, Record<string, never>>(
-      pipeSubscription(),
-    );
+    type Data = { readonly pipe: { readonly state: string } };
+    const query = new TypedDocumentString<Data, Record<string, never>>(pipeSubscription());
     const other = graphqlSse(url, headers);
     const streams = [
-      createClient({ url, headers }).subscribe(document, {}),
-      other.iterate<{ pipe: { state: string } }>({ query: pipeSubscription() }),
+      createClient({ url, headers }).subscribe(query, {}),
+      other.iterate<Data>({ query: pipeSubscription() }),
     ].map((stream) => stream[Symbol.asyncIterator]());
     const next = () =>
       Promise.all(streams.map(async (stream) => (await stream.next()).value?.data?.pipe.state));
@@ -184,19 +167,18 @@ describeWithNginx('nginx as docs/operating.md shows it', () => {
     const { origin, pathname } = new URL(await startBefore(stack.url, servers));
     const dispatcher = new Agent({ keepAliveTimeout: 30_000 });
     onTestFinished(() => dispatcher.close());
+    const headers = { ...credentials, 'content-type': 'application/json' };
     const statuses: number[] = [];
     const send = async (): Promise<void> => {
       const { statusCode, body } = await dispatcher.request({
-        ...{ origin, path: pathname, method: 'POST', body: '{"query":"{ __typename }"}' },
-        headers: { ...credentials, 'content-type': 'application/json' },
+        ...{ origin, path: pathname, method: 'POST', headers, body: '{"query":"{ __typename }"}' },
       });
       await body.dump();
       statuses.push(statusCode);
     };
-    const gaps = Array.from({ length: 16 }, (_, index) => idleMs - 80 + index * 10);
     const pages = Array.from({ length: 8 }, async (_, page) => {
       await pause(page * 7);
-      for (const gap of gaps) {
+      for (let gap = idleMs - 80; gap < idleMs + 80; gap += 10) {
         await send();
         await send();
         await pause(gap);

@@ -1,12 +1,10 @@
 import { Redis as Client } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { namePrefix } from '../../../src/redis/connection.ts';
+import { json, result } from '../../support/harness.ts';
 import { pipePath, pipeQuery } from '../../support/live-world.ts';
-import { createDocuments } from '../../support/pacing/documents.ts';
-import { createExactUpstream } from '../../support/pacing/exact-upstream.ts';
-import { age, startLogs, takeOne } from '../../support/redis/shared-logs.ts';
+import { createExactUpstream, documentOf } from '../../support/pacing/exact-upstream.ts';
 import { startTwoOverRedis } from '../../support/redis/stacks.ts';
-import { type Redis, redisPath, startRedis } from '../../support/redis.ts';
+import { eraOf, type Redis, redisPath, startAgedRedis } from '../../support/redis.ts';
 
 /** Where Redis has by how many seconds its clock is wrong. */
 const name = 'clock';
@@ -47,25 +45,23 @@ describe.skipIf(redisPath === undefined).each([-3600, 3600])(
   'when the clock of Redis jumps by %i seconds',
   (seconds) => {
     const start = async () => {
-      const redis = await startRedis();
-      await age(redis);
+      const redis = await startAgedRedis();
       return { redis, jump: createClock(redis) };
     };
     it('nothing that was read before answers, with no-cache or without', async () => {
       const { redis, jump } = await start();
       const { one, other, calls, world } = await startTwoOverRedis({ redis });
-      const eraNow = async () => String(await redis.command('GET', `${namePrefix}era`));
       const stateAt = async (stack: typeof one, headers = {}) =>
         (await stack.query(pipeQuery, { headers })).body.data.pipe.state;
       await stateAt(one);
       await stateAt(other);
       expect(calls()).toEqual([read]);
-      const before = await eraNow();
+      const before = await eraOf(redis);
       world.states[0] = 'Stopped';
       await jump(seconds);
       expect(await stateAt(one)).toBe('Stopped');
       expect(await stateAt(other)).toBe('Stopped');
-      expect(await eraNow()).not.toBe(before);
+      expect(await eraOf(redis)).not.toEqual(before);
       world.states[0] = 'Running';
       for (const stack of [one, other]) {
         expect(await stateAt(stack, { 'cache-control': 'no-cache' })).toBe('Running');
@@ -78,27 +74,30 @@ describe.skipIf(redisPath === undefined).each([-3600, 3600])(
     });
 
     it('a hold lasts as long as it was to', async () => {
-      const {
+      const { redis, jump } = await start();
+      const times: number[] = [];
+      const { one, other } = await startTwoOverRedis({
         redis,
-        one: { log: one },
-        other: { log: other },
-      } = await startLogs({
-        rate: { calls: 10, windowMs: 1000 },
+        management: () => {
+          times.push(performance.now());
+          const limited = { ...json({}, 429), headers: { 'retry-after': '5' } };
+          return times.length === 1 ? limited : result([]);
+        },
+        config: { managementRate: { calls: 10, windowMs: 1000 } },
       });
-      const jump = createClock(redis);
-      one.holdFor(5000);
-      const heldAt = performance.now();
-      await one.refresh();
-      await other.refresh();
+      const held = one.query(documentOf(1));
+      await expect.poll(() => times.length).toBe(1);
+      await one.query('{ __typename }');
       await jump(seconds);
-      await takeOne(other);
-      expect(performance.now() - heldAt).toBeGreaterThanOrEqual(5000);
+      expect((await other.query(documentOf(1))).body.errors).toBeUndefined();
+      await held;
+      const [first = 0, ...later] = times;
+      expect(Math.min(...later) - first).toBeGreaterThanOrEqual(5000);
     });
 
     it('two gateways get no 429, and have nobody wait much longer than a window', async () => {
       const rate = { calls: 10, windowMs: 3000 };
-      const upstream = createExactUpstream(rate, 'sliding', 0);
-      const documentOf = createDocuments();
+      const upstream = createExactUpstream(rate, 0);
       const { redis, jump } = await start();
       const { one, other } = await startTwoOverRedis({
         redis,

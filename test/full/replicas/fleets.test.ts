@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import { type AnswerError, type Answering, credentials, result } from '../../support/harness.ts';
 import { redisPath } from '../../support/redis.ts';
-import { startBeforeExact } from '../../support/replicas/replicas.ts';
+import { startReplicas } from '../../support/replicas/replicas.ts';
 import { withIds, withNames } from '../../support/world/ids.ts';
 import { numbers, pipeOf } from '../../support/world/worlds.ts';
 
@@ -17,24 +18,18 @@ const ofService = (number: number) =>
   `organizationId: "organization-1", serviceId: "service-${number}"`;
 
 interface Body {
-  readonly data: {
-    readonly organization: {
-      readonly services: readonly {
-        readonly pipes: readonly { readonly state: string }[] | null;
-      }[];
-    };
-  };
+  readonly data: { readonly organization: { readonly services: readonly Service[] } };
   readonly errors?: readonly AnswerError[];
+}
+interface Service {
+  readonly pipes: readonly { readonly state: string }[] | null;
 }
 
 /**
  * Three replicas before an organization of many services with a pipe each, as soon as they share the limit. No view of all
  * of them waits for the whole.
  */
-const startFleet = async (
-  services: number,
-  ...[rate, kind]: Parameters<typeof startBeforeExact>
-) => {
+const startFleet = async (services: number, rate: Rate) => {
   const stopped = new Set<string>();
   const answering: Answering = ({ method, path }) => {
     const [, number = '', rest] = /service-(\d+)(.*)/.exec(withNames(path)) ?? [];
@@ -44,7 +39,7 @@ const startFleet = async (
     if (rest === '/pipes') return result([pipe]);
     return result(numbers(services).map((each) => ({ id: withIds(`service-${each}`) })));
   };
-  const started = await startBeforeExact(rate, kind, answering, { PACING_WAIT_MS: '1000' });
+  const started = await startReplicas(rate, true, answering, { PACING_WAIT_MS: '1000' });
   const { calls, replicas } = started;
 
   const send = async (replica: number, query: string) => {
@@ -89,7 +84,7 @@ describe.skipIf(redisPath === undefined)(
   'a page of a fleet, with viewers at three replicas,',
   () => {
     it('is read once for all of them, within the limit', async () => {
-      const { untilWhole, reads, upstream } = await startFleet(services, rate, 'sliding');
+      const { untilWhole, reads, upstream } = await startFleet(services, rate);
       await Promise.all(replicas.map(untilWhole));
       expect(new Set(reads()).size).toBe(ofPage);
       expect(untilAllRead(reads()).length - ofPage).toBeLessThanOrEqual(2);
@@ -97,11 +92,7 @@ describe.skipIf(redisPath === undefined)(
     });
 
     it('shows a change at each as soon as it was made at another, while the page is read', async () => {
-      const { untilWhole, stopPipe, stateOf, view, upstream } = await startFleet(
-        services,
-        rate,
-        'sliding',
-      );
+      const { untilWhole, stopPipe, stateOf, view, upstream } = await startFleet(services, rate);
       const viewing = Promise.all(replicas.map(untilWhole));
       for (const [index, number] of [1, 20, 40, 60].entries()) {
         const [one = 0, ...others] = replicas.map((replica) => (replica + index) % 3);
@@ -117,11 +108,7 @@ describe.skipIf(redisPath === undefined)(
     });
 
     it('is read no further than the others want it, a minute after the last viewer of one has left', async () => {
-      const { view, stateOf, reads } = await startFleet(
-        100,
-        { calls: 10, windowMs: 10_000 },
-        'sliding',
-      );
+      const { view, stateOf, reads } = await startFleet(100, { calls: 10, windowMs: 10_000 });
       expect((await view(0)).errors?.length).toBeGreaterThan(80);
       const until = performance.now() + 61_000;
       while (performance.now() < until) {

@@ -1,46 +1,40 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { namePrefix } from '../../../src/redis/connection.ts';
-import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import { result } from '../../support/harness.ts';
 import { organizationId, pipeSubscription, serviceId } from '../../support/live-world.ts';
-import { createDocuments } from '../../support/pacing/documents.ts';
-import { mostWithin, windowKinds } from '../../support/pacing/exact-upstream.ts';
-import { untilShared } from '../../support/redis/shared-logs.ts';
-import { redisPath } from '../../support/redis.ts';
-import { startBeforeExact } from '../../support/replicas/replicas.ts';
+import { documentOf, mostWithin } from '../../support/pacing/exact-upstream.ts';
+import { eraOf, redisPath, untilShared } from '../../support/redis.ts';
+import { startReplicas } from '../../support/replicas/replicas.ts';
 import { subscribe } from '../../support/subscribe.ts';
 
 const rate = { calls: 10, windowMs: 1000 };
+type Started = Awaited<ReturnType<typeof startReplicas>>;
 /** So many credentials of management. */
 const createHolders = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `Basic ${btoa(`key-${index}:secret`)}`);
 
 interface LoadOptions {
-  readonly url: string;
   readonly holders: readonly string[];
   /** Requests of each credential under way at a time, and in all. */
   readonly parallel: number;
   readonly requests?: number;
-  readonly documentOf?: () => string;
+  readonly document?: () => string;
 }
 
 /** Sends requests without a pause until it is ended, or all are sent. */
-const startLoad = ({ url, holders, parallel, requests = Infinity, ...options }: LoadOptions) => {
-  const ofFive = createDocuments();
-  const { documentOf = () => ofFive(5) } = options;
+const startLoad = ({ url }: Started, options: LoadOptions) => {
+  const { holders, parallel, requests = Infinity, document = () => documentOf(5) } = options;
   const answers: string[] = [];
   let isOver = false;
-  const send = async (holder: string): Promise<void> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'management-authorization': holder },
-      body: JSON.stringify({ query: documentOf() }),
-    });
-    answers.push(await response.text());
-  };
   const work = async (holder: string): Promise<void> => {
-    for (let sent = 0; sent < requests && !isOver; sent += parallel) await send(holder);
+    for (let sent = 0; sent < requests && !isOver; sent += parallel) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'management-authorization': holder },
+        body: JSON.stringify({ query: document() }),
+      });
+      answers.push(await response.text());
+    }
   };
   const done = Promise.all(
     holders.flatMap((holder) => Array.from({ length: parallel }, () => work(holder))),
@@ -64,35 +58,13 @@ const startLoad = ({ url, holders, parallel, requests = Infinity, ...options }: 
 };
 
 /** Milliseconds of `performance.now()` within which replicas go from sharing their limits to their own parts, or back. */
-interface Switch {
-  readonly from: number;
-  readonly to: number;
-}
+type Switch = readonly [from: number, to: number];
 
 /** A time of the clock on the wall, as a log has it, as one of `performance.now()`. */
 const ofClock = (milliseconds: number): number => milliseconds - performance.timeOrigin;
 
-/** The most calls that any window held which has a switch in it, and that any other held. */
-const mostCalls = (windowMs: number, times: readonly number[], switches: readonly Switch[]) => {
-  const windows = times.map((from) => {
-    const to = from + windowMs;
-    return {
-      calls: times.filter((at) => at >= from && at < to).length,
-      hasSwitch: switches.some((each) => each.from < to && each.to >= from),
-    };
-  });
-  const most = (hasSwitch: boolean): number =>
-    Math.max(
-      0,
-      ...windows.filter((each) => each.hasSwitch === hasSwitch).map(({ calls }) => calls),
-    );
-  return { withSwitch: most(true), withoutSwitch: most(false) };
-};
-
 /** 2N − N/3 of ten calls, where each has three for itself: ten of those that are shared, and three each of the two others. */
 const mostWithSwitch = 16;
-
-const faultKinds = ['hang', 'kill', 'flush'] as const;
 
 /**
  * What happens to Redis, and between which times the replicas may have gone from one way to the other.
@@ -100,51 +72,39 @@ const faultKinds = ['hang', 'kill', 'flush'] as const;
  * @param working waits until calls were made in whole windows
  */
 const createFaults = (
-  { redis, untilRedisIs, replicas, upstream }: Awaited<ReturnType<typeof startBeforeExact>>,
-  rate: Rate,
+  { redis, untilRedisIs, replicas, upstream }: Started,
   working: () => Promise<void>,
 ) => {
   const switches: Switch[] = [];
-  const switching = async (work: () => Promise<unknown>): Promise<void> => {
+  const switching = async (fault: () => unknown, state: string): Promise<void> => {
     const from = performance.now();
-    await work();
-    switches.push({ from, to: performance.now() });
+    await fault();
+    await untilRedisIs(state);
+    switches.push([from, performance.now()]);
   };
   /** After a loss, replicas share again as soon as what was lost counts no more. */
   const sharing = async (): Promise<void> => {
     await untilShared(redis, rate);
-    const [, bornAt] = String(await redis.command('GET', `${namePrefix}era`)).split(' ');
-    const from = ofClock(Number(bornAt) + rate.windowMs + 1000);
+    const from = ofClock((await eraOf(redis))[1] + rate.windowMs + 1000);
     // Each replica learns of it with its next beat, within a second.
-    switches.push({ from: from - 100, to: from + 1000 });
+    switches.push([from - 100, from + 1000]);
   };
-  const down = (fault: () => Promise<unknown>): Promise<void> =>
-    switching(async () => {
-      await fault();
-      await untilRedisIs('down');
-    });
   return {
     hang: async (): Promise<void> => {
-      await down(redis.hang);
+      await switching(redis.hang, 'down');
       await working();
-      await switching(async () => {
-        redis.resume();
-        await untilRedisIs('up');
-      });
+      await switching(redis.resume, 'up');
       await working();
     },
     kill: async (): Promise<void> => {
-      await down(redis.kill);
+      await switching(redis.kill, 'down');
       await working();
-      await switching(async () => {
-        await redis.restart();
-        await untilRedisIs('up');
-      });
+      await switching(redis.restart, 'up');
       await sharing();
       await working();
     },
     flush: async (): Promise<void> => {
-      await switching(redis.flush);
+      await switching(redis.flush, 'up');
       await sharing();
       await working();
     },
@@ -153,21 +113,21 @@ const createFaults = (
       // Whatever else made a replica go by itself for a moment.
       const changes = replicas
         .flatMap(({ lines }) => lines('Redis'))
-        .map(
-          ({ time }): Switch => ({ from: ofClock(Number(time)) - 5, to: ofClock(Number(time)) }),
-        );
-      const most = [...upstream.counted.values()].map((times) =>
-        mostCalls(rate.windowMs, times, [...switches, ...changes]),
-      );
-      return {
-        withSwitch: Math.max(...most.map(({ withSwitch }) => withSwitch)),
-        withoutSwitch: Math.max(...most.map(({ withoutSwitch }) => withoutSwitch)),
-      };
+        .map(({ time }): Switch => [ofClock(Number(time)) - 5, ofClock(Number(time))]);
+      const most = { withSwitch: 0, withoutSwitch: 0 };
+      for (const times of upstream.counted.values()) {
+        for (const began of times) {
+          const ends = began + rate.windowMs;
+          const { length } = times.filter((at) => at >= began && at < ends);
+          const isIn = [...switches, ...changes].some(([from, to]) => from < ends && to >= began);
+          const kind = isIn ? 'withSwitch' : 'withoutSwitch';
+          most[kind] = Math.max(most[kind], length);
+        }
+      }
+      return most;
     },
   };
 };
-
-type Started = Awaited<ReturnType<typeof startBeforeExact>>;
 
 const expectExact = ({ upstream }: Started, holders: readonly string[]): void => {
   expect(upstream.refused).toEqual([]);
@@ -177,43 +137,38 @@ const expectExact = ({ upstream }: Started, holders: readonly string[]): void =>
 };
 
 describe.skipIf(redisPath === undefined)('three replicas under load', () => {
-  describe.each(windowKinds)(
-    'before an upstream whose windows are %s, with 60 ms of jitter each way,',
-    (kind) => {
-      it('send 1 000 calls without a 429, the limit in each window', async () => {
-        const holders = createHolders(20);
-        const started = await startBeforeExact(rate, kind);
-        const load = startLoad({ url: started.url, holders, parallel: 5, requests: 10 });
-        await load.done;
-        expect([load.faults(), started.calls.length]).toEqual([[], 1000]);
-        expectExact(started, holders);
-      });
+  it('send 1 000 calls without a 429, the limit in each window', async () => {
+    const holders = createHolders(20);
+    const started = await startReplicas(rate, true);
+    const load = startLoad(started, { holders, parallel: 5, requests: 10 });
+    await load.done;
+    expect([load.faults(), started.calls.length]).toEqual([[], 1000]);
+    expectExact(started, holders);
+  });
 
-      it('answer all requests, and get no 429, while all are replaced, one after the other', async () => {
-        const holders = createHolders(10);
-        const started = await startBeforeExact(rate, kind);
-        const { replicas, replace } = started;
-        const first = [...replicas];
-        const load = startLoad({ url: started.url, holders, parallel: 5 });
-        for (const index of first.keys()) {
-          await replace(index);
-          await load.untilMore(holders.length);
-        }
-        await load.end();
-        expect(load.faults()).toEqual([]);
-        expect(replicas.filter((replica) => first.includes(replica))).toEqual([]);
-        expectExact(started, holders);
-      });
-    },
-  );
+  it('answer all requests, and get no 429, while all are replaced, one after the other', async () => {
+    const holders = createHolders(10);
+    const started = await startReplicas(rate, true);
+    const { replicas, replace } = started;
+    const first = [...replicas];
+    const load = startLoad(started, { holders, parallel: 5 });
+    for (const index of first.keys()) {
+      await replace(index);
+      await load.untilMore(holders.length);
+    }
+    await load.end();
+    expect(load.faults()).toEqual([]);
+    expect(replicas.filter((replica) => first.includes(replica))).toEqual([]);
+    expectExact(started, holders);
+  });
 
-  it.each(faultKinds)(
+  it.each(['hang', 'kill', 'flush'] as const)(
     'whose Redis meets with a %s and comes back, keep the limit but in windows with a switch, and answer all requests',
     async (fault) => {
       const holders = createHolders(8);
-      const started = await startBeforeExact(rate, 'counting');
-      const load = startLoad({ url: started.url, holders, parallel: 5 });
-      const faults = createFaults(started, rate, () => load.untilMore(6 * holders.length));
+      const started = await startReplicas(rate, false);
+      const load = startLoad(started, { holders, parallel: 5 });
+      const faults = createFaults(started, () => load.untilMore(6 * holders.length));
       await faults[fault]();
       await faults[fault]();
       await load.end();
@@ -225,56 +180,50 @@ describe.skipIf(redisPath === undefined)('three replicas under load', () => {
   );
 });
 
-describe.skipIf(redisPath === undefined)(
-  'while all replicas are replaced, one after the other,',
-  () => {
-    /** Three replicas before a service that stops each pipe, and takes a moment for that. */
-    const start = () =>
-      startBeforeExact(rate, 'counting', async ({ method, path }) => {
-        await pause(30);
-        const state = method === 'PATCH' ? 'Stopping' : 'Running';
-        return result({ id: path.split('/')[7], name: 'pipe', state });
-      });
-
-    it('each mutation is answered and was sent once', async () => {
-      const holders = createHolders(10);
-      const { url, calls, replicas, replace } = await start();
-      const pipes: string[] = [];
-      const documentOf = (): string => {
-        const id = `00000000-0000-4000-8000-${String(pipes.length).padStart(12, '0')}`;
-        pipes.push(id);
-        const ids = `organizationId: "${organizationId}", serviceId: "${serviceId}", pipeId: "${id}"`;
-        return `mutation { stopPipe(input: { ${ids} }) { pipe { state } } }`;
-      };
-      const writes = startLoad({ url, holders, parallel: 1, documentOf });
-      for (const index of replicas.keys()) {
-        await replace(index);
-        await writes.untilMore(holders.length);
-      }
-      await writes.end();
-      const done = JSON.stringify({ data: { stopPipe: { pipe: { state: 'Stopping' } } } });
-      expect(writes.answers.filter((answer) => answer !== done)).toEqual([]);
-      expect(writes.answers).toHaveLength(pipes.length);
-      const sent = calls.filter(({ method }) => method === 'PATCH');
-      expect(sent.map(({ path }) => path.split('/')[7]).sort()).toEqual(pipes.toSorted());
+describe.skipIf(redisPath === undefined)('while all replicas are replaced one by one', () => {
+  /** Three replicas before a service that stops each pipe, and takes a moment for that. */
+  const start = () =>
+    startReplicas(rate, false, async ({ method, path }) => {
+      await pause(30);
+      const state = method === 'PATCH' ? 'Stopping' : 'Running';
+      return result({ id: path.split('/')[7], name: 'pipe', state });
     });
 
-    it('a subscription is ended with complete when its replica is replaced, and not before', async () => {
-      const { replicas, replace } = await start();
-      const streams = await Promise.all(
-        replicas.map(({ port }) =>
-          subscribe(`http://127.0.0.1:${port}/graphql`, pipeSubscription()),
-        ),
-      );
-      for (const stream of streams) await stream.event(1);
-      for (const [index, stream] of streams.entries()) {
-        for (const { isComplete, response } of streams.slice(index)) {
-          expect([isComplete, response.closed]).toEqual([false, false]);
-        }
-        await replace(index);
-        await stream.ended;
-        expect(stream.isComplete).toBe(true);
+  it('each mutation is answered and was sent once', async () => {
+    const holders = createHolders(10);
+    const started = await start();
+    const pipes: string[] = [];
+    const document = (): string => {
+      const id = `00000000-0000-4000-8000-${String(pipes.length).padStart(12, '0')}`;
+      pipes.push(id);
+      const ids = `organizationId: "${organizationId}", serviceId: "${serviceId}", pipeId: "${id}"`;
+      return `mutation { stopPipe(input: { ${ids} }) { pipe { state } } }`;
+    };
+    const writes = startLoad(started, { holders, parallel: 1, document });
+    for (const index of started.replicas.keys()) {
+      await started.replace(index);
+      await writes.untilMore(holders.length);
+    }
+    await writes.end();
+    const done = JSON.stringify({ data: { stopPipe: { pipe: { state: 'Stopping' } } } });
+    expect(writes.answers).toEqual(pipes.map(() => done));
+    const sent = started.calls.filter(({ method }) => method === 'PATCH');
+    expect(sent.map(({ path }) => path.split('/')[7]).sort()).toEqual(pipes.toSorted());
+  });
+
+  it('a subscription is ended with complete when its replica is replaced, and not before', async () => {
+    const { replicas, replace } = await start();
+    const streams = await Promise.all(
+      replicas.map(({ port }) => subscribe(`http://127.0.0.1:${port}/graphql`, pipeSubscription())),
+    );
+    for (const stream of streams) await stream.event(1);
+    for (const [index, stream] of streams.entries()) {
+      for (const { isComplete, response } of streams.slice(index)) {
+        expect([isComplete, response.closed]).toEqual([false, false]);
       }
-    });
-  },
-);
+      await replace(index);
+      await stream.ended;
+      expect(stream.isComplete).toBe(true);
+    }
+  });
+});

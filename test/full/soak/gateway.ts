@@ -4,41 +4,18 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../../src/config.ts';
 import { createGateway } from '../../../src/gateway/server.ts';
-import type { StreamCounts } from '../../../src/live/streams.ts';
 import { openLog } from '../../../src/log.ts';
-
-/** What the process holds. */
-export interface Measures {
-  readonly heapMegabytes: number;
-  /** Open connections, of callers and to the upstreams. */
-  readonly sockets: number;
-  /** Everything else that keeps the loop alive, by its kind. */
-  readonly resources: Readonly<Record<string, number>>;
-  /** Of the process and the server together. */
-  readonly listeners: number;
-  /** The most that any one connection has. */
-  readonly listenersOfASocket: number;
-  /** Subscriptions, the reads that they watch, and whose these are. */
-  readonly streams: StreamCounts;
-  /** Errors that nobody caught, and warnings such as that of too many listeners. */
-  readonly complaints: readonly string[];
-}
-
-export type FromGateway = { readonly port: number } | Measures;
 
 const { gc: collect } = globalThis;
 if (!collect) throw new Error('test/full/soak/main.ts starts this with --expose-gc');
 
+/** Errors that nobody caught, and warnings such as that of too many listeners. */
 const complaints: string[] = [];
 for (const event of ['unhandledRejection', 'uncaughtException', 'warning']) {
   process.on(event, (reason: unknown) => {
     complaints.push(`${event}: ${reason instanceof Error ? reason.stack : String(reason)}`);
   });
 }
-
-const tell = (message: FromGateway): void => {
-  process.send?.(message);
-};
 
 const gateway = createGateway({ config: readConfig(process.env), log: await openLog('json') });
 await gateway.started;
@@ -52,29 +29,28 @@ const listenersOf = (emitter: EventEmitter): number =>
 const handles = (): readonly unknown[] =>
   (process as unknown as { _getActiveHandles(): readonly unknown[] })._getActiveHandles();
 
-const measure = async (): Promise<Measures> => {
+const measure = async () => {
   // Finalizers free more, and run between one collection and the next.
   for (let time = 0; time < 6; time += 1) {
     collect();
     await pause(50);
   }
-  const counts: Record<string, number> = {};
-  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
-  const { TCPSocketWrap: sockets = 0, ...resources } = counts;
+  /** What keeps the loop alive, by its kind. */
+  const resources: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
   const emitters = handles().filter((handle) => handle instanceof EventEmitter);
   return {
     heapMegabytes: process.memoryUsage().heapUsed / 1024 / 1024,
-    ...{ sockets, resources, complaints, streams: gateway.streams() },
+    ...{ resources, complaints, streams: gateway.streams().streams },
     listeners: listenersOf(process) + listenersOf(gateway.server),
+    /** The most that any one connection has. */
     listenersOfASocket: Math.max(0, ...emitters.map(listenersOf)),
   };
 };
+export type Measures = Awaited<ReturnType<typeof measure>>;
 
 process.on('message', (message) => {
-  if (message === 'measure') void measure().then(tell);
+  if (message === 'measure') void measure().then((measures) => process.send?.(measures));
   else void gateway.close().then(() => process.disconnect());
 });
-
-const address = gateway.server.address();
-if (address === null || typeof address === 'string') throw new Error('no port');
-tell({ port: address.port });
+process.send?.(gateway.server.address());

@@ -1,38 +1,34 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { describe, onTestFinished } from 'vitest';
+import { build, type InlineConfig, preview } from 'vite';
+import { describe, onTestFinished, vi } from 'vitest';
 import { browserPath } from './path.ts';
+
+export const root: string = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Tests in a browser, skipped if this machine has none. */
 export const describeInBrowser = describe.skipIf(browserPath === undefined);
 
-/** Events of a page while it is open. */
-export interface Opened {
-  readonly page: Page;
-  /** URLs of other origins that the page requested; all were refused. */
-  readonly elsewhere: readonly string[];
-  /** Script errors and error messages of the console, including violations of the security policy. */
-  readonly complaints: readonly string[];
-}
-
-const launch = (): Promise<Browser> =>
+/** A browser that reaches only loopback, also for its own requests. */
+export const launch = (): Promise<Browser> =>
   chromium.launch({
-    ...(browserPath !== undefined && { executablePath: browserPath }),
+    executablePath: browserPath ?? '',
     args: [
-      // Only loopback is reachable, also for the browser's own requests.
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+      ...['--disable-background-networking', '--disable-component-update'],
     ],
   });
 
-/** Opens `url` in a new profile that ends with the test; requests to other origins are refused. */
-export const openPage = async (url: string): Promise<Opened> => {
+/**
+ * Opens `url` in a new profile that ends with the test. `elsewhere` are the requests to other origins, which are refused;
+ * `complaints` are script errors and error messages of the console, including violations of the security policy.
+ */
+export const openPage = async (url: string) => {
   const browser = await launch();
   onTestFinished(() => browser.close());
   const { origin } = new URL(url);
@@ -57,6 +53,32 @@ export const openPage = async (url: string): Promise<Opened> => {
 
 /** Saves a screenshot in test/screenshots/, which git ignores, for manual inspection. */
 export const photograph = async (page: Page, name: string): Promise<void> => {
-  const path = fileURLToPath(new URL(`../../screenshots/${name}.png`, import.meta.url));
-  await page.screenshot({ path, fullPage: true });
+  await page.screenshot({ path: join(root, `test/screenshots/${name}.png`), fullPage: true });
+};
+
+/** Builds a page for production into a temporary folder; it needs what `generated` names. */
+export const buildPage = async (generated: string, config: InlineConfig): Promise<string> => {
+  if (![generated, 'client/dist'].every((path) => existsSync(join(root, path)))) {
+    throw new Error('run "npm run build -w client" and "npm run check:examples" first');
+  }
+  const outDir = await mkdtemp(join(tmpdir(), 'page-'));
+  // Vitest sets "test", with which React would be built for development.
+  vi.stubEnv('NODE_ENV', 'production');
+  await build({ ...config, build: { ...config.build, outDir }, logLevel: 'error' });
+  vi.unstubAllEnvs();
+  return outDir;
+};
+
+/** Opens a built page with the gateway at `url`. */
+export const openBuilt = async (outDir: string, url: string) => {
+  const server = await preview({
+    ...{ configFile: false, build: { outDir }, logLevel: 'error' },
+    preview: {
+      ...{ host: '127.0.0.1', port: 0 },
+      // Without the header that a browser adds to intercepted requests.
+      proxy: { '/graphql': { target: new URL(url).origin, headers: { 'cache-control': '' } } },
+    },
+  });
+  onTestFinished(() => server.close());
+  return openPage(server.resolvedUrls?.local[0] ?? '');
 };

@@ -2,19 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { refusingUrl, startRawBackend } from '../http/raw.ts';
 import { startServer } from '../servers.ts';
 
-/** An upstream that fails in one way. */
-export interface FailingUpstream {
-  readonly url: URL;
-  close(): Promise<void>;
-}
-
-export interface Failure {
-  readonly title: string;
-  /** The code of each error of a read. */
-  readonly code: RegExp;
-  readonly start: () => Promise<FailingUpstream>;
-  readonly operationTimeoutMs?: number;
-}
+/** An upstream that fails in one way, until it is closed. */
+type Start = () => Promise<{ readonly url: URL; close(): Promise<void> }>;
 
 /** All data of a call, which an upstream might quote. */
 interface Seen {
@@ -33,17 +22,16 @@ const headers = {
 
 /** An upstream with this answer, and with the word `leaky` in every place that HTTP has for text. */
 const replying =
-  (reply: (response: ServerResponse, seen: Seen) => void): Failure['start'] =>
+  (reply: (response: ServerResponse, seen: Seen) => void): Start =>
   async () => {
     const server = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request.setEncoding('utf8')) body += chunk;
       const { method = '', url: path = '' } = request;
-      const url = `http://${request.headers.host}${path}`;
+      const { host, authorization = '' } = request.headers;
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       response.statusMessage = 'leaky reason';
-      const authorization = request.headers.authorization ?? '';
-      reply(response, { method, path, url, authorization, body });
+      reply(response, { method, path, url: `http://${host}${path}`, authorization, body });
     });
     const { origin, close } = await startServer(server);
     return { url: new URL(origin), close };
@@ -54,29 +42,28 @@ const stack = [
   '    at Leaky.render (/srv/leaky/app.js:10:5)',
   '    at async file:///srv/leaky/main.mjs:3:1',
 ].join('\n');
-const page = (text: string): string =>
-  `<html><title>leaky.internal</title><body><pre>${text}</pre>leaky-nginx/1.2.3</body></html>`;
 
 const quoted = ({ method, path, authorization, body }: Seen): string => {
   const [, token = ''] = authorization.split(' ');
   const decoded = authorization.startsWith('Basic') ? `, ${atob(token)}` : '';
   return `${method} ${path} with "Authorization: ${authorization}" (${token}${decoded}) was refused: ${body}`;
 };
-
+const page = (seen: Seen): string =>
+  `<html><title>leaky.internal</title><body><pre>${quoted(seen)}\n${stack}</pre></body></html>`;
 /** The upstream's own address in each form, which callers must not see: the gateway's network is its operator's secret. */
 const addressed = ({ method, url }: Seen): string => {
   const { host, hostname, port } = new URL(url);
   return `${method} ${url} was refused by ${host} (${hostname}, port ${port})`;
 };
 
-const sending = (type: string, status: number, text: (seen: Seen) => string): Failure['start'] =>
+const sending = (type: string, status: number, text: (seen: Seen) => string): Start =>
   replying((response, seen) => {
     response.writeHead(status, { 'content-type': type }).end(text(seen));
   });
-const sendingJson = (value: (seen: Seen) => unknown, status = 200): Failure['start'] =>
+const sendingJson = (value: (seen: Seen) => unknown, status = 200): Start =>
   sending('application/json', status, (seen) => JSON.stringify(value(seen)));
 /** An error in the form of either interface. */
-const spoken = (status: number, words: (seen: Seen) => string): Failure['start'] =>
+const spoken = (status: number, words: (seen: Seen) => string): Start =>
   sendingJson((seen) => {
     const [error, requestId] = [words(seen), quoted(seen)];
     return { status, error, message: error, requestId, stack, leaky: 'leaky' };
@@ -84,22 +71,17 @@ const spoken = (status: number, words: (seen: Seen) => string): Failure['start']
 
 /** Bytes that are not an answer, after which the connection breaks. */
 const raw =
-  (...pieces: readonly string[]): Failure['start'] =>
+  (text: string): Start =>
   () =>
     startRawBackend((socket) => {
-      for (const piece of pieces) socket.write(piece);
+      if (text !== '') socket.write(text);
       setImmediate(() => socket.destroy());
     });
 const at =
-  (url: () => Promise<URL> | URL): Failure['start'] =>
+  (url: () => Promise<URL> | URL): Start =>
   async () => ({ url: await url(), close: async () => undefined });
 
-const bad = /^UPSTREAM_BAD_RESPONSE$/;
-const unavailable = /^UPSTREAM_UNAVAILABLE$/;
-const noAnswer = /^UPSTREAM_(?:BAD_RESPONSE|UNAVAILABLE)$/;
-const timeout = /^UPSTREAM_TIMEOUT$/;
-
-const withoutTls = async (): Promise<FailingUpstream> => {
+const withoutTls: Start = async () => {
   const plain = await replying((response) => response.end())();
   return { ...plain, url: new URL(plain.url.href.replace('http:', 'https:')) };
 };
@@ -130,69 +112,50 @@ const endless = replying((response) => {
 });
 const many = { status: 200, result: [], data: ['leaky '.repeat(2_000_000)] };
 
-const others: readonly (readonly [
-  string,
-  RegExp,
-  Failure['start'],
-  operationTimeoutMs?: number,
-])[] = [
-  ['a refused connection', unavailable, at(refusingUrl)],
-  ['TLS toward a server without it', unavailable, withoutTls],
-  ['no TLS toward a server with it', noAnswer, raw('\x15\x03\x01\x00\x02\x02\x16')],
-  ['a port with another protocol', noAnswer, raw('SSH-2.0-leaky_9.9\r\n')],
-  ['a host without an address', unavailable, at(() => new URL('http://none.invalid:4567'))],
-  ['a reset before the answer', unavailable, raw()],
-  ['a reset in the body', unavailable, raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"leaky')],
-  ['headers that never come', timeout, replying(() => undefined), 200],
-  ['a body that never ends', timeout, endless, 200],
-  ['HTML with a stack', bad, sending('text/html', 200, () => page(stack))],
-  ['HTML that quotes the request', bad, sending('text/html', 200, (seen) => page(quoted(seen)))],
-  ['plain text with a secret', bad, sending('text/plain', 200, quoted)],
-  ['truncated JSON', bad, sending('application/json', 200, (seen) => `{"data":"${quoted(seen)}`)],
-  ['no envelope', bad, sendingJson((seen) => ({ leaky: quoted(seen), stack }))],
-  ['an envelope of failure', bad, sendingJson((seen) => ({ status: 500, error: quoted(seen) }))],
-  ['a text for an object', bad, sendingJson((seen) => ({ result: quoted(seen), data: stack }))],
-  ['a redirect', bad, redirect],
-  ['invalid gzip', bad, notZipped],
-  ['an answer of 11 MB', bad, sendingJson(() => many)],
-  ['headers of 40 KB', bad, longHeaders],
-  ['members of odd types', bad, sendingJson(oddAnswer)],
-];
-
-const codes: Readonly<Record<number, RegExp>> = {
-  ...{ 400: /^BAD_USER_INPUT$/, 401: /^UNAUTHENTICATED$/, 403: /^FORBIDDEN$/ },
-  ...{ 404: /^(?:NOT_FOUND|OPERATION_UNAVAILABLE)$/, 409: /^UPSTREAM_ERROR$/ },
-  ...{ 422: /^BAD_USER_INPUT$/, 424: /^SERVICE_NOT_RUNNING$/, 429: /^RATE_LIMITED$/ },
-  ...{ 500: /^UPSTREAM_ERROR$/, 502: unavailable, 503: unavailable, 504: timeout },
-  ...{ 524: timeout, 530: unavailable },
+/** Upstreams that have not answered, or not to the end, when the time of the operation is over. */
+const slow: Readonly<Record<string, Start>> = {
+  'headers that never come': replying(() => undefined),
+  'a body that never ends': endless,
 };
-const inEveryForm = new Set([401, 403, 404, 409, 500, 504]);
 
-const statuses = Object.entries(codes).flatMap(([text, code]): readonly Failure[] => {
-  const status = Number(text);
-  const refused = (title: string, start: Failure['start']): Failure => {
-    return { title: `${status} with ${title}`, code, start };
-  };
-  const inJson = refused('JSON that quotes the request', spoken(status, quoted));
-  if (!inEveryForm.has(status)) return [inJson];
-  const html = sending('text/html', status, (seen) => page(`${quoted(seen)}\n${stack}`));
-  return [
-    inJson,
-    refused('plain text that quotes the request', sending('text/plain', status, quoted)),
-    refused('HTML that quotes the request', html),
-    refused('JSON that names its own address', spoken(status, addressed)),
-    refused('plain text that names its own address', sending('text/plain', status, addressed)),
-    refused(
-      'a stack after the first line',
-      spoken(status, () => `refused\n${stack}`),
-    ),
-  ];
+const broken: Readonly<Record<string, Start>> = {
+  'a refused connection': at(refusingUrl),
+  'TLS toward a server without it': withoutTls,
+  'no TLS toward a server with it': raw('\x15\x03\x01\x00\x02\x02\x16'),
+  'a port with another protocol': raw('SSH-2.0-leaky_9.9\r\n'),
+  'a host without an address': at(() => new URL('http://none.invalid:4567')),
+  'a reset before the answer': raw(''),
+  'a reset in the body': raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"leaky'),
+  'HTML with a stack that quotes the request': sending('text/html', 200, page),
+  'plain text with a secret': sending('text/plain', 200, quoted),
+  'truncated JSON': sending('application/json', 200, (seen) => `{"data":"${quoted(seen)}`),
+  'no envelope': sendingJson((seen) => ({ leaky: quoted(seen), stack })),
+  'an envelope of failure': sendingJson((seen) => ({ status: 500, error: quoted(seen) })),
+  'a text for an object': sendingJson((seen) => ({ result: quoted(seen), data: stack })),
+  'a redirect': redirect,
+  'invalid gzip': notZipped,
+  'an answer of 11 MB': sendingJson(() => many),
+  'headers of 40 KB': longHeaders,
+  'members of odd types': sendingJson(oddAnswer),
+};
+
+const inEachForm = (status: number): Readonly<Record<string, Start>> => ({
+  [`${status} with JSON that names its own address`]: spoken(status, addressed),
+  [`${status} with plain text that quotes the request`]: sending('text/plain', status, quoted),
+  [`${status} with plain text that names its address`]: sending('text/plain', status, addressed),
+  [`${status} with HTML that quotes the request`]: sending('text/html', status, page),
+  [`${status} with a stack after the first line`]: spoken(status, () => `refused\n${stack}`),
 });
+const statuses = [400, 401, 403, 404, 409, 422, 424, 429, 500, 502, 503, 504, 524, 530];
 
-export const failures: readonly Failure[] = [
-  ...others.map(([title, code, start, operationTimeoutMs]) => ({
-    ...{ title, code, start },
-    ...(operationTimeoutMs !== undefined && { operationTimeoutMs }),
-  })),
-  ...statuses,
+/** Each way in which upstreams fail, as they start. */
+export const failures: readonly { title: string; start: Start; isSlow: boolean }[] = [
+  ...Object.entries(slow).map(([title, start]) => ({ title, start, isSlow: true })),
+  ...Object.entries({
+    ...broken,
+    ...Object.fromEntries(
+      statuses.map((status) => [`${status} with JSON that quotes`, spoken(status, quoted)]),
+    ),
+    ...Object.assign({}, ...[401, 403, 404, 409, 500, 504].map(inEachForm)),
+  } as typeof broken).map(([title, start]) => ({ title, start, isSlow: false })),
 ];

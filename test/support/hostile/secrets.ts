@@ -1,3 +1,5 @@
+import { withIds } from '../world/ids.ts';
+
 /**
  * Operations with a canary in every place that can hold a secret. Each canary begins with one of these marks, plain, in
  * base64 or in hexadecimal, so that tests also find a piece of a canary.
@@ -8,11 +10,9 @@ const marks = /cnry|Y25y|636e7279|a2V5LWlkOm/gi;
 export const leaksIn = (text: string): string[] =>
   [...text.matchAll(marks)].map(({ index }) => text.slice(Math.max(0, index - 30), index + 30));
 
-const organizationId = '0a9a0000-0000-4000-8000-000000000001';
-const serviceId = '5e4c0000-0000-4000-8000-000000000001';
-const pipeId = '919e0000-0000-4000-8000-000000000001';
-export const serviceIds = { organizationId, serviceId };
-export const pipeIds = { organizationId, serviceId, pipeId };
+const organizationId = withIds('organization-1');
+export const serviceIds = { organizationId, serviceId: withIds('service-1') };
+export const pipeIds = { ...serviceIds, pipeId: withIds('pipe-1') };
 
 /** The token begins with a mark, and the key's secret is a mark. */
 export const basic = `Basic ${btoa('key-id:cnry-key-secret')}`;
@@ -56,36 +56,36 @@ const hashData = {
 };
 const schemaRegistry = { url: 'https://registry.example', credentials: login };
 
+const bySource = (sources: readonly object[]): readonly SecretOperation[] =>
+  [createPipe, updatePipe].flatMap((write) => sources.map(write));
+
 /** Writes to management with a secret in the body. */
 export const secretWrites: readonly SecretOperation[] = [
   mutation('updateServicePassword', 'password', passwordInput),
   mutation('createApiKey', 'keyId', { organizationId, roles: ['ADMIN'], hashData }),
   createPipe({ kafka: { credentials: login, schemaRegistry } }),
-  ...[createPipe, updatePipe].flatMap((write) => [
-    write({ kafka: { credentials: login } }),
-    write({ objectStorage: { accessKey, connectionString } }),
-    write({ kinesis: { accessKey } }),
-    write({ postgres: { credentials: login } }),
+  ...bySource([
+    { kafka: { credentials: login } },
+    { objectStorage: { accessKey, connectionString } },
+    { kinesis: { accessKey } },
+    { postgres: { credentials: login } },
   ]),
 ];
 
 /** The same for members that are not in the documented interfaces. */
-export const secretWritesBeyond: readonly SecretOperation[] = [createPipe, updatePipe].flatMap(
-  (write) => [
-    write({ kafka: { accessKey } }),
-    write({ kafka: { connectionString } }),
-    write({ kafka: { clientCertificate } }),
-    write({ objectStorage: { serviceAccountKey } }),
-  ],
-);
+export const secretWritesBeyond = bySource([
+  { kafka: { accessKey } },
+  { kafka: { connectionString } },
+  { kafka: { clientCertificate } },
+  { objectStorage: { serviceAccountKey } },
+]);
 
 /** Operations whose only secret is the credential: a read and a write for each upstream. */
 export const plainOperations: readonly SecretOperation[] = [
   {
     name: 'service',
-    document: `query ($organizationId: ID!, $serviceId: ID!) {
-      service(organizationId: $organizationId, serviceId: $serviceId) { name pipes { name } } }`,
-    variables: serviceIds,
+    document: withIds('{ service(@service-1) { name pipes { name } } }'),
+    variables: {},
   },
   { name: 'alerts', document: '{ alerts { name } dashboards { name } }', variables: {} },
   mutation('createDashboard', 'dashboard { id }', { name: 'd' }),

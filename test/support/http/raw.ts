@@ -1,21 +1,48 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 import type { Call } from '../harness.ts';
 import { startServer } from '../servers.ts';
 
-/** A header on the wire: its name, and the bytes of its value with one byte per character. */
-export type HeaderLine = readonly [name: string, value: string];
+/** Opens a connection for exact bytes, until the test ends. */
+export const call = (port: number) => {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  let code: string | undefined;
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    code = error.code;
+  });
+  return {
+    socket,
+    /** Everything received so far, one character per byte. */
+    text: () => text,
+    /** The statuses of the answers so far. */
+    statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, found]) => Number(found)),
+    /** The code of the error that ended the connection; undefined if it closed normally. */
+    closed: new Promise<string | undefined>((resolve) => {
+      // Not with `once`, which rejects if the gateway resets the connection, as it may.
+      socket.once('close', () => resolve(code));
+    }),
+  };
+};
 
-export interface RawAnswer {
-  readonly status: number;
-  /** The answer's header section in lower case. */
-  readonly head: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any;
-}
+/** The bytes of a request without a body. */
+export const headOf = (line: string, ...headers: readonly string[]): string =>
+  [line, 'host: sluice', ...headers, '', ''].join('\r\n');
+
+/** The bytes of a POST with a query. */
+export const postOf = (query: string, ...headers: readonly string[]): string => {
+  const body = JSON.stringify({ query });
+  const own = ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`];
+  return headOf('POST /graphql HTTP/1.1', ...own, ...headers) + body;
+};
 
 /** A backend that breaks HTTP: `reply` gets each connection when its request begins to arrive. */
 export const startRawBackend = async (reply: (socket: Socket) => void) => {
+  /** `METHOD /path` of each request that began to arrive. */
   const requests: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -27,37 +54,17 @@ export const startRawBackend = async (reply: (socket: Socket) => void) => {
     });
   });
   const { origin, close } = await startServer(server);
-  return {
-    url: new URL(origin),
-    /** `METHOD /path` of each request that began to arrive. */
-    requests,
-    close,
-  };
+  return { url: new URL(origin), requests, close };
 };
-
-/**
- * A port that an outgoing connection of this process occupies: nothing listens there, and no other test can get it, unlike
- * the port of a closed server.
- */
-const takePort = async (): Promise<number> => {
-  const server = createServer((socket) => socket.unref()).unref();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').unref();
-  await once(client, 'connect');
-  return client.localPort ?? 0;
-};
-
-let takenPort: Promise<number> | undefined;
 
 /** A URL at which nothing listens. */
-export const refusingUrl = async (): Promise<URL> => {
-  takenPort ??= takePort();
-  return new URL(`http://127.0.0.1:${await takenPort}`);
-};
+export const refusingUrl = async (): Promise<URL> => new URL('http://127.0.0.1:1');
 
 /** The credential of a call. */
 export const authorizationOf = ({ headers }: Call): string => String(headers.authorization ?? '');
+
+/** A header on the wire: its name, and the bytes of its value with one byte per character. */
+export type HeaderLine = readonly [name: string, value: string];
 
 export interface RawRequest {
   readonly headers: readonly HeaderLine[];
@@ -71,56 +78,38 @@ export interface RawRequest {
 const joined = (headers: readonly HeaderLine[]): string =>
   headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 
-const framed = (body: string, trailers: RawRequest['trailers']): readonly [string, string] => {
-  const size = Buffer.byteLength(body);
-  return trailers === undefined
-    ? [`Content-Length: ${size}\r\n`, body]
-    : [
-        'Transfer-Encoding: chunked\r\n',
-        `${size.toString(16)}\r\n${body}\r\n0\r\n${joined(trailers)}\r\n`,
-      ];
-};
-
 /**
  * POSTs an operation byte by byte, one byte per character, and returns all bytes until the gateway closes the connection.
  * The request asks for this, and the gateway also does it after invalid HTTP.
  */
 export const postBytes = async (url: string, request: RawRequest): Promise<string> => {
-  const { hostname, port, pathname, host } = new URL(url);
-  const [framing, body] = framed(JSON.stringify({ query: request.document }), request.trailers);
-  const head = [
-    `POST ${request.target ?? pathname} HTTP/1.1\r\n`,
-    `Host: ${request.host ?? host}\r\n`,
-    'Content-Type: application/json\r\n',
-    framing,
-    joined(request.headers),
-    'Connection: close\r\n\r\n',
+  const { port, pathname, host } = new URL(url);
+  const { trailers, target = pathname } = request;
+  const body = JSON.stringify({ query: request.document });
+  const size = Buffer.byteLength(body);
+  const { socket, text, closed } = call(Number(port));
+  const bytes = [
+    `POST ${target} HTTP/1.1\r\nHost: ${request.host ?? host}\r\nContent-Type: application/json\r\n`,
+    trailers ? 'Transfer-Encoding: chunked\r\n' : `Content-Length: ${size}\r\n`,
+    `${joined(request.headers)}Connection: close\r\n\r\n`,
+    trailers ? `${size.toString(16)}\r\n${body}\r\n0\r\n${joined(trailers)}\r\n` : body,
   ];
-  const socket = connect(Number(port), hostname);
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A server that refuses a request before it has read it may reset the connection.
-  socket.on('error', () => socket.destroy());
-  socket.write(Buffer.from(head.join('') + body, 'latin1'));
-  await once(socket, 'close');
-  return Buffer.concat(chunks).toString('latin1');
+  socket.write(bytes.join(''), 'latin1');
+  await closed;
+  return text();
 };
 
-/** The same, parsed as an answer. */
-export const postRaw = async (
-  url: string,
-  document: string,
-  headers: readonly HeaderLine[],
-): Promise<RawAnswer> => {
-  const bytes = await postBytes(url, { document, headers });
+/** The answer in these bytes. */
+export const answerIn = (bytes: string) => {
   const [head = '', ...rest] = Buffer.from(bytes, 'latin1').toString().split('\r\n\r\n');
   const text = rest.join('\r\n\r\n');
   // Whether chunked or not, the JSON object is between the outer braces.
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
   return {
     status: Number(head.split(' ')[1]),
+    /** The header section in lower case. */
     head: head.toLowerCase(),
-    body: text.includes('{') ? JSON.parse(json) : undefined,
+    body: json === '' ? undefined : JSON.parse(json),
   };
 };
 

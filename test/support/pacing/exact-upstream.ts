@@ -2,27 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import { type Answering, json, result } from '../harness.ts';
 
-/**
- * How an upstream counts a credential's calls: in a sliding window, in a window that begins with the first call after the
- * window before, or in a window aligned to the clock.
- */
-export const windowKinds = ['sliding', 'from the first call', 'by the clock'] as const;
-export type WindowKind = (typeof windowKinds)[number];
-
-/** Whether a call at this time exceeds the rate, after calls at these times. */
-const createCounter = ({ calls, windowMs }: Rate, kind: WindowKind) => {
-  const accepted: number[] = [];
-  let began = -Infinity;
-  return (now: number): boolean => {
-    if (kind === 'from the first call' && now >= began + windowMs) began = now;
-    if (kind === 'by the clock') began = now - (now % windowMs);
-    const since = kind === 'sliding' ? now - windowMs : began;
-    const isAccepted = accepted.filter((at) => at >= since).length < calls;
-    if (isAccepted) accepted.push(now);
-    return isAccepted;
-  };
-};
-
 /** The largest number of calls in any window of this length. */
 export const mostWithin = (windowMs: number, times: readonly number[]): number =>
   Math.max(
@@ -31,37 +10,47 @@ export const mostWithin = (windowMs: number, times: readonly number[]): number =
   );
 
 /**
- * A management interface that enforces its rate limit exactly. Each call takes up to `jitterMs` until it is counted, and the
- * same again until its answer is sent. With `counting`, it also accepts calls beyond the limit.
+ * A management interface that counts each credential's calls in a sliding window, and refuses those beyond the rate, if it
+ * has one: no upstream that counts in fixed windows refuses more. Each call takes up to `jitterMs` until it is counted, and
+ * the same again until its answer is sent.
  *
  * @param accepted answers calls within the limit
  */
 export const createExactUpstream = (
-  rate: Rate,
-  kind: WindowKind | 'counting',
+  rate: Rate | undefined,
   jitterMs: number,
   accepted: Answering = () => result([]),
 ) => {
-  const counters = new Map<string, ReturnType<typeof createCounter>>();
   /** The times at which the calls of each credential were counted, in milliseconds. */
   const counted = new Map<string, number[]>();
   const refused: string[] = [];
-  const counterOf = (holder: string, windows: WindowKind) => {
-    const counter = counters.get(holder) ?? createCounter(rate, windows);
-    counters.set(holder, counter);
-    return counter;
-  };
   const answering: Answering = async (call) => {
-    const { headers, path } = call;
-    const holder = headers.authorization?.toString() ?? '';
+    const holder = call.headers.authorization?.toString() ?? '';
     await setTimeout(Math.random() * jitterMs);
     const now = performance.now();
-    counted.set(holder, [...(counted.get(holder) ?? []), now]);
-    const isAccepted = kind === 'counting' || counterOf(holder, kind)(now);
-    if (!isAccepted) refused.push(path);
-    const answer = isAccepted && (await accepted(call));
+    const times = counted.get(holder) ?? [];
+    const within = rate ? times.filter((at) => at >= now - rate.windowMs) : [];
+    const isRefused = rate !== undefined && within.length >= rate.calls;
+    if (isRefused) refused.push(call.path);
+    else counted.set(holder, [...times, now]);
+    const answer = isRefused
+      ? json({ status: 429, error: 'Too many requests' }, 429)
+      : await accepted(call);
     await setTimeout(Math.random() * jitterMs);
-    return answer || json({ status: 429, error: 'Too many requests' }, 429);
+    return answer;
   };
   return { answering, counted, refused };
+};
+
+const idOf = (number: number): string => `00000000-0000-4000-8000-${`${number}`.padStart(12, '0')}`;
+let services = 0;
+
+/** A document with so many calls to management, each equal to no other one. */
+export const documentOf = (calls: number): string => {
+  const fields = Array.from({ length: calls }, (_, index) => {
+    services += 1;
+    const ids = `organizationId: "${idOf(0)}", serviceId: "${idOf(services)}"`;
+    return `s${index}: service(${ids}) { pipes { id } }`;
+  });
+  return `{ ${fields.join(' ')} }`;
 };

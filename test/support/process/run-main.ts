@@ -89,6 +89,32 @@ export const listen = async (answer: (response: ServerResponse, path: string) =>
   return { port, url: origin };
 };
 
+type Answering = Parameters<typeof listen>[0];
+
+/** The gateway in front of one backend for both interfaces, when it listens. */
+export const startMain = async (
+  answer: Answering,
+  env: Readonly<Record<string, string>> = {},
+  ...command: readonly [command?: readonly [string, ...string[]], cwd?: string]
+) => {
+  const { url: backend } = await listen(answer);
+  const urls = { MANAGEMENT_URL: backend, OBSERVABILITY_URL: backend, PORT: '0' };
+  const gateway = run({ ...urls, ...env }, ...command);
+  const { port } = await gateway.logged('listening');
+  const url = `http://127.0.0.1:${port}/graphql`;
+  /** Posts an operation; → the body of its answer. */
+  const ask = async (query: string, headers: Readonly<Record<string, string>> = {}) => {
+    const sent = { 'content-type': 'application/json', authorization: 'Bearer token', ...headers };
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: sent,
+      body: JSON.stringify({ query }),
+    });
+    return answer.json();
+  };
+  return { ...gateway, url, port: Number(port), ask };
+};
+
 /** The observability interface's list of alerts. */
 export const sendAlerts = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-type': 'application/json' });

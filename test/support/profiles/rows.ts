@@ -2,9 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { Config } from '../../../src/config.ts';
 import type { GatewayOptions } from '../../../src/gateway/server.ts';
 import { type Answer, type Answering, json, type Stack, startStack } from '../harness.ts';
-
-/** Members of a record, with any values. */
-export type Members = Readonly<Record<string, unknown>>;
+import type { Members } from './record.ts';
 
 export const cloud: Partial<Config> = { managementProfile: 'clickhouse-cloud' };
 export const hyperdx: Partial<Config> = { observabilityProfile: 'hyperdx' };

@@ -10,13 +10,15 @@ import { createSchema } from '../../../src/gateway/schema.ts';
 import { isObject } from '../../../src/is-object.ts';
 
 /** The schema's view of a record: a selection of everything, its expected answer, and the members without a field. */
-export interface Shown {
+interface Shown {
   readonly selection: string;
   readonly data: unknown;
   readonly unshown: readonly string[];
 }
 
 const schema = createSchema();
+const leaf = (data: unknown): Shown => ({ selection: '', data, unshown: [] });
+const at = (name: string, paths: readonly string[]) => paths.map((path) => `${name}.${path}`);
 
 /** The field for a member of a ClickHouse Cloud record. */
 const fieldOf = (member: string): string =>
@@ -24,28 +26,37 @@ const fieldOf = (member: string): string =>
     .replace(/^clickhouse_/, 'engine_')
     .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-const capitals: Readonly<Record<string, string>> = {
-  ...{ mysql: 'MySql', bigquery: 'BigQuery', mongodb: 'MongoDb', pubsub: 'PubSub' },
-};
-const typeOfSource = (kind: string): string =>
-  `${capitals[kind] ?? kind.replace(/^./, (letter) => letter.toUpperCase())}Source`;
-
 const ofMember = (type: GraphQLNamedType, member: string, value: unknown): Shown => {
   const name = fieldOf(member);
   const field = isObjectType(type) ? type.getFields()[name] : undefined;
-  if (!field) return { selection: '', data: {}, unshown: [member] };
+  if (!field) return { ...leaf({}), unshown: [member] };
   const named = getNamedType(field.type);
-  if (value === null && isCompositeType(named)) return { selection: '', data: {}, unshown: [] };
-  const inner = ofValue(named, value);
+  if (value === null && isCompositeType(named)) return leaf({});
+  const { selection, data, unshown } = ofValue(named, value);
   return {
-    selection: inner.selection === '' ? name : `${name} { ${inner.selection} }`,
-    data: { [name]: inner.data },
-    unshown: inner.unshown.map((path) => `${member}.${path}`),
+    selection: selection === '' ? name : `${name} { ${selection} }`,
+    ...{ data: { [name]: data }, unshown: at(member, unshown) },
   };
 };
 
-const ofObject = (type: GraphQLNamedType, record: object): Shown => {
-  const parts = Object.entries(record).map(([member, value]) => ofMember(type, member, value));
+const ofValue = (type: GraphQLNamedType, value: unknown): Shown => {
+  if (Array.isArray(value)) {
+    const all = value.map((each) => ofValue(type, each));
+    return { ...(all[0] ?? leaf([])), data: all.map(({ data }) => data) };
+  }
+  if (isEnumType(type)) return leaf(String(value).toUpperCase());
+  if (!isObject(value)) return leaf(value);
+  if (isUnionType(type)) {
+    const [kind = '', source] = Object.entries(value).find(([, each]) => isObject(each)) ?? [];
+    const isKind = new RegExp(`^${kind}Source$`, 'i');
+    const __typename = type.getTypes().find(({ name }) => isKind.test(name))?.name ?? '';
+    const { selection, data, unshown } = shownOf(__typename, source);
+    return {
+      selection: `__typename ... on ${__typename} { ${selection} }`,
+      ...{ data: Object.assign({ __typename }, data), unshown: at(kind, unshown) },
+    };
+  }
+  const parts = Object.entries(value).map(([member, each]) => ofMember(type, member, each));
   return {
     selection: parts.map(({ selection }) => selection).join(' '),
     data: Object.assign({}, ...parts.map(({ data }) => data)),
@@ -53,35 +64,9 @@ const ofObject = (type: GraphQLNamedType, record: object): Shown => {
   };
 };
 
-const ofSource = (record: object): Shown => {
-  const [kind = '', value] = Object.entries(record).find(([, each]) => isObject(each)) ?? [];
-  const typeName = typeOfSource(kind);
-  const { selection, data, unshown } = shownOf(typeName, value);
-  return {
-    selection: `__typename ... on ${typeName} { ${selection} }`,
-    data: Object.assign({ __typename: typeName }, data),
-    unshown: unshown.map((path) => `${kind}.${path}`),
-  };
-};
-
-const ofValue = (type: GraphQLNamedType, value: unknown): Shown => {
-  if (Array.isArray(value)) {
-    const all = value.map((each) => ofValue(type, each));
-    return {
-      ...all[0],
-      selection: all[0]?.selection ?? '',
-      data: all.map(({ data }) => data),
-      unshown: all[0]?.unshown ?? [],
-    };
-  }
-  if (isEnumType(type)) return { selection: '', data: String(value).toUpperCase(), unshown: [] };
-  if (!isObject(value)) return { selection: '', data: value, unshown: [] };
-  return isUnionType(type) ? ofSource(value) : ofObject(type, value);
-};
-
 /** Compares a record of ClickHouse Cloud with a type of the schema. */
-export const shownOf = (typeName: string, record: object): Shown => {
+export const shownOf = (typeName: string, record: unknown): Shown => {
   const type = schema.getType(typeName);
   if (!type) throw new Error(`No type ${typeName}`);
-  return ofObject(type, record);
+  return ofValue(type, record);
 };

@@ -1,129 +1,102 @@
-import { type GraphQLField, getNamedType } from 'graphql';
+import { type GraphQLField, type GraphQLInputType, getNamedType } from 'graphql';
 import { encodeNodeId } from '../../../src/schema/node-id.ts';
 import { withIds } from '../world/ids.ts';
-
-/** Random draws that repeat when fast-check shrinks a counterexample. */
-export interface Dice {
-  /** 0 to below the limit. */
-  number(limit: number): number;
-  chance(percent: number): boolean;
-  pick<Item>(items: readonly [Item, ...Item[]]): Item;
-}
-
-/** A value of an argument with its type, for a literal or for a variable. */
-export interface Argument {
-  readonly name: string;
-  readonly type: string;
-  readonly value: unknown;
-}
-
-/** The value of an enum, which is not a string when it is a literal. */
-export class EnumValue {
-  readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-
-  toJSON(): string {
-    return this.name;
-  }
-}
+import type { Random } from './random.ts';
 
 const malformedUuids = ['', '..', 'organization', '0a9a0000-0000-4000-8000'] as const;
 const malformedTokens = ['', '..', 'alerts/1', 'ä'] as const;
 
 /** Usually the second number of a valid pair (see `randomWorld`), sometimes any number. */
-const member = (dice: Dice, owner: number, limit: number): number =>
-  dice.chance(80) ? 2 * owner - dice.number(2) : 1 + dice.number(limit);
+const member = (random: Random, owner: number, limit: number): number =>
+  random.chance(80) ? 2 * owner - random.below(2) : 1 + random.below(limit);
 
-const path = (dice: Dice): readonly [string, string, string] => {
-  const organization = 1 + dice.number(dice.chance(20) ? 4 : 3);
-  const service = member(dice, organization, 7);
-  const pipe = member(dice, service, 14);
+const path = (random: Random): readonly [string, string, string] => {
+  const organization = 1 + random.below(random.chance(20) ? 4 : 3);
+  const service = member(random, organization, 7);
   const ids: [string, string, string] = [
     withIds(`organization-${organization}`),
     withIds(`service-${service}`),
-    withIds(`pipe-${pipe}`),
+    withIds(`pipe-${member(random, service, 14)}`),
   ];
-  if (dice.chance(4)) ids[dice.number(3)] = dice.pick(malformedUuids);
+  if (random.chance(4)) ids[random.below(3)] = random.pick(malformedUuids);
   return ids;
 };
 
-const observed = (dice: Dice, kind: string, limit: number): string =>
-  dice.chance(4) ? dice.pick(malformedTokens) : `${kind}-${1 + dice.number(limit)}`;
-const dashboardId = (dice: Dice) => observed(dice, 'dashboard', 5);
-const alertId = (dice: Dice) => observed(dice, 'alert', 7);
+const observed = (random: Random, kind: string, limit: number): string =>
+  random.chance(4) ? random.pick(malformedTokens) : `${kind}-${1 + random.below(limit)}`;
+const dashboardId = (random: Random) => observed(random, 'dashboard', 5);
+const alertId = (random: Random) => observed(random, 'alert', 7);
 
-const nodeId = (dice: Dice): string => {
-  const [organization, service, pipe] = path(dice);
-  return dice.pick([
-    () => encodeNodeId('Organization', organization),
-    () => encodeNodeId('Service', organization, service),
-    () => encodeNodeId('Pipe', organization, service, pipe),
-    () => encodeNodeId('Dashboard', dashboardId(dice)),
-    () => encodeNodeId('Alert', alertId(dice)),
-    () => dice.pick(['', 'x', encodeNodeId('Alert', 'a', 'b'), encodeNodeId('Alert', '')]),
-  ])();
+const nodeId = (random: Random): string => {
+  const [organization, service, pipe] = path(random);
+  return random.pick([
+    encodeNodeId('Organization', organization),
+    encodeNodeId('Service', organization, service),
+    encodeNodeId('Pipe', organization, service, pipe),
+    encodeNodeId('Dashboard', dashboardId(random)),
+    encodeNodeId('Alert', alertId(random)),
+    random.pick(['', 'x', encodeNodeId('Alert', 'a', 'b'), encodeNodeId('Alert', '')]),
+  ]);
 };
 
-type Values = readonly [unknown, ...unknown[]];
-const enums = (...names: readonly string[]) =>
-  names.map((name) => new EnumValue(name)) as unknown as Values;
-const texts: Values = ['ORDERS', 'c', '', null];
+const texts = ['ORDERS', 'c', '', null];
 
 /** By input type, possible values of each member; a list member gets some of them or none. */
-const filters: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
+const filters: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
   AlertFilter: {
     dashboardId: ['dashboard-1', 'dashboard-2', 'no/id', null],
     tileId: ['tile-1', 'tile-2', null],
     state: ['active', 'ALERT', 'aCTIVE', '', null],
-    phaseIn: enums('FIRING', 'PENDING', 'UNKNOWN'),
-    source: enums('TILE', 'SEARCH'),
-    thresholdType: enums('ABOVE', 'BELOW'),
+    phaseIn: ['FIRING', 'PENDING', 'UNKNOWN'],
+    source: ['TILE', 'SEARCH'],
+    thresholdType: ['ABOVE', 'BELOW'],
     nameContains: texts,
   },
   ServiceFilter: {
     state: ['running', 'IDLE', '', null],
-    phaseIn: enums('RUNNING', 'IDLE', 'UNKNOWN'),
+    phaseIn: ['RUNNING', 'IDLE', 'UNKNOWN'],
     tag: ['owner', 'owner=sales', 'Owner', '', null],
     nameContains: texts,
   },
   PipeFilter: {
     state: ['Running', 'Stopped', 'STOPPED', '', null],
-    phaseIn: enums('RUNNING', 'CHANGING', 'STOPPED', 'UNKNOWN'),
-    source: enums('KAFKA', 'OBJECT_STORAGE', 'KINESIS', 'POSTGRES'),
+    phaseIn: ['RUNNING', 'CHANGING', 'STOPPED', 'UNKNOWN'],
+    source: ['KAFKA', 'OBJECT_STORAGE', 'KINESIS', 'POSTGRES'],
     nameContains: texts,
   },
 };
 
-const filterOf = (dice: Dice, type: string): unknown => {
-  if (dice.chance(10)) return null;
-  const members = Object.entries(filters[type] ?? {}).filter(() => dice.chance(45));
-  const drawn = (name: string, values: Values): unknown => {
-    if (!name.endsWith('In')) return dice.pick(values);
-    return dice.chance(10) ? null : Array.from({ length: dice.number(4) }, () => dice.pick(values));
+const filterOf = (random: Random, type: string): unknown => {
+  if (random.chance(10)) return null;
+  const members = Object.entries(filters[type] ?? {}).filter(() => random.chance(45));
+  const drawn = (name: string, values: readonly unknown[]): unknown => {
+    if (!name.endsWith('In')) return random.any(values);
+    return random.chance(10)
+      ? null
+      : Array.from({ length: random.below(4) }, () => random.any(values));
   };
   return Object.fromEntries(members.map(([name, values]) => [name, drawn(name, values)]));
 };
 
-/** Arguments for a field; none if the field takes none. */
+type Argument = readonly [name: string, type: GraphQLInputType, value: unknown];
+
+/** Arguments for a field of the gateway's schema; none if the field takes none. */
 export const randomArguments = (
-  dice: Dice,
+  random: Random,
   { name: fieldName, args }: GraphQLField<unknown, unknown>,
 ): readonly Argument[] => {
-  const [organizationId, serviceId, pipeId] = path(dice);
-  return args.flatMap(({ name, type }) => {
+  const [organizationId, serviceId, pipeId] = path(random);
+  return args.flatMap(({ name, type }): Argument[] => {
     const values: Readonly<Record<string, () => unknown>> = {
       ...{ organizationId: () => organizationId, serviceId: () => serviceId, pipeId: () => pipeId },
       ...{ organization: () => organizationId, service: () => serviceId, pipe: () => pipeId },
-      ...{ dashboard: () => dashboardId(dice), alert: () => alertId(dice) },
-      nodeId: () => nodeId(dice),
-      nodeIds: () => Array.from({ length: dice.number(5) }, () => nodeId(dice)),
-      filter: () => filterOf(dice, getNamedType(type).name),
+      ...{ dashboard: () => dashboardId(random), alert: () => alertId(random) },
+      nodeId: () => nodeId(random),
+      nodeIds: () => Array.from({ length: random.below(5) }, () => nodeId(random)),
+      filter: () => filterOf(random, getNamedType(type).name),
     };
     const value = values[name === 'id' ? fieldName : name];
-    const isLeftOut = name === 'filter' && dice.chance(40);
-    return value && !isLeftOut ? [{ name, type: String(type), value: value() }] : [];
+    const isLeftOut = name === 'filter' && random.chance(40);
+    return value && !isLeftOut ? [[name, type, value()]] : [];
   });
 };

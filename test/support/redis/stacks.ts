@@ -2,8 +2,7 @@ import { onTestFinished } from 'vitest';
 import { namePrefix } from '../../../src/redis/connection.ts';
 import { type Call, paced, type Stack, startStack } from '../harness.ts';
 import { createLiveWorld } from '../live-world.ts';
-import { type Redis, startRedis } from '../redis.ts';
-import { age } from './shared-logs.ts';
+import { type Redis, startAgedRedis } from '../redis.ts';
 
 type StackOptions = Parameters<typeof startStack>[0];
 
@@ -21,20 +20,8 @@ export const tenant = (name: string) => ({
 export const startTwoOverRedis = async ({
   redis: given,
   ...options
-}: Partial<StackOptions> & { readonly redis?: Redis } = {}): Promise<{
-  readonly redis: Redis;
-  readonly world: ReturnType<typeof createLiveWorld>;
-  readonly one: Stack;
-  readonly other: Stack;
-  /** `METHOD /path` of both gateways' calls since the last use of this function, sorted. */
-  calls(): readonly string[];
-  /** Waits until both gateways report this state of Redis. */
-  untilRedisIs(state: 'up' | 'down'): Promise<void>;
-  /** The keys of a kind. */
-  keysOf(kind: string): Promise<Awaited<ReturnType<Redis['dump']>>>;
-}> => {
-  const redis = given ?? (await startRedis());
-  if (!given) await age(redis);
+}: Partial<StackOptions> & { readonly redis?: Redis } = {}) => {
+  const redis = given ?? (await startAgedRedis());
   const world = createLiveWorld();
   const { management, observability } = world;
   const start = async (): Promise<Stack> => {
@@ -59,14 +46,17 @@ export const startTwoOverRedis = async ({
   };
   return {
     ...{ redis, world, one, other },
-    keysOf: async (kind) =>
-      (await redis.dump()).filter(({ name }) => String(name).startsWith(`${namePrefix}${kind}:`)),
-    calls: () =>
+    /** The keys of a kind. */
+    keysOf: async (kind: string) =>
+      (await redis.dump()).filter(({ name }) => name.startsWith(`${namePrefix}${kind}:`)),
+    /** `METHOD /path` of both gateways' calls since the last use of this function, sorted. */
+    calls: (): readonly string[] =>
       [one, other]
         .flatMap((stack) => stack.calls.splice(0))
         .map(({ method, path }: Call) => `${method} ${path}`)
         .sort(),
-    untilRedisIs: async (state) => {
+    /** Waits until both gateways report this state of Redis. */
+    untilRedisIs: async (state: 'up' | 'down'): Promise<void> => {
       for (const stack of [one, other]) {
         while ((await stateOf(stack)) !== state) await new Promise((go) => setTimeout(go, 10));
       }

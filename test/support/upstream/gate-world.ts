@@ -22,22 +22,10 @@ export const pass = async (milliseconds = 0): Promise<void> => {
   await settled();
 };
 
-export const failure = (facts: Partial<Failure>): UpstreamError =>
-  new UpstreamError({
-    ...{ upstream: 'observability', operation: 'listAlerts', reason: 'cut-off', write: false },
-    ...facts,
-  });
-
-/** An answer that asks callers to wait. */
-export const limited = (headers: Answer['headers'] = {}, status = 429): Answer => ({
-  ...answerOf('slow down', status),
-  headers,
-});
-
 /** A call, and its outcome. */
 export interface Told {
   readonly name: string;
-  readonly caller: Call['caller'];
+  readonly call: Call;
   readonly leave: () => void;
   /** The call as it was sent; undefined before. */
   sent: Call | undefined;
@@ -61,7 +49,7 @@ export interface GateWorldOptions extends Partial<Omit<GateOptions, 'standing' |
 /** The gate of one upstream, with its calls. */
 export const startGate = (options: GateWorldOptions = {}) => {
   const { calls = 10, proven = [], provenElsewhere = [] } = options;
-  const asked: string[] = [];
+  const askedOf: string[] = [];
   const accepted = new Set(proven);
   const listeners: ((holder: string) => void)[] = [];
   const onChange = (state: string): void => {
@@ -74,7 +62,7 @@ export const startGate = (options: GateWorldOptions = {}) => {
     standing: {
       isProven: (holder) => accepted.has(holder),
       ask: async ({ value }) => {
-        asked.push(value);
+        if (provenElsewhere.length > 0) askedOf.push(value);
         if (provenElsewhere.includes(value)) accepted.add(value);
       },
       onChange: (listener) => void listeners.push(listener),
@@ -90,23 +78,26 @@ export const startGate = (options: GateWorldOptions = {}) => {
     sent.push(told);
     return new Promise((resolve, reject) => {
       told.answer = (answer = answerOf()) => resolve(answer);
-      told.fail = (facts = {}) => reject(failure({ inFlightMs: 5, ...facts }));
+      told.fail = (facts) => {
+        const kind = { upstream: 'observability', operation: 'listAlerts', write: false } as const;
+        reject(new UpstreamError({ ...kind, reason: 'cut-off', inFlightMs: 5, ...facts }));
+      };
     });
   });
   /** Makes a call, by default of the credential `one` and of a separate operation. */
   const go = (name: string, changes: Partial<Call> = {}): Told => {
     const own = createTestCaller();
-    const path = `/${all.length}`;
     const notYet = (): void => {
       throw new Error(`${name} is not under way`);
     };
+    const make = changes.priority === 'write' ? writeOf : readOf;
+    const call = make(own, { credential: 'one', ...changes, path: `/${all.length}` });
     const told: Told = {
-      ...{ name, caller: changes.caller ?? own, leave: () => own.leave() },
+      ...{ name, call, leave: () => own.leave() },
       ...{ sent: undefined, sentAt: Infinity, outcome: undefined, answer: notYet, fail: notYet },
     };
     all.push(told);
-    const make = changes.priority === 'write' ? writeOf : readOf;
-    way(make(own, { credential: 'one', ...changes, path })).then(
+    way(call).then(
       ({ status }) => {
         told.outcome = status;
       },
@@ -119,9 +110,7 @@ export const startGate = (options: GateWorldOptions = {}) => {
     return told;
   };
   return {
-    ...{ gate, breaker, all, sent, go },
-    /** Credentials for which other replicas were asked. */
-    askedOf: asked,
+    ...{ gate, breaker, all, sent, askedOf, go },
     /** Several calls of one operation. */
     goMany: (name: string, times: number, changes: Partial<Call> = {}): readonly Told[] => {
       const caller = createTestCaller();
@@ -132,13 +121,6 @@ export const startGate = (options: GateWorldOptions = {}) => {
       accepted.add(holder);
       for (const listener of listeners) listener(holder);
     },
-    /** Uses this number of a credential's slots: they are free again after a window. */
-    use: async (times: number, credential = 'one'): Promise<void> => {
-      const used = Array.from({ length: times }, () => go('used', { credential }));
-      await pass();
-      for (const { answer } of used) answer();
-      await pass();
-    },
     /** Answers all calls under way. */
     answerAll: async (): Promise<void> => {
       for (const { outcome, answer } of sent) if (!outcome) answer();
@@ -147,11 +129,9 @@ export const startGate = (options: GateWorldOptions = {}) => {
   };
 };
 
-export type GateWorld = ReturnType<typeof startGate>;
-
-export const reasonOf = ({ outcome }: Told): string =>
+export const reasonOf = ({ outcome }: Pick<Told, 'outcome'>): string =>
   typeof outcome === 'object' ? outcome.reason : String(outcome);
 
 /** The seconds after which a refused call could be sent. */
-export const secondsOf = ({ outcome }: Told): number | undefined =>
+export const secondsOf = ({ outcome }: Pick<Told, 'outcome'>): number | undefined =>
   typeof outcome === 'object' ? outcome.retryAfterSeconds : undefined;

@@ -4,11 +4,9 @@ const kinds = {
   pipe: '919e0000',
   invitation: '19f10000',
 } as const;
-
-const names = /\b(organization|service|pipe|invitation)-(\d+)\b/g;
-/** `@service-3` and `@organization-2`, as arguments. */
-const namedArguments = /@(organization|service)-(\d+)\b/g;
-const nodeIds = /"((?:Organization|Service|Pipe|Dashboard|Alert)(?::[\w-]+)+)"/g;
+const prefixes = new Map<string, string>(
+  Object.entries(kinds).map(([kind, prefix]) => [prefix, kind]),
+);
 
 /**
  * Replaces names by identifiers: `service-3` and similar names by UUIDs, and `"Service:organization-1:service-3"` by a
@@ -18,21 +16,17 @@ const nodeIds = /"((?:Organization|Service|Pipe|Dashboard|Alert)(?::[\w-]+)+)"/g
  */
 export const withIds = (text: string): string =>
   text
-    .replaceAll(namedArguments, (_, kind: string, number: string) =>
-      kind === 'service'
-        ? `organizationId: "organization-1", serviceId: "service-${number}"`
-        : `organizationId: "organization-${number}"`,
-    )
+    .replaceAll(/@service-(\d+)\b/g, 'organizationId: "organization-1", serviceId: "service-$1"')
+    .replaceAll(/@(organization-\d+)\b/g, 'organizationId: "$1"')
     .replaceAll(
-      names,
+      /\b(organization|service|pipe|invitation)-(\d+)\b/g,
       (_, kind: keyof typeof kinds, number: string) =>
         `${kinds[kind]}-0000-4000-8000-${number.padStart(12, '0')}`,
     )
-    .replaceAll(nodeIds, (_, path: string) => `"${Buffer.from(path).toString('base64url')}"`);
-
-const prefixes = new Map<string, string>(
-  Object.entries(kinds).map(([kind, prefix]) => [prefix, kind]),
-);
+    .replaceAll(
+      /"((?:Organization|Service|Pipe|Dashboard|Alert)(?::[\w-]+)+)"/g,
+      (_, path: string) => `"${Buffer.from(path).toString('base64url')}"`,
+    );
 
 /** The reverse, for reading results: replaces UUIDs by names such as `service-3`. */
 export const withNames = (text: string): string =>
@@ -44,16 +38,8 @@ export const withNames = (text: string): string =>
  * A call with names and without its common prefix: `services/service-3` is the read of a service of organization-1, `alerts`
  * the list of alerts. Begins with the method if that is not GET.
  */
-export const shortCall = ({
-  method,
-  path,
-}: {
-  readonly method: string;
-  readonly path: string;
-}): string => {
-  const short = withNames(path).replace(
-    /^\/(?:v1\/organizations\/organization-1\/|v1\/|api\/v2\/)/,
-    '',
-  );
+export const shortCall = ({ method, path }: { readonly method: string; readonly path: string }) => {
+  const prefix = /^\/(?:v1\/organizations\/organization-1\/|v1\/|api\/v2\/)/;
+  const short = withNames(path).replace(prefix, '');
   return method === 'GET' ? short : `${method} ${short}`;
 };

@@ -1,29 +1,26 @@
-import type { Thing, World, WorldOrganization, WorldService } from './backend.ts';
+import type { Thing, World, WorldService } from './backend.ts';
 import { withIds } from './ids.ts';
 
 /** 1 … count. */
 export const numbers = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index + 1);
 
-/** The group of an item when items are dealt to groups in turn; both are counted from 1. */
-const dealt = (number: number, groups: number): number => ((number - 1) % groups) + 1;
+/** The item that comes to this number when the items come in turn, over and over; numbers count from 1. */
+const inTurn = <Item>(items: readonly Item[], number: number): Item =>
+  items[(number - 1) % items.length] as Item;
 
-/** The source of the pipe with this number: each of four kinds in turn. */
-const sourceOf = (number: number): object => {
-  const sources: readonly object[] = [
-    { kafka: { brokers: 'broker:9092', topics: 'clicks' } },
-    { objectStorage: { url: 's3://bucket/*', isContinuous: true } },
-    { kinesis: { streamName: 'readings', region: 'eu-central-1' } },
-    { postgres: { host: 'db.example', port: 5432, database: 'shop' } },
-  ];
-  return sources[(number - 1) % sources.length] ?? {};
-};
+const sources = [
+  { kafka: { brokers: 'broker:9092', topics: 'clicks' } },
+  { objectStorage: { url: 's3://bucket/*', isContinuous: true } },
+  { kinesis: { streamName: 'readings', region: 'eu-central-1' } },
+  { postgres: { host: 'db.example', port: 5432, database: 'shop' } },
+];
 
 export const pipeOf = (number: number): Thing => ({
   id: withIds(`pipe-${number}`),
   name: `Pipe ${number}`,
   state: number % 2 === 1 ? 'Running' : 'Stopped',
-  source: sourceOf(number),
+  source: inTurn<object>(sources, number),
 });
 
 export const serviceOf = (number: number, pipes: readonly Thing[]): WorldService => ({
@@ -32,16 +29,6 @@ export const serviceOf = (number: number, pipes: readonly Thing[]): WorldService
   numReplicas: 3,
   pipes,
   backup: { backupPeriodInHours: 24, backupRetentionPeriodInHours: 168 },
-});
-
-export const organizationOf = (
-  number: number,
-  services: readonly WorldService[],
-): WorldOrganization => ({
-  id: withIds(`organization-${number}`),
-  name: `Organization ${number}`,
-  services,
-  invitations: [{ id: withIds(`invitation-${number}`), email: `guest-${number}@example.org` }],
 });
 
 export interface Sizes {
@@ -64,47 +51,38 @@ export const worldOf = (given: Partial<Sizes>): World => {
     ...{ dashboards: 0, tilesPerDashboard: 1, alerts: 0 },
     ...given,
   };
-  const pipesOf = (service: number) =>
-    numbers(sizes.pipesPerService).map((number) =>
-      pipeOf((service - 1) * sizes.pipesPerService + number),
-    );
+  /** The numbers of what belongs to the owner with this number, if each has as many. */
+  const ownedBy = (owner: number, each: number) =>
+    numbers(each).map((number) => (owner - 1) * each + number);
   const services = numbers(sizes.services + sizes.organizations - 1).map((number) =>
-    serviceOf(number, pipesOf(number)),
+    serviceOf(number, ownedBy(number, sizes.pipesPerService).map(pipeOf)),
   );
-  const tileOf = (dashboard: number, number: number) =>
-    `tile-${(dashboard - 1) * sizes.tilesPerDashboard + number}`;
+  const dashboards = numbers(sizes.dashboards).map((dashboard) => ({
+    id: `dashboard-${dashboard}`,
+    name: `Dashboard ${dashboard}`,
+    tiles: ownedBy(dashboard, sizes.tilesPerDashboard).map((tile, index) => ({
+      ...{ id: `tile-${tile}`, name: `Tile ${index + 1}` },
+    })),
+  }));
   return {
-    organizations: numbers(sizes.organizations).map((number) =>
-      organizationOf(
-        number,
+    organizations: numbers(sizes.organizations).map((number) => ({
+      id: withIds(`organization-${number}`),
+      name: `Organization ${number}`,
+      services:
         number === 1
           ? services.slice(0, sizes.services)
           : services.slice(sizes.services + number - 2, sizes.services + number - 1),
-      ),
-    ),
-    dashboards: numbers(sizes.dashboards).map((dashboard) => ({
-      id: `dashboard-${dashboard}`,
-      name: `Dashboard ${dashboard}`,
-      tiles: numbers(sizes.tilesPerDashboard).map((number) => ({
-        id: tileOf(dashboard, number),
-        name: `Tile ${number}`,
-      })),
+      invitations: [{ id: withIds(`invitation-${number}`), email: `guest-${number}@example.org` }],
     })),
+    dashboards,
     alerts: numbers(sizes.alerts).map((number) => {
-      const dashboard = dealt(number, sizes.dashboards);
+      const { id, tiles } = inTurn(dashboards, number);
       return {
-        id: `alert-${number}`,
-        name: `Alert ${number}`,
-        threshold: number,
-        thresholdType: 'above',
-        interval: '5m',
-        source: 'tile',
+        ...{ id: `alert-${number}`, name: `Alert ${number}`, threshold: number },
+        ...{ thresholdType: 'above', interval: '5m', source: 'tile' },
         channel: { type: 'webhook', webhookId: 'webhook-1' },
-        dashboard: `dashboard-${dashboard}`,
-        tileId: tileOf(
-          dashboard,
-          dealt(Math.ceil(number / sizes.dashboards), sizes.tilesPerDashboard),
-        ),
+        dashboard: id,
+        tileId: inTurn(tiles, Math.ceil(number / sizes.dashboards)).id,
       };
     }),
   };

@@ -1,0 +1,179 @@
+import '../support/client/built.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createClient, TypedDocumentString } from '../../client/src/index.ts';
+import { credentials, paced, type Stack, startStack } from '../support/harness.ts';
+import { createLiveWorld, pipePath, pipeQuery, pipeSubscription } from '../support/live-world.ts';
+import { documentOf } from '../support/pacing/exact-upstream.ts';
+import { startTwoOverRedis } from '../support/redis/stacks.ts';
+import { type Redis, redisPath, startRedis } from '../support/redis.ts';
+import { subscribe } from '../support/subscribe.ts';
+
+const readinessOf = async ({ url }: Stack) => {
+  const response = await fetch(new URL('/readyz', url));
+  return { status: response.status, body: await response.json() };
+};
+/** What a gateway says of Redis in its log. */
+const linesOf = (stack: Stack) =>
+  stack
+    .complaints()
+    .split('\n')
+    .filter(Boolean)
+    .map((line): Record<string, unknown> => JSON.parse(line))
+    .map(({ level, msg, redis, reason }) => ({ level, msg, redis, reason }));
+
+describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
+  const password = 'pass-word-of-redis';
+  /** With the limits of the interfaces; who cannot call now is refused. */
+  const start = (redis?: Redis) =>
+    startTwoOverRedis({
+      config: { ...paced, pacingWaitMs: 1000, redisTimeoutMs: 20_000 },
+      ...(redis && { redis }),
+    });
+
+  it('make the calls of one limit together, and tell how many both have left', async () => {
+    const { one, other } = await start();
+    const ask = ({ query }: Stack, calls: number) =>
+      query(documentOf(calls), { headers: { 'sluice-explain': '1' } });
+    const pages = [await ask(one, 3), ...(await Promise.all([ask(one, 2), ask(other, 5)]))];
+    expect(pages.flatMap(({ body }) => body.errors ?? [])).toEqual([]);
+    expect(pages[0]?.body.extensions.budget).toEqual({ management: 7, observability: 100 });
+    for (const gateway of [one, other]) {
+      const { body } = await ask(gateway, 1);
+      expect(body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED' });
+      expect(body.errors[0].extensions.retryAfterSeconds).toBeGreaterThan(0);
+    }
+    expect(one.calls.length + other.calls.length).toBe(10);
+  });
+
+  it('say on /readyz and in the log whether it answers, and stay ready', async () => {
+    const { redis, one } = await start();
+    const is = (state: string) =>
+      expect.poll(() => readinessOf(one)).toMatchObject({ status: 200, body: { redis: state } });
+    await is('up');
+    const { length } = linesOf(one);
+    await redis.kill();
+    await is('down');
+    await redis.restart();
+    await is('up');
+    expect(linesOf(one).slice(length - 1)).toMatchObject([
+      { level: 30, msg: 'Redis', redis: 'up' },
+      { level: 40, msg: 'Redis', redis: 'down', reason: expect.any(String) },
+      { level: 30, msg: 'Redis', redis: 'up' },
+    ]);
+  });
+
+  it.each([
+    ['does not let them in', 'wrong-pass-word', /^(WRONGPASS|NOAUTH)$/],
+    ['is not there at first', password, /^ECONNREFUSED$/],
+  ])(
+    'answer also where Redis %s, and name neither its address nor the password',
+    async (_, used, reason) => {
+      const redis = await startRedis({ password });
+      if (used === password) await redis.kill();
+      const { one } = await start({ ...redis, url: redis.url.replace(password, used) });
+      const answer = await one.query(documentOf(3));
+      expect(answer.body.errors).toBeUndefined();
+      await expect.poll(() => linesOf(one).at(-1)?.reason).toMatch(reason);
+      const readiness = await readinessOf(one);
+      expect(readiness).toMatchObject({ status: 200, body: { redis: 'down' } });
+      if (used === password) {
+        await redis.restart();
+        await expect.poll(() => readinessOf(one)).toMatchObject({ body: { redis: 'up' } });
+      }
+      const shown = one.log() + JSON.stringify([readiness, answer.body]);
+      for (const secret of [used, password, String(redis.port), '127.0.0.1']) {
+        expect(shown).not.toContain(secret);
+      }
+    },
+  );
+
+  const openAt = (stack: Stack, count: number, pipe = 0) =>
+    Promise.all(Array.from({ length: count }, () => subscribe(stack.url, pipeSubscription(pipe))));
+
+  it('know of a success at the other: more streams are opened than for a stranger', async () => {
+    const held = Promise.withResolvers<void>();
+    let isHeld = false;
+    const world = createLiveWorld();
+    const { one, other } = await startTwoOverRedis({
+      management: async (call) => {
+        if (isHeld) await held.promise;
+        return world.management(call);
+      },
+    });
+    await one.query(pipeQuery);
+    isHeld = true;
+    const opened = await openAt(other, 6, 1);
+    expect(other.gateway.streams().streams).toBe(6);
+    held.resolve();
+    await Promise.all(opened.map((each) => each.event(1)));
+    for (const each of opened) each.leave();
+  });
+
+  it('take what the other has read for a success', async () => {
+    const { one, other, calls } = await startTwoOverRedis();
+    const [first] = await openAt(one, 1);
+    await first?.event(1);
+    const opened = await openAt(other, 8);
+    await Promise.all(opened.map((each) => each.event(1)));
+    expect(calls().filter((call) => call === `GET ${pipePath()}`)).toHaveLength(1);
+    for (const each of [first, ...opened]) each?.leave();
+  });
+
+  it('leave no mark of a credential that was refused', async () => {
+    const { one, world, keysOf } = await startTwoOverRedis();
+    const marks = () => keysOf('proven');
+    const readAnew = () => one.query(pipeQuery, { headers: { 'cache-control': 'no-cache' } });
+    world.fail(`GET ${pipePath()}`, 401);
+    await readAnew();
+    expect(await marks()).toEqual([]);
+    world.fail(`GET ${pipePath()}`, undefined);
+    await readAnew();
+    await expect.poll(marks).toHaveLength(1);
+    world.fail(`GET ${pipePath()}`, 401);
+    await readAnew();
+    await expect.poll(marks).toEqual([]);
+  });
+});
+
+it('a gateway without a Redis says nothing of one', async () => {
+  const stack = await startStack(createLiveWorld());
+  onTestFinished(stack.close);
+  const { body } = await readinessOf(stack);
+  expect(Object.keys(body)).toEqual(['status', 'upstreams', 'uncaughtErrors']);
+});
+
+it('a page of twenty tabs with one credential survives a restart, by the client package alone', async () => {
+  const world = createLiveWorld();
+  const start = async (): Promise<Stack> => {
+    const stack = await startStack({ ...world, config: paced });
+    onTestFinished(stack.close);
+    return stack;
+  };
+  let stack = await start();
+  const { 'management-authorization': management } = credentials;
+  const client = createClient({
+    ...{ url: 'http://gateway/graphql', management },
+    fetch: (_url, init) => fetch(stack.url, init),
+  });
+  const states = Array.from({ length: 20 }, () => '');
+  const leave = new AbortController();
+  type Data = { readonly pipe: { readonly state: string } };
+  const tabs = states.map(async (_state, tab) => {
+    // The tabs watch three different pipes.
+    const document = new TypedDocumentString<Data, Record<string, never>>(
+      pipeSubscription(tab % 3),
+    );
+    for await (const { data } of client.subscribe(document, {}, { signal: leave.signal })) {
+      states[tab] = data?.pipe.state ?? '';
+    }
+  });
+  const before = stack;
+  await expect.poll(() => new Set(states)).toEqual(new Set(['Running']));
+  world.states.fill('Stopped');
+  stack = await start();
+  await before.gateway.close();
+  await expect.poll(() => new Set(states)).toEqual(new Set(['Stopped']));
+  expect(stack.gateway.streams().streams).toBe(states.length);
+  leave.abort();
+  await Promise.allSettled(tabs);
+});

@@ -1,0 +1,362 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { json } from './harness.ts';
+import { askInParts, events as ofEvents, type Part } from './in-parts.ts';
+import {
+  ofService,
+  organizationId,
+  pass,
+  pipeIds,
+  pipePath,
+  servicePath,
+  settled,
+  startLive,
+} from './live-world.ts';
+import { stopTime } from './pacing/time.ts';
+import { type Event, subscribe } from './subscribe.ts';
+
+const ofService2 = ofService.replace(/2"$/, '3"');
+const service2 = ofService2.slice(-38);
+const organization = (selected: string) => `organization(id: "${organizationId}") { ${selected} }`;
+const pipe = (index: number, selected: string) =>
+  `pipe(${ofService}, pipeId: "${pipeIds[index]}") { ${selected} }`;
+const stop = (index: number, selected: string, of = ofService) =>
+  `p${index}: stopPipe(input: {${of}, pipeId: "${pipeIds[index]}"}) { ${selected} userErrors { code } }`;
+
+/** What rows watch, ask for and write, by the words that they have for it. */
+const fields: Readonly<Record<string, string>> = {
+  pipe: pipe(0, 'state'),
+  'pipe 1': pipe(1, 'state'),
+  'pipe 2': pipe(2, 'state'),
+  name: pipe(0, 'name'),
+  pipes: `pipes(${ofService}) { state service { name } }`,
+  service: `service(${ofService}) { name }`,
+  backup: `service(${ofService}) { pipes { state } backupConfiguration { backupPeriodInHours } }`,
+  organization: organization('name'),
+  'names of services': organization('services { name }'),
+  services: organization('services { name pipes { state } }'),
+  'all pipes': organization('pipes { items { state } unreadServices { service { name } code } }'),
+  nothing: organization('__typename'),
+  alerts: 'alerts { state dashboard { name } }',
+  'alerts of a fragment': '...A } fragment A on Subscription { ... { alerts { name } }',
+  page: organization('services { name ... @defer { pipes { state } } }'),
+  'page and backup': `${organization('services { name ... @defer { pipes { state } } }')}
+    service(${ofService}) { backupConfiguration { backupPeriodInHours } }`,
+  'page and pipes of service 2': `${organization('services { name ... @defer { pipes { state } } }')}
+    organizations { service(id: ${service2}) { pipes { name } } }`,
+  'pipe and later its service': `${pipe(0, 'state')} ... @defer { service(${ofService}) { name } }`,
+  'stop the pipe': stop(0, ''),
+  'stop a pipe of service 2': stop(2, '', ofService2),
+  'stop the pipe and look': stop(0, 'pipe { name ... @defer { service { name } } }'),
+  'stop two pipes and look': `${stop(0, 'pipe { name ... @defer { service { name } } }')} ${stop(1, '')}`,
+  'scale the service': `updateServiceScaling(input: {${ofService}, numReplicas: 3}) { userErrors { code } }`,
+};
+
+/** What rows let fail or hang, and whose calls they count. */
+const calls: Readonly<Record<string, string>> = {
+  pipe: `GET ${pipePath()}`,
+  'pipe 1': `GET ${pipePath(1)}`,
+  'pipe 2': `GET ${pipePath(2)}`,
+  pipes: `GET ${servicePath}/pipes`,
+  'pipes of service 2': `GET ${servicePath.replace(/2$/, '3')}/pipes`,
+  service: `GET ${servicePath}`,
+  services: `GET /v1/organizations/${organizationId}/services`,
+  organization: `GET /v1/organizations/${organizationId}`,
+  organizations: 'GET /v1/organizations',
+  backup: `GET ${servicePath}/backupConfiguration`,
+  'dashboard d2': 'GET /api/v2/dashboards/d2',
+  stop: `PATCH ${pipePath()}/state`,
+  'stop 1': `PATCH ${pipePath(1)}/state`,
+};
+const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+  Object.keys(calls).find((each) => calls[each] === `${method} ${path}`) ?? path;
+
+/** The credential of a name; in capitals it is the same one, spelt otherwise, and nobody has none. */
+const authorizationOf = (name: string): string => {
+  const value = btoa(`${name.toLowerCase()}:secret`);
+  if (name === 'nobody') return '';
+  return name === name.toLowerCase() ? `Basic ${value}` : `basic  ${value.replaceAll('=', '')}`;
+};
+
+/** A stream, the answer to a query, or a response in parts. */
+interface Seen {
+  readonly name: string;
+  events: readonly (Event & Part)[];
+  /** Why it ended; undefined as long as it has not, and for responses that are whole. */
+  readonly end: () => string | undefined;
+  /** How much of it earlier lines have told. */
+  told: number;
+  readonly leave: () => void;
+}
+
+const textOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(textOf).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return `${value}`;
+  return Object.values(value).map(textOf).join(' ');
+};
+
+/** Values, and in parentheses the codes of errors, and how the event tells that it is the last one. */
+const eventOf = ({ data, errors = [], extensions }: Event): string => {
+  const codes = errors.map(({ extensions }: Event) => {
+    const { code, limit, allowed, retryable, retryAfterSeconds } = extensions;
+    if (!limit) return code;
+    const retry = retryable ? `, retry after ${retryAfterSeconds} s` : '';
+    return `${code} ${allowed} ${limit}${retry}`;
+  });
+  const told = [...new Set(codes), ...(extensions?.ended ? [extensions.ended] : [])];
+  const values = data === undefined ? [] : [textOf(data)];
+  return [...values, ...(told.length > 0 ? [`(${told.join(', ')})`] : [])].join(' ');
+};
+
+/** What an event tells: of a part, each of its payloads with the end of its path, and that no other follows. */
+const itemsOf = (event: Event & Part): readonly string[] => {
+  const { incremental, hasNext }: Part = event;
+  const isEmpty = Object.keys(event).join() === 'hasNext' && hasNext;
+  return [
+    ...(event.data === undefined && !event.errors ? [] : [eventOf(event)]),
+    ...(incremental ?? []).map((each) => `${each.path.at(-1) ?? 'root'}: ${eventOf(each)}`),
+    ...(isEmpty ? ['empty'] : []),
+    ...(hasNext === false ? ['end'] : []),
+  ];
+};
+
+/** Settings, as they stand in parentheses behind the title of a row: numbers, `off`, or a rate such as `10/10000`. */
+const startWith = async (settings: string) => {
+  const { pollMs, filler, isChanging, ...config } = Object.fromEntries(
+    [...settings.matchAll(/(\w+) ([\w/]+)/g)].map(([, name, value = '']) => {
+      const [calls, windowMs] = value.split('/').map(Number);
+      if (windowMs) return [name, { calls, windowMs }];
+      return [name, value === 'off' ? undefined : calls];
+    }),
+  );
+  /** Held calls, by words of `calls` or for `all`, and the statuses that credentials get. */
+  const held = new Map<string, PromiseWithResolvers<void>>();
+  const refused = new Map<string, number>();
+  const { world, ...stack } = await startLive({
+    config: { maxRetries: 0, ...config } satisfies Partial<Config>,
+    ...(pollMs && { gateway: { pollMs: { management: pollMs, observability: pollMs } } }),
+    management: async (call) => {
+      await (held.get('all') ?? held.get(nameOf(call)))?.promise;
+      const authorization = `${call.headers.authorization}`;
+      const status = refused.get(authorization);
+      if (status) return json({ status, error: `${authorization} is refused` }, status);
+      const answer = await world.management(call);
+      const more = 'x'.repeat(filler ?? 0) + (isChanging ? stack.calls.length : '');
+      return { ...answer, body: answer.body.replace('"name"', `"description":"${more}","name"`) };
+    },
+  });
+  onTestFinished(async () => {
+    for (const { resolve } of held.values()) resolve();
+    await stack.close();
+  });
+  return { ...stack, world, held, refused };
+};
+
+/**
+ * A clock that stands still but for a nanosecond between two reads of it, so that no two events have the same time; also for
+ * what has taken `performance` when it was loaded.
+ */
+const stopTicking = () => {
+  const real = performance;
+  const { now: realNow } = real;
+  const clock = stopTime();
+  const { now } = performance;
+  let ticks = 0;
+  const ticking = () => {
+    ticks += 1e-6;
+    return now.call(performance) + ticks;
+  };
+  performance.now = ticking;
+  real.now = ticking;
+  onTestFinished(() => {
+    real.now = realNow;
+  });
+  return clock;
+};
+
+type Headers = Readonly<Record<string, string>>;
+
+const play = async (settings: string, lines: readonly string[]) => {
+  const clock = stopTicking();
+  const { world, held, refused, ...stack } = await startWith(settings);
+  const { gateway } = stack;
+  const seen: Seen[] = [];
+  let [requests, closed] = [0, 0];
+  gateway.server.on('request', (_, response) => {
+    requests += 1;
+    response.once('close', () => {
+      closed += 1;
+    });
+  });
+  const timers = vi.getTimerCount();
+
+  const see = (name: string, more: Partial<Seen> = {}): Seen => {
+    const one = { name, events: [], told: 0, end: () => undefined, leave: () => {}, ...more };
+    seen.push(one);
+    onTestFinished(one.leave);
+    return one;
+  };
+  const ways: Readonly<Record<string, (name: string, what: string, headers: Headers) => unknown>> =
+    {
+      watch: (name, what, given) => {
+        const id = `${name}-${seen.length}`;
+        const leaving = new AbortController();
+        const { signal } = leaving;
+        let [isOver, isComplete] = [false, false];
+        const one = see(name, {
+          leave: () => leaving.abort(),
+          end: () => {
+            if (!isOver) return undefined;
+            const reason = new RegExp(`"requestId":"${id}".*"ended":"(.*?)"`).exec(
+              stack.log(),
+            )?.[1];
+            return isComplete || signal.aborted ? (reason ?? 'refused') : 'cut off';
+          },
+        });
+        const headers = { ...given, 'x-request-id': id };
+        subscribe(stack.url, `subscription { ${fields[what]} }`, { headers, signal }).then(
+          async (stream) => {
+            one.events = stream.events;
+            await stream.ended;
+            [isOver, isComplete] = [true, stream.isComplete];
+          },
+          // It has left before it was opened.
+          () => undefined,
+        );
+      },
+      ask: async (name, what, headers) => {
+        const one = see(name);
+        one.events = [(await stack.query(`{ ${fields[what]} }`, { headers })).body];
+      },
+      take: (name, what, { accept, ...headers }) => {
+        const document = `${what.startsWith('stop') ? 'mutation' : ''} { ${fields[what]} }`;
+        const { parts, leave } = askInParts(stack, document, {
+          headers,
+          ...(accept && { accept }),
+        });
+        see(name, { events: parts, leave });
+      },
+    };
+  const steps: readonly (readonly [RegExp, (...parts: string[]) => unknown])[] = [
+    [
+      /^(?:(\d+) )?(\w+) (watch|ask|take)(?:e?s)? (.+?)(?: as (\w+))?( anew)?( by events| by JSON)?$/,
+      async (count = '1', name = '', way = '', what = '', key, anew, accept) => {
+        const expected = requests + Number(count);
+        const headers = {
+          ...(key && { 'management-authorization': authorizationOf(key) }),
+          ...(anew && { 'cache-control': 'no-cache' }),
+          ...(accept && { accept: accept === ' by events' ? ofEvents : 'application/json' }),
+        };
+        for (let number = 0; number < Number(count); number += 1) ways[way]?.(name, what, headers);
+        await clock.still(() => requests === expected);
+      },
+    ],
+    [/^(?:stop|scale) [^:]+$/, (what) => clock.until(stack.query(`mutation { ${fields[what]} }`))],
+    [
+      /^(?:(\d+) )?(\w+) leaves?$/,
+      async (count = '1', name) => {
+        const staying = seen.filter((each) => each.name === name && each.end() === undefined);
+        const leaving = staying.slice(0, Number(count));
+        const expected = closed + leaving.length;
+        for (const each of leaving) each.leave();
+        await clock.still(() => closed === expected);
+      },
+    ],
+    [/^([\d.]+) s$/, (seconds) => pass(clock, Number(seconds) * 1000)],
+    [/^key (\w+): (\d+)$/, (key = '', status) => refused.set(authorizationOf(key), Number(status))],
+    [/^no alerts$/, () => world.alerts.splice(0)],
+    [
+      /^an alert of d2$/,
+      () => world.alerts.push({ id: 'a2', name: 'lag', state: 'OK', dashboard: 'd2' }),
+    ],
+    [
+      /^alerts: (\w+)$/,
+      (state = '') => {
+        for (const alert of world.alerts) alert.state = state;
+      },
+    ],
+    [/^(.+): hangs$/, (name = '') => held.set(name, Promise.withResolvers())],
+    [
+      /^(.+): (\d+|ok)$/,
+      (name = '', status) => {
+        world.fail(calls[name] ?? name, status === 'ok' ? undefined : Number(status));
+        held.get(name)?.resolve();
+        held.delete(name);
+      },
+    ],
+    [
+      /^pipe( \d)?: ([A-Z]\w+)$/,
+      (index, state = '') => world.states.splice(Number(index ?? 0), 1, state),
+    ],
+    [/^pipes: ([A-Z]\w+)$/, (state = '') => world.states.fill(state)],
+    [/^the gateway stops$/, () => void gateway.close()],
+  ];
+  const act = async (step: string) => {
+    const [pattern, does] = steps.find(([each]) => each.test(step)) ?? [];
+    const found = pattern?.exec(step);
+    if (!does || !found) throw new Error(`No such step: ${step}`);
+    await does(...(found.length > 1 ? found.slice(1) : found));
+    await settled();
+  };
+
+  const newsOf = ({ events, told, end }: Seen): readonly string[] => {
+    const reason = end();
+    return [...events.flatMap(itemsOf), ...(reason ? [`end: ${reason}`] : [])].slice(told);
+  };
+  /** What has come since the line before: equal streams of the same name are told together. */
+  const news = (): string => {
+    const texts = seen
+      .map((each) => [each.name, newsOf(each).join('; ')] as const)
+      .flatMap(([name, text]) => (text ? [`${name}: ${text}`] : []));
+    const told = [...Map.groupBy(texts, (text) => text)].map(([text, { length }]) =>
+      length > 1 ? `${length} ${text}` : text,
+    );
+    return told.join(' | ') || '-';
+  };
+  /** A fact as it is; one with `at most` or `at least` remains as it was told where it is true. */
+  const factOf = (told: string): string => {
+    const names = stack.calls.map(nameOf);
+    const counts: Readonly<Record<string, number>> = {
+      ...{ ...gateway.streams(), calls: names.length, timers: vi.getTimerCount() - timers },
+    };
+    if (told.startsWith('calls: ')) return `calls: ${names.join(' > ')}`;
+    const [, name = '', bound, number] = /^(.*?)( at most| at least)? (\d+)$/.exec(told) ?? [];
+    const count = counts[name] ?? names.filter((each) => each === name).length;
+    const isTrue = bound === ' at most' ? count <= Number(number) : count >= Number(number);
+    return bound && isTrue ? told : `${name} ${count}`;
+  };
+
+  for (const line of lines) {
+    const [, all = '', expected, facts = ''] = /^(.*?) ?-> (.*?)(?: \/ (.*))?$/.exec(line) ?? [];
+    if (expected === undefined) throw new Error(`No arrow: ${line}`);
+    for (const step of all.split(', ').filter(Boolean)) await act(step);
+    for (let waits = 0; waits < 1200 && news() !== expected; waits += 1) {
+      // Much needs no time, but turns of the event loop.
+      await (waits < 20 ? settled() : pass(clock, 100));
+    }
+    const told = facts.split(', ').filter(Boolean).map(factOf).join(', ');
+    expect([all, news(), told]).toEqual([all, expected, facts]);
+    for (const each of seen) each.told += newsOf(each).length;
+  }
+  const shown = stack.log() + JSON.stringify(seen.map(({ events }) => events));
+  for (const key of refused.keys()) expect(shown).not.toContain(key.replace('Basic ', ''));
+};
+
+/**
+ * A test for each row: a title, with settings in parentheses, and indented below it lines of steps, an arrow, and what has come
+ * since the line before. That is, for each stream, query or response, the values of its events, their codes in parentheses, and
+ * the end; `-` for nothing. Behind a slash are counts of calls so far, and of what the gateway has. Lines wait until what they
+ * tell of has come; the clock stands still between steps. What is indented more belongs to the line above. Pipes are Running
+ * at first.
+ */
+export const rows = (text: string): void => {
+  const all = text
+    .trim()
+    .replaceAll(/\n {6,}/g, ' ')
+    .split(/\n(?= {2}\S)/)
+    .map((row) => row.trim().split(/\n\s*/))
+    .map(([title = '', ...lines]) => [title, lines] as const);
+  it.each(all)('%s', (title, lines) =>
+    play(/ \((\w+ [\w/]+(?:, .+)*)\)$/.exec(title)?.[1] ?? '', lines),
+  );
+};

@@ -1,0 +1,141 @@
+import { expect, onTestFinished } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import type { Gateway, GatewayOptions } from '../../src/gateway/server.ts';
+import { type Answering, data, json, paced, result, startStack } from './harness.ts';
+import { startServer } from './servers.ts';
+import { withIds } from './world/ids.ts';
+
+/** One line of a scrape. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const sampleOf = (line: string): Sample => {
+  const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+  if (name === '') throw new Error(`no sample: ${line}`);
+  const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', of = '']) => [key, of]);
+  return { name, labels: Object.fromEntries(pairs), value: Number(value) };
+};
+
+const parse = (text: string, contentType: string | null) => {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const samples = lines.filter((line) => !line.startsWith('#')).map(sampleOf);
+  /** The declared metrics by name, with their types. */
+  const types = new Map(
+    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+  );
+  /** The only sample whose labels have these values, with hyphens for blanks. */
+  const value = (metric: string, ...words: readonly string[]): number => {
+    const found = samples.filter(({ name, labels }) => {
+      const values = Object.values(labels).map((each) => each.replaceAll(' ', '-'));
+      return name === `sluice_${metric}` && words.every((word) => values.includes(word));
+    });
+    return found.length === 1 ? (found[0]?.value ?? Number.NaN) : Number.NaN;
+  };
+  /** Texts such as `reads_total: management miss = 2, management fresh = 1; streams = 3`, with the values of this scrape. */
+  const shown = (expected: string): string =>
+    expected
+      .split('; ')
+      .map((metric) => {
+        const [, name = '', list = ''] = /^(\w+):? (.*)$/.exec(metric) ?? [];
+        const values = list.split(', ').map((row) => {
+          const words = row
+            .replace(/ ?= \d+$/, '')
+            .split(' ')
+            .filter(Boolean);
+          return row.replace(/\d+$/, String(value(name, ...words)));
+        });
+        return metric.replace(list, values.join(', '));
+      })
+      .join('; ');
+  return { text, contentType, types, samples, value, shown };
+};
+export type Scrape = ReturnType<typeof parse>;
+
+/** Serves the gateway's metrics until it is closed; returns a function that scrapes them. */
+export const serveMetrics = async ({ metricsServer }: Gateway): Promise<() => Promise<Scrape>> => {
+  if (!metricsServer) throw new Error('metrics are off');
+  const { origin } = await startServer(metricsServer);
+  return async () => {
+    const response = await fetch(`${origin}/metrics`);
+    expect(response.status).toBe(200);
+    return parse(await response.text(), response.headers.get('content-type'));
+  };
+};
+
+const pipe = 'organizationId: "organization-1", serviceId: "service-1", pipeId: "pipe-1"';
+export const subscription = withIds(`subscription { pipe(${pipe}) { state } }`);
+
+/** The document that a short one means: `pipes 1 2` reads the pipes of two services, and `stop` stops one. */
+const documentOf = (short: string): string => {
+  if (short === 'alerts' || short === 'dashboards') return `{ ${short} { name } }`;
+  if (short === 'stop')
+    return withIds(`mutation { stopPipe(input: { ${pipe} }) { userErrors { code } } }`);
+  const [kind, ...services] = short.split(' ');
+  if (kind !== 'pipes') return short;
+  const fields = services.map(
+    (number) => `s${number}: service(@service-${number}) { pipes { id } }`,
+  );
+  return withIds(`{ ${fields.join(' ')} }`);
+};
+
+/** Headers with other credentials, which tell the backends how to answer. */
+export const as = (name: string) => ({
+  'management-authorization': `Basic ${btoa(name)}`,
+  'observability-authorization': `Bearer ${name}`,
+});
+
+/** Answers normally, except for credentials that name a status, or `flaky` for a 503 at first. */
+const answering = (well: Answering): Answering => {
+  const known = new Set<string>();
+  return (call) => {
+    const [scheme, value = ''] = String(call.headers.authorization).split(' ');
+    const name = scheme === 'Basic' ? atob(value) : value;
+    const isNew = !known.has(name);
+    known.add(name);
+    const status = Number(/^[45]\d\d/.exec(name)?.[0] ?? (name === 'flaky' && isNew ? 503 : 200));
+    return status === 200 ? well(call) : json({ status, error: 'no', message: 'no' }, status);
+  };
+};
+
+/** A gateway with metrics, rate limits and a cache, in front of backends whose failures depend on the credential. */
+export const openMetrics = async (
+  config: Partial<Config> = {},
+  options: Partial<GatewayOptions> = {},
+  management: Answering = ({ method, path }) =>
+    result(method === 'GET' && path.endsWith('/pipes') ? [] : {}),
+) => {
+  const stack = await startStack({
+    management: answering(management),
+    observability: answering(() => data([{ id: 'a1', name: 'lag' }])),
+    config: {
+      ...{ ...paced, managementRate: { calls: 10, windowMs: 60_000 }, pacingWaitMs: 0 },
+      ...{ maxRetries: 1, breakerFailures: 3, metricsPort: 0 },
+      ...config,
+    },
+    gateway: options,
+  });
+  const scrape = await serveMetrics(stack.gateway);
+  /** Asks one after another, such as `reader: pipes 1 2; 429: alerts`; what `&` joins is asked at the same time. */
+  const ask = async (steps: string) => {
+    for (const step of steps.split('; '))
+      await Promise.all(
+        step.split(' & ').map((each) => {
+          const [, name = '', short = ''] = /^(\S+): (.*)$/.exec(each) ?? [];
+          return stack.query(documentOf(short), { headers: as(name) });
+        }),
+      );
+  };
+  const expectSamples = async (expected: string) =>
+    expect((await scrape()).shown(expected)).toBe(expected);
+  return { ...stack, scrape, ask, expectSamples };
+};
+
+/** The same, until the test ends. */
+export const startMetrics = async (...options: Parameters<typeof openMetrics>) => {
+  const world = await openMetrics(...options);
+  onTestFinished(world.close);
+  return world;
+};
