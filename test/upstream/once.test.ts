@@ -1,15 +1,8 @@
 import { expect, it } from 'vitest';
-import { compose } from '../../src/upstream/call.ts';
+import { type Answer, compose } from '../../src/upstream/call.ts';
 import { once } from '../../src/upstream/reads/once.ts';
 import { rowsOf } from '../support/rows.ts';
-import {
-  answerOf,
-  createHeldSend,
-  createTestCaller,
-  readOf,
-  settled,
-  writeOf,
-} from '../support/upstream/calls.ts';
+import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
 // One request reads and writes; calls have numbers, by their order, and so have its reads. Last comes what each read has.
 it.each(
@@ -28,15 +21,19 @@ it.each(
     -> failed, 2, 4, 5, 6
   `),
 )('%s', async (_, row, outcome) => {
-  const { sent, send } = createHeldSend();
+  const sent: PromiseWithResolvers<Answer>[] = [];
   const caller = createTestCaller();
-  const way = compose([once], send);
+  const way = compose([once], () => {
+    const held = Promise.withResolvers<Answer>();
+    sent.push(held);
+    return held.promise;
+  });
   const reads: string[] = [];
   for (const step of row.split(', ')) {
     const [first = '', second = '', third] = step.split(' ');
     const call = sent[Number(first) - 1];
-    if (second === 'answers') call?.answer(answerOf(first));
-    else if (second === 'fails') call?.fail(new Error('failed'));
+    if (second === 'answers') call?.resolve(answerOf(first));
+    else if (second === 'fails') call?.reject(new Error('failed'));
     else if (first === 'write') way(writeOf(caller)).catch(() => undefined);
     else {
       const at = reads.push('waits') - 1;
