@@ -20,9 +20,6 @@ export const smallWorld = createBackend(
   }),
 );
 
-/** The document of the tests about Cache-Control. */
-export const document = '{ alerts { name } }';
-
 /** Alerts whose name counts their reads. */
 export const countingReads = (): Answering => {
   let reads = 0;
@@ -46,16 +43,6 @@ export const startPaced = async (
   onTestFinished(() => stack.close());
   return stack;
 };
-
-/** The first alert's name, and the age that the answer reports. */
-export const shown = ({ headers, body }: Pick<GraphQLAnswer, 'headers' | 'body'>) => ({
-  name: body.data?.alerts?.[0]?.name as string | undefined,
-  age: headers.get('age'),
-});
-
-export const control = (value: string): Readonly<Record<string, string>> => ({
-  'cache-control': value,
-});
 
 /** A field of the other upstream, whose read shows that the operation has begun, and the header of its credential. */
 const beside = {
