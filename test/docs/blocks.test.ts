@@ -77,7 +77,7 @@ const rules: readonly Rule[] = [
       expect(stack.callList()).toHaveLength(Number(conditions.calls));
     },
   ],
-  ['is such an answer', ({ answers }) => answers !== undefined, () => undefined],
+  ['is such an answer', ({ isAnswer }) => isAnswer, () => undefined],
   [
     'is what the log has of that operation',
     ({ conditions }) => conditions.log !== undefined,

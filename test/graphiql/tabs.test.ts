@@ -42,17 +42,6 @@ it('begin with a comment, in lines that fit their pane', () => {
   for (const line of panes.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(60);
 });
 
-it('have a value for every variable, and no other', () => {
-  for (const { query, variables = '{}' } of [...tabs, ...demoTabs]) {
-    for (const { variableDefinitions = [] } of operationsIn(query)) {
-      const declared = variableDefinitions.map(({ variable }) => variable.name.value);
-      const values = JSON.parse(variables);
-      expect(Object.keys(values)).toEqual(declared);
-      expect(Object.values(values)).not.toContain(null);
-    }
-  }
-});
-
 it('say what to fill in before anything is called', async () => {
   const filled = tabs.filter(({ variables }) => variables !== undefined);
   expect(filled).toHaveLength(3);

@@ -33,10 +33,8 @@ const fields = `id name message threshold thresholdMax interval thresholdType so
 const membersOf = (era: Era, alertId: string, names: string): Members => {
   const record = alertsOf[era].find(({ id }) => id === alertId) ?? {};
   const { team, dashboard, savedSearch } = record;
-  const named: Members = {
-    ...{ teamId: team, dashboardId: dashboard, savedSearchId: savedSearch },
-    ...record,
-  };
+  const links = { teamId: team, dashboardId: dashboard, savedSearchId: savedSearch };
+  const named: Members = { ...links, ...record };
   return Object.fromEntries(
     names.split(/\s+/).flatMap((name) => (named[name] == null ? [] : [[name, named[name]]])),
   );
@@ -50,39 +48,37 @@ const shownOf = (era: Era, id: string): Members => ({
   ...{ silenced: false, silencedUntil: '2026-03-16T15:00:00.000Z' },
 });
 
-const wireSources: Readonly<Record<string, string>> = { TILE: 'tile', SEARCH: 'saved_search' };
-/** Members of an input as they are sent. */
-const wireOf = ({ source, thresholdType, ...rest }: Members): Members => ({
-  ...rest,
-  ...(source !== undefined && { source: wireSources[String(source)] }),
-  ...(thresholdType !== undefined && { thresholdType: String(thresholdType).toLowerCase() }),
-});
+/** An update in text: the alert, its input and, after an arrow, what it changes in the body, if that is not the same. */
+const updating =
+  (era: Era) =>
+  (row: string, more: Members = {}) => {
+    const [, alert, text = ''] = /^(\w+) *(.*)$/.exec(row) ?? [];
+    const alertId = alert === 'tile' ? tileAlertId : searchAlertId;
+    const [input, sent = input] = text.split(' -> ').map(recordOf);
+    const asItIs = membersOf(era, alertId, `${kept} thresholdType source createdBy`);
+    return {
+      title: `update of a ${row}`,
+      document: mutationOf('updateAlert', 'alert { id }'),
+      variables: { input: { alertId, ...input } },
+      calls: [
+        [`GET ${alerts}/${alertId}`],
+        [`PUT ${alerts}/${alertId}`, { ...asItIs, ...sent, ...more }],
+      ],
+      answer: data(alertsOf[era].find(({ id }) => id === alertId)),
+      data: { updateAlert: { alert: { id: alertId }, userErrors: [] } },
+    } satisfies ProfileRow;
+  };
 
-/** An update of an alert: its input, and what it changes in the body that leaves all as it is. */
-const updating = (era: Era) => (row: string, sent?: Members) => {
-  const [, alert, text = ''] = /^(\w+) *(.*)$/.exec(row) ?? [];
-  const alertId = alert === 'tile' ? tileAlertId : searchAlertId;
-  const input = recordOf(text);
-  const asItIs = membersOf(era, alertId, `${kept} thresholdType source createdBy`);
-  return {
-    title: `update of a ${row}`,
-    document: mutationOf('updateAlert', 'alert { id }'),
-    variables: { input: { alertId, ...input } },
-    calls: [
-      [`GET ${alerts}/${alertId}`],
-      [`PUT ${alerts}/${alertId}`, { ...asItIs, ...(sent ?? wireOf(input)) }],
-    ],
-    answer: data(alertsOf[era].find(({ id }) => id === alertId)),
-    data: { updateAlert: { alert: { id: alertId }, userErrors: [] } },
-  } satisfies ProfileRow;
-};
-
-const third = { type: 'webhook', webhookId: '65f5e4a3b9e77c0000000b03' };
+const thirdId = 'webhookId=65f5e4a3b9e77c0000000b03';
+const third = `type=webhook ${thirdId}`;
+const second = `type=webhook webhookId=${otherWebhook.webhookId}`;
 const basic = { name: 'New', threshold: 5, interval: '5m', channel: webhook };
+
+const search = `savedSearchId=${savedSearchId}`;
 
 for (const era of eras) {
   const update = updating(era);
-  const channels = era === 'H' ? { channels: [third, otherWebhook] } : {};
+  const channels = era === 'H' ? `channels[${third} | ${second}]` : '';
 
   describeRows(`alerts of HyperDX, dialect ${era}:`, hyperdx, [
     {
@@ -103,11 +99,11 @@ for (const era of eras) {
     update('search'),
     update('search threshold=90 message=null groupBy=Host'),
     update('search savedSearchId=65f5e4a3b9e77c0000000502'),
-    update('tile interval=1h thresholdType=BELOW'),
+    update('tile interval=1h thresholdType=BELOW -> interval=1h thresholdType=below'),
     update('tile dashboardId=65f5e4a3b9e77c0000000d09'),
     update('tile tileId=tile-2'),
-    update(`tile source=SEARCH savedSearchId=${savedSearchId}`),
-    update(`tile channel{webhookId=${third.webhookId}}`, { channel: third, ...channels }),
+    update(`tile source=SEARCH ${search} -> source=saved_search ${search}`),
+    update(`tile channel{${thirdId}} -> channel{${third}} ${channels}`),
   ]);
 }
 
@@ -116,16 +112,12 @@ const update = updating('H');
 describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
   update('tile thresholdMax=130 numConsecutiveWindows=5 scheduleOffsetMinutes=1 note=null'),
   update('tile scheduleStartAt=null'),
-  update(`tile channels[type=webhook webhookId=${third.webhookId}]`, {
-    ...{ channels: [third], channel: undefined },
-  }),
+  update(`tile channels[${third}]`, { channel: undefined }),
   // An alert has a channel once: the second became the first.
-  update(`tile channel{type=webhook webhookId=${otherWebhook.webhookId}}`, {
-    ...{ channel: otherWebhook, channels: [otherWebhook] },
-  }),
+  update(`tile channel{${second}} -> channel{${second}} channels[${second}]`),
   ...'ABOVE_EXCLUSIVE BELOW_OR_EQUAL EQUAL NOT_EQUAL BETWEEN NOT_BETWEEN'
     .split(' ')
-    .map((comparison) => update(`tile thresholdType=${comparison}`)),
+    .map((name) => update(`tile thresholdType=${name} -> thresholdType=${name.toLowerCase()}`)),
   // Offsets are sent as UTC, and a time without a zone as it is.
   ...[
     '2026-08-01T02:00:00+02:00 2026-08-01T00:00:00Z',
@@ -133,10 +125,7 @@ describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
     '2026-12-31T23:30-01 2027-01-01T00:30Z',
     '2026-08-01t02:00:00z 2026-08-01T02:00:00Z',
     '2026-08-01T02:00:00 2026-08-01T02:00:00',
-  ].map((row) => {
-    const [time, scheduleStartAt] = row.split(' ');
-    return update(`tile scheduleStartAt=${time}`, { scheduleStartAt });
-  }),
+  ].map((row) => update(`tile scheduleStartAt=${row.replace(' ', ' -> scheduleStartAt=')}`)),
 ]);
 
 it('an alert between two thresholds is shown and kept as one', async () => {

@@ -81,7 +81,7 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
     const connections = Array.from({ length: gateways }, redis.connect);
     const { faults, ...asking } = createRun({
       ...options,
-      shared: connections.map((connection): Shared => {
+      shared: connections.map(({ connection }): Shared => {
         const nameOf = createNames(secret);
         const memory = createRedisMemory({ connection, nameOf, seal: createSeal(secret) });
         // Each counts its calls for itself: no test of reads is to wait for another.

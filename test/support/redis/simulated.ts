@@ -3,16 +3,6 @@ import { type Era, type RedisConnection, RedisUnavailable } from '../../../src/r
 import type { Random } from '../random/random.ts';
 import { settled } from '../upstream/calls.ts';
 
-/** One process's connection to a real Redis, on the current clock. */
-export interface SimulatedConnection extends RedisConnection {
-  /** Breaks the connection for this time; commands under way may still be carried out. */
-  cut(milliseconds: number): void;
-  /** Whether it was down at any moment from then until now. */
-  wasDownSince(time: number): boolean;
-  /** The first time from then on at which it was up; Infinity if it was not yet. */
-  upFrom(time: number): number;
-}
-
 /**
  * Runs the scripts of several processes in a real Redis, with the time of the current clock. Keys do not expire, since that
  * needs real time. A command takes a moment to arrive, and the commands of one process keep their order.
@@ -22,48 +12,46 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
   const eraOf = (number: number): Era => ({ id: `era-${number}`, bornAt: 0 });
   let era = 0;
   let flushedAt = -Infinity;
-  let underWay = 0;
-  const idle: (() => void)[] = [];
-
-  const evaluate: RedisConnection['run'] = async (script, keys, args) => {
-    underWay += 1;
-    try {
-      const now = performance.now();
-      const timed = `local now, id = tonumber(ARGV[1]), '${eraOf(era).id}'\n${script}`;
-      return await client.callBuffer('EVAL', timed, keys.length + 1, 'era', ...keys, now, ...args);
-    } finally {
-      underWay -= 1;
-      if (underWay === 0) for (const go of idle.splice(0)) go();
-    }
+  const underWay = new Set<Promise<unknown>>();
+  const track = <Value>(work: Promise<Value>): Promise<Value> => {
+    underWay.add(work);
+    const done = () => void underWay.delete(work);
+    work.then(done, done);
+    return work;
   };
 
-  const connect = (): SimulatedConnection => {
+  const evaluate: RedisConnection['run'] = (script, keys, args) => {
+    const now = performance.now();
+    const timed = `local now, id = tonumber(ARGV[1]), '${eraOf(era).id}'\n${script}`;
+    return track(client.callBuffer('EVAL', timed, keys.length + 1, 'era', ...keys, now, ...args));
+  };
+
+  /** One process's connection. */
+  const connect = () => {
     const listeners: Parameters<RedisConnection['beforeUp']>[0][] = [];
     const downs: { from: number; to: number }[] = [];
     let known: number | undefined = era;
-    let lost = Promise.withResolvers<never>();
-    lost.promise.catch(() => undefined);
+    let onLost: ((error: RedisUnavailable) => void)[] = [];
     let before: Promise<unknown> = Promise.resolve();
-    const send: RedisConnection['run'] = async (...command) => {
-      const others = before;
-      const done = Promise.withResolvers<void>();
-      before = done.promise;
+    const send: RedisConnection['run'] = (...command) => {
       const latency = random.chance(80) ? random.below(3) : random.below(45);
-      await Promise.all([others, new Promise((go) => setTimeout(go, latency))]);
-      try {
-        return await evaluate(...command);
-      } finally {
-        done.resolve();
-      }
+      const arrived = Promise.all([before, new Promise((go) => setTimeout(go, latency))]);
+      const reply = arrived.then(() => evaluate(...command));
+      before = reply.catch(() => undefined);
+      return reply;
     };
-
     const lose = (): void => {
       if (known === undefined) return;
       known = undefined;
       downs.push({ from: performance.now(), to: Infinity });
-      lost.reject(new RedisUnavailable('lost'));
-      lost = Promise.withResolvers<never>();
-      lost.promise.catch(() => undefined);
+      for (const reject of onLost) reject(new RedisUnavailable('lost'));
+      onLost = [];
+    };
+    /** Breaks the connection for this time; commands under way may still be carried out. */
+    const cut = (milliseconds: number): void => {
+      if (known === undefined) return;
+      lose();
+      setTimeout(() => void join(), milliseconds);
     };
     const join = async (): Promise<void> => {
       const found = era;
@@ -71,43 +59,38 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
       known = found;
       const last = downs.at(-1);
       if (last) last.to = performance.now();
-      if (found !== era) connection.cut(1);
+      if (found !== era) cut(1);
     };
-    const connection: SimulatedConnection = {
+    const connection: RedisConnection = {
       get state() {
         return known === undefined ? 'down' : 'up';
       },
       get era() {
         return known === undefined ? undefined : eraOf(known);
       },
-      settledAt: -Infinity,
-      doubtfulUntil: -Infinity,
+      ...{ settledAt: -Infinity, doubtfulUntil: -Infinity },
       rejoined: async () => known !== undefined,
-      run: (script, keys, args) =>
-        known === undefined
-          ? Promise.reject(new RedisUnavailable('down'))
-          : Promise.race([send(script, keys, args), lost.promise]),
-      toRedis: (time) => time,
-      fromRedis: (time) => time,
+      run: (...command) =>
+        new Promise((resolve, reject) => {
+          if (known === undefined) return reject(new RedisUnavailable('down'));
+          onLost.push(reject);
+          return send(...command).then(resolve, reject);
+        }),
+      ...{ toRedis: (time) => time, fromRedis: (time) => time },
       // The state is reported at each access, so no beat is needed here.
       onBeat: () => undefined,
-      beforeUp: (listener) => {
-        listeners.push(listener);
-      },
+      beforeUp: (listener) => void listeners.push(listener),
       close: lose,
-      cut: (milliseconds) => {
-        if (known === undefined) return;
-        lose();
-        setTimeout(() => void join(), milliseconds);
-      },
-      wasDownSince: (time) => downs.some(({ to }) => to >= time),
-      upFrom: (time) => {
-        const during = downs.find(({ from, to }) => from <= time && time <= to);
-        return during ? during.to : time;
-      },
     };
     connections.push({ lose, join });
-    return connection;
+    return {
+      ...{ connection, cut },
+      /** Whether it was down at any moment from then until now. */
+      wasDownSince: (time: number): boolean => downs.some(({ to }) => to >= time),
+      /** The first time from then on at which it was up; Infinity if it was not yet. */
+      upFrom: (time: number): number =>
+        downs.find(({ from, to }) => from <= time && time <= to)?.to ?? time,
+    };
   };
 
   return {
@@ -117,9 +100,7 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
       era += 1;
       flushedAt = performance.now();
       for (const { lose } of connections) lose();
-      underWay += 1;
-      await client.call('FLUSHALL');
-      underWay -= 1;
+      await track(client.call('FLUSHALL'));
       for (const { join } of connections) setTimeout(() => void join(), 1);
     },
     get flushedAt() {
@@ -128,8 +109,8 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
     /** Waits for all pending work, including Redis. */
     settled: async (): Promise<void> => {
       await settled();
-      while (underWay > 0) {
-        await new Promise<void>((resolve) => idle.push(resolve));
+      while (underWay.size > 0) {
+        await Promise.allSettled(underWay);
         await settled();
       }
     },
