@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, TypedDocumentString } from '../../client/src/index.ts';
 import { DashboardsDocument, PipeDocument } from '../../client/src/operations.ts';
 import { world } from '../../sandbox/world/ids.ts';
-import { errorOf, serveAlike, serveGraphql } from '../support/client/kit.ts';
 import { firstCells, read, section, table } from '../support/docs/pages.ts';
 import { startSandboxStack } from '../support/harness.ts';
+import { errorOf, serveAlike, serveGraphql } from './kit.ts';
 
 const { latency } = world.observability.main.alerts;
 const { organizationId, services, pipes } = world.management.main;

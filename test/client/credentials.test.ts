@@ -9,7 +9,7 @@ import {
   TypedDocumentString,
 } from '../../client/src/index.ts';
 import { CreateApiKeyDocument, DashboardsDocument } from '../../client/src/operations.ts';
-import { errorOf, serveAlike, serveGraphql } from '../support/client/kit.ts';
+import { errorOf, serveAlike, serveGraphql } from './kit.ts';
 
 const send = (options: ClientOptions) => createClient(options).request(DashboardsDocument);
 const live = new TypedDocumentString<unknown, Record<string, never>>('subscription { n }');

@@ -14,6 +14,8 @@ import {
   startStack,
   wide,
 } from '../support/harness.ts';
+import { authorizationOf } from '../support/http/raw.ts';
+import { withIds } from '../support/world/ids.ts';
 import {
   basic,
   bearer,
@@ -26,9 +28,7 @@ import {
   type SecretOperation,
   secretWrites,
   secretWritesBeyond,
-} from '../support/hostile/secrets.ts';
-import { authorizationOf } from '../support/http/raw.ts';
-import { withIds } from '../support/world/ids.ts';
+} from './planted-secrets.ts';
 
 const start = async (answering: Answering, config?: Partial<Config>) => {
   const stack = await startStack({

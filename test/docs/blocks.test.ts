@@ -7,9 +7,9 @@ import { hashOf } from '../../src/documents/literals.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { type Block, blocks, compiled, generated } from '../support/docs/blocks.ts';
 import { firstCells, read, table } from '../support/docs/pages.ts';
-import { commandsOf, requestOf, runElsewhere, settingsOf } from '../support/docs/shell.ts';
 import { paced, startSandboxStack } from '../support/harness.ts';
 import { printedBy, startDemo } from '../support/process/demo.ts';
+import { commandsOf, requestOf, runElsewhere, settingsOf } from './shell.ts';
 
 const isThere = (path: string): boolean => existsSync(new URL(`../../${path}`, import.meta.url));
 const firstWord = (text: string): string => text.split(/\s/)[0] ?? '';

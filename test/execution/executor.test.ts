@@ -6,7 +6,7 @@ import {
   type Execution,
   type ExecutorOptions,
 } from '../../src/execution/executor.ts';
-import { outcomeOf } from '../support/execution/compare.ts';
+import { outcomeOf } from './compare.ts';
 
 // What random operations and worlds do not show (executor-equivalence.long.test.ts).
 

@@ -4,10 +4,10 @@ import { managementOperations } from '../../src/upstream/management/operations.t
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
 import type { AnyOperation } from '../../src/upstream/operation.ts';
 import { live, type Row, rows } from '../operations/table.ts';
-import { anyIdentifier, hostileIdentifiers, isHarmless } from '../support/hostile/identifiers.ts';
 import { useHostileStack } from '../support/hostile/stack.ts';
 import { answerTo } from '../support/operations.ts';
 import { runsOf, sampleOf } from '../support/random/runs.ts';
+import { anyIdentifier, hostileIdentifiers, isHarmless } from './hostile-identifiers.ts';
 
 /** A place of an operation's variables where an identifier is, alone or in a `nodeId`. */
 interface Slot {

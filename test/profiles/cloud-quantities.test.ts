@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type AnswerError, result } from '../support/harness.ts';
-import { startProfile } from '../support/profiles/rows.ts';
 import { withIds } from '../support/world/ids.ts';
+import { startProfile } from './rows.ts';
 
 /** Texts, with `_` for a blank, and the number that each is shown as; without one, it is an error. */
 it.each([

@@ -11,8 +11,8 @@ import {
   searchAlertId,
   tileAlertId,
   webhook,
-} from '../support/profiles/hyperdx-records.ts';
-import { type Members, recordOf } from '../support/profiles/record.ts';
+} from './hyperdx-records.ts';
+import { type Members, recordOf } from './record.ts';
 import {
   describeRows,
   hyperdx,
@@ -21,7 +21,7 @@ import {
   type ProfileRow,
   sentOf,
   startProfile,
-} from '../support/profiles/rows.ts';
+} from './rows.ts';
 
 const alerts = '/api/v2/alerts';
 const fields = `id name message threshold thresholdMax interval thresholdType source state phase

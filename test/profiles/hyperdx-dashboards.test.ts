@@ -9,16 +9,9 @@ import {
   eras,
   sourceId,
   tileAlertId,
-} from '../support/profiles/hyperdx-records.ts';
-import { type Members, recordOf, recordsOf } from '../support/profiles/record.ts';
-import {
-  describeRows,
-  hyperdx,
-  mutate,
-  mutationOf,
-  sentOf,
-  startProfile,
-} from '../support/profiles/rows.ts';
+} from './hyperdx-records.ts';
+import { type Members, recordOf, recordsOf } from './record.ts';
+import { describeRows, hyperdx, mutate, mutationOf, sentOf, startProfile } from './rows.ts';
 
 const fields = `id name x y w h asRatio where whereLanguage
   series { type displayType alias dataSource sourceId aggFn field level where whereLanguage groupBy metricName

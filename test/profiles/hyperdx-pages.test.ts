@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Call, data, json, paced } from '../support/harness.ts';
+import { subscribe } from '../support/subscribe.ts';
 import {
   alertsOf,
   dashboardId,
   dataSource,
   savedSearch,
   webhookRecord,
-} from '../support/profiles/hyperdx-records.ts';
-import type { Members } from '../support/profiles/record.ts';
-import { startProfile } from '../support/profiles/rows.ts';
-import { subscribe } from '../support/subscribe.ts';
+} from './hyperdx-records.ts';
+import type { Members } from './record.ts';
+import { startProfile } from './rows.ts';
 
 const [first = {}] = alertsOf.H;
 const idOf = (number: number): string => `65f5e4a3b9e77c${String(number).padStart(10, '0')}`;

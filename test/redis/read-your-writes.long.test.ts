@@ -17,9 +17,9 @@ import {
   wait,
 } from '../support/read-your-writes/run.ts';
 import { launchRedis, type Redis as RedisServer } from '../support/redis/server.ts';
-import { createSimulatedRedis, type SimulatedRedis } from '../support/redis/simulated.ts';
 import { redisPath } from '../support/redis.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
+import { createSimulatedRedis, type SimulatedRedis } from './simulated.ts';
 
 vi.mock(
   '../../src/upstream/sending/send.ts',

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { startStory, storiesOf } from '../support/sandbox/stories.ts';
+import { startStory, storiesOf } from './stories.ts';
 
 const key = '{"keyId":"?id","keySecret":"?secret"}';
 const hashed = `{"name":"x","roles":["admin"],"hashData":{"keyIdHash":"$hashOfId",
     "keyIdSuffix":"y-id","keySecretHash":"$hashOfSecret"}}`;
 const tile = '"name":"Old","x":0,"y":0,"w":6,"h":3';
 
-/** What the demo does beyond test/operations/table.ts: a story each, of steps as test/support/sandbox/stories.ts has them. */
+/** What the demo does beyond test/operations/table.ts: a story each, of steps as stories.ts has them. */
 const stories = storiesOf(`
 a key expires (reference)
   POST $keys {"name":"x","roles":["admin"],"expireAt":"2026-11-21T14:00:01+02:00"} -> 200 ${key}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startStory, storiesOf } from '../support/sandbox/stories.ts';
+import { startStory, storiesOf } from './stories.ts';
 
 const columns = [{ name: 'id', type: 'UUID' }];
 const fieldMappings = [{ sourceField: 'a', destinationField: 'id' }];

@@ -5,7 +5,7 @@ import { createLimiter, REMEMBERED } from '../../sandbox/limits.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import { fleetKey, fleetStart } from '../../sandbox/world/fleet.ts';
 import { run as runProgram } from '../support/process/run-main.ts';
-import { headerOf, names, startStory, storiesOf } from '../support/sandbox/stories.ts';
+import { headerOf, names, startStory, storiesOf } from './stories.ts';
 
 const json = 'content-type: application/json; charset=utf-8';
 const page = 'content-type: text/html; charset=utf-8';

@@ -4,14 +4,7 @@ import { isBackground, type Priority, priorities } from '../../src/upstream/gate
 import { createSlotLog, type LocalSlotLog, type SlotLog } from '../../src/upstream/gate/slots.ts';
 import { runsOf } from '../support/random/runs.ts';
 import { answerOf } from '../support/upstream/calls.ts';
-import {
-  pass,
-  reasonOf,
-  secondsOf,
-  startGate,
-  type Told,
-  useGateTime,
-} from '../support/upstream/gate-world.ts';
+import { pass, reasonOf, secondsOf, startGate, type Told, useGateTime } from './gate-world.ts';
 
 useGateTime();
 

@@ -14,7 +14,7 @@ import {
   startGate,
   type Told,
   useGateTime,
-} from '../support/upstream/gate-world.ts';
+} from './gate-world.ts';
 
 useGateTime();
 

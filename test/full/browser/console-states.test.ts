@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser } from '../../support/browser/chromium.ts';
-import { clicks, failing, smallWorld, useConsole, worldOf } from '../../support/browser/console.ts';
 import { type Answer, data, json, paced, result } from '../../support/harness.ts';
 import { numbers } from '../../support/world/worlds.ts';
+import { describeInBrowser } from './chromium.ts';
+import { clicks, failing, smallWorld, useConsole, worldOf } from './console.ts';
 
 const advice = 'The change may have been made all the same';
 const lost = 'No answer came from the gateway';

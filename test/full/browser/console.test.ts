@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { credentials } from '../../../sandbox/world/credentials.ts';
 import { world } from '../../../sandbox/world/ids.ts';
-import { describeInBrowser, openPage } from '../../support/browser/chromium.ts';
-import { createSteps, right, useConsole } from '../../support/browser/console.ts';
 import { read } from '../../support/docs/pages.ts';
 import { run, until } from '../../support/process/run-main.ts';
+import { describeInBrowser, openPage } from './chromium.ts';
+import { createSteps, right, useConsole } from './console.ts';
 
 const { organizationId, services, pipes } = world.management.main;
 const { alerts, dashboards } = world.observability.main;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Plugin } from 'vite';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { buildPage, describeInBrowser, openBuilt, root } from '../../support/browser/chromium.ts';
-import { pipesOf, smallWorld } from '../../support/browser/console.ts';
 import { json, startSandboxStack, startStack } from '../../support/harness.ts';
 import { createBackend } from '../../support/world/backend.ts';
+import { buildPage, describeInBrowser, openBuilt, root } from './chromium.ts';
+import { pipesOf, smallWorld } from './console.ts';
 
 const html = `<!doctype html><title>Example</title><link rel="icon" href="data:,"><div id="root"></div>
 <script>

@@ -3,9 +3,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { world } from '../../../sandbox/world/ids.ts';
 import { mapParts, type Part } from '../../../src/plugins/parts.ts';
 import type { GatewayPlugin } from '../../../src/plugins/plugin.ts';
-import { describeInBrowser, openPage } from '../../support/browser/chromium.ts';
-import { storedBy, useGraphiql } from '../../support/browser/graphiql.ts';
 import { startGraphiql } from '../../support/graphiql-gateway.ts';
+import { describeInBrowser, openPage } from './chromium.ts';
+import { storedBy, useGraphiql } from './graphiql.ts';
 
 const start = async (...options: Parameters<typeof startGraphiql>) => {
   const gateway = await startGraphiql(...options);

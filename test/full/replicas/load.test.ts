@@ -4,8 +4,8 @@ import { result } from '../../support/harness.ts';
 import { organizationId, pipeSubscription, serviceId } from '../../support/live-world.ts';
 import { documentOf, mostWithin } from '../../support/pacing/exact-upstream.ts';
 import { redisPath, untilShared } from '../../support/redis.ts';
-import { startReplicas } from '../../support/replicas/replicas.ts';
 import { subscribe } from '../../support/subscribe.ts';
+import { startReplicas } from './replicas.ts';
 
 const rate = { calls: 10, windowMs: 1000 };
 type Started = Awaited<ReturnType<typeof startReplicas>>;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import { liveWorld } from '../../../sandbox/live/world/ids.ts';
-import { type SandboxOptions, startSandbox } from '../../../sandbox/server.ts';
-import { credentials } from '../../../sandbox/world/credentials.ts';
-import { world } from '../../../sandbox/world/ids.ts';
+import { liveWorld } from '../../sandbox/live/world/ids.ts';
+import { type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
+import { credentials } from '../../sandbox/world/credentials.ts';
+import { world } from '../../sandbox/world/ids.ts';
 
 const { main, second } = world.management;
 const { main: team, second: otherTeam } = world.observability;

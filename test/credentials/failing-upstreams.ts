@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { refusingUrl, startRawBackend } from '../http/raw.ts';
-import { startServer } from '../servers.ts';
+import { refusingUrl, startRawBackend } from '../support/http/raw.ts';
+import { startServer } from '../support/servers.ts';
 
 /** An upstream that fails in one way, until it is closed. */
 type Start = () => Promise<{ readonly url: URL; close(): Promise<void> }>;

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { Rate } from '../../../src/upstream/gate/slots.ts';
-import { type Answering, type Call, data, startBackend } from '../harness.ts';
-import { createExactUpstream } from '../pacing/exact-upstream.ts';
-import { run } from '../process/run-main.ts';
-import { startRedis, untilShared } from '../redis.ts';
+import { type Answering, type Call, data, startBackend } from '../../support/harness.ts';
+import { createExactUpstream } from '../../support/pacing/exact-upstream.ts';
+import { run } from '../../support/process/run-main.ts';
+import { startRedis, untilShared } from '../../support/redis.ts';
 
 type Replica = ReturnType<typeof run> & { readonly port: number };
 

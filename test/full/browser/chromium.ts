@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { build, type InlineConfig, preview } from 'vite';
 import { describe, onTestFinished, vi } from 'vitest';
-import { browserPath } from '../programs.ts';
+import { browserPath } from '../../support/programs.ts';
 
 export const root: string = fileURLToPath(new URL('../../../', import.meta.url));
 

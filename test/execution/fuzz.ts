@@ -1,6 +1,6 @@
-import type { Answer } from '../harness.ts';
-import { documents, isSubscription, textOf, variablesOf } from '../operations.ts';
-import type { Random } from './random.ts';
+import type { Answer } from '../support/harness.ts';
+import { documents, isSubscription, textOf, variablesOf } from '../support/operations.ts';
+import type { Random } from '../support/random/random.ts';
 
 /** The queries and mutations of operations/, with identifiers of the sandbox. */
 export const samples = Object.keys(documents)

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import { type Era, type RedisConnection, RedisUnavailable } from '../../../src/redis/connection.ts';
-import type { Random } from '../random/random.ts';
-import { settled } from '../upstream/calls.ts';
+import { type Era, type RedisConnection, RedisUnavailable } from '../../src/redis/connection.ts';
+import type { Random } from '../support/random/random.ts';
+import { settled } from '../support/upstream/calls.ts';
 
 /**
  * Runs the scripts of several processes in a real Redis, with the time of the current clock. Keys do not expire, since that

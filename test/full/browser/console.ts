@@ -11,9 +11,9 @@ import {
   result,
   startSandboxStack,
   startStack,
-} from '../harness.ts';
-import { createBackend, type World } from '../world/backend.ts';
-import { withIds, withNames } from '../world/ids.ts';
+} from '../../support/harness.ts';
+import { createBackend, type World } from '../../support/world/backend.ts';
+import { withIds, withNames } from '../../support/world/ids.ts';
 import { buildPage, openBuilt, root } from './chromium.ts';
 
 /** Correct credentials for the sandbox, by the fields of the form. */
