@@ -29,7 +29,7 @@ export const runElsewhere: ReadonlyMap<string, readonly string[]> = new Map(
   cp -r examples/console ../console && cp schema.graphql ../console/
     -> test/full/installs/example-copies.test.ts: await cp(folder, copy
   npm run build -w client && npm pack -w client --pack-destination ../console
-    -> test/full/installs/example-copies.test.ts: import '../support/client/built.ts'
+    -> test/full/installs/example-copies.test.ts: import '../../support/client/built.ts'
   cd ../console && rm -rf node_modules start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz
     -> test/full/installs/example-copies.test.ts: rm(join(copy, 'start.ts')
 `
