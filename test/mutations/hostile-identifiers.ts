@@ -17,12 +17,7 @@ export const hostileIdentifiers = (good: string): readonly string[] => [
   ...['\uff0e\uff0e', `${good}\u010d\u010aX-Evil: 1`, '\u012e\u012e\u012f', widened(good)],
   ...[good.replace('a', '\u0430').replace('e', '\u0435'), good.replace('0', '\u0660')],
   ...[`${good}\u212a`, `${good}\u0301`, '\u{1f4a5}', '\ud800', `${good}\udfff`, '-', '%', '%zz'],
-  ...[
-    'a'.repeat(10 * 1024),
-    '../support/'.repeat(3413),
-    good.repeat(400),
-    `${good}0`.padEnd(129, '0'),
-  ],
+  ...['a'.repeat(10 * 1024), '../'.repeat(3413), good.repeat(400), `${good}0`.padEnd(129, '0')],
   ...[`${good}%`, `${good}%20`, `${good},${good}`, `${good}:${good}`, `${good}@evil.example`],
   ...[`${good}&${good}`, `{${good}}`, `urn:uuid:${good}`, '{organizationId}', '[object Object]'],
   ...[good.replaceAll('-', ''), good.replace(/.$/, 'g'), `${good}1`, 'x'.repeat(128)],
