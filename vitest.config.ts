@@ -51,11 +51,7 @@ export default defineConfig({
           name: 'full',
           include: full,
           exclude: exact,
-          globalSetup: [
-            'test/support/browser/path.ts',
-            'test/support/nginx/path.ts',
-            'test/support/redis/path.ts',
-          ],
+          globalSetup: ['test/support/programs.ts', 'test/support/redis/path.ts'],
           testTimeout: 600_000,
           env: { FUZZ_RUNS },
         },

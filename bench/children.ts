@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { launchRedis } from '../test/support/redis/server.ts';
-import { startBalancer } from '../test/support/replicas/balancer.ts';
 import type { Counts } from './backend.ts';
+import { startBalancer } from './balancer.ts';
 import { headersOf, post } from './clients.ts';
 
 /** Node's arguments for each server. For Sluice, those of `npm start`. */

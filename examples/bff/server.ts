@@ -9,6 +9,8 @@ import { secureHeaders } from 'hono/secure-headers';
 import { sealData, unsealData } from 'iron-session';
 
 const { GATEWAY = 'http://127.0.0.1:4000', PORT = '5180', SESSION_SECRET = '' } = process.env;
+/** The page: what `VITE_LOGIN=cookie npm run build` has made of the console. */
+const { PAGE = fileURLToPath(new URL('../console/dist', import.meta.url)) } = process.env;
 if (SESSION_SECRET.length < 32) throw new Error('SESSION_SECRET needs at least 32 characters');
 
 /** The user's keys, as the gateway takes them. The cookie holds them encrypted; nothing is stored here. */
@@ -77,7 +79,7 @@ app.all('/graphql', async (c) => {
   });
 });
 
-app.use(serveStatic({ root: fileURLToPath(new URL('../console/dist', import.meta.url)) }));
+app.use(serveStatic({ root: PAGE }));
 
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(PORT) }, ({ port }) => {
   process.stdout.write(`The console is on http://localhost:${port}\n`);

@@ -25,7 +25,7 @@ const trimmed = (text: string): string => {
  * Whether a `tracestate` may be passed on. The length is checked first. The list is split before its members are checked,
  * because one expression for the whole list could assign spaces to values and separators in many ways.
  */
-export const isTraceState = (value: string): boolean => {
+const isTraceState = (value: string): boolean => {
   if (value.length > maxStateLength) return false;
   const members = value.split(',');
   return (

@@ -11,8 +11,7 @@ import {
 import { subscribe } from '../support/subscribe.ts';
 
 /** So deep that no function can walk it by calling itself. */
-const nested = (inner: string, levels = 100_000): string =>
-  '['.repeat(levels) + inner + ']'.repeat(levels);
+const nested = (inner: string): string => '['.repeat(100_000) + inner + ']'.repeat(100_000);
 
 let stack: Awaited<ReturnType<typeof startLive>>;
 const rejections: unknown[] = [];
@@ -90,21 +89,4 @@ it.each([200, 404, 503])('a whole body that is too deep is an error, under %i', 
   const answer = await stack.query(`{ alerts { name } ${pipeQuery.slice(1)}`, { headers });
   expect(answer.body.errors.length).toBeGreaterThan(1);
   expect(stack.log()).not.toContain('unexpected error');
-});
-
-it('variables that are too deep are refused', async () => {
-  stack = await startLive();
-  const query = `query ($filter: AlertFilter) { alerts(filter: $filter) { name } }`;
-  const most = nested('', 20_000);
-  for (const deep of [most, `{"search":${most}}`, `{"other":${most}}`]) {
-    const answer = await fetch(stack.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: `{"query":${JSON.stringify(query)},"variables":{"filter":${deep}}}`,
-    });
-    const { errors } = JSON.parse(await answer.text());
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-    expect(errors[0].message.length).toBeLessThan(1000);
-  }
-  expect(stack.calls).toEqual([]);
 });

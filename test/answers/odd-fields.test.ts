@@ -24,22 +24,22 @@ const wireOf = (resource: Resource): Readonly<Record<string, unknown>> =>
   );
 
 /** A type, and the fields from the root to its resource; a row of a list is read alone. */
-type Kind = readonly [title: string, type: string, Resource, fields: readonly string[]];
+type Kind = readonly [title: string, type: keyof typeof resources, Resource, readonly string[]];
+const kindOf = (type: keyof typeof resources, ...fields: readonly string[]): Kind => {
+  return [type, type, resources[type], fields];
+};
 const kinds: readonly Kind[] = [
-  ['Service', 'Service', resources.Service, [service]],
-  ['Organization', 'Organization', resources.Organization, ['organizations']],
-  ['Invitation', 'Invitation', resources.Invitation, [organization, 'invitations']],
-  [
-    ...(['BackupConfiguration', 'BackupConfiguration', resources.BackupConfiguration] as const),
-    [service, 'backupConfiguration'],
-  ],
-  ['ApiKey', 'ApiKey', resources.ApiKey, [createKey, 'apiKey']],
+  kindOf('Service', service),
+  kindOf('Organization', 'organizations'),
+  kindOf('Invitation', organization, 'invitations'),
+  kindOf('BackupConfiguration', service, 'backupConfiguration'),
+  kindOf('ApiKey', createKey, 'apiKey'),
   ...Object.entries(sources).map(([kind, members]): Kind => {
     const source: Documented = { type: 'object', members: { [kind]: { type: 'object', members } } };
     return [`Pipe from ${kind}`, 'Pipe', { ...resources.Pipe, source }, [service, 'pipes']];
   }),
-  ['Dashboard', 'Dashboard', resources.Dashboard, ['dashboards']],
-  ['Alert', 'Alert', resources.Alert, ['alerts']],
+  kindOf('Dashboard', 'dashboards'),
+  kindOf('Alert', 'alerts'),
 ];
 
 /** The type of a source, whose kind stands on the wire alone. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type AnswerError, json, type Stack, startStack } from '../support/harness.ts';
+import { askInParts, assembled, deferred } from '../support/in-parts.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const organizationId = withIds('organization-1');
@@ -13,15 +14,19 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
+/** An answer that either interface could have sent. */
+const enveloped = (value: unknown): Answer => json({ status: 200, result: value, data: value });
+
+const shown = (errors: readonly unknown[] = []): readonly string[] =>
+  (errors as readonly AnswerError[]).map(
+    ({ path, extensions }) => `${path.join('.')} ${extensions.code}`,
+  );
+
 /** Asks with one value in the answer to every upstream call; gives the data, and path and code of each error. */
 const ask = async (document: string, value: unknown) => {
-  answer = json({ status: 200, result: value, data: value });
+  answer = enveloped(value);
   const { body } = await stack.query(withIds(document));
-  const errors: readonly AnswerError[] = body.errors ?? [];
-  return {
-    data: body.data,
-    errors: errors.map(({ path, extensions }) => [path.join('.'), extensions.code]),
-  };
+  return { data: body.data, errors: shown(body.errors) };
 };
 
 /** A query for the selection in place of `…`, and the way to the record in its answer; names in the plural are lists. */
@@ -105,7 +110,7 @@ it.each(odd)('in a %s, %s of %j is %j', async (name, selection, record, shown, e
   const way = [...place.split(' '), ...(isList ? [0] : [])];
   expect(way.reduce((value, name) => value[name], asked.data)).toEqual(shown);
   const at = [...way, error].join('.');
-  expect(asked.errors).toEqual(error ? [[at, 'UPSTREAM_BAD_RESPONSE']] : []);
+  expect(asked.errors).toEqual(error ? [`${at} UPSTREAM_BAD_RESPONSE`] : []);
 });
 
 describe('rows that cannot be told apart are left out, the others kept, and it is logged:', () => {
@@ -145,6 +150,82 @@ describe('rows that cannot be told apart are left out, the others kept, and it i
 it('an identifier of a row that leads nowhere is the upstream’s fault, not the caller’s', async () => {
   expect(await ask('{ organizations { services { id } } }', [{ id: 'org-1' }])).toEqual({
     data: { organizations: [{ services: null }] },
-    errors: [['organizations.0.services', 'UPSTREAM_BAD_RESPONSE']],
+    errors: ['organizations.0.services UPSTREAM_BAD_RESPONSE'],
+  });
+});
+
+/** By each executor, the data, and path and code of each error. */
+const ways = {
+  whole: async (document: string) => {
+    const { body } = await stack.query(document);
+    return { data: body.data, errors: shown(body.errors) };
+  },
+  'in parts': async (document: string) => {
+    const parts = await askInParts(stack, deferred(document)).ended;
+    expect(parts.length).toBeGreaterThan(1);
+    const errors = parts.flatMap((part) => [part, ...(part.incremental ?? [])]);
+    return { data: assembled(parts), errors: errors.flatMap((part) => shown(part.errors)) };
+  },
+};
+
+const thenOf = (value: unknown): object => Object.fromEntries([['then', value]]);
+
+/** A document, and what an upstream answers; `then` stands for the member that must not matter. */
+const thenRows: readonly (readonly [document: string, wire: (then: object) => unknown])[] = [
+  [
+    `{ service(@service-1) { pipes { name scaling { replicas } source { ... on KafkaSource { topics
+      offset { timestamp } } } destination { columns { name } } settings { engineMaxThreads } } } }`,
+    (then) => [
+      { id: 'p1', name: 'plain' },
+      {
+        ...{ ...then, id: 'p2', name: 'odd', scaling: { replicas: 2, ...then } },
+        source: { ...then, kafka: { topics: 't', offset: { timestamp: 'now', ...then }, ...then } },
+        destination: { ...then, columns: [{ name: 'c', ...then }] },
+        settings: { ...then, engine_max_threads: 4 },
+      },
+    ],
+  ],
+  [
+    'mutation { updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { name channel { type } } } }',
+    (then) => ({ ...then, id: 'a1', name: 'lag', channel: { ...then, type: 'webhook' } }),
+  ],
+  // An object in place of a boolean that may be one.
+  [
+    '{ alerts { name silenced } }',
+    (then) => [{ id: 'a1', name: 'odd', silenced: { by: 'u', ...then } }],
+  ],
+];
+
+const spellings = [
+  (text: string) => text,
+  (text: string) => text.replaceAll('"then"', '"\\u0074hen"'),
+];
+
+describe.each(Object.entries(ways))('in an answer that is sent %s, a member "then"', (_, ask) => {
+  const askOf = (document: string, value: unknown, spelt = (text: string) => text) => {
+    const given = enveloped(value);
+    answer = { ...given, body: spelt(given.body) };
+    return ask(withIds(document));
+  };
+
+  it.each(thenRows)('is one member more: %s', async (document, wire) => {
+    const logged = stack.complaints();
+    const plain = await askOf(document, wire({}));
+    expect(plain.errors).toEqual([]);
+    for (const spelt of spellings) {
+      for (const value of ['x', 1, true, null, {}, [], thenOf('y')]) {
+        expect(await askOf(document, wire(thenOf(value)), spelt)).toEqual(plain);
+        expect(answer.body).toContain(spelt('"then"'));
+        expect(stack.complaints()).toBe(logged);
+      }
+    }
+  });
+
+  it('of an object in place of a text is an error of that text', async () => {
+    const record = { id: withIds('service-1'), name: 'a', iamRole: thenOf('x') };
+    expect(await askOf('{ service(@service-1) { name iamRole } }', record)).toEqual({
+      data: { service: { name: 'a', iamRole: null } },
+      errors: ['service.iamRole UPSTREAM_BAD_RESPONSE'],
+    });
   });
 });

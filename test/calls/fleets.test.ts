@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, type AnswerError, json } from '../support/harness.ts';
 import { type FleetOptions, pipesPath, servicesPath, startFleet } from '../support/pacing/fleet.ts';
+import { rowsOf } from '../support/rows.ts';
 import { withIds } from '../support/world/ids.ts';
 import { numbers } from '../support/world/worlds.ts';
 
@@ -10,8 +11,8 @@ const stopPipe = (number: number) =>
     `mutation { stopPipe(input: { @service-${number}, pipeId: "pipe-${number}" }) { userErrors { message } } }`,
   );
 
-const limited = (seconds: number): Answer => {
-  const answer = json({ status: 429, error: 'Too many requests' }, 429);
+const failing = (status: number, seconds: number): Answer => {
+  const answer = json({ status, error: 'no' }, status);
   return { ...answer, headers: { ...answer.headers, 'retry-after': `${seconds}` } };
 };
 
@@ -101,31 +102,63 @@ describe('a page that needs more calls than fit its time', () => {
     expect(new Set(renewed).size).toBe(renewed.length);
   });
 
-  it('is shown for twice the time in which all of it is read once', async () => {
-    // Nothing is read anew for five minutes.
-    const answer = (call: number) => (call === 42 ? limited(300) : undefined);
-    const { untilWhole, viewAt, sent } = await start({ services: 40, answer });
-    await untilWhole();
-    // Its 41 reads take 51 seconds, eight in each window.
-    for (const seconds of [70, 100]) expect((await viewAt(seconds)).errors).toBeUndefined();
-    expect((await viewAt(104)).data.organization.services).toBeNull();
-    expect(sent).toHaveLength(42);
-  });
-
-  it('is shown no longer than MAX_STALE_SECONDS', async () => {
-    const answer = (call: number) => (call === 3 ? limited(300) : undefined);
-    const { viewAt, sent } = await start({ services: 1, answer, config: { maxStaleMs: 20_000 } });
-    for (const seconds of [0, 10, 19]) expect((await viewAt(seconds)).errors).toBeUndefined();
-    expect((await viewAt(21)).data.organization.services).toBeNull();
-    expect(sent).toHaveLength(3);
-  });
-
-  it.each([{ readCacheBytes: 0 }, { maxStaleMs: 0 }])('is not read on with %j', async (config) => {
-    const { pass, view, sent } = await start({ services: 40, config });
-    const body = await view();
-    expect([shownIn(body), body.extensions]).toEqual([numbers(23), undefined]);
-    await pass(60);
-    expect(sent).toHaveLength(24);
+  /** How many pipes a view shows, how far it is, and with which errors. */
+  const told = (body: Body): string => {
+    const { ready, wanted, completeInSeconds } = body.extensions?.progress ?? {};
+    const shown = body.data.organization.services ? shownIn(body).length : 'nothing';
+    const progress = ready && `(${ready} of ${wanted} in ${completeInSeconds} s)`;
+    return [shown, progress, ...new Set(codesIn(body))].filter((each) => each).join(' ');
+  };
+  const settings: Readonly<Record<string, (value: number) => Options['config']>> = {
+    MAX_STALE_SECONDS: (seconds) => ({ maxStaleMs: seconds * 1000 }),
+    READ_CACHE_MB: (megabytes) => ({ readCacheBytes: megabytes }),
+    MAX_UPSTREAM_CALLS: (maxUpstreamCalls) => ({ maxUpstreamCalls }),
+  };
+  it.each(
+    rowsOf(`
+  is shown for twice the 51 seconds in which all of it is read once
+    40 services, 429 for 300 s to call 42, views, view at 70 s, view at 100 s, view at 104 s
+    -> 40, 40, nothing RATE_LIMITED / 42 calls
+  is shown no longer than MAX_STALE_SECONDS
+    1 services, MAX_STALE_SECONDS=20, 429 for 300 s to call 3, view, view at 19 s, view at 21 s
+    -> 1, 1, nothing RATE_LIMITED / 3 calls
+  is not read on where nothing is kept
+    40 services, READ_CACHE_MB=0, view, 60 s -> 23 RATE_LIMITED / 24 calls
+  is not read on where nothing old is shown
+    40 services, MAX_STALE_SECONDS=0, view, 60 s -> 23 RATE_LIMITED / 24 calls
+  is read no further once the credential is refused
+    100 services, 401 for 1 s to call 24, view, 60 s
+    -> 22 (24 of 101 in 100 s) RATE_LIMITED UNAUTHENTICATED / 24 calls
+  counts what was answered 429 as missing, and reads it in the background
+    3 services, 429 for 40 s to call 2, view, 45 s -> 2 (3 of 4 in 40 s) RATE_LIMITED / 5 calls
+  may be read on, though an operation may send fewer calls
+    20 services, MAX_UPSTREAM_CALLS=3, view -> 20 / 21 calls
+  that is not whole may be read on too
+    40 services, MAX_UPSTREAM_CALLS=5, view -> 23 (24 of 41 in 30 s) RATE_LIMITED / 24 calls
+  `),
+  )('%s', async (_, row, outcome) => {
+    const [services = '', ...steps] = row.split(', ');
+    let config: Options['config'] = {};
+    const answers = new Map<number, Answer>();
+    for (const step of steps) {
+      const [, setting = '', value] = /^(\w+)=(\d+)$/.exec(step) ?? [];
+      config = { ...config, ...settings[setting]?.(Number(value)) };
+      const [, code, seconds, call] = /^(\d+) for (\d+) s to call (\d+)$/.exec(step) ?? [];
+      if (code) answers.set(Number(call), failing(Number(code), Number(seconds)));
+    }
+    const { view, viewAt, untilWhole, pass, sent } = await start({
+      ...{ services: Number.parseInt(services, 10), config: config ?? {} },
+      answer: (call) => answers.get(call),
+    });
+    const views: string[] = [];
+    for (const step of steps) {
+      const seconds = Number.parseInt(step.replace('view at ', ''), 10);
+      if (step === 'views') await untilWhole();
+      else if (step === 'view') views.push(told(await view()));
+      else if (step.startsWith('view at ')) views.push(told(await viewAt(seconds)));
+      else if (/^\d+ s$/.test(step)) await pass(seconds);
+    }
+    expect(`${views.join(', ')} / ${sent.length} calls`).toBe(outcome);
   });
 
   it('is read on for a minute after somebody has asked for it last, and no longer', async () => {
@@ -153,30 +186,6 @@ describe('a page that needs more calls than fit its time', () => {
     const before = firsts().length;
     await pass(15);
     expect(firsts().length).toBeGreaterThan(before);
-  });
-
-  it('is read no further once the credential is refused', async () => {
-    const refused = json({ status: 401, error: 'No such key' }, 401);
-    const answer = (call: number) => (call > 23 ? refused : undefined);
-    const { pass, view, sent } = await start({ services: 100, answer });
-    expect(codesIn(await view()).at(-1)).toBe('UNAUTHENTICATED');
-    const before = sent.length;
-    await pass(60);
-    expect(sent).toHaveLength(before);
-  });
-
-  it('counts what was answered 429 as missing, and reads it in the background', async () => {
-    const answer = (call: number) => (call === 2 ? limited(40) : undefined);
-    const { pass, view, sent } = await start({ services: 3, answer });
-    const body = await view();
-    expect(body.errors).toMatchObject([
-      { extensions: { code: 'RATE_LIMITED', upstream: { status: 429 }, retryAfterSeconds: 40 } },
-    ]);
-    expect(body.extensions.progress).toEqual({ ready: 3, wanted: 4, completeInSeconds: 40 });
-    await pass(45);
-    expect(sent).toHaveLength(5);
-    const whole = await view();
-    expect([shownIn(whole), whole.extensions]).toEqual([[1, 2, 3], undefined]);
   });
 
   it('counts as missing what is answered after its time, and keeps it', async () => {
@@ -208,21 +217,6 @@ describe('a page that needs more calls than fit its time', () => {
     expect(performance.now() - sentAt).toBeLessThan(1000);
     await clock.until(large);
   });
-
-  it.each([
-    [20, 3, 20, undefined],
-    [40, 5, 23, { ready: 24, wanted: 41 }],
-  ])(
-    'of %i services may be read on, though an operation may send only %i calls',
-    async (services, maxUpstreamCalls, shown, progress) => {
-      const { view, sent } = await start({ services, config: { maxUpstreamCalls } });
-      const body = await view();
-      expect(shownIn(body)).toEqual(numbers(shown));
-      expect(new Set(codesIn(body))).toEqual(new Set(progress ? ['RATE_LIMITED'] : []));
-      if (progress) expect(body.extensions.progress).toMatchObject(progress);
-      expect(sent).toHaveLength(shown + 1);
-    },
-  );
 
   it('shows sleeping services as such for as long as others are shown', async () => {
     const asleep = json({ status: 424, error: 'The service is idle' }, 424);

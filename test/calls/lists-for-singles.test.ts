@@ -19,9 +19,9 @@ const rate = (calls: number, windowMs = 10_000): Partial<Config> => ({
 });
 const ample = rate(1000);
 /** After one call none is left. */
-const scarce = rate(1);
+const scarce: Partial<Config> = { ...rate(1), operationTimeoutMs: 60_000 };
 /** Nothing is fresh any more when the next call may be sent. */
-const rare = rate(1, 30_000);
+const configs: Readonly<Record<string, Partial<Config>>> = { ample, rare: rate(1, 30_000) };
 
 /** A thing of each kind by its number, and the reads that answer it. */
 const kinds = [
@@ -107,29 +107,49 @@ describe.each(kinds)('of a $kind,', ({ field, all, list, single, upstream }) => 
 
   const steps: Readonly<Record<string, string>> = {
     ...{ all, one: field(1), two: field(2), both: `${field(1)} ${field(2)}` },
+    // Takes a call of each upstream.
+    other:
+      'organization(id: "organization-2") { invitations { email } } alert(id: "none") { name }',
   };
   it.each(
     rowsOf(`
   another is read singly once the first has been
     ample, one, two -> single 1, single 2
   a list in memory answers
-    ample, all, later, two, both -> list
+    ample, all, 2 s, two, both -> list
   a list in memory answers, where no call is left
-    scarce, all, later, two, both -> list
+    scarce, all, 2 s, two, both -> list
   a single read in memory answers, where no call is left
-    scarce, one, later, one -> single 1
+    scarce, one, 2 s, one -> single 1
   single reads in memory answer several
-    ample, one, two, later, both -> single 1, single 2
+    ample, one, two, 2 s, both -> single 1, single 2
   the list answers for those that memory lacks
-    ample, one, later, both -> single 1, list
+    ample, one, 2 s, both -> single 1, list
+  a single read that is not fresh any more is shown, where no call is left
+    rare, one, 11 s, one -> single 1
+  a list that is not fresh any more is shown, where no call is left
+    rare, all, 11 s, one -> list
+  the list is read once a call is left again, for all who wait
+    scarce, other, one + two + one -> list
+  what the list lacks is read singly after it, once a call is left again
+    lacking, other, one + one -> list, single 1
 `),
   )('%s', async (_, row, outcome) => {
     const clock = stopTime();
-    const [config, ...asked] = row.split(', ');
-    const { ask, calls } = await open(config === 'ample' ? ample : scarce);
+    const [config = '', ...asked] = row.split(', ');
+    const empty = json({ status: 200, result: [], data: [] });
+    const { ask, calls, stack } = await open(configs[config] ?? scarce, (call) =>
+      config === 'lacking' && shortCall(call) === list ? empty : answering(call),
+    );
     for (const step of asked) {
-      if (step === 'later') clock.advance(2000);
-      else expect((await ask(steps[step] ?? '')).errors).toBeUndefined();
+      if (step.endsWith(' s')) clock.advance(Number.parseInt(step, 10) * 1000);
+      else if (step === 'other') {
+        await ask(steps.other ?? '');
+        expect(stack.calls.splice(0)).toHaveLength(2);
+      } else {
+        const answers = Promise.all(step.split(' + ').map((each) => ask(steps[each] ?? '')));
+        for (const { errors } of await clock.until(answers)) expect(errors).toBeUndefined();
+      }
     }
     const names = calls().map((call) => (call === list ? 'list' : `single ${call.at(-1)}`));
     expect(names.join(', ')).toBe(outcome);
@@ -144,47 +164,5 @@ describe.each(kinds)('of a $kind,', ({ field, all, list, single, upstream }) => 
     const { extensions } = await ask(field(1), { 'sluice-explain': '1' });
     expect(extensions.upstream).toMatchObject([{ cache: 'fresh', ageSeconds: 0, round: 1 }]);
     expect(calls()).toEqual([list, single(1)]);
-  });
-
-  it.each([
-    ['one', () => field(1), single(1)],
-    ['list', () => all, list],
-  ])(
-    'where no call is left, a %s that is not fresh any more is shown, and nothing waited for',
-    async (_, first, call) => {
-      const clock = stopTime();
-      const { ask, calls } = await open(rare);
-      await ask(first());
-      clock.advance(11_000);
-      const { data, errors, extensions } = await ask(field(1));
-      expect({ errors, extensions }).toEqual({
-        errors: undefined,
-        extensions: { staleSeconds: 11 },
-      });
-      expect(data.a1.name).toMatch(/ 1$/);
-      expect(calls()).toEqual([call]);
-    },
-  );
-
-  /** Takes a call of each upstream. */
-  const other =
-    'organization(id: "organization-2") { invitations { email } } alert(id: "none") { name }';
-  it.each<[string, readonly number[], readonly string[], Answering?]>([
-    ['the list is read once one is left again, for all who wait', [1, 2, 1], [list]],
-    [
-      'what the list lacks is read singly after it',
-      [1],
-      [list, single(1)],
-      (call) =>
-        shortCall(call) === list ? json({ status: 200, result: [], data: [] }) : answering(call),
-    ],
-  ])('where no call is left, %s', async (_, asked, expected, answer) => {
-    const clock = stopTime();
-    const { ask, calls, stack } = await open({ ...scarce, operationTimeoutMs: 60_000 }, answer);
-    await ask(other);
-    expect(stack.calls.splice(0)).toHaveLength(2);
-    const bodies = await clock.until(Promise.all(asked.map((number) => ask(field(number)))));
-    for (const body of bodies) expect(body.errors).toBeUndefined();
-    expect(calls()).toEqual(expected);
   });
 });

@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, TypedDocumentString } from '../../client/src/index.ts';
 import { DashboardsDocument, PipeDocument } from '../../client/src/operations.ts';
 import { world } from '../../sandbox/world/ids.ts';
-import { errorOf, serveAlike, serveGraphql } from '../support/client/kit.ts';
 import { firstCells, read, section, table } from '../support/docs/pages.ts';
 import { startSandboxStack } from '../support/harness.ts';
+import { errorOf, serveAlike, serveGraphql } from './kit.ts';
 
 const { latency } = world.observability.main.alerts;
 const { organizationId, services, pipes } = world.management.main;
@@ -105,50 +105,48 @@ describe('what another server answers', () => {
   });
 });
 
-describe('an abort rejects with its own reason', () => {
-  const reason = new Error('The user has left');
-
-  it.each([
-    ['before', (stop: () => void) => stop()],
-    ['while a credential is awaited', (stop: () => void) => queueMicrotask(stop)],
-  ])('%s, and nothing is sent', async (_, when) => {
-    const { url, received } = await serveAlike('{"data":{}}');
+it.each(['before', 'while a credential is awaited', 'before the head', 'within the body'])(
+  'an abort rejects with its own reason: %s',
+  async (place) => {
+    const reason = new Error('The user has left');
     const controller = new AbortController();
-    const client = createClient({ url, management: () => new Promise(() => {}) });
-    when(() => controller.abort(reason));
-    await expect(client.request(DashboardsDocument, {}, controller)).rejects.toBe(reason);
-    expect(received).toEqual([]);
-  });
-
-  it.each(['before the head', 'within the body'])('%s of an answer', async (place) => {
-    const controller = new AbortController();
+    const abort = () => controller.abort(reason);
+    let sent = 0;
     const url = await serveGraphql((_, response) => {
-      if (place === 'before the head') return controller.abort(reason);
+      sent += 1;
+      if (place === 'before the head') return abort();
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"data":');
     });
+    const management = (): Promise<string> | undefined => {
+      if (place !== 'while a credential is awaited') return undefined;
+      queueMicrotask(abort);
+      return new Promise(() => {});
+    };
     const send: typeof fetch = async (...call) => {
       const response = await fetch(...call);
-      setImmediate(() => controller.abort(reason));
+      setImmediate(abort);
       return response;
     };
-    const client = createClient({ url, fetch: send });
+    if (place === 'before') abort();
+    const client = createClient({ url, management, fetch: send });
     await expect(client.execute(DashboardsDocument, {}, controller)).rejects.toBe(reason);
-  });
+    expect(sent).toBe(['before the head', 'within the body'].includes(place) ? 1 : 0);
+  },
+);
 
-  it('and leaves no listener on the signal', async () => {
-    const { signal } = new AbortController();
-    const during: number[] = [];
-    const management = () => {
-      queueMicrotask(() => during.push(getEventListeners(signal, 'abort').length));
-      return 'Basic key';
-    };
-    const send = async () => new Response('{"data":{}}');
-    const client = createClient({ url: 'http://127.0.0.1/', management, fetch: send });
-    await client.request(DashboardsDocument, {}, { signal });
-    expect(during).toEqual([1]);
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  });
+it('an answer leaves no listener on the signal', async () => {
+  const { signal } = new AbortController();
+  const listeners = () => getEventListeners(signal, 'abort').length;
+  const during: number[] = [];
+  const management = () => {
+    queueMicrotask(() => during.push(listeners()));
+    return 'Basic key';
+  };
+  const send = async () => new Response('{"data":{}}');
+  const client = createClient({ url: 'http://127.0.0.1/', management, fetch: send });
+  await client.request(DashboardsDocument, {}, { signal });
+  expect([during, listeners()]).toEqual([[1], 0]);
 });
 
 it('the guides list the codes of the types, of the gateway and of the client', () => {

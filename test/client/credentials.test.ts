@@ -9,8 +9,7 @@ import {
   TypedDocumentString,
 } from '../../client/src/index.ts';
 import { CreateApiKeyDocument, DashboardsDocument } from '../../client/src/operations.ts';
-import { credentials } from '../../sandbox/world/credentials.ts';
-import { errorOf, serveAlike, serveGraphql } from '../support/client/kit.ts';
+import { errorOf, serveAlike, serveGraphql } from './kit.ts';
 
 const send = (options: ClientOptions) => createClient(options).request(DashboardsDocument);
 const live = new TypedDocumentString<unknown, Record<string, never>>('subscription { n }');
@@ -70,24 +69,9 @@ describe('credentials', () => {
     expect(error.code).toBe('NETWORK_ERROR');
     expect(received).toEqual([]);
   });
-
-  it("go without a browser's own", async () => {
-    const inits: (RequestInit | undefined)[] = [];
-    const recording: typeof fetch = async (_, init) => {
-      inits.push(init);
-      return new Response('{"data":{}}');
-    };
-    await send({ url: '/graphql', fetch: recording });
-    expect(inits).toMatchObject([{ method: 'POST', credentials: 'omit', redirect: 'error' }]);
-  });
 });
 
 describe('basic', () => {
-  it('is what the gateway takes', () => {
-    const { keyId, keySecret, header } = credentials.management.admin;
-    expect(basic(keyId, keySecret)).toBe(header);
-  });
-
   it.each([
     ['schlüssel', 'geheim€🔑:with:colons:'],
     ['', ''],

@@ -2,7 +2,7 @@ import '../support/client/built.ts';
 import { describe, expect, it } from 'vitest';
 import { createClient, untilPhase } from '../../client/src/index.ts';
 import { DashboardsDocument } from '../../client/src/operations.ts';
-import { errorOf, serveAlike, serveGraphql } from '../support/client/kit.ts';
+import { errorOf, serveAlike, serveGraphql } from './kit.ts';
 
 describe('a login in front of the gateway', () => {
   it.each([

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, SluiceError, TypedDocumentString } from '../../client/src/index.ts';
-import { serveGraphql } from '../support/client/kit.ts';
+import { serveGraphql } from './kit.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -7,21 +7,16 @@ import { untilWhole } from '../../examples/apollo-links.ts';
 type Data = { readonly pipes: readonly (number | null)[] | null };
 const document = new TypedDocumentString<Data, Record<string, never>>('{ pipes }');
 
-const error = (code: string, retryable: boolean, retryAfterSeconds?: number) => ({
-  message: 'not now',
-  extensions: { code, retryable, retryAfterSeconds },
+const refusal = (code: string, retryable: boolean, retryAfterSeconds?: number) => ({
+  errors: [{ message: 'not now', extensions: { code, retryable, retryAfterSeconds } }],
 });
-const refusal = (code: string, retryable: boolean) => ({ errors: [error(code, retryable)] });
-
-/** An answer with the first of three reads, and what a reader gets of it. */
+/** An answer with the first of three reads. */
 const part = (ready: number, completeInSeconds = 1) => ({
   data: { pipes: [1, 2, 3].map((pipe) => (pipe > ready ? null : pipe)) },
-  errors: [error('RATE_LIMITED', true, 300)],
+  ...refusal('RATE_LIMITED', true, 300),
   extensions: { progress: { ready, wanted: 3, completeInSeconds } },
 });
-const ofPart = (ready: number) => [part(ready).data.pipes, ready];
 const whole = { data: { pipes: [1, 2, 3] } };
-const ofWhole = [[1, 2, 3], undefined];
 
 /** A gateway that answers with each of these in turn, a text with status 502; and all that is seen of it, times in seconds. */
 const serve = (answers: readonly (object | string)[]) => {
@@ -33,7 +28,7 @@ const serve = (answers: readonly (object | string)[]) => {
     vi.restoreAllMocks();
   });
   const began = Date.now();
-  const seen = { sent: [] as number[], read: [] as unknown[], tried: [] as unknown[], end: '' };
+  const seen = { sent: [] as number[], read: [] as string[], tried: [] as unknown[], end: '' };
   const bodies = new Set<unknown>();
   const send: typeof fetch = async (_, init) => {
     const answer = answers[seen.sent.length];
@@ -44,19 +39,23 @@ const serve = (answers: readonly (object | string)[]) => {
       ? new Response(answer, { status: 502 })
       : Response.json(answer);
   };
-  return { client: createClient({ url: 'http://127.0.0.1/', fetch: send }), send, seen, bodies };
+  /** Notes an answer as its pipes, and how many of the reads it has. */
+  const note = (data: Data | null | undefined, extensions: unknown) => {
+    const { ready = 'all' } = Object(Object(extensions).progress);
+    seen.read.push(`${data?.pipes?.join('') ?? ''} ${ready}`);
+  };
+  const client = createClient({ url: 'http://127.0.0.1/', fetch: send });
+  return { client, send, seen, note, bodies };
 };
 
 /** Reads until told to leave. */
 type Read = (served: ReturnType<typeof serve>) => () => unknown;
 
-const readByClient: Read = ({ client, seen }) => {
+const readByClient: Read = ({ client, seen, note }) => {
   const onRetry = (why?: SluiceError) => seen.tried.push(why?.code);
   const reading = client.untilWhole(document, {}, { onRetry });
   const read = async () => {
-    for await (const { data, extensions } of reading) {
-      seen.read.push([data?.pipes, extensions?.progress?.ready]);
-    }
+    for await (const { data, extensions } of reading) note(data, extensions);
     expect(await reading.next()).toEqual({ done: true, value: undefined });
   };
   read().catch((reason) => {
@@ -65,14 +64,12 @@ const readByClient: Read = ({ client, seen }) => {
   return () => reading.return();
 };
 
-const readByApollo: Read = ({ send, seen }) => {
+const readByApollo: Read = ({ send, note }) => {
   const link = untilWhole.concat(new HttpLink({ uri: '/', fetch: send }));
-  const apollo = new ApolloClient({ link, cache: new InMemoryCache() });
-  const reading = apollo
+  const reading = new ApolloClient({ link, cache: new InMemoryCache() })
     .watchQuery<Data>({ query: gql(String(document)), errorPolicy: 'all' })
     .subscribe(({ data, error }) => {
-      const { extensions } = CombinedGraphQLErrors.is(error) ? error : {};
-      if (data) seen.read.push([data.pipes, Object(extensions?.progress).ready]);
+      if (data) note(data as Data, CombinedGraphQLErrors.is(error) ? error.extensions : {});
     });
   return () => reading.unsubscribe();
 };
@@ -85,7 +82,7 @@ describe.each([
     const served = serve([part(0, 0), part(1, 4), part(2, 3600), whole]);
     read(served);
     await vi.advanceTimersByTimeAsync(60_000);
-    const fuller = [ofPart(0), ofPart(1), ofPart(2), ofWhole];
+    const fuller = [' 0', '1 1', '12 2', '123 all'].map((each) => expect.stringContaining(each));
     expect(served.seen).toEqual({ sent: [0, 1, 5, 15], read: fuller, tried: [], end: '' });
     expect(served.bodies.size).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
@@ -97,23 +94,23 @@ describe.each([
     await vi.advanceTimersByTimeAsync(1000);
     leave();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(served.seen).toMatchObject({ sent: [0], read: [ofPart(1)] });
+    expect(served.seen).toMatchObject({ sent: [0], read: ['1 1'] });
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
 describe('client.untilWhole', () => {
-  const partly = { data: { pipes: [null] }, errors: [error('FORBIDDEN', false)] };
+  const partly = { data: { pipes: [null] }, ...refusal('FORBIDDEN', false) };
   const busy = refusal('LIMIT_EXCEEDED', true);
   const invalid = refusal('GRAPHQL_VALIDATION_FAILED', false);
   const passing = ['BAD_ANSWER', 'LIMIT_EXCEEDED', 'BAD_ANSWER'];
 
   it.each([
-    ['ends with a whole answer, be it with errors', [partly], [[[null], undefined]], [0], [], ''],
+    ['ends with a whole answer, be it with errors', [partly], [' all'], [0], [], ''],
     [
       'tries again after what passes, waits from anew after an answer, and gives nothing of it',
       ['<html>', busy, part(1), '<html>', whole],
-      [ofPart(1), ofWhole],
+      ['1 1', '123 all'],
       [0, 0.5, 1.5, 2.5, 3],
       passing,
       '',
@@ -121,12 +118,12 @@ describe('client.untilWhole', () => {
     [
       'throws after a refusal',
       [part(1), invalid],
-      [ofPart(1)],
+      ['1 1'],
       [0, 1],
       [],
       'GRAPHQL_VALIDATION_FAILED',
     ],
-    ['throws after something else', [part(1), {}], [ofPart(1)], [0, 1], [], 'BAD_ANSWER'],
+    ['throws after something else', [part(1), {}], ['1 1'], [0, 1], [], 'BAD_ANSWER'],
   ] as const)('%s', async (_, given, read, sent, tried, end) => {
     const served = serve(given);
     readByClient(served);

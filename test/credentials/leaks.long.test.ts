@@ -8,7 +8,10 @@ import {
   unpaced,
   unpacedEnvironment,
 } from '../support/harness.ts';
-import { failures } from '../support/hostile/failures.ts';
+import { postBytes, statusIn } from '../support/http/raw.ts';
+import { run, until } from '../support/process/run-main.ts';
+import { isLong, sampleOf } from '../support/random/runs.ts';
+import { failures } from './failing-upstreams.ts';
 import {
   accessKey,
   connectionString,
@@ -23,10 +26,7 @@ import {
   secretWrites,
   serviceIds,
   updatePipe,
-} from '../support/hostile/secrets.ts';
-import { postBytes, statusIn } from '../support/http/raw.ts';
-import { run, until } from '../support/process/run-main.ts';
-import { isLong, sampleOf } from '../support/random/runs.ts';
+} from './planted-secrets.ts';
 
 const hidden = { INTROSPECTION: 'off', GRAPHIQL: 'off' };
 const {

@@ -10,10 +10,13 @@ const padded = (text: string): string => base64(text).replaceAll('+', '-').repla
 const percent = (text: string, others = /$^/g): string =>
   encodeURIComponent(text).replace(others, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
-const escaped = (text: string, signs: RegExp): string =>
-  json(text).replace(signs, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escaped = (text: string, signs: RegExp, cased = (digits: string) => digits): string =>
+  json(text).replace(
+    signs,
+    (sign) => `\\u${cased(sign.charCodeAt(0).toString(16)).padStart(4, '0')}`,
+  );
 const lower = (text: string): string => text.toLowerCase();
-const hexUpper = (digits: string): string => digits.toUpperCase().replace('\\U', '\\u');
+const upper = (text: string): string => text.toUpperCase();
 
 /** How an upstream may spell what it was sent. */
 const spellings: Readonly<Record<string, (text: string) => string>> = {
@@ -34,8 +37,7 @@ const spellings: Readonly<Record<string, (text: string) => string>> = {
   'within JSON with escaped slashes': (text) => json(text).replaceAll('/', '\\/'),
   'within JSON within JSON': (text) => json(json(text)),
   'within JSON of ASCII': (text) => escaped(text, /[^\x20-\x7e]/g),
-  'within JSON of ASCII in upper case': (text) =>
-    escaped(text, /[^\x20-\x7e]/g).replace(/\\u..../g, hexUpper),
+  'within JSON of ASCII in upper case': (text) => escaped(text, /[^\x20-\x7e]/g, upper),
   'within JSON for HTML': (text) => escaped(text, /[<>&\u2028\u2029]/g),
 };
 

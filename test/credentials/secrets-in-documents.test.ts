@@ -25,6 +25,7 @@ describe('strings in a text', () => {
       'mutation { a(b: "\\"s\\\\", c: """\\"""s#""", d: "#", e: """""") }',
       'mutation { a(b: "", c: "", d: "", e: "") }',
     ],
+    ['mutation { a } # s', 'mutation { a } '],
     // A mutation in a comment.
     ['{ a(b: "s") # mutation { set(to: "t") }\n} # u', '{ a(b: "s") \n} '],
     [

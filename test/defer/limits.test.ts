@@ -1,41 +1,27 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { data, result, startStack } from '../support/harness.ts';
-import { askInParts, type Part } from '../support/in-parts.ts';
+import { type AnswerError, data, result, startStack } from '../support/harness.ts';
+import { askInParts } from '../support/in-parts.ts';
 
 /** Asks a gateway whose upstream has so many alerts, all of one dashboard. */
-const ask = async (alerts: number, message: string, config: Partial<Config>, document: string) => {
-  const rows = Array.from({ length: alerts }, (_, index) => ({
-    id: `a${index}`,
-    dashboard: 'd1',
-    message,
-  }));
+const ask = async (count: number, message: string, config: Partial<Config>, document: string) => {
+  const alert = { id: 'a', dashboard: 'd1', message };
   const stack = await startStack({
     management: () => result([]),
-    observability: ({ path }) => data(path.endsWith('/alerts') ? rows : { id: 'd1', name: 'd' }),
+    observability: ({ path }) =>
+      data(path.endsWith('/alerts') ? Array(count).fill(alert) : { id: 'd1', name: 'd' }),
     config,
   });
   onTestFinished(() => stack.close());
   const { ended, text } = askInParts(stack, document);
   const parts = await ended;
-  const errors = errorsOf(parts);
-  return {
-    stack,
-    text,
-    parts,
-    errors,
-    codes: [...new Set(errors.map(({ extensions }) => extensions.code))],
-  };
+  const errors = parts.flatMap(({ errors = [], incremental = [] }) => [
+    ...(errors as readonly AnswerError[]),
+    ...incremental.flatMap((each) => (each.errors ?? []) as readonly AnswerError[]),
+  ]);
+  const codes = [...new Set(errors.map(({ extensions }) => extensions.code))];
+  return { stack, text, parts, errors, codes };
 };
-
-interface Failure {
-  readonly extensions: { readonly code: string };
-}
-const errorsOf = (parts: readonly Part[]) =>
-  parts.flatMap(({ errors = [], incremental = [] }) => [
-    ...errors,
-    ...incremental.flatMap((each) => each.errors ?? []),
-  ]) as readonly Failure[];
 
 const below = (depth: number): string =>
   depth === 0 ? 'name' : `alerts { dashboard { ${below(depth - 1)} } }`;

@@ -15,8 +15,9 @@ describe('the parts of a response that are deferred', () => {
     16 s -> A: empty
     1.5 s -> A: 0: null (UPSTREAM_TIMEOUT); end
   whose slots come only after DEFER_TIMEOUT_MS say so at once (managementRate 1/40000, deferTimeoutMs 60000)
-    A takes page -> A: [service, service 2]; 1: null (RATE_LIMITED)
-    50 s -> A: empty; empty; 0: [Running, Running, Running]; end
+    A takes page -> A: [service, service 2] ready 1/3; 1: null (RATE_LIMITED)
+    31 s -> A: empty; empty
+    12 s -> A: 0: [Running, Running, Running]; end
   have no less time than the operation (operationTimeoutMs 2000, deferTimeoutMs 500)
     pipes: hangs, pipes of service 2: hangs, A takes page -> A: [service, service 2]
     1.9 s, pipes: ok, pipes of service 2: ok ->
@@ -34,7 +35,7 @@ describe('the parts of a response that are deferred', () => {
     A leaves, 60 s, Q asks organization -> Q: organization / calls: services > pipes > organization
   leave OPERATION_TIMEOUT_MS to the first part (${times})
     backup: hangs, pipes: hangs, pipes of service 2: hangs, A takes page and backup -> -
-    2 s -> A: [service, service 2] null (UPSTREAM_TIMEOUT)
+    2 s -> A: [service, service 2] null (UPSTREAM_TIMEOUT) ready 1/4
     pipes: ok, pipes of service 2: ok ->
       A: 0: [Running, Running, Running]; 1: [Running]; end
   leave it to a field of the first part, though a deferred part has begun its read before (${times})
@@ -45,12 +46,13 @@ describe('the parts of a response that are deferred', () => {
       A: 0: [Running, Running, Running]; 1: [Running]; end / calls 4
   come in one response to a client that takes no parts, within OPERATION_TIMEOUT_MS (${times})
     pipes: hangs, A takes page by JSON -> -
-    2 s -> A: [service null, service 2 [Running]] (UPSTREAM_TIMEOUT)
+    2 s -> A: [service null, service 2 [Running]] (UPSTREAM_TIMEOUT) ready 2/3
   come 20 at a time for a credential; a further response comes whole
     service: hangs, 20 A take pipe and later its service as one -> 20 A: Running
     B takes pipe and later its service as one, C takes pipe and later its service as other ->
       C: Running / service 2
     service: ok -> 20 A: root: service; end | B: Running service | C: root: service; end
+    D takes pipe and later its service as one -> D: Running; root: service; end
   come with an empty one before each after 15 s, so that proxies keep the connection
     pipes: hangs, pipes of service 2: hangs, A takes page -> A: [service, service 2]
     14.9 s -> -
@@ -71,7 +73,7 @@ describe('the calls of later parts', () => {
   are raised while they wait, where a field that is not deferred comes to need the same (managementRate 1/1000)
     Q asks names of services -> Q: [service, service 2]
     A takes page and pipes of service 2 ->
-      A: [service, service 2] [[pipe 2]]; 1: [Running]; 0: [Running, Running, Running]; end /
+      A: [service, service 2] [[pipe 2]]; …; end /
       calls: services > organizations > pipes of service 2 > pipes
   `);
 });

@@ -13,13 +13,12 @@ const hardening: Manifest = parse(
 Namespace sluice metadata labels: { pod-security.kubernetes.io/enforce: restricted }
 ServiceAccount sluice automountServiceAccountToken: false
 Deployment sluice spec strategy: { type: RollingUpdate, rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }
-Deployment sluice-redis spec replicas: 1
-Deployment sluice-redis spec strategy: { type: Recreate }
-HorizontalPodAutoscaler sluice spec scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: sluice }
-HorizontalPodAutoscaler sluice spec metrics:
-  [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 70 } } }]
-HorizontalPodAutoscaler sluice spec minReplicas: 2
-HorizontalPodAutoscaler sluice spec maxReplicas: 10
+Deployment sluice-redis spec: { replicas: 1, strategy: { type: Recreate } }
+HorizontalPodAutoscaler sluice spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: sluice }
+  metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 70 } } }]
+  minReplicas: 2
+  maxReplicas: 10
 Deployment sluice spec template spec:
   serviceAccountName: sluice
   terminationGracePeriodSeconds: 25
@@ -39,10 +38,8 @@ Deployment sluice spec template spec containers 0:
   lifecycle: { preStop: { exec: { command: [sleep, '10'] } } }
   resources: { requests: { cpu: 500m, memory: 256Mi }, limits: { memory: 1Gi } }
   startupProbe: { httpGet: { path: /healthz, port: http }, periodSeconds: 1, failureThreshold: 60 }
-  readinessProbe:
-    { httpGet: { path: /readyz, port: http }, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 }
-  livenessProbe:
-    { httpGet: { path: /healthz, port: metrics }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 }
+  readinessProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 }
+  livenessProbe: { httpGet: { path: /healthz, port: metrics }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 }
   securityContext: &container
     { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } }
 Deployment sluice-redis spec template spec:
@@ -74,13 +71,11 @@ NetworkPolicy sluice:
       - { ports: [{ protocol: TCP, port: 443 }] }
 NetworkPolicy sluice-redis:
   spec:
-    podSelector: &redis
-      matchLabels: { app.kubernetes.io/name: sluice, app.kubernetes.io/component: redis }
+    podSelector: &redis { matchLabels: { app.kubernetes.io/name: sluice, app.kubernetes.io/component: redis } }
     policyTypes: [Ingress, Egress]
     ingress: [{ from: [{ podSelector: *gateway }], ports: &toRedis [{ protocol: TCP, port: 6379 }] }]
 NetworkPolicy sluice-to-redis:
-  spec:
-    { podSelector: *gateway, policyTypes: [Egress], egress: [{ to: [{ podSelector: *redis }], ports: *toRedis }] }
+  spec: { podSelector: *gateway, policyTypes: [Egress], egress: [{ to: [{ podSelector: *redis }], ports: *toRedis }] }
 `,
   { merge: true },
 );

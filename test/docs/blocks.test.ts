@@ -7,9 +7,9 @@ import { hashOf } from '../../src/documents/literals.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { type Block, blocks, compiled, generated } from '../support/docs/blocks.ts';
 import { firstCells, read, table } from '../support/docs/pages.ts';
-import { commandsOf, requestOf, runElsewhere, settingsOf } from '../support/docs/shell.ts';
 import { paced, startSandboxStack } from '../support/harness.ts';
 import { printedBy, startDemo } from '../support/process/demo.ts';
+import { commandsOf, requestOf, runElsewhere, settingsOf } from './shell.ts';
 
 const isThere = (path: string): boolean => existsSync(new URL(`../../${path}`, import.meta.url));
 const firstWord = (text: string): string => text.split(/\s/)[0] ?? '';
@@ -77,7 +77,7 @@ const rules: readonly Rule[] = [
       expect(stack.callList()).toHaveLength(Number(conditions.calls));
     },
   ],
-  ['is such an answer', ({ answers }) => answers !== undefined, () => undefined],
+  ['is such an answer', ({ isAnswer }) => isAnswer, () => undefined],
   [
     'is what the log has of that operation',
     ({ conditions }) => conditions.log !== undefined,
@@ -146,7 +146,10 @@ const rules: readonly Rule[] = [
       const fields = types.flatMap((type) =>
         'getFields' in type ? Object.keys(type.getFields()) : [],
       );
-      const tree = text.replaceAll(/\(.*?\)|: \w+|^\w+$|anything with a/gm, '');
+      const tree = text.replaceAll(
+        /\(.*?\)|: \w+|^\w+$|anything with a|what this gateway can do/gm,
+        '',
+      );
       const named: readonly string[] = tree.match(/\b[a-z]\w+/g) ?? [];
       expect(named.filter((name) => !fields.includes(name))).toEqual([]);
       const roots = Object.keys(schema.getQueryType()?.getFields() ?? {});

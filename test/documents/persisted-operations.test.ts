@@ -47,20 +47,20 @@ const use = (persistedOperations: 'off' | 'allow' | 'only') => {
   beforeEach(() => void stack.calls.splice(0));
 };
 
-const post = async (body: object, accept = 'application/json') => {
-  const headers = { ...asJson, accept };
-  const answer = await fetch(stack.url, { method: 'POST', headers, body: JSON.stringify(body) });
+type Parameters = Readonly<Record<string, unknown>>;
+
+const send = async (url: URL | string, init: RequestInit, accept = 'application/json') => {
+  const answer = await fetch(url, { ...init, headers: { ...asJson, accept } });
   return { status: answer.status, body: await answer.json() };
 };
-
-const get = async (parameters: Readonly<Record<string, unknown>>) => {
-  const url = new URL(stack.url);
-  for (const [name, value] of Object.entries(parameters)) {
-    url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
-  }
-  const { 'content-type': _, ...headers } = asJson;
-  const answer = await fetch(url, { headers: { ...headers, accept: 'application/json' } });
-  return { status: answer.status, body: await answer.json() };
+const post = (body: Parameters, accept?: string) =>
+  send(stack.url, { method: 'POST', body: JSON.stringify(body) }, accept);
+const get = (parameters: Parameters) => {
+  const texts = Object.entries(parameters).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return send(`${stack.url}?${new URLSearchParams(texts)}`, {});
 };
 
 const expectRefused = (
@@ -77,10 +77,10 @@ const expectRefused = (
 const notFound = ['PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound'] as const;
 const required = 'PERSISTED_OPERATION_REQUIRED';
 
-const oddHashes: readonly string[] = [
-  ...['__proto__', 'constructor', 'toString', 'size', 'a'.repeat(10 * 1024), hashOf(notListed)],
+const oddHashes = [
+  ...['__proto__', 'constructor', 'size', 'a'.repeat(10 * 1024), hashOf(notListed), read],
   ...[known.toUpperCase(), `sha1:${known}`, `sha256:sha256:${known}`, `${known} `, `${known}\0`],
-  ...[known.slice(0, -1), known.replace(/\d/, '１'), read],
+  ...[known.slice(0, -1), known.replace(/\d/, '１')],
 ];
 
 describe.each(['allow', 'only'] as const)('with PERSISTED_OPERATIONS=%s', (mode) => {
@@ -113,16 +113,13 @@ describe.each(['allow', 'only'] as const)('with PERSISTED_OPERATIONS=%s', (mode)
     });
   });
 
-  it.each([7, 0, true, false, [known], [], { [known]: 1 }, {}, '', null])(
-    'nothing is found by %j',
-    async (hash) => {
-      const codes = expect.stringMatching(
-        /^(?:PERSISTED_(?:QUERY_NOT_FOUND|OPERATION_REQUIRED)|BAD_REQUEST)$/,
-      );
-      expectRefused(await post({ documentId: hash }), codes);
-      expectRefused(await post(byExtension(hash)), codes);
-    },
-  );
+  it.each([7, true, [known], { [known]: 1 }, '', null])('nothing is found by %j', async (hash) => {
+    const codes = expect.stringMatching(
+      /^(?:PERSISTED_(?:QUERY_NOT_FOUND|OPERATION_REQUIRED)|BAD_REQUEST)$/,
+    );
+    expectRefused(await post({ documentId: hash }), codes);
+    expectRefused(await post(byExtension(hash)), codes);
+  });
 
   it('no request registers an operation', async () => {
     await post({ ...byExtension(hashOf(notListed)), query: notListed });
@@ -178,18 +175,17 @@ describe('with PERSISTED_OPERATIONS=off', () => {
 
 describe('the file is refused in one sentence', () => {
   const faultsOf = (file: string, mode = 'only'): readonly string[] => {
+    const [MANAGEMENT_URL, OBSERVABILITY_URL] = ['http://127.0.0.1:1', 'http://127.0.0.1:1'];
+    const operations = { PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: file };
     try {
-      const urls = {
-        MANAGEMENT_URL: 'http://127.0.0.1:1',
-        OBSERVABILITY_URL: 'http://127.0.0.1:1',
-      };
-      readConfig({ ...urls, PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: file });
+      readConfig({ MANAGEMENT_URL, OBSERVABILITY_URL, ...operations });
       return [];
     } catch (error) {
       if (error instanceof ConfigError) return error.faults;
       throw error;
     }
   };
+  const sentence = expect.stringMatching(/^PERSISTED_OPERATIONS_FILE [^\n]{10,400}$/);
 
   it.each([
     ...['', '{"', '[]', 'null', `{"__proto__": ${JSON.stringify(read)}}`],
@@ -200,17 +196,13 @@ describe('the file is refused in one sentence', () => {
     JSON.stringify({ [known]: { query: read } }),
   ])('if it holds %s', (content) => {
     for (const mode of ['allow', 'only']) {
-      expect(faultsOf(fileOf(content), mode)).toEqual([
-        expect.stringMatching(/^PERSISTED_OPERATIONS_FILE [^\n]{10,400}$/),
-      ]);
+      expect(faultsOf(fileOf(content), mode)).toEqual([sentence]);
     }
     expect(faultsOf(fileOf(content), 'off')).toEqual([]);
   });
 
   it.each([join(folder, 'missing.json'), folder, ''])('if it is not there: %s', (name) => {
-    expect(faultsOf(name)).toEqual([
-      expect.stringMatching(/^PERSISTED_OPERATIONS_FILE .{10,400}$/),
-    ]);
+    expect(faultsOf(name)).toEqual([sentence]);
   });
 
   it('and may have sha256: before each hash', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { answering } from '../support/answering.ts';
-import type { UpstreamName } from '../support/faults/kinds.ts';
-import { type Place, places } from '../support/faults/places.ts';
+import { type Place, places, type UpstreamName } from '../support/faults/places.ts';
 import { type Answer, json, type Stack, startStack } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 

@@ -7,25 +7,14 @@ const fail = (): never => {
   throw new RangeError('secret-canary');
 };
 
-/** A plugin that fails in one of its hooks. */
-const plugins: Readonly<Record<string, GatewayPlugin>> = {
-  onRequest: { onRequest: fail },
-  onRequestParse: { onRequestParse: fail },
-  onParams: { onParams: fail },
-  onParse: { onParse: fail },
-  onValidate: { onValidate: fail },
-  onContextBuilding: { onContextBuilding: fail },
-  onExecute: { onExecute: fail },
-  onExecutionResult: { onExecutionResult: fail },
-  onResultProcess: { onResultProcess: fail },
-  onResponse: { onResponse: fail },
-};
-
+const hooks = `onRequest onRequestParse onParams onParse onValidate onContextBuilding onExecute
+  onExecutionResult onResultProcess onResponse`;
 const accepts = ['application/json', 'application/graphql-response+json', 'text/event-stream'];
 
-it.each(Object.entries(plugins))(
+it.each(hooks.split(/\s+/))(
   'an error thrown in %s is answered in the form of GraphQL, and told in the log alone',
-  async (_, plugin) => {
+  async (hook) => {
+    const plugin: GatewayPlugin = { [hook]: fail };
     const lines: string[] = [];
     const { url } = await startGateway(
       {},

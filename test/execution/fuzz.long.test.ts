@@ -2,12 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import { type Answering, credentials, json, type Stack, startStack } from '../support/harness.ts';
 import { faultOfBody } from '../support/random/fuzz-answer.ts';
-import { randomBody } from '../support/random/fuzz-documents.ts';
-import { samples } from '../support/random/fuzz-samples.ts';
-import { mutatedAnswer } from '../support/random/fuzz-upstream.ts';
 import { createRandom } from '../support/random/random.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { forwardTo } from '../support/sandbox/forward.ts';
+import { mutatedAnswer, randomBody, samples } from './fuzz.ts';
 
 const runs = runsOf(40);
 const timeout = 60_000 + runs * 200;

@@ -13,8 +13,8 @@ import {
   startBreakerGateway,
   writes,
 } from '../support/faults/breaker.ts';
-import { otherThan } from '../support/faults/places.ts';
-import { organizationId, status, upstreams, well } from '../support/faults/stack.ts';
+import { otherThan, upstreams } from '../support/faults/places.ts';
+import { organizationId, status, well } from '../support/faults/stack.ts';
 import { credentials } from '../support/harness.ts';
 import { refusingUrl } from '../support/http/raw.ts';
 import { numbers } from '../support/world/worlds.ts';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Reaction, reset, resetWithinBody } from '../support/faults/backend.ts';
+import { upstreams } from '../support/faults/places.ts';
 import {
   type FaultGateway,
   ofService,
@@ -10,7 +11,6 @@ import {
   startFaultGateway,
   status,
   unexpected,
-  upstreams,
   well,
 } from '../support/faults/stack.ts';
 import { type Call, credentials, data } from '../support/harness.ts';

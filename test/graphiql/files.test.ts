@@ -62,7 +62,7 @@ describe('the page of GraphiQL', () => {
         ].join('; '),
       });
       const text = await answer.text();
-      expect(Buffer.byteLength(text)).toBeLessThan(12_000);
+      expect(Buffer.byteLength(text)).toBeLessThan(14_000);
       const scriptTag = /<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi;
       const scripts = [...text.matchAll(scriptTag)].map(([, tag = '', body = '']) => ({
         tag,
@@ -154,28 +154,24 @@ describe('a file of GraphiQL', () => {
   );
 
   it.each([
-    ['gzip, deflate, br, zstd', 'br'],
-    ['br;q=0.5, GZIP', 'gzip'],
-    ['*', 'br'],
-    ['identity, gzip;q=0.5', null],
-    ['zstd', null],
-    ['', null],
-    ['br;q=nonsense', null],
-  ])('is sent to who accepts "%s" as %s', async (header, coding) => {
-    const answer = await send(linkTo('page.js'), accepting(header));
-    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, coding]);
-  });
-
-  it.each([
-    ['zstd, *;q=0', 'GET', 406, { vary: 'accept-encoding' }],
-    ['br', 'POST', 405, { allow: 'GET, HEAD' }],
-  ])('is refused to who accepts %s by %s with %d', async (header, method, status, expected) => {
-    const answer = await send(linkTo('page.js'), accepting(header), method);
-    expect(answer.status).toBe(status);
-    const headers = Object.fromEntries(answer.headers);
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', ...expected });
-    expect(headers.etag).toBeUndefined();
-  });
+    ['gzip, deflate, br, zstd', 'GET', 200, { 'content-encoding': 'br' }],
+    ['br;q=0.5, GZIP', 'GET', 200, { 'content-encoding': 'gzip' }],
+    ['*', 'GET', 200, { 'content-encoding': 'br' }],
+    ['identity, gzip;q=0.5', 'GET', 200, { 'content-encoding': undefined }],
+    ['zstd', 'GET', 200, { 'content-encoding': undefined }],
+    ['', 'GET', 200, { 'content-encoding': undefined }],
+    ['br;q=nonsense', 'GET', 200, { 'content-encoding': undefined }],
+    ['zstd, *;q=0', 'GET', 406, { 'cache-control': 'no-store', vary: 'accept-encoding' }],
+    ['br', 'POST', 405, { 'cache-control': 'no-store', allow: 'GET, HEAD' }],
+  ])(
+    'is sent to who accepts "%s" by %s with %d and %j',
+    async (header, method, status, expected) => {
+      const answer = await send(linkTo('page.js'), accepting(header), method);
+      const headers = Object.fromEntries(answer.headers);
+      for (const [name, value] of Object.entries(expected)) expect(headers[name]).toBe(value);
+      expect([answer.status, headers.etag !== undefined]).toEqual([status, status === 200]);
+    },
+  );
 
   it('is not sent again to who has it', async () => {
     const ask = async (known: string) => {

@@ -88,16 +88,6 @@ it.each(kinds)(
   },
 );
 
-it.each([
-  [' ', [false, false, false]],
-  [' https://app.example , http://localhost:3000', [true, true, false]],
-])('CORS_ORIGINS=%j opens its origins', async (CORS_ORIGINS, open) => {
-  const { url } = await startGateway({ CORS_ORIGINS });
-  const origins = ['https://app.example', 'http://localhost:3000', 'https://x.example'];
-  const answers = origins.map((origin) => sendSized(url, { headers: { origin } }));
-  expect((await Promise.all(answers)).map((each) => accessControl(each).length > 0)).toEqual(open);
-});
-
 describe('a preflight', () => {
   const page = 'https://app.example';
   const allowing = { CORS_ORIGINS: page };

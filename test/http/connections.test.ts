@@ -93,12 +93,7 @@ it.each<[title: string, pieces: readonly string[], statuses: string, shown: stri
   ['an upgrade to one of two', [upgrade('h2c, websocket')], '426', '"code":"BAD_REQUEST"'],
   ['an upgrade to HTTP/2, which is ignored', [postOf('{ __typename }', ...h2c)], '200', typename],
   ['two and bytes that are no request', [`${two}garbage\r\n\r\n`], '200 200', '"id":"a0"'],
-  [
-    'two and a long head',
-    [`${two}GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
-    '200 200',
-    '"id":"a0"',
-  ],
+  ['two and a long head', [two + get('/', `x: ${'x'.repeat(20_000)}`)], '200 200', '"id":"a0"'],
   ['two and a broken body', [two + broken], '200 200', '"id":"a0"'],
 ])('%s: what is a request is answered, and the connection ends', async (...row) => {
   const [, pieces, statuses, shown] = row;
@@ -157,9 +152,9 @@ it.each([
 );
 
 describe('requests that are sent together on one connection', () => {
-  it('are answered one after another, in their order, and it stays open', async () => {
+  it('are answered one after another, in their order; it stays open until something is no request', async () => {
     const { port, reads, callList } = await start();
-    const { socket, text, statuses } = call(port);
+    const { socket, text, statuses, closed } = call(port);
     const sent = [0, 1, 2, 3, 4];
     socket.write(sent.map((index) => postOf(asking(index), authorization)).join(''));
     await expect.poll(statuses).toEqual(sent.map(() => 200));
@@ -167,6 +162,10 @@ describe('requests that are sent together on one connection', () => {
     expect([reads.most, callList().length]).toEqual([1, 5]);
     socket.write(postOf(asking(5), authorization));
     await expect.poll(() => answers(text()).at(-1)).toBe('a5');
+    // Nothing comes before this.
+    socket.write('garbage\r\n\r\n');
+    expect(await closed).toBeUndefined();
+    expect(statuses()).toEqual([...sent, 5].map(() => 200).concat(400));
   });
 
   it.each([
@@ -187,16 +186,6 @@ describe('requests that are sent together on one connection', () => {
       expect([log().match(/"msg":"operation"/g)?.length, callList().length]).toEqual([5, 5]);
     },
   );
-
-  it('what is no request is refused where nothing comes before it', async () => {
-    const { port } = await start();
-    const { socket, statuses, closed } = call(port);
-    socket.write(postOf('{ __typename }'));
-    await expect.poll(statuses).toEqual([200]);
-    socket.write('garbage\r\n\r\n');
-    expect(await closed).toBeUndefined();
-    expect(statuses()).toEqual([200, 400]);
-  });
 
   it('a client that pipelines more than may wait sends the others again, and gets every answer', async () => {
     const { url } = await start();
@@ -221,53 +210,41 @@ describe('requests that are sent together on one connection', () => {
   });
 });
 
-describe('while the responses that wait for slow clients are too many bytes', () => {
-  /** A client that does not read its 9 MB, until it is destroyed. */
-  const fill = async ({ port, query }: Awaited<ReturnType<typeof start>>) => {
-    const { socket } = call(port);
-    socket.pause();
-    socket.write(postOf(list, authorization));
-    await expect.poll(async () => (await query('{ __typename }')).status).toBe(503);
-    return socket;
+it('while too many bytes wait for slow clients, nothing is carried out, and streams send nothing new', async () => {
+  const pollMs = { management: 20, observability: 20 };
+  const stack = await start('m'.repeat(9e6), { maxUnsentBytes: 1e6, pollMs });
+  const { query, port, callList } = stack;
+  const status = async () => (await query('{ __typename }')).status;
+  const watching = call(port);
+  const headers = ['accept: text/event-stream', authorization];
+  watching.socket.write(postOf('subscription { alert(id: "a1") { message } }', ...headers));
+  const events = () => watching.text().split('event: next').length - 1;
+  await expect.poll(events).toBeGreaterThan(2);
+  // A client that does not read its 9 MB.
+  const { socket } = call(port);
+  socket.pause();
+  socket.write(postOf(list, authorization));
+  await expect.poll(status).toBe(503);
+  // One event may have been under way.
+  await pause(500);
+  const before = events();
+  const refused = await query(
+    'mutation { createDashboard(input: {name: "new"}) { dashboard { id } } }',
+  );
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  const message =
+    'Too many responses wait for clients that read slowly. Nothing was carried out; retry in a few seconds.';
+  const extensions = {
+    ...{ code: 'LIMIT_EXCEEDED', limit: 'unsentBytes', requestId: expect.any(String) },
+    ...{ retryable: true, retryAfterSeconds: 5 },
   };
-
-  it('operations are refused before anything is sent, health is told, and later all is as before', async () => {
-    const stack = await start('m'.repeat(9e6), { maxUnsentBytes: 1e6 });
-    const socket = await fill(stack);
-    const before = stack.callList();
-    const refused = await stack.query(
-      'mutation { createDashboard(input: {name: "new"}) { dashboard { id } } }',
-    );
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-    const message =
-      'Too many responses wait for clients that read slowly. Nothing was carried out; retry in a few seconds.';
-    const extensions = {
-      ...{ code: 'LIMIT_EXCEEDED', limit: 'unsentBytes', requestId: expect.any(String) },
-      ...{ retryable: true, retryAfterSeconds: 5 },
-    };
-    expect(refused.body).toEqual({ errors: [{ message, extensions }] });
-    expect(stack.callList()).toEqual(before);
-    for (const path of ['/healthz', '/readyz'])
-      expect((await fetch(new URL(path, stack.url))).status).toBe(200);
-    socket.destroy();
-    await expect.poll(async () => (await stack.query('{ __typename }')).status).toBe(200);
-  });
-
-  it('streams send nothing new until there is room again', async () => {
-    const pollMs = { management: 20, observability: 20 };
-    const stack = await start('m'.repeat(9e6), { maxUnsentBytes: 1e6, pollMs });
-    const watching = call(stack.port);
-    const headers = ['accept: text/event-stream', authorization];
-    watching.socket.write(postOf('subscription { alert(id: "a1") { message } }', ...headers));
-    const events = () => watching.text().split('event: next').length - 1;
-    await expect.poll(events).toBeGreaterThan(2);
-    const socket = await fill(stack);
-    // One event may have been under way.
-    await pause(500);
-    const before = events();
-    await pause(500);
-    expect(events()).toBe(before);
-    socket.destroy();
-    await expect.poll(events).toBeGreaterThan(before);
-  });
+  expect(refused.body).toEqual({ errors: [{ message, extensions }] });
+  for (const path of ['/healthz', '/readyz'])
+    expect((await fetch(new URL(path, stack.url))).status).toBe(200);
+  await pause(500);
+  expect(events()).toBe(before);
+  expect(callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
+  socket.destroy();
+  await expect.poll(status).toBe(200);
+  await expect.poll(events).toBeGreaterThan(before);
 });

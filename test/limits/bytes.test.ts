@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { credentials, stackInTest } from '../support/harness.ts';
 
@@ -40,16 +39,6 @@ it.each([
     expect(await (await post(sent(bodyOf(262_144)))).json()).toEqual({ data: { alerts: [] } });
   },
 );
-
-it('nothing is unpacked', async () => {
-  const { post, calls } = await start();
-  for (const size of [500, 20 * 1024 * 1024]) {
-    const answer = await post({ body: gzipSync(bodyOf(size)) }, { 'content-encoding': 'gzip' });
-    expect(Math.floor(answer.status / 100)).toBe(4);
-    expect((await answer.json()).errors).toHaveLength(1);
-  }
-  expect(calls).toEqual([]);
-});
 
 // Beside these, the section has the request line and six more headers; Node leaves some marks out of its count.
 it.each([

@@ -15,7 +15,7 @@ describe('of a credential without a success', () => {
       | 16 D: (UNAUTHENTICATED, credential refused); end: refused / streams 0, calls 3
     E watches pipe as wrong -> E: (UNAUTHENTICATED, credential refused); end: refused / calls 3
   one that waits is refused when its time is up, and may be tried again (operationTimeoutMs 2000)
-    all: hangs, 4 A watch pipe as new, B watches pipe as new -> 4 A: null (UPSTREAM_TIMEOUT)
+    all: hangs, 4 A watch pipe as new, B watches pipe as new -> 4 A: null (UPSTREAM_TIMEOUT) ready 0/1
       | B: (LIMIT_EXCEEDED 4 streams, retry after 5 s); end: refused
   one that waits is opened when another ends, and takes no place once its client has left (maxStreamsPerCredential 6)
     all: hangs, 4 A watch pipe as new, B watches pipe as new, C watches pipe as new -> - / streams 4

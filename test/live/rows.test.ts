@@ -48,6 +48,10 @@ describe('a subscription', () => {
   lets go of what its newest event does not use
     A watches alerts -> A: [OK dashboard] / reads 2
     no alerts -> A: [] / reads 1
+  shows that an event is larger than a response may be, and those after it (maxResponseSize 9000)
+    A watches alerts -> A: [OK dashboard]
+    99 alerts of d2 -> A: (LIMIT_EXCEEDED 9000 responseSize)
+    no alerts -> A: []
   gives no further polls to who leaves and subscribes again (pollMs 500)
     A watches pipe -> A: Running
     stop the pipe, 3 s, A leaves -> A: Stopping; end: client left

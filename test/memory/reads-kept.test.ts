@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answering, type Stack, startStack } from '../support/harness.ts';
 import { type HeldTime, holdTime } from '../support/pacing/time.ts';
-import { sampleWorld } from '../support/random/fuzz-samples.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
+import { worldOf } from '../support/world/worlds.ts';
+
+const world = worldOf({
+  ...{ organizations: 2, services: 2, pipesPerService: 4 },
+  ...{ dashboards: 2, tilesPerDashboard: 2, alerts: 4 },
+});
 
 let time: HeldTime;
 let stack: Stack;
@@ -13,7 +18,7 @@ let next: Answering[];
 beforeEach(async () => {
   time = holdTime();
   next = [];
-  const backend = createBackend(sampleWorld);
+  const backend = createBackend(world);
   stack = await startStack({
     management: (call) => (next.shift() ?? backend.management)(call),
     observability: (call) => (next.shift() ?? backend.observability)(call),

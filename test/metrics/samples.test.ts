@@ -10,11 +10,13 @@ import { rowsOf } from '../support/rows.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { withIds } from '../support/world/ids.ts';
 
-/** Operations that contain `Free` fail with a code that the gateway does not know. */
+/** Operations that contain `Free` fail with two codes that the gateway does not know. */
 const refusing: GatewayPlugin = {
   onExecute: ({ args: { document }, setResultAndStopExecution }) => {
-    const error = new GraphQLError('no', { extensions: { code: 'FREE_CODE' } });
-    if (print(document).includes('Free')) setResultAndStopExecution({ errors: [error] });
+    const errors = ['FREE_CODE', 'FREE_CODE_2'].map(
+      (code) => new GraphQLError('no', { extensions: { code } }),
+    );
+    if (print(document).includes('Free')) setResultAndStopExecution({ errors });
   },
 };
 /** Memory for some nine answers, of which a credential may have a quarter. */

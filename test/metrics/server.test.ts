@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { call } from '../support/http/raw.ts';
 import { serveMetrics } from '../support/metrics.ts';
-import { answered, listen, run, sendAlerts } from '../support/process/run-main.ts';
+import { answered, sendAlerts, startMain } from '../support/process/run-main.ts';
 import { redisPath, startRedis } from '../support/redis.ts';
 import { startServer } from '../support/servers.ts';
 
@@ -58,13 +58,10 @@ it.skipIf(redisPath === undefined)('tells whether Redis answers, at each scrape'
 
 it('listens on HOST at METRICS_PORT, says where, answers while the gateway stops, and ends with it', async () => {
   const held = Promise.withResolvers<ServerResponse>();
-  const { url } = await listen(held.resolve);
-  const env = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url, PORT: '0', METRICS_PORT: '0' };
-  const { child, ended, logged } = run(env);
-  const { host, port, path, metricsPort } = await logged('listening');
+  const { ask, child, ended, logged } = await startMain(held.resolve, { METRICS_PORT: '0' });
+  const { host, metricsPort } = await logged('listening');
   expect(host).toBe('127.0.0.1');
-  const headers = { authorization: 'Bearer token' };
-  const asked = fetch(`http://${host}:${port}${path}?query={alerts{name}}`, { headers });
+  const asked = ask('{ alerts { name } }');
   const response = await held.promise;
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
@@ -78,7 +75,7 @@ it('listens on HOST at METRICS_PORT, says where, answers while the gateway stops
   await logged('stopping');
   expect(await scrape()).toContain('sluice_operations_total{type="query",outcome="ok"} 0');
   sendAlerts(response);
-  expect(await (await asked).json()).toEqual(answered);
+  expect(await asked).toEqual(answered);
   // The scraper's connection is still open.
   expect(await ended).toMatchObject({ code: 0, errors: '' });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, data, json, result, useStack } from '../support/harness.ts';
+import { type Answer, data, json, useStack } from '../support/harness.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,6 @@ const unchanged = { ...known, dashboardId: 'd1', ...others };
 let read: Answer;
 let replaced: Answer;
 const stack = useStack({
-  management: () => result({}),
   observability: ({ method }) => (method === 'GET' ? read : replaced),
 });
 beforeEach(() => {

@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { answering } from '../support/answering.ts';
-import { type Answer, data, json, result, startStack, useStack } from '../support/harness.ts';
+import { type Answer, data, json, result, stackInTest, useStack } from '../support/harness.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 
 const service = '/v1/organizations/organization-1/services/service-1';
@@ -117,18 +117,11 @@ it.each([
 });
 
 describe('with other settings,', () => {
-  const start = async (options: Partial<Parameters<typeof startStack>[0]>) => {
-    const nothing = () => data({});
-    const other = await startStack({ management: nothing, observability: nothing, ...options });
-    onTestFinished(other.close);
-    return other;
-  };
-
   it('a pipe that cannot be read singly comes from the list', async () => {
     const listed = result([{ id: withIds('pipe-1'), name: 'listed' }]);
     const management = ({ method }: { readonly method: string }): Answer =>
       method === 'PATCH' ? { status: 204, body: '' } : listed;
-    const other = await start({ management, config: { extendedReads: false } });
+    const other = await stackInTest({ management, config: { extendedReads: false } });
     const { data: shown } = await mutate('stopPipe', ofPipe, 'pipe { name }', other);
     expect(shown).toEqual({ stopPipe: { pipe: { name: 'listed' }, userErrors: [] } });
     expect(sent(other)).toEqual([`PATCH ${service}/pipes/pipe-1/state`, `GET ${service}/pipes`]);
@@ -136,7 +129,10 @@ describe('with other settings,', () => {
 
   it('the member of a state command has the configured name', async () => {
     const management = () => result({ id: withIds('pipe-1') });
-    const other = await start({ management, config: { pipeStateCommandField: 'desiredState' } });
+    const other = await stackInTest({
+      management,
+      config: { pipeStateCommandField: 'desiredState' },
+    });
     for (const command of ['start', 'stop', 'resync']) {
       await mutate(`${command}Pipe`, ofPipe, '', other);
       expect(other.calls.at(-1)?.body).toBe(`{"desiredState":"${command}"}`);
@@ -149,7 +145,7 @@ describe('with other settings,', () => {
       [withIds('PATCH /v1/organizations/organization-1')]: json({ error: 'broken' }, 500),
       [withIds(`PATCH ${service}/password`)]: result({ password: 'generated' }),
     };
-    const other = await start({ management: answering(replies) });
+    const other = await stackInTest({ management: answering(replies) });
     const { body } = await other.query(
       withIds(`mutation {
       createApiKey(input: { @organization-1, roles: [ADMIN] }) { keySecret }

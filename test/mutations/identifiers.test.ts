@@ -34,15 +34,6 @@ describe('a malformed identifier is refused before any call,', () => {
     expect(body.errors).toMatchObject([{ path: [root, ...below], message, extensions }]);
     expect(stack.calls).toEqual([]);
   });
-
-  it('and costs its own field alone', async () => {
-    const { body } = await stack.query(
-      `{ good: alert(id: "${token}") { name } bad: alert(id: "..") { name } }`,
-    );
-    expect(body.data).toEqual({ good: { name: 'found' }, bad: null });
-    expect(body.errors).toMatchObject([{ path: ['bad'] }]);
-    expect(stack.callList()).toEqual([`GET /api/v2/alerts/${token}`]);
-  });
 });
 
 it('a UUID in upper case goes out as it came', async () => {

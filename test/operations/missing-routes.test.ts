@@ -109,17 +109,15 @@ const start = (answer: harness.Answer) =>
   startStack({ management: () => answer, observability: () => answer });
 
 /** Whether a 404 in JSON, in HTML and in plain words says that a thing is missing, or a route. */
+const thing = 'thing route route';
 const meanings: readonly (readonly [document: string, meaning: string])[] = [
-  ['{ service(@service-1) { name } }', 'thing route route'],
-  ['{ service(@service-1) { pipes { id } } }', 'thing route route'],
-  ['{ organization(id: "organization-1") { invitations { id } } }', 'thing route route'],
-  [
-    'mutation { stopPipe(input: {@service-1, pipeId: "pipe-2"}) { pipe { id } } }',
-    'thing route route',
-  ],
+  ['{ service(@service-1) { name } }', thing],
+  ['{ service(@service-1) { pipes { id } } }', thing],
+  ['{ organization(id: "organization-1") { invitations { id } } }', thing],
+  ['mutation { resyncPipe(input: {@service-1, pipeId: "pipe-2"}) { pipe { id } } }', thing],
   ['{ alert(id: "a1") { name } }', 'thing route thing'],
   ['{ alerts { name } }', 'route route route'],
-  ['mutation { createDashboard(input: {name: "d"}) { dashboard { id } } }', 'thing route route'],
+  ['mutation { createDashboard(input: {name: "d"}) { dashboard { id } } }', thing],
   ['{ organizations { name } }', 'route route route'],
   ['{ dashboards { name } }', 'route route route'],
 ];

@@ -1,7 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { noSuchThing } from '../support/answering.ts';
-import { type Answer, json, paced, result, startStack } from '../support/harness.ts';
+import { type Answer, json, paced, result, stackInTest } from '../support/harness.ts';
 import { stopTime } from '../support/pacing/time.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { numbers, pipeOf } from '../support/world/worlds.ts';
@@ -16,7 +15,6 @@ const serviceOf = (number: number) => ({
 });
 
 interface Options {
-  readonly count?: number;
   readonly config?: Partial<Config>;
   /** What the list of services is answered with. */
   readonly list?: Answer;
@@ -26,19 +24,17 @@ interface Options {
 /** An organization of three services, each with the pipe of its number or with another answer. */
 const start = async (
   replies: Readonly<Record<number, Answer | Promise<Answer>>> = {},
-  { count = 3, config = {}, list, headers = {} }: Options = {},
+  { config = {}, list, headers = {} }: Options = {},
 ) => {
   const management = ({ path }: { readonly path: string }) => {
-    if (path === withIds(services)) return list ?? result(numbers(count).map(serviceOf));
+    if (path === withIds(services)) return list ?? result(numbers(3).map(serviceOf));
     const number = Number(/service-(\d+)\/pipes$/.exec(withNames(path))?.[1]);
     return replies[number] ?? result([pipeOf(number)]);
   };
-  const stack = await startStack({
+  const stack = await stackInTest({
     management,
-    observability: () => noSuchThing,
     config: { maxRetries: 0, breakerFailures: 1_000_000, ...config },
   });
-  onTestFinished(() => stack.close());
   /** Selects something of the organization: the answer, and the calls for it. */
   const ask = async (selection: string) => {
     stack.calls.length = 0;
@@ -97,36 +93,25 @@ describe('the pipes of an organization', () => {
     expect(calls).toEqual(callsOf(1, 2, 3));
   });
 
-  it('lack those of a service that sleeps, is forbidden or gets no slot, which says so', async () => {
+  it('lack those of a service that gets no slot, which says so', async () => {
     const clock = stopTime();
-    // The list, and three of the four services.
-    const managementRate = { calls: 4, windowMs: 60_000 };
-    const forbidden = refused(403, 'FORBIDDEN: not for this key');
-    const ask = await start({ 2: asleep, 3: forbidden }, { count: 4, config: { managementRate } });
+    // The list, and two of the three services.
+    const ask = await start({}, { config: { managementRate: { calls: 3, windowMs: 60_000 } } });
     const { errors, organization, calls } = await clock.until(ask(everything));
     expect(errors).toBeUndefined();
-    const of = (
-      number: number,
-      code: string,
-      message: unknown,
-      retryAfterSeconds: unknown = null,
-    ) => ({
-      ...{ service: { name: `Service ${number}` }, code, message, retryAfterSeconds },
-    });
-    expect(organization.pipes).toEqual({
-      totalCount: 1,
-      items: [shownPipe(1)],
-      unreadServices: [
-        of(2, 'SERVICE_NOT_RUNNING', 'The service is not running: the service is idle.'),
-        of(3, 'FORBIDDEN', 'not for this key.'),
-        of(4, 'RATE_LIMITED', expect.stringMatching(/ 60 s\.$/), 60),
-      ],
-    });
-    expect(calls).toEqual(callsOf(1, 2, 3));
+    const message = expect.stringMatching(/ 60 s\.$/);
+    const lacking = { service: { name: 'Service 3' }, code: 'RATE_LIMITED', message };
+    const [items, unreadServices] = [
+      [1, 2].map(shownPipe),
+      [{ ...lacking, retryAfterSeconds: 60 }],
+    ];
+    expect(organization.pipes).toEqual({ totalCount: 2, items, unreadServices });
+    expect(calls).toEqual(callsOf(1, 2));
   });
 
   it.each<readonly [code: string, reply: Answer]>([
     ['SERVICE_NOT_RUNNING', asleep],
+    ['FORBIDDEN', refused(403, 'FORBIDDEN: not for this key')],
     ['UPSTREAM_UNAVAILABLE', refused(503, 'down', { 'retry-after': '2.5' })],
     ['UPSTREAM_UNAVAILABLE', { ...result([pipeOf(2)]), isCutOff: true }],
     ['OPERATION_UNAVAILABLE', { status: 404, body: '<h1>404</h1>' }],

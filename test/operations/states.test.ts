@@ -1,8 +1,7 @@
-import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { answering } from '../support/answering.ts';
-import { data, result, type Stack, startStack } from '../support/harness.ts';
+import { data, result, type Stack, stackInTest } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const services = withIds('/v1/organizations/organization-1/services');
@@ -11,11 +10,10 @@ const pipePath = `${pipes}/${withIds('pipe-1')}`;
 const onePipe = withIds('pipe(@service-1, pipeId: "pipe-1")');
 
 let stack: Stack;
-afterEach(() => stack.close());
 
 const start = async (replies: Parameters<typeof answering>[0], config: Partial<Config> = {}) => {
   const both = { management: answering(replies), observability: answering(replies) };
-  stack = await startStack({ ...both, config });
+  stack = await stackInTest({ ...both, config });
 };
 
 /** The phases, each with its states, what no service has sent yet among them. */
@@ -105,20 +103,12 @@ describe.each(Object.keys(phases) as readonly Kind[])('%s', (kind) => {
   it('are found by their state in any case, and by state and phase together', async () => {
     await startAll();
     const texts = states.map(({ state }) => state).filter((state) => typeof state === 'string');
-    const respelt = fc.tuple(fc.constantFrom(...texts), fc.infiniteStream(fc.boolean()));
-    const anyCase = respelt.map(([text, upper]) =>
-      text.replace(/./g, (letter) =>
-        upper.next().value ? letter.toUpperCase() : letter.toLowerCase(),
-      ),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(anyCase, fc.string({ maxLength: 9 })), async (state) => {
-        const same = texts.filter((text) => text.toLowerCase() === state.toLowerCase());
-        const found = await list(kind, { state });
-        expect(found.map(({ name }) => name)).toEqual(same.map(nameOf));
-      }),
-      { numRuns: 50, seed: 1 },
-    );
+    const spelt = texts.flatMap((text) => [text.toUpperCase(), text.toLowerCase(), text.slice(1)]);
+    for (const state of new Set([...texts, ...spelt])) {
+      const same = texts.filter((text) => text.toLowerCase() === state.toLowerCase());
+      const found = await list(kind, { state });
+      expect(found.map(({ name }) => name)).toEqual(same.map(nameOf));
+    }
     const { state, phase } = { ...states[0] };
     const other = all.find((each) => each.phase !== phase)?.phase;
     expect(await list(kind, { state, phaseIn: [phase] })).toContainEqual(all[0]);
@@ -136,16 +126,7 @@ describe('a pipe', () => {
     ['Pausing Stopping', '', 'START'],
     ['InternalError Unknown constructor running', 'STOP', 'START STOP'],
   ];
-  const sources = [
-    'kafka',
-    'objectStorage',
-    'kinesis',
-    'pulsar',
-    '',
-    'mysql',
-    'mongodb',
-    'postgres',
-  ];
+  const sources = 'kafka objectStorage kinesis pulsar mysql mongodb postgres none'.split(' ');
 
   it.each(['reference', 'clickhouse-cloud'] as const)(
     'offers the commands of its state and its source, with the profile %s',
@@ -156,7 +137,7 @@ describe('a pipe', () => {
         states.split(' ').flatMap((state) =>
           sources.map((kind) => {
             const offered = `${isCloud ? cloud : own} ${copying.includes(kind) ? 'RESYNC' : ''}`;
-            const source = kind === '' ? null : { [kind]: {} };
+            const source = kind === 'none' ? null : { [kind]: {} };
             return { state, source, availableCommands: offered.split(' ').filter(Boolean) };
           }),
         ),

@@ -29,13 +29,12 @@ const query = (variables: Members, data: Members, ...calls: readonly Expected[])
   return { variables, calls, data };
 };
 const inDemo = (variables: Members, ...calls: readonly Expected[]): Row => ({ variables, calls });
-/** A mutation: its field, its input, the payload without `userErrors`, and the calls. */
-const write = (
-  field: string,
-  input: Members,
-  payload: Members,
-  ...calls: readonly Expected[]
-): Row => query({ input }, { [field]: { ...payload, userErrors: [] } }, ...calls);
+/** A row that needs the name of its field: the operation's, without the capital. */
+type RowOf = (field: string) => Row;
+/** A mutation: its input, the payload without `userErrors`, and the calls. */
+const write = (input: Members, payload: Members, ...calls: readonly Expected[]): RowOf => {
+  return (field) => query({ input }, { [field]: { ...payload, userErrors: [] } }, ...calls);
+};
 
 const { organizationId, services, pipes, keys } = world.management.main;
 const { dashboards, alerts, webhooks, savedSearchId } = world.observability.main;
@@ -106,87 +105,66 @@ const serviceAsNode = ({ phase, availableCommands, ...rest }: Members) => ({
   serviceAvailableCommands: availableCommands,
 });
 
-const command = (name: string, pipeId: string, serviceId: string): Row =>
-  write(
-    `${name}Pipe`,
-    { organizationId, serviceId, pipeId },
-    { pipe: read.pipe(pipeId, 'kafka', serviceId) },
-    [
-      `PATCH ${serviceAt(serviceId)}/pipes/${pipeId}/state`,
-      wire.pipe(pipeId, 'kafka', serviceId),
-      { command: name },
-    ],
-  );
+const command = (name: string, pipeId: string, serviceId: string): RowOf =>
+  write({ organizationId, serviceId, pipeId }, { pipe: read.pipe(pipeId, 'kafka', serviceId) }, [
+    `PATCH ${serviceAt(serviceId)}/pipes/${pipeId}/state`,
+    wire.pipe(pipeId, 'kafka', serviceId),
+    { command: name },
+  ]);
 
 const stopping = { id: services.production, state: 'stopping' };
 const productionNode = {
   ...{ id: services.production, organizationId },
   nodeId: nodeIdOf('Service', organizationId, services.production),
 };
-const serviceCommand = (name: string, wireName: string): Row =>
+const serviceCommand = (name: string): RowOf =>
   write(
-    `${name}Service`,
     ofProduction,
     { service: { ...productionNode, ...stopping, phase: 'CHANGING', availableCommands: [] } },
-    [`PATCH ${production}/state`, stopping, { command: wireName }],
+    [`PATCH ${production}/state`, stopping, { command: name }],
   );
-const listed = (field: string, path: string, record: Members): Row =>
-  query({}, { [field]: [record] }, [`GET /api/v2/${path}`, [record]]);
+const listed = (path: string, record: Members): RowOf => {
+  return (field) => query({}, { [field]: [record] }, [`GET /api/v2/${path}`, [record]]);
+};
 const cloudPipe = `${production}/clickpipes/${pipes.clickstream}`;
 
-const signups = {
-  name: 'signups',
-  destination: {
-    ...{ database: 'web', table: 'signups', managedTable: true },
-    tableDefinition: { sortingKey: ['signed_up_at'] },
-    columns: [
-      { name: 'user_id', type: 'UUID' },
-      { name: 'signed_up_at', type: 'DateTime' },
-    ],
-  },
-  fieldMappings: [
-    { sourceField: 'user', destinationField: 'user_id' },
-    { sourceField: 'ts', destinationField: 'signed_up_at' },
-  ],
-  scaling: { replicas: 2, replicaMemoryGb: 0.5 },
-};
-const signupsSource = {
-  kafka: {
-    brokers: 'broker-1.kafka-staging.northwind.example:9092',
-    ...{ topics: 'web.signups,app.signups', consumerGroup: 'northwind-signups' },
-    credentials: { username: 'signups-reader', password: 'not-a-real-password' },
-  },
-};
-const contacts = {
-  postgres: {
-    settings: { syncIntervalSeconds: 900 },
-    tableMappingsToAdd: [
-      { sourceSchemaName: 'sales', sourceTable: 'contacts', targetTable: 'sales_contacts' },
-    ],
-  },
-};
-const countOf = (where: string) => ({ type: 'time', dataSource: 'events', aggFn: 'count', where });
-const board = {
-  name: 'Signups in Zürich',
-  tiles: [
-    {
-      ...{ name: 'Per hour', x: 0, y: 0, w: 8, h: 3 },
-      series: [{ ...countOf('event:signup'), groupBy: ['country'] }],
+const countOf = (where: string, more = ''): string =>
+  `{"type": "time", "dataSource": "events", "aggFn": "count", "where": "${where}"${more}}`;
+type Given = 'signups' | 'source' | 'contacts' | 'board' | 'renamed';
+/** Inputs that are sent as they are. */
+const { signups, source, contacts, board, renamed }: Readonly<Record<Given, Members>> =
+  JSON.parse(`{
+  "signups": {
+    "name": "signups", "destination": {
+      "database": "web", "table": "signups", "managedTable": true,
+      "tableDefinition": {"sortingKey": ["signed_up_at"]},
+      "columns": [{"name": "user_id", "type": "UUID"}, {"name": "signed_up_at", "type": "DateTime"}]
     },
-    {
-      ...{ name: 'Share of all visits', x: 8, y: 0, w: 4, h: 3, asRatio: true },
-      series: [countOf('event:signup'), countOf('event:visit')],
-    },
-  ],
-  tags: ['growth'],
-};
-const renamed = {
-  name: 'Northwind Data',
-  privateEndpoints: {
-    add: [{ id: 'vpce-03c8e1f5a7b92d640', description: 'Batch network, Zürich' }],
-    remove: [{ id: 'vpce-0f92b6a3c1d74e856', description: 'Reporting network, Dublin' }],
+    "fieldMappings": [
+      {"sourceField": "user", "destinationField": "user_id"},
+      {"sourceField": "ts", "destinationField": "signed_up_at"}
+    ],
+    "scaling": {"replicas": 2, "replicaMemoryGb": 0.5}
   },
-};
+  "source": {"kafka": {
+    "brokers": "broker-1.kafka-staging.northwind.example:9092",
+    "topics": "web.signups,app.signups", "consumerGroup": "northwind-signups",
+    "credentials": {"username": "signups-reader", "password": "not-a-real-password"}
+  }},
+  "contacts": {"postgres": {"settings": {"syncIntervalSeconds": 900}, "tableMappingsToAdd": [
+    {"sourceSchemaName": "sales", "sourceTable": "contacts", "targetTable": "sales_contacts"}
+  ]}},
+  "board": {"name": "Signups in Zürich", "tiles": [
+    {"name": "Per hour", "x": 0, "y": 0, "w": 8, "h": 3, "series": [
+      ${countOf('event:signup', ', "groupBy": ["country"]')}]},
+    {"name": "Share of all visits", "x": 8, "y": 0, "w": 4, "h": 3, "asRatio": true, "series": [
+      ${countOf('event:signup')}, ${countOf('event:visit')}]}
+  ], "tags": ["growth"]},
+  "renamed": {"name": "Northwind Data", "privateEndpoints": {
+    "add": [{"id": "vpce-03c8e1f5a7b92d640", "description": "Batch network, Zürich"}],
+    "remove": [{"id": "vpce-0f92b6a3c1d74e856", "description": "Reporting network, Dublin"}]
+  }}
+}`);
 const report = { name: 'Nightly report', expireAt: '2027-11-21T00:00:00Z' };
 const ipAccessList = [{ source: '203.0.113.8', description: 'The gateway' }];
 const madeKey = { keyId: 'the id', keySecret: 'the secret' };
@@ -201,9 +179,9 @@ const named = {
   message: 'More than 2 % of requests fail. Runbook: https://runbooks.northwind.example/api-errors',
 };
 const stored = { threshold: 0.02, dashboard: dashboards.api, tileId: 'api-errors' };
-const sent = { thresholdType: 'above', source: 'tile' };
+const onTiles = { thresholdType: 'above', source: 'tile' };
 
-const documented: Readonly<Record<string, Row>> = {
+const documented: Readonly<Record<string, Row | RowOf>> = {
   LookAround: query(
     {},
     {
@@ -325,14 +303,12 @@ const documented: Readonly<Record<string, Row>> = {
     [kept.alert, ...alarming.slice(1)],
   ]),
   LiveAlert: query({ id: alerts.errorRate }, { alert: shown.alert }, getAlert),
-  UpdateOrganization: write(
-    'updateOrganization',
-    { organizationId, ...renamed },
-    { organization: read.organization },
-    [`PATCH ${organization}`, wire.organization, renamed],
-  ),
+  UpdateOrganization: write({ organizationId, ...renamed }, { organization: read.organization }, [
+    `PATCH ${organization}`,
+    wire.organization,
+    renamed,
+  ]),
   CreateApiKey: write(
-    'createApiKey',
     {
       ...{ organizationId, name: report.name, roles: ['QUERY_ENDPOINTS'] },
       ...{ expireAt: report.expireAt, ipAccessList },
@@ -344,29 +320,26 @@ const documented: Readonly<Record<string, Row>> = {
       { ...report, roles: ['query_endpoints'], ipAccessList },
     ],
   ),
-  UpdateServiceScaling: write(
-    'updateServiceScaling',
-    { ...ofProduction, ...scaling },
-    { service: shown.production },
-    [`PATCH ${production}/scaling`, kept.production, scaling],
-  ),
-  UpdateServicePassword: write('updateServicePassword', ofStaging, { password: 'generated' }, [
+  UpdateServiceScaling: write({ ...ofProduction, ...scaling }, { service: shown.production }, [
+    `PATCH ${production}/scaling`,
+    kept.production,
+    scaling,
+  ]),
+  UpdateServicePassword: write(ofStaging, { password: 'generated' }, [
     `PATCH ${staging}/password`,
     { password: 'generated' },
     {},
   ]),
   CreatePipe: write(
-    'createPipe',
-    { ...ofStaging, ...signups, source: signupsSource, validateSamples: true },
+    { ...ofStaging, ...signups, source, validateSamples: true },
     { pipe: shown.invoices },
     [
       `POST ${staging}/pipes`,
       kept.invoices,
-      { ...signups, source: { ...signupsSource, validateSamples: true } },
+      { ...signups, source: { ...source, validateSamples: true } },
     ],
   ),
   UpdatePipe: write(
-    'updatePipe',
     { organizationId, serviceId: services.trial, pipeId: pipes.crm, source: contacts },
     { pipe: read.pipe(pipes.crm, 'postgres', services.trial) },
     [
@@ -378,33 +351,30 @@ const documented: Readonly<Record<string, Row>> = {
   StopPipe: command('stop', pipes.clickstream, services.production),
   StartPipe: command('start', pipes.stagingClickstream, services.staging),
   ResyncPipe: command('resync', pipes.orders, services.production),
-  CreateDashboard: write('createDashboard', board, { dashboard: shown.api }, [
+  CreateDashboard: write(board, { dashboard: shown.api }, [
     'POST /api/v2/dashboards',
     kept.api,
     board,
   ]),
   DeleteDashboard: write(
-    'deleteDashboard',
     { dashboardId: dashboards.checkout },
     { deletedDashboardId: dashboards.checkout },
     [`DELETE /api/v2/dashboards/${dashboards.checkout}`, {}],
   ),
   UpdateAlert: write(
-    'updateAlert',
     { alertId: alerts.errorRate, threshold: 0.05, interval: '15m' },
     { alert: shown.alert },
-    [getAlert[0], { ...named, ...sent, ...stored, channel }],
+    [getAlert[0], { ...named, ...onTiles, ...stored, channel }],
     [
       `PUT /api/v2/alerts/${alerts.errorRate}`,
       kept.alert,
-      { threshold: 0.05, interval: '15m', ...sent, ...onTile, channel, ...named },
+      { threshold: 0.05, interval: '15m', ...onTiles, ...onTile, channel, ...named },
     ],
   ),
 };
 
-const ofProfiles: Readonly<Record<string, Row>> = {
+const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   ScalePipe: write(
-    'scalePipe',
     { ...clickstream, replicas: 4 },
     {
       pipe: {
@@ -419,26 +389,22 @@ const ofProfiles: Readonly<Record<string, Row>> = {
       { replicas: 4 },
     ],
   ),
-  DeletePipe: write('deletePipe', clickstream, { deletedPipeId: pipes.clickstream }, [
-    `DELETE ${cloudPipe}`,
-    {},
-  ]),
+  DeletePipe: write(clickstream, { deletedPipeId: pipes.clickstream }, [`DELETE ${cloudPipe}`, {}]),
   OrganizationApiKeys: query(
     ofOrganization,
     { organization: { ...ofOrganization, nodeId: organizationNodeId, apiKeys: [read.apiKey] } },
     [`GET ${organization}/keys`, [wire.apiKey]],
   ),
   DeleteApiKey: write(
-    'deleteApiKey',
     { organizationId, apiKeyId: keys.developer },
     { deletedApiKeyId: keys.developer },
     [`DELETE ${organization}/keys/${keys.developer}`, {}],
   ),
-  StopService: serviceCommand('stop', 'stop'),
-  StartService: serviceCommand('start', 'start'),
-  DataSources: listed('dataSources', 'sources', { id: 's1', name: 'Logs', kind: 'log' }),
-  Webhooks: listed('webhooks', 'webhooks', { id: 'w1', name: 'On call', service: 'generic' }),
-  SavedSearches: listed('savedSearches', 'saved-searches', {
+  StopService: serviceCommand('stop'),
+  StartService: serviceCommand('start'),
+  DataSources: listed('sources', { id: 's1', name: 'Logs', kind: 'log' }),
+  Webhooks: listed('webhooks', { id: 'w1', name: 'On call', service: 'generic' }),
+  SavedSearches: listed('saved-searches', {
     id: 's1',
     name: 'Slow',
     sourceId: 's2',
@@ -458,7 +424,6 @@ const ofProfiles: Readonly<Record<string, Row>> = {
     ['GET /api/v2/saved-searches', [{ id: savedSearchId, name: 'Slow' }]],
   ),
   UpdateDashboard: write(
-    'updateDashboard',
     {
       ...{ dashboardId: dashboards.api, name: 'API health, Europe' },
       ...{ tags: ['api', 'europe'], mayResetTiles: true },
@@ -469,12 +434,11 @@ const ofProfiles: Readonly<Record<string, Row>> = {
     [`PUT /api/v2/dashboards/${dashboards.api}`, { id: dashboards.api, name: 'API', tiles: [] }],
   ),
   CreateAlert: write(
-    'createAlert',
     { ...failedPayments, source: 'TILE', thresholdType: 'ABOVE' },
     {
       alert: {
         ...{ id: alerts.errorRate, nodeId: nodeIdOf('Alert', alerts.errorRate) },
-        ...{ ...failedPayments, source: 'TILE', state: 'OK', phase: 'OK' },
+        ...{ ...failedPayments, source: 'TILE', state: 'OK', phase: 'OK', silenced: false },
       },
     },
     [
@@ -486,19 +450,21 @@ const ofProfiles: Readonly<Record<string, Row>> = {
       },
     ],
   ),
-  DeleteAlert: write(
-    'deleteAlert',
-    { alertId: alerts.errorRate },
-    { deletedAlertId: alerts.errorRate },
-    [`DELETE /api/v2/alerts/${alerts.errorRate}`, {}],
-  ),
-  WakeService: serviceCommand('wake', 'awake'),
+  DeleteAlert: write({ alertId: alerts.errorRate }, { deletedAlertId: alerts.errorRate }, [
+    `DELETE /api/v2/alerts/${alerts.errorRate}`,
+    {},
+  ]),
+  WakeService: serviceCommand('awake'),
 };
 
+const withFields = (own: Readonly<Record<string, Row | RowOf>>, more: Partial<Row> = {}) =>
+  Object.entries(own).map(([name, row]) => {
+    const field = name.replace(/^./, (letter) => letter.toLowerCase());
+    return [name, { ...(typeof row === 'function' ? row(field) : row), ...more }] as const;
+  });
+
 /** A row for each operation of operations/, by its name. */
-export const rows: Readonly<Record<string, Row>> = {
-  ...documented,
-  ...Object.fromEntries(
-    Object.entries(ofProfiles).map(([name, row]) => [name, { ...row, live: true }]),
-  ),
-};
+export const rows: Readonly<Record<string, Row>> = Object.fromEntries([
+  ...withFields(documented),
+  ...withFields(ofProfiles, { live: true }),
+]);

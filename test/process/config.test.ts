@@ -119,15 +119,9 @@ CORS_ORIGINS must be origins such as https://app.example, separated by commas
     expect(faults.join()).toContain('got "https://app.example/, , a"');
   });
 
-  it.each([
-    'https://user:canary@management.example',
-    'https://canary@management.example',
-    'ftp://user:canary@management.example',
-    'https://user:canary@',
-    'user:canary@management.example',
-    'https://management.example?token=canary',
-    'https://management.example#canary',
-  ])('but not a secret in a URL: %s', (value) => {
+  const secrets = `https://user:canary@a.example https://canary@a.example ftp://user:canary@a.example
+    https://user:canary@ user:canary@a.example https://a.example?token=canary https://a.example#canary`;
+  it.each(secrets.split(/\s+/))('but not a secret in a URL: %s', (value) => {
     const faults = faultsOf({ ...urls, MANAGEMENT_URL: value });
     expect(faults).toEqual([expect.stringMatching(/^MANAGEMENT_URL (?!.*canary)/)]);
   });

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { data, json, result, stackInTest } from '../support/harness.ts';
-import { hashOf } from '../support/http/operations.ts';
+import { createFolder, hashOf, manifestOf } from '../support/http/operations.ts';
 import { withIds } from '../support/world/ids.ts';
 
 /** Stands in every part of a request but its document's own names, and must never be logged. */
@@ -149,13 +146,9 @@ it('counts the calls of the operation itself, and of no other', async () => {
 describe('a persisted operation', () => {
   const text = 'query Kept { alerts { name } }';
   const hash = hashOf(text);
-  const startPersisted = (persistedOperations: 'allow' | 'only') => {
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const persistedOperationsFile = join(folder, 'manifest.json');
-    writeFileSync(persistedOperationsFile, JSON.stringify({ [hash]: text }));
-    return start({ persistedOperations, persistedOperationsFile });
-  };
+  const persistedOperationsFile = createFolder().fileOf(JSON.stringify(manifestOf(text)));
+  const startPersisted = (persistedOperations: 'allow' | 'only') =>
+    start({ persistedOperations, persistedOperationsFile });
 
   it.each(['allow', 'only'] as const)('has a line with its hash: %s', async (mode) => {
     const { linesOf } = await startPersisted(mode);

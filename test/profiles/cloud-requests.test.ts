@@ -1,26 +1,11 @@
 import { expect, it } from 'vitest';
 import { section, table } from '../support/docs/pages.ts';
 import { type Call, json, result } from '../support/harness.ts';
-import {
-  common,
-  ids,
-  kinds,
-  paths,
-  pipe,
-  records,
-  sources,
-} from '../support/profiles/cloud-records.ts';
-import { type Members, recordOf } from '../support/profiles/record.ts';
-import {
-  cloud,
-  describeRows,
-  mutate,
-  mutationOf,
-  type ProfileRow,
-  startProfile,
-} from '../support/profiles/rows.ts';
-import { shownOf } from '../support/profiles/shown.ts';
 import { withIds } from '../support/world/ids.ts';
+import { common, ids, kinds, paths, pipe, records, sources } from './cloud-records.ts';
+import { type Members, recordOf } from './record.ts';
+import { cloud, describeRows, mutate, mutationOf, type ProfileRow, startProfile } from './rows.ts';
+import { shownOf } from './shown.ts';
 
 const { pipeId, ...inService } = ids;
 const { organizationId } = ids;

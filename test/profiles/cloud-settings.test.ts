@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { answering } from '../support/answering.ts';
 import { type Answer, json, result, type Stack } from '../support/harness.ts';
-import { ids, paths, pipe } from '../support/profiles/cloud-records.ts';
-import { mutate, type Sent, sentOf, startProfile } from '../support/profiles/rows.ts';
+import { ids, paths, pipe } from './cloud-records.ts';
+import { mutate, type Sent, sentOf, startProfile } from './rows.ts';
 
 const own = `${paths.pipe}/settings`;
 

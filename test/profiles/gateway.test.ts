@@ -6,7 +6,7 @@ import { createSchema } from '../../src/gateway/schema.ts';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
 import { data, paced, result, startStack } from '../support/harness.ts';
-import { cloud, hyperdx, startProfile } from '../support/profiles/rows.ts';
+import { cloud, hyperdx, startProfile } from './rows.ts';
 
 const schema = createSchema();
 const directive = schema.getDirective('needs');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { data } from '../support/harness.ts';
+import { data, json } from '../support/harness.ts';
 import {
   alertsOf,
   betweenAlertId,
@@ -11,8 +11,8 @@ import {
   searchAlertId,
   tileAlertId,
   webhook,
-} from '../support/profiles/hyperdx-records.ts';
-import { type Members, recordOf } from '../support/profiles/record.ts';
+} from './hyperdx-records.ts';
+import { type Members, recordOf } from './record.ts';
 import {
   describeRows,
   hyperdx,
@@ -21,7 +21,7 @@ import {
   type ProfileRow,
   sentOf,
   startProfile,
-} from '../support/profiles/rows.ts';
+} from './rows.ts';
 
 const alerts = '/api/v2/alerts';
 const fields = `id name message threshold thresholdMax interval thresholdType source state phase
@@ -33,10 +33,8 @@ const fields = `id name message threshold thresholdMax interval thresholdType so
 const membersOf = (era: Era, alertId: string, names: string): Members => {
   const record = alertsOf[era].find(({ id }) => id === alertId) ?? {};
   const { team, dashboard, savedSearch } = record;
-  const named: Members = {
-    ...{ teamId: team, dashboardId: dashboard, savedSearchId: savedSearch },
-    ...record,
-  };
+  const links = { teamId: team, dashboardId: dashboard, savedSearchId: savedSearch };
+  const named: Members = { ...links, ...record };
   return Object.fromEntries(
     names.split(/\s+/).flatMap((name) => (named[name] == null ? [] : [[name, named[name]]])),
   );
@@ -50,39 +48,37 @@ const shownOf = (era: Era, id: string): Members => ({
   ...{ silenced: false, silencedUntil: '2026-03-16T15:00:00.000Z' },
 });
 
-const wireSources: Readonly<Record<string, string>> = { TILE: 'tile', SEARCH: 'saved_search' };
-/** Members of an input as they are sent. */
-const wireOf = ({ source, thresholdType, ...rest }: Members): Members => ({
-  ...rest,
-  ...(source !== undefined && { source: wireSources[String(source)] }),
-  ...(thresholdType !== undefined && { thresholdType: String(thresholdType).toLowerCase() }),
-});
+/** An update in text: the alert, its input and, after an arrow, what it changes in the body, if that is not the same. */
+const updating =
+  (era: Era) =>
+  (row: string, more: Members = {}) => {
+    const [, alert, text = ''] = /^(\w+) *(.*)$/.exec(row) ?? [];
+    const alertId = alert === 'tile' ? tileAlertId : searchAlertId;
+    const [input, sent = input] = text.split(' -> ').map(recordOf);
+    const asItIs = membersOf(era, alertId, `${kept} thresholdType source createdBy`);
+    return {
+      title: `update of a ${row}`,
+      document: mutationOf('updateAlert', 'alert { id }'),
+      variables: { input: { alertId, ...input } },
+      calls: [
+        [`GET ${alerts}/${alertId}`],
+        [`PUT ${alerts}/${alertId}`, { ...asItIs, ...sent, ...more }],
+      ],
+      answer: data(alertsOf[era].find(({ id }) => id === alertId)),
+      data: { updateAlert: { alert: { id: alertId }, userErrors: [] } },
+    } satisfies ProfileRow;
+  };
 
-/** An update of an alert: its input, and what it changes in the body that leaves all as it is. */
-const updating = (era: Era) => (row: string, sent?: Members) => {
-  const [, alert, text = ''] = /^(\w+) *(.*)$/.exec(row) ?? [];
-  const alertId = alert === 'tile' ? tileAlertId : searchAlertId;
-  const input = recordOf(text);
-  const asItIs = membersOf(era, alertId, `${kept} thresholdType source createdBy`);
-  return {
-    title: `update of a ${row}`,
-    document: mutationOf('updateAlert', 'alert { id }'),
-    variables: { input: { alertId, ...input } },
-    calls: [
-      [`GET ${alerts}/${alertId}`],
-      [`PUT ${alerts}/${alertId}`, { ...asItIs, ...(sent ?? wireOf(input)) }],
-    ],
-    answer: data(alertsOf[era].find(({ id }) => id === alertId)),
-    data: { updateAlert: { alert: { id: alertId }, userErrors: [] } },
-  } satisfies ProfileRow;
-};
-
-const third = { type: 'webhook', webhookId: '65f5e4a3b9e77c0000000b03' };
+const thirdId = 'webhookId=65f5e4a3b9e77c0000000b03';
+const third = `type=webhook ${thirdId}`;
+const second = `type=webhook webhookId=${otherWebhook.webhookId}`;
 const basic = { name: 'New', threshold: 5, interval: '5m', channel: webhook };
+
+const search = `savedSearchId=${savedSearchId}`;
 
 for (const era of eras) {
   const update = updating(era);
-  const channels = era === 'H' ? { channels: [third, otherWebhook] } : {};
+  const channels = era === 'H' ? `channels[${third} | ${second}]` : '';
 
   describeRows(`alerts of HyperDX, dialect ${era}:`, hyperdx, [
     {
@@ -103,11 +99,11 @@ for (const era of eras) {
     update('search'),
     update('search threshold=90 message=null groupBy=Host'),
     update('search savedSearchId=65f5e4a3b9e77c0000000502'),
-    update('tile interval=1h thresholdType=BELOW'),
+    update('tile interval=1h thresholdType=BELOW -> interval=1h thresholdType=below'),
     update('tile dashboardId=65f5e4a3b9e77c0000000d09'),
     update('tile tileId=tile-2'),
-    update(`tile source=SEARCH savedSearchId=${savedSearchId}`),
-    update(`tile channel{webhookId=${third.webhookId}}`, { channel: third, ...channels }),
+    update(`tile source=SEARCH ${search} -> source=saved_search ${search}`),
+    update(`tile channel{${thirdId}} -> channel{${third}} ${channels}`),
   ]);
 }
 
@@ -116,16 +112,12 @@ const update = updating('H');
 describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
   update('tile thresholdMax=130 numConsecutiveWindows=5 scheduleOffsetMinutes=1 note=null'),
   update('tile scheduleStartAt=null'),
-  update(`tile channels[type=webhook webhookId=${third.webhookId}]`, {
-    ...{ channels: [third], channel: undefined },
-  }),
+  update(`tile channels[${third}]`, { channel: undefined }),
   // An alert has a channel once: the second became the first.
-  update(`tile channel{type=webhook webhookId=${otherWebhook.webhookId}}`, {
-    ...{ channel: otherWebhook, channels: [otherWebhook] },
-  }),
+  update(`tile channel{${second}} -> channel{${second}} channels[${second}]`),
   ...'ABOVE_EXCLUSIVE BELOW_OR_EQUAL EQUAL NOT_EQUAL BETWEEN NOT_BETWEEN'
     .split(' ')
-    .map((comparison) => update(`tile thresholdType=${comparison}`)),
+    .map((name) => update(`tile thresholdType=${name} -> thresholdType=${name.toLowerCase()}`)),
   // Offsets are sent as UTC, and a time without a zone as it is.
   ...[
     '2026-08-01T02:00:00+02:00 2026-08-01T00:00:00Z',
@@ -133,10 +125,7 @@ describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
     '2026-12-31T23:30-01 2027-01-01T00:30Z',
     '2026-08-01t02:00:00z 2026-08-01T02:00:00Z',
     '2026-08-01T02:00:00 2026-08-01T02:00:00',
-  ].map((row) => {
-    const [time, scheduleStartAt] = row.split(' ');
-    return update(`tile scheduleStartAt=${time}`, { scheduleStartAt });
-  }),
+  ].map((row) => update(`tile scheduleStartAt=${row.replace(' ', ' -> scheduleStartAt=')}`)),
 ]);
 
 it('an alert between two thresholds is shown and kept as one', async () => {
@@ -148,20 +137,56 @@ it('an alert between two thresholds is shown and kept as one', async () => {
   expect(sentOf(stack)[1]?.[1]).toMatchObject({ thresholdType: 'between', thresholdMax: 120 });
 });
 
+const noChannel = 'channel must be given unless channels is given.';
 const twice = 'Give channel or channels, and not both: channel is the first of channels.';
 const noTime = 'scheduleStartAt must be an ISO 8601 date-time, or null, got "".';
+const noInterval = 'interval must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d, got "2m".';
+const [ofTile, ofSearch] = [' must be given for the source TILE.', ' unless the source is TILE.'];
 
 describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
+  const start = async (given: Members, others: Members) => {
+    const stack = await startProfile({});
+    const { data } = await mutate(stack, field, { ...others, ...given });
+    expect(stack.calls).toEqual([]);
+    return data[field].userErrors;
+  };
+
   it.each([
     [{ channel: webhook, channels: [otherWebhook] }, twice, ['channels']],
     [{ scheduleStartAt: '' }, noTime, ['scheduleStartAt']],
+    [{ interval: '2m' }, noInterval, ['interval']],
   ])('refuses %j before any call', async (given, message, path) => {
-    const stack = await startProfile({});
-    const others = field === 'createAlert' ? basic : { alertId: tileAlertId };
-    const { data } = await mutate(stack, field, { ...others, ...given });
-    expect(data[field].userErrors).toEqual([{ code: 'BAD_USER_INPUT', message, field: path }]);
-    expect(stack.calls).toEqual([]);
+    const whole = { ...basic, thresholdType: 'ABOVE', savedSearchId };
+    const others = field === 'createAlert' ? whole : { alertId: tileAlertId };
+    expect(await start(given, others)).toEqual([{ code: 'BAD_USER_INPUT', message, field: path }]);
   });
+
+  if (field === 'updateAlert') return;
+  it.each([
+    [{ source: 'TILE' }, [`dashboardId${ofTile}`, `tileId${ofTile}`, noChannel]],
+    [{ source: 'SEARCH', channel: webhook }, [`savedSearchId must be given${ofSearch}`]],
+    [
+      { thresholdType: 'BETWEEN', channels: [webhook], savedSearchId, thresholdMax: null },
+      ['thresholdMax must be given for BETWEEN and NOT_BETWEEN.'],
+    ],
+    [{ interval: '2m', channel: webhook }, [`savedSearchId must be given${ofSearch}`, noInterval]],
+  ])('tells all that %j lacks, before any call', async (given, messages) => {
+    const least = { threshold: 5, interval: '5m', thresholdType: 'ABOVE' };
+    const userErrors = await start(given, least);
+    expect(userErrors.map(({ message }: { message: string }) => message)).toEqual(messages);
+  });
+});
+
+it('the words of a refusal lead to the member of the input that they name', async () => {
+  const words = 'Body validation failed: channel.webhookId: Unknown webhook.';
+  const stack = await startProfile({
+    observability: ({ method }) =>
+      method === 'GET' ? data(alertsOf.H[0]) : json({ message: words }, 400),
+  });
+  const given = { alertId: tileAlertId, channel: otherWebhook };
+  const body = await mutate(stack, 'updateAlert', given);
+  const field = ['channel', 'webhookId'];
+  expect(body.data.updateAlert.userErrors).toEqual([{ code: 'REJECTED', message: words, field }]);
 });
 
 it.each([

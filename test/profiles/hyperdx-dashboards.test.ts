@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { splitExpressions } from '../../src/upstream/observability/profiles/hyperdx/split.ts';
-import { data } from '../support/harness.ts';
+import { data, json } from '../support/harness.ts';
 import {
   alertsOf,
   dashboardId,
@@ -9,9 +9,9 @@ import {
   eras,
   sourceId,
   tileAlertId,
-} from '../support/profiles/hyperdx-records.ts';
-import { type Members, recordOf, recordsOf } from '../support/profiles/record.ts';
-import { describeRows, hyperdx, mutationOf, startProfile } from '../support/profiles/rows.ts';
+} from './hyperdx-records.ts';
+import { type Members, recordOf, recordsOf } from './record.ts';
+import { describeRows, hyperdx, mutate, mutationOf, sentOf, startProfile } from './rows.ts';
 
 const fields = `id name x y w h asRatio where whereLanguage
   series { type displayType alias dataSource sourceId aggFn field level where whereLanguage groupBy metricName
@@ -108,4 +108,163 @@ it.each([
   ['', []],
 ])('splits %j at the commas between expressions', (text, expected) => {
   expect(splitExpressions(text)).toEqual(expected);
+});
+
+const path = `${dashboards}/${dashboardId}`;
+const [read, alerts, write] = [`GET ${path}`, 'GET /api/v2/alerts', `PUT ${path}`];
+
+const tilesIn = (dashboard: Members) => dashboard.tiles as readonly Members[];
+
+/** A dashboard without tiles of the editor of January 2026, which its interface cannot write. */
+const boardOf = (era: Era): Members => ({
+  ...dashboardOf[era],
+  tiles: tilesIn(dashboardOf[era]).filter(({ config }) => era === 'H' || config === undefined),
+});
+
+/** The gateway before a server with one dashboard and these alerts, whose answer to an update is the dashboard as it was. */
+const start = async (dashboard: Members, alerts: readonly Members[] = []) => {
+  const stack = await startProfile({
+    observability: (call) => {
+      if (call.path === '/api/v2/alerts') return data(alerts);
+      return call.path === path ? data(dashboard) : json({ message: 'Not Found' }, 404);
+    },
+  });
+  const update = (input: Members) =>
+    mutate(stack, 'updateDashboard', { dashboardId, ...input }, 'dashboard { id }');
+  const put = (): Members => {
+    const [call, body] = sentOf(stack).at(-1) ?? [];
+    expect(call).toBe(write);
+    // A server keeps nothing of the reference's name for the kind of data, which comes back as well.
+    return JSON.parse(
+      JSON.stringify(body, (name, value) => (name === 'dataSource' ? undefined : value)),
+    );
+  };
+  return { stack, update, put };
+};
+
+const done = { data: { updateDashboard: { dashboard: { id: dashboardId }, userErrors: [] } } };
+
+/** Tiles as they are sent back: servers of January 2026 are told of a ratio in another member. */
+const sentBack = ({ seriesReturnType, ...tile }: Members): Members =>
+  seriesReturnType === undefined
+    ? tile
+    : { ...tile, seriesReturnType, asRatio: seriesReturnType === 'ratio' };
+
+const [noTile, twice] = ['names no tile of the dashboard.', 'names a tile that is listed before.'];
+
+describe.each(eras)('an update of a dashboard of HyperDX, dialect %s,', (era) => {
+  const board = boardOf(era);
+  const [first = {}, ...others] = tilesIn(board);
+  const kept = others.map(({ id }) => ({ id }));
+  /** Carries out the update; gives the tiles that were sent. */
+  const tilesSent = async (input: Members): Promise<readonly Members[]> => {
+    const { update, put } = await start(board);
+    expect(await update({ ...input, mayResetTiles: era === 'H' })).toEqual(done);
+    return tilesIn(put());
+  };
+
+  it('sends all else back as it was read', async () => {
+    const { stack, update, put } = await start(board);
+    expect(await update({ name: 'New', mayResetTiles: era === 'H' })).toEqual(done);
+    expect(stack.callList()).toEqual([alerts, read, write]);
+    expect(put()).toEqual({ name: 'New', tags: ['api'], tiles: tilesIn(board).map(sentBack) });
+  });
+
+  it('moves a tile, leaves others out, and adds one', async () => {
+    const added = recordOf(`name=Added x=0 y=9 w=2 h=2
+      series[type=number sourceId=${sourceId} aggFn=count where="" whereLanguage=lucene]`);
+    // Servers of January 2026 make no identifier.
+    const id = era === 'E' ? { id: expect.stringMatching(/^[0-9a-f]{24}$/) } : {};
+    expect(await tilesSent({ tiles: [{ id: 'tile-1', x: 6 }, added] })).toEqual([
+      { ...sentBack(first), x: 6 },
+      { ...added, ...id },
+    ]);
+  });
+
+  it('replaces the series of a tile', async () => {
+    const tile = recordOf(`id=tile-1 asRatio=false
+      series[type=time sourceId=${sourceId} aggFn=sum field=Duration where="" groupBy=[]]`);
+    const { config: _, ...rest } = first;
+    const [replaced] = await tilesSent({ tiles: [tile, ...kept] });
+    expect(replaced).toEqual({ ...rest, name: 'Errors', ...tile });
+  });
+
+  it('switches a ratio off, and keeps what else the tile shows', async () => {
+    const asRatio = false;
+    const config = { ...Object(first.config), asRatio };
+    expect(await tilesSent({ tiles: [{ id: 'tile-1', asRatio }] })).toEqual([
+      era === 'H' ? { ...first, config } : { ...first, asRatio },
+    ]);
+  });
+
+  it.each([
+    ['a tile that it does not have', ['tile-9'], '0', noTile],
+    ['a tile twice', ['tile-1', 'tile-1'], '1', twice],
+  ])('is refused where the input names %s', async (_, tiles, at, words) => {
+    const { stack, update } = await start(board);
+    const { data } = await update({ tiles: tiles.map((id) => ({ id })) });
+    expect(data.updateDashboard.userErrors).toEqual([
+      { code: 'BAD_USER_INPUT', message: `tiles.${at}.id ${words}`, field: ['tiles', at, 'id'] },
+    ]);
+    expect(stack.callList()).toEqual([read]);
+  });
+});
+
+const other = '65f5e4a3b9e77c0000000d09';
+const hiddenAlert = { id: 'a2', name: 'Saturation', dashboard: dashboardId, tileId: 'tile-9' };
+const otherAlerts = recordsOf(`id=a1 name=Errors dashboardId=${dashboardId} tileId=tile-1
+  | id=a3 dashboardId=${other} tileId=tile-9 | id=a4 dashboardId=${dashboardId} tileId=null`);
+const all = { tiles: ['tile-1', 'tile-2', 'tile-3'].map((id) => ({ id })) };
+
+const mayReset = 'To update the dashboard all the same, set mayResetTiles to true.';
+const inPart = `The upstream may show these tiles only in part: "Errors", "Log", "Read me", "In SQL", "Slowest". What it does not show of them would be reset, and tiles that it does not show at all would be deleted, with their alerts. ${mayReset}`;
+const hidden = `The upstream shows no tile of this dashboard. Tiles that it does not show would be deleted, with their alerts. ${mayReset}`;
+const onHidden =
+  'These alerts are on tiles of the dashboard that the upstream does not show: "Saturation". The update could delete the tiles and the alerts. To update the dashboard all the same, list in tiles all the tiles that it should have.';
+
+const parts = Array.from({ length: 12 }, (_, at) => ({ id: `t${at}`, config: {} }));
+const named = expect.stringContaining('"t9" and 2 more.');
+const later = dashboardOf.H;
+const renamed = { name: 'New' };
+const reset = { ...renamed, mayResetTiles: true };
+const withHidden = [...otherAlerts, hiddenAlert];
+const [unseen, lost] = [[alerts, read], [read]];
+
+/** With a message, the update is refused, since it could lose what the upstream does not show. */
+it.each<[title: string, Members, input: Members, known: readonly Members[], string[], unknown?]>([
+  ['only tags are given', later, { tags: [] }, [], lost, inPart],
+  ['tiles are given', later, all, [], lost, inPart],
+  ['mayResetTiles is false', later, { ...reset, mayResetTiles: false }, [], lost, inPart],
+  ['no tile came', { ...later, tiles: [] }, renamed, [], lost, hidden],
+  ['twelve tiles came in part', { ...later, tiles: parts }, renamed, [], lost, named],
+  ['an alert is on a hidden tile', boardOf('E'), renamed, withHidden, unseen, onHidden],
+  ['that alert is there, and tiles may be reset', later, reset, withHidden, unseen, onHidden],
+  ['all tiles are series', boardOf('E'), renamed, otherAlerts, [alerts, read, write]],
+  ['tiles and a hidden alert are given', boardOf('E'), all, [hiddenAlert], [read, write]],
+  ['tiles are given and may be reset', later, { ...all, ...reset }, [hiddenAlert], [read, write]],
+])('an update where %s', async (_, board, input, known, calls, message) => {
+  const { stack, update } = await start(board, known);
+  const field = [message === onHidden ? 'tiles' : 'mayResetTiles'];
+  const userErrors = [{ code: 'WOULD_LOSE_DATA', message, field }];
+  expect(await update(input)).toEqual(
+    message ? { data: { updateDashboard: { dashboard: null, userErrors } } } : done,
+  );
+  expect(stack.callList()).toEqual(calls);
+});
+
+it('what a server answers as null is not sent back: it would refuse it', async () => {
+  const [tile = {}] = tilesIn(boardOf('E'));
+  const [series = {}] = tile.series as readonly Members[];
+  const withNulls = { ...tile, series: [{ ...series, alias: null, level: null }] };
+  const { update, put } = await start({ ...boardOf('E'), tiles: [withNulls] });
+  expect(await update({ name: 'New' })).toEqual(done);
+  expect(tilesIn(put())).toEqual([{ ...sentBack(tile), series: [series] }]);
+});
+
+it('a dashboard without a list of tiles is not changed: all of them would be deleted', async () => {
+  const { stack, update } = await start({ id: dashboardId, name: 'Overview' });
+  expect((await update({ name: 'New' })).errors).toMatchObject([
+    { extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+  ]);
+  expect(stack.callList()).toEqual([read]);
 });

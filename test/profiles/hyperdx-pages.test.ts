@@ -1,10 +1,16 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Call, data, json, paced } from '../support/harness.ts';
-import { alertsOf, dashboardId } from '../support/profiles/hyperdx-records.ts';
-import type { Members } from '../support/profiles/record.ts';
-import { startProfile } from '../support/profiles/rows.ts';
 import { subscribe } from '../support/subscribe.ts';
+import {
+  alertsOf,
+  dashboardId,
+  dataSource,
+  savedSearch,
+  webhookRecord,
+} from './hyperdx-records.ts';
+import type { Members } from './record.ts';
+import { startProfile } from './rows.ts';
 
 const [first = {}] = alertsOf.H;
 const idOf = (number: number): string => `65f5e4a3b9e77c${String(number).padStart(10, '0')}`;
@@ -23,9 +29,9 @@ const pageOf = (rows: readonly Members[], offset: number) => ({
 });
 
 /** A server of August 2026 with these alerts, which tests change while it answers. */
-const createServer = (rows: readonly Members[] = some) => {
+const createServer = () => {
   const server = {
-    rows,
+    rows: some,
     answering: (call: Call) => {
       const id = /alerts\/(\w+)/.exec(call.path)?.[1];
       if (id === undefined) return json(pageOf(server.rows, offsetOf(call)));
@@ -36,8 +42,8 @@ const createServer = (rows: readonly Members[] = some) => {
   };
   return server;
 };
-const start = (config: Partial<Config> = {}, server = createServer()) =>
-  startProfile({ observability: server.answering }, config);
+const start = (config: Partial<Config> = {}) =>
+  startProfile({ observability: createServer().answering }, config);
 
 const pages = ['GET /api/v2/alerts', 'GET /api/v2/alerts?limit=1000&offset=999'];
 const anew = [pages[0], pages[0], pages[1], pages[1]];
@@ -168,4 +174,31 @@ it('shows subscribers all alerts in each event, also while one comes to the last
   expect(stream.events.filter(({ errors }) => errors)).toEqual([]);
   stream.leave();
   await stream.ended;
+});
+
+describe.each([
+  ['dataSources', 'sources', dataSource, ['']],
+  ['webhooks', 'webhooks', webhookRecord, ['', '?limit=1000&offset=1']],
+  ['savedSearches', 'saved-searches', savedSearch, ['', '?limit=1000&offset=1']],
+] as const)('%s of HyperDX', (field, path, record, pages) => {
+  it(`are read to their last page, of which there are ${pages.length}`, async () => {
+    const rows = [1, 2, 3].map((number) => ({ ...record, id: `row-${number}` }));
+    const observability = (call: Call) => {
+      const offset = offsetOf(call);
+      return json({ data: rows.slice(offset, offset + 2), meta: { total: 3, limit: 2, offset } });
+    };
+    const stack = await startProfile({ observability });
+    const { body } = await stack.query(`{ ${field} { id } }`);
+    const all = rows.slice(0, pages.length + 1);
+    expect(body.data[field]).toEqual(all.map(({ id }) => ({ id })));
+    expect(stack.callList()).toEqual(pages.map((page) => `GET /api/v2/${path}${page}`));
+  });
+
+  it('are not available from a server of January 2026, which has no such route', async () => {
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
+    const page = { status: 404, headers, body: `<pre>Cannot GET /api/v2/${path}</pre>` };
+    const stack = await startProfile({ observability: () => page });
+    const { body } = await stack.query(`{ ${field} { id } }`);
+    expect(body.errors).toMatchObject([{ extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
+  });
 });

@@ -9,9 +9,9 @@ import {
   eras,
   savedSearch,
   webhookRecord,
-} from '../support/profiles/hyperdx-records.ts';
-import type { Members } from '../support/profiles/record.ts';
-import { startProfile } from '../support/profiles/rows.ts';
+} from './hyperdx-records.ts';
+import type { Members } from './record.ts';
+import { startProfile } from './rows.ts';
 
 /** The places of a record that hold a value, as the documentation names them (`tiles[].name`), and the record with another one there. */
 const changesOf = (value: unknown): readonly (readonly [place: string, changed: unknown])[] => {

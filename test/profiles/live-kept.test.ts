@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { liveWorld } from '../../sandbox/live/world/ids.ts';
 import { world } from '../../sandbox/world/ids.ts';
 import { startSandboxStack, wide } from '../support/harness.ts';
-import type { Members } from '../support/profiles/record.ts';
-import { cloud, hyperdx, mutate } from '../support/profiles/rows.ts';
+import type { Members } from './record.ts';
+import { cloud, hyperdx, mutate } from './rows.ts';
 
 const now = '2026-11-21T10:00:00.000Z';
 

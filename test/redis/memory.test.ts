@@ -265,37 +265,31 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
   it.each(['query', 'mutation'] as const)(
     'while Redis hangs the first request (a %s) waits for one command at most, those after it for none, and all are answered',
     async (first) => {
-      const requests = {
-        query: ({ query }: Stack) => query(pipeQuery, { headers: anew }),
-        mutation: ({ query }: Stack) => query(stopPipe()),
-      };
       const sent = vi.spyOn(Redis.prototype, 'callBuffer');
       onTestFinished(() => sent.mockRestore());
-      /** How many commands were sent for requests since the last time that this was asked. Beats belong to none. */
-      const commands = (): number => {
-        const count = sent.mock.calls.filter(([, script]) => script !== beatScript).length;
-        sent.mockClear();
-        return count;
-      };
       const { redis, one, calls, untilRedisIs } = await startTwoOverRedis({
         config: { managementRate: { calls: 40, windowMs: 1000 }, redisTimeoutMs: 300 },
       });
+      const requests = { query: [pipeQuery, { headers: anew }], mutation: [stopPipe()] } as const;
+      /** How many commands are sent for requests. Beats belong to none. */
+      const commandsOf = async (...names: readonly (keyof typeof requests)[]): Promise<number> => {
+        sent.mockClear();
+        for (const name of names) {
+          const [document, options] = requests[name];
+          expect((await one.query(document, options)).body.errors).toBeUndefined();
+        }
+        return sent.mock.calls.filter(([, script]) => script !== beatScript).length;
+      };
       await untilRedisIs('up');
-      commands();
-      for (const send of Object.values(requests)) {
-        expect((await send(one)).body.errors).toBeUndefined();
-        // What they wait for while Redis answers: the slot and the memory that replicas share.
-        expect(commands()).toBeGreaterThanOrEqual(2);
-      }
+      // What they wait for while Redis answers: the slot and the memory that replicas share.
+      expect(await commandsOf('query')).toBeGreaterThanOrEqual(2);
+      expect(await commandsOf('mutation')).toBeGreaterThanOrEqual(2);
       calls();
       await redis.hang();
-      expect((await requests[first](one)).body.errors).toBeUndefined();
-      expect(commands()).toBeLessThanOrEqual(1);
+      expect(await commandsOf(first)).toBeLessThanOrEqual(1);
       await untilRedisIs('down');
-      for (const send of [...Object.values(requests), ...Object.values(requests)]) {
-        expect((await send(one)).body.errors).toBeUndefined();
-      }
-      expect([commands(), calls().length]).toEqual([0, 5]);
+      expect(await commandsOf('query', 'mutation', 'query', 'mutation')).toBe(0);
+      expect(calls()).toHaveLength(5);
     },
   );
 });

@@ -17,9 +17,9 @@ import {
   wait,
 } from '../support/read-your-writes/run.ts';
 import { launchRedis, type Redis as RedisServer } from '../support/redis/server.ts';
-import { createSimulatedRedis, type SimulatedRedis } from '../support/redis/simulated.ts';
 import { redisPath } from '../support/redis.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
+import { createSimulatedRedis, type SimulatedRedis } from './simulated.ts';
 
 vi.mock(
   '../../src/upstream/sending/send.ts',
@@ -81,7 +81,7 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
     const connections = Array.from({ length: gateways }, redis.connect);
     const { faults, ...asking } = createRun({
       ...options,
-      shared: connections.map((connection): Shared => {
+      shared: connections.map(({ connection }): Shared => {
         const nameOf = createNames(secret);
         const memory = createRedisMemory({ connection, nameOf, seal: createSeal(secret) });
         // Each counts its calls for itself: no test of reads is to wait for another.

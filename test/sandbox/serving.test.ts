@@ -5,7 +5,7 @@ import { createLimiter, REMEMBERED } from '../../sandbox/limits.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import { fleetKey, fleetStart } from '../../sandbox/world/fleet.ts';
 import { run as runProgram } from '../support/process/run-main.ts';
-import { headerOf, names, startStory, storiesOf } from '../support/sandbox/stories.ts';
+import { headerOf, names, startStory, storiesOf } from './stories.ts';
 
 const json = 'content-type: application/json; charset=utf-8';
 const page = 'content-type: text/html; charset=utf-8';
@@ -154,22 +154,20 @@ describe('a credential that fails on purpose', () => {
   });
 });
 
-it('a fleet has so many services, the same each time, of which some sleep, and a key of its own', async () => {
+it('a fleet is the same each time, has a key of its own, and some of its services sleep', async () => {
   const fleet = `/v1/organizations/${fleetStart.organizationId}/services`;
-  type Service = { readonly id: string; readonly state: string };
   const servicesOf = async (fleetSize: number) => {
     const { ask } = await startStory({ fleetSize, profile: 'live' });
-    const read = (path: string) => ask('GET', path, undefined, fleetKey.header);
-    const services = (await read(fleet)).value as readonly Service[];
-    const pipes = await Promise.all(services.map(({ id }) => read(`${fleet}/${id}/clickpipes`)));
     expect((await ask('GET', fleet)).status).toBe(404);
-    return { services, pipes };
+    const read = (path: string) => ask('GET', path, undefined, fleetKey.header);
+    return { read, services: (await read(fleet)).value as readonly { id: string }[] };
   };
-  const { services, pipes } = await servicesOf(24);
+  const { services, read } = await servicesOf(24);
   expect((await servicesOf(5)).services).toEqual(services.slice(0, 5));
+  expect(services[5]).toMatchObject({ state: 'idle', region: 'eu-central-1' });
+  const pipes = await Promise.all(services.map(({ id }) => read(`${fleet}/${id}/clickpipes`)));
   expect(pipes.filter(({ status }) => status === 424)).toHaveLength(2);
   expect(pipes.map(({ text }) => text).join('')).toContain('"state":"Failed"');
-  expect(services[5]).toMatchObject({ state: 'idle', region: 'eu-central-1' });
   const { ask } = await startStory();
   expect((await ask('GET', fleet, undefined, fleetKey.header)).status).toBe(401);
 });
@@ -224,18 +222,24 @@ describe('sandbox/main.ts', () => {
   });
 
   it.each([
-    [[], { profile: 'reference', fleetSize: 0, help: false }],
-    [['--profile=live-2.13', '--help'], { profile: 'live-2.13', fleetSize: 0, help: true }],
-    [['--services', '1000'], { profile: 'reference', fleetSize: 1000, help: false }],
+    [[], ['reference', 0, false]],
+    [
+      ['--profile=live-2.13', '--help'],
+      ['live-2.13', 0, true],
+    ],
+    [
+      ['--services', '1000'],
+      ['reference', 1000, false],
+    ],
   ])('reads the arguments %j', (args, expected) => {
-    expect(readArguments(args)).toEqual(expected);
+    const { profile, fleetSize, help } = readArguments(args);
+    expect([profile, fleetSize, help]).toEqual(expected);
   });
 
   it.each(['--profile', '--profile=Live', 'live', '--services=1001', '--services=1e2'])(
     'refuses the argument %s',
     (arg) => {
-      const words = /^invalid arguments: the options are --profile live/;
-      expect(() => readArguments([arg])).toThrow(words);
+      expect(() => readArguments([arg])).toThrow(/^invalid arguments: the options are --profile /);
     },
   );
 });

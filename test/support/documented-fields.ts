@@ -4,20 +4,10 @@ export const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 export const serviceId = '5e4c0000-0000-4000-8000-000000000001';
 
 type Json = Readonly<Record<string, unknown>>;
-type Kind =
-  | 'Organization'
-  | 'Service'
-  | 'Invitation'
-  | 'BackupConfiguration'
-  | 'ApiKey'
-  | 'Pipe'
-  | 'Dashboard'
-  | 'Alert';
-export type SourceKind = 'kafka' | 'objectStorage' | 'kinesis' | 'postgres';
+const json = (members: string): Json => JSON.parse(`{${members}}`);
 
-const records: Readonly<Record<Kind, Json>> = JSON.parse(`{
-  "Service": {
-    "id": "${serviceId}", "name": "production", "engineVersion": "26.8",
+const records = {
+  Service: json(`"id": "${serviceId}", "name": "production", "engineVersion": "26.8",
     "endpoints": [{"protocol": "https", "host": "db.example", "port": 8443, "username": "default"}],
     "minTotalMemoryGb": 48, "maxTotalMemoryGb": 360, "minReplicaMemoryGb": 16,
     "maxReplicaMemoryGb": 120, "numReplicas": 3, "idleScaling": true, "idleTimeoutMinutes": 15,
@@ -27,29 +17,22 @@ const records: Readonly<Record<Kind, Json>> = JSON.parse(`{
     "privateEndpointIds": ["vpce-1", "vpce-2"], "availablePrivateEndpointIds": ["vpce-3"],
     "dataWarehouseId": "3a7e0000-0000-4000-8000-000000000001", "isPrimary": true,
     "isReadonly": false, "byocId": "byoc-1", "hasTransparentDataEncryption": true,
-    "transparentDataEncryptionKeyId": "tde-1", "encryptionRoleId": "role-1"
-  },
-  "Organization": {
-    "id": "${organizationId}", "createdAt": "2024-01-02T03:04:05.678Z", "name": "Northwind",
+    "transparentDataEncryptionKeyId": "tde-1", "encryptionRoleId": "role-1"`),
+  Organization:
+    json(`"id": "${organizationId}", "createdAt": "2024-01-02T03:04:05.678Z", "name": "Northwind",
     "privateEndpoints": [{"id": "vpce-1", "description": "Hamburg"}],
-    "byocConfig": [{"id": "byoc-1", "accountName": "northwind-cloud"}]
-  },
-  "Invitation": {
-    "id": "19f10000-0000-4000-8000-000000000001", "email": "ada@northwind.example",
-    "createdAt": "2026-11-01T00:00:00Z", "expireAt": "2026-12-01T00:00:00+01:00"
-  },
-  "BackupConfiguration": {
-    "backupPeriodInHours": 24, "backupRetentionPeriodInHours": 168, "backupStartTime": "02:00"
-  },
-  "ApiKey": {
-    "id": "4e1f0000-0000-4000-8000-000000000001", "name": "deploy",
+    "byocConfig": [{"id": "byoc-1", "accountName": "northwind-cloud"}]`),
+  Invitation: json(`"id": "19f10000-0000-4000-8000-000000000001", "email": "ada@northwind.example",
+    "createdAt": "2026-11-01T00:00:00Z", "expireAt": "2026-12-01T00:00:00+01:00"`),
+  BackupConfiguration: json(
+    `"backupPeriodInHours": 24, "backupRetentionPeriodInHours": 168, "backupStartTime": "02:00"`,
+  ),
+  ApiKey: json(`"id": "4e1f0000-0000-4000-8000-000000000001", "name": "deploy",
     "roles": ["admin", "developer", "query_endpoints"], "keySuffix": "wxyz",
     "createdAt": "2026-11-01T00:00:00Z", "expireAt": "2027-11-01T00:00:00Z",
     "usedAt": "2026-11-02T00:00:00Z",
-    "ipAccessList": [{"source": "203.0.113.0/24", "description": "Office"}]
-  },
-  "Pipe": {
-    "id": "919e0000-0000-4000-8000-000000000001", "serviceId": "${serviceId}",
+    "ipAccessList": [{"source": "203.0.113.0/24", "description": "Office"}]`),
+  Pipe: json(`"id": "919e0000-0000-4000-8000-000000000001", "serviceId": "${serviceId}",
     "name": "clickstream", "state": "Running", "scaling": {
       "replicas": 2, "concurrency": 1, "replicaCpuMillicores": 250, "replicaMemoryGb": 0.5
     },
@@ -71,10 +54,8 @@ const records: Readonly<Record<Kind, Json>> = JSON.parse(`{
       "engine_parallel_distributed_insert_select": 2, "object_storage_use_cluster_function": true,
       "engine_parallel_view_processing": true
     },
-    "createdAt": "2026-05-06", "updatedAt": "last week"
-  },
-  "Dashboard": {
-    "id": "da5b00000000000000000001", "name": "API health",
+    "createdAt": "2026-05-06", "updatedAt": "last week"`),
+  Dashboard: json(`"id": "da5b00000000000000000001", "name": "API health",
     "tiles": [{
       "id": "api-errors", "name": "Error rate", "x": 1, "y": 2, "w": 3, "h": 4, "asRatio": true,
       "series": [{
@@ -82,38 +63,29 @@ const records: Readonly<Record<Kind, Json>> = JSON.parse(`{
         "groupBy": ["service", "route"]
       }]
     }],
-    "tags": ["api", "on-call"]
-  },
-  "Alert": {
-    "id": "a1e400000000000000000001", "name": "API error rate",
+    "tags": ["api", "on-call"]`),
+  Alert: json(`"id": "a1e400000000000000000001", "name": "API error rate",
     "message": "Too many requests fail.", "threshold": 0.02, "interval": "5m", "thresholdType": "above", "source": "search",
     "state": "active", "channel": {"type": "webhook", "webhookId": "3eb000000000000000000001"},
     "team": "7ea300000000000000000001", "tileId": "api-errors",
     "dashboard": "da5b00000000000000000001", "savedSearch": "5ea400000000000000000001",
     "groupBy": "service", "silenced": true, "createdAt": "2026-03-10T10:00:00Z",
-    "updatedAt": "2026-10-28T14:21:09Z"
-  }
-}`);
+    "updatedAt": "2026-10-28T14:21:09Z"`),
+};
 
 /** Members of `source`; a pipe has one of them. */
-const sourceRecords: Readonly<Record<SourceKind, Json>> = JSON.parse(`{
-  "kafka": {
-    "brokers": "b1:9092,b2:9092", "topics": "clicks", "consumerGroup": "sluice",
+const sourceRecords = {
+  kafka: json(`"brokers": "b1:9092,b2:9092", "topics": "clicks", "consumerGroup": "sluice",
     "iamRole": "arn:kafka", "offset": {"timestamp": "2026-01-01T00:00"},
     "schemaRegistry": {"url": "https://registry.example", "caCertificate": "registry certificate"},
-    "caCertificate": "broker certificate", "reversePrivateEndpointIds": ["rpe-1"]
-  },
-  "objectStorage": {
-    "url": "https://bucket.example/*.csv", "delimiter": ";", "compression": "gzip",
+    "caCertificate": "broker certificate", "reversePrivateEndpointIds": ["rpe-1"]`),
+  objectStorage:
+    json(`"url": "https://bucket.example/*.csv", "delimiter": ";", "compression": "gzip",
     "isContinuous": true, "queueUrl": "https://queue.example", "iamRole": "arn:s3",
-    "connectionString": "AccountKey=x", "path": "in/", "azureContainerName": "invoices"
-  },
-  "kinesis": {
-    "streamName": "telemetry", "region": "eu-central-1", "useEnhancedFanOut": true,
-    "timestamp": 1767225600, "iamRole": "arn:kinesis"
-  },
-  "postgres": {
-    "host": "pg.example", "port": 5432, "database": "shop",
+    "connectionString": "AccountKey=x", "path": "in/", "azureContainerName": "invoices"`),
+  kinesis: json(`"streamName": "telemetry", "region": "eu-central-1", "useEnhancedFanOut": true,
+    "timestamp": 1767225600, "iamRole": "arn:kinesis"`),
+  postgres: json(`"host": "pg.example", "port": 5432, "database": "shop",
     "settings": {
       "syncIntervalSeconds": 60, "pullBatchSize": 100000, "publicationName": "publication",
       "replicationSlotName": "slot", "allowNullableColumns": true, "initialLoadParallelism": 4,
@@ -124,9 +96,9 @@ const sourceRecords: Readonly<Record<SourceKind, Json>> = JSON.parse(`{
       "sourceSchemaName": "public", "sourceTable": "orders", "targetTable": "shop_orders",
       "excludedColumns": ["card_number", "notes"], "useCustomSortingKey": true,
       "sortingKeys": ["id", "day"]
-    }]
-  }
-}`);
+    }]`),
+};
+export type SourceKind = keyof typeof sourceRecords;
 
 const isDeprecated = (name: string): boolean => /^(min|max)TotalMemoryGb$/.test(name);
 /** The name in the schema. */
@@ -187,23 +159,31 @@ const readOf = (sample: unknown, name = ''): unknown => {
     members.map(([member, value]) => [nameOf(member), readOf(value, member)]),
   );
 };
-const answered = (kind: Kind) => readOf(records[kind]) as Json;
+const answered = (kind: keyof typeof records) => readOf(records[kind]) as Json;
 
 export const nodeIdOf = (...parts: readonly string[]): string =>
   Buffer.from(parts.join(':')).toString('base64url');
 
-/** Records with every documented member; each function gives one the identifier. */
+/**
+ * Records with every documented member; each function gives one the identifier. What they say of their place is wrong: that is
+ * known from the path.
+ */
 export const wire = {
   organization: records.Organization,
   invitation: records.Invitation,
   apiKey: records.ApiKey,
   backupConfiguration: records.BackupConfiguration,
-  service: (id: string): Json => ({ ...records.Service, id }),
+  service: (id: string): Json => ({ ...records.Service, id, organizationId: 'forged' }),
   pipe: (id: string, kind: SourceKind = 'kafka', service = serviceId): Json => {
-    return { ...records.Pipe, id, serviceId: service, source: { [kind]: sourceRecords[kind] } };
+    const forged = { serviceId: `not ${service}`, organizationId: 'forged' };
+    return { ...records.Pipe, id, ...forged, source: { [kind]: sourceRecords[kind] } };
   },
   source: (kind: SourceKind) => sourceRecords[kind],
-  dashboard: (id: string): Json => ({ ...records.Dashboard, id }),
+  dashboard: (id: string): Json => {
+    const tiles = records.Dashboard.tiles as readonly Json[];
+    const forged = tiles.map((tile) => ({ ...tile, dashboardId: 'forged' }));
+    return { ...records.Dashboard, id, tiles: forged };
+  },
   alert: (id: string, dashboard: string): Json => ({ ...records.Alert, id, dashboard }),
 };
 

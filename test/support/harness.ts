@@ -124,7 +124,7 @@ export interface AnswerError {
   readonly extensions: {
     readonly code: string;
     readonly setting?: string;
-    readonly upstream: { readonly name: string };
+    readonly upstream: { readonly name: string; readonly operation: string };
   };
 }
 
@@ -137,7 +137,7 @@ export interface GraphQLAnswer {
   readonly body: any;
 }
 
-export interface QueryOptions {
+interface QueryOptions {
   readonly variables?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly operationName?: string;
@@ -207,7 +207,7 @@ export const stackInTest = async (options: Partial<StackOptions> = {}): Promise<
 };
 
 /** A stack for all tests of a file or a group, each of which begins without calls. */
-export const useStack = (options: StackOptions): Stack => {
+export const useStack = (options: Partial<StackOptions> = {}): Stack => {
   let stack: Stack | undefined;
   beforeAll(async () => {
     stack = await startStack(options);

@@ -110,7 +110,6 @@ export const askInParts = (
     leave: () => void request.destroy(),
   };
 };
-export type Arriving = ReturnType<typeof askInParts>;
 
 const isObject = (value: unknown): value is Record<string | number, unknown> =>
   typeof value === 'object' && value !== null;

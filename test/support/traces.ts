@@ -3,14 +3,9 @@ import { credentials, type StackOptions, startBackends } from './harness.ts';
 import { node, run, until } from './process/run-main.ts';
 import { serve } from './servers.ts';
 
-type Value =
-  | { readonly stringValue: string }
-  | { readonly intValue: number | string }
-  | { readonly doubleValue: number }
-  | { readonly arrayValue: { readonly values: readonly Value[] } };
-
-type Sent = readonly { readonly key: string; readonly value: Value }[];
 type Attributes = Readonly<Record<string, unknown>>;
+/** Attributes as they are sent: each value under the name of its type, such as `{ stringValue: 'a' }`. */
+type Sent = readonly { readonly key: string; readonly value: Attributes }[];
 
 interface Span<Of> {
   readonly name: string;
@@ -31,27 +26,25 @@ export interface CollectedSpan extends Span<Attributes> {
   readonly scope: string;
 }
 
-interface Exported {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: Sent };
-    readonly scopeSpans: readonly {
-      readonly scope: { readonly name: string };
-      readonly spans: readonly Span<Sent>[];
-    }[];
-  }[];
-}
-
-const shown = (value: Value): unknown => {
-  if ('arrayValue' in value) return value.arrayValue.values.map(shown);
-  const [given] = Object.values(value);
-  return 'intValue' in value ? Number(given) : given;
+const shown = ({ intValue, arrayValue, ...other }: Attributes): unknown => {
+  const { values } = (arrayValue ?? {}) as { readonly values?: readonly Attributes[] };
+  if (values) return values.map(shown);
+  return intValue === undefined ? Object.values(other)[0] : Number(intValue);
 };
 
 const attributesOf = (sent: Sent): Attributes =>
   Object.fromEntries(sent.map(({ key, value }) => [key, shown(value)]));
 
-const spansOf = ({ resourceSpans }: Exported): readonly CollectedSpan[] =>
-  resourceSpans.flatMap(({ resource, scopeSpans }) =>
+interface Exported {
+  readonly resource: { readonly attributes: Sent };
+  readonly scopeSpans: readonly {
+    readonly scope: { name: string };
+    readonly spans: Span<Sent>[];
+  }[];
+}
+
+const spansOf = (all: readonly Exported[]): readonly CollectedSpan[] =>
+  all.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ scope, spans }) =>
       spans.map(({ events, attributes, ...span }) => ({
         ...{ ...span, attributes: attributesOf(attributes) },
@@ -73,7 +66,7 @@ export const startCollector = async (status: number | 'never' = 200) => {
     if (status !== 'never') response.writeHead(status).end();
   });
   const texts = () => requests.map(({ body }) => body.toString('utf8'));
-  const spans = () => texts().flatMap((text) => spansOf(JSON.parse(text) as Exported));
+  const spans = () => texts().flatMap((text) => spansOf(JSON.parse(text).resourceSpans));
   return {
     origin,
     requests,

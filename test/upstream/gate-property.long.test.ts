@@ -4,14 +4,7 @@ import { isBackground, type Priority, priorities } from '../../src/upstream/gate
 import { createSlotLog, type LocalSlotLog, type SlotLog } from '../../src/upstream/gate/slots.ts';
 import { runsOf } from '../support/random/runs.ts';
 import { answerOf } from '../support/upstream/calls.ts';
-import {
-  pass,
-  reasonOf,
-  secondsOf,
-  startGate,
-  type Told,
-  useGateTime,
-} from '../support/upstream/gate-world.ts';
+import { pass, reasonOf, secondsOf, startGate, type Told, useGateTime } from './gate-world.ts';
 
 useGateTime();
 
@@ -100,17 +93,6 @@ const startModel = (most: number, logOf?: () => SlotLog) => {
     (proven.has(credential) || unproven(allIn('under way')).length < unprovenMost);
   const hasSlot = (call: Known): boolean =>
     freeSlots(credentialOf(call)) > (isLow(call) ? reserve : 0);
-  /** The calls that wait for a connection alone. */
-  const lacking = (credential?: string): readonly Known[] =>
-    [...Map.groupBy(allIn('waiting', credential), credentialOf)].flatMap(([each, waiting]) => {
-      const free = freeSlots(each);
-      const inOrder = waiting.toSorted((one, other) => placeOf(one) - placeOf(other));
-      return inOrder.filter((call, index) => free - index > (isLow(call) ? reserve : 0));
-    });
-  const isQueueFull = (credential: string): boolean =>
-    lacking(credential).length >= share ||
-    lacking().length >= limits.maxWaiting ||
-    (!proven.has(credential) && unproven(lacking()).length >= unprovenMost);
   /** Until when it waits: only what a request waits for is refused after the longest wait. */
   const untilOf = ({ told: { call }, since }: Known): number =>
     call.priority === 'deferred' || isBackground(call.priority)
@@ -153,16 +135,13 @@ const startModel = (most: number, logOf?: () => SlotLog) => {
         const seconds = secondsOf(call.told) ?? 0;
         expect(Number.isInteger(seconds) && now() + seconds * 1000 > untilOf(call)).toBe(true);
       }
-      if (reason === 'queue-full') expect(isQueueFull(credentialOf(call))).toBe(true);
       if (reason === 'circuit-open') expect(breaker.state).not.toBe('closed');
     }
-    // Nothing waits that could be sent, or while the breaker is open, or beyond the queue.
+    // Nothing waits that could be sent, or while the breaker is open.
     expect(breaker.state === 'closed' || allIn('waiting').length === 0).toBe(true);
     for (const call of allIn('waiting')) {
       expect([hasSlot(call), hasConnection(credentialOf(call))]).not.toEqual([true, true]);
-      expect(lacking(credentialOf(call)).length).toBeLessThanOrEqual(share);
     }
-    expect(lacking().length).toBeLessThanOrEqual(limits.maxWaiting);
   };
 
   /** One of the calls under way ends. */

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Answer, Call } from '../../src/upstream/call.ts';
+import type { Failure } from '../../src/upstream/error.ts';
 import { type Claim, Claims, isBackground, priorities } from '../../src/upstream/gate/claims.ts';
 import type { SlotLog } from '../../src/upstream/gate/slots.ts';
 import { unbounded } from '../../src/upstream/sending/budget.ts';
@@ -13,7 +14,7 @@ import {
   startGate,
   type Told,
   useGateTime,
-} from '../support/upstream/gate-world.ts';
+} from './gate-world.ts';
 
 useGateTime();
 
@@ -73,6 +74,12 @@ const createSlotsElsewhere = () => {
 };
 let slots: ReturnType<typeof createSlotsElsewhere>;
 
+const failures: Readonly<Record<string, Partial<Failure>>> = {
+  'is given up': { reason: 'aborted' },
+  'is given up unsent': { reason: 'aborted', inFlightMs: undefined },
+  'finds no connection': { reason: 'unreachable', inFlightMs: undefined, cause: 'ECONNREFUSED' },
+};
+
 /**
  * What rows do. Times are in seconds since the start; calls are those of credential one if no other is named. Each call is
  * of its own operation, of any number of calls; those that are named may make one.
@@ -111,14 +118,8 @@ const steps: readonly Step[] = [
     },
   ],
   [
-    /^(\w+) is given up( unsent)?$/,
-    (name, unsent) =>
-      called(name).fail({ reason: 'aborted', ...(unsent && { inFlightMs: undefined }) }),
-  ],
-  [
-    /^(\w+) finds no connection$/,
-    (name) =>
-      called(name).fail({ reason: 'unreachable', inFlightMs: undefined, cause: 'ECONNREFUSED' }),
+    /^(\w+) (is given up|is given up unsent|finds no connection)$/,
+    (name, how = '') => called(name).fail(failures[how]),
   ],
   [
     /^(\w+) leaves$/,
@@ -275,13 +276,32 @@ const inReverse = (count: string): string =>
     .map((priority) => `${count}${priority} ${priority}`)
     .join(', ');
 
-/** Gates of these kinds, what comes to them, and what they report: by default, in seconds, with ten slots of ten seconds. */
-type Table = readonly [kind: string, GateWorldOptions, rows: string, reportOf?: () => string];
-const tables: readonly Table[] = [
-  [
-    'ten slots',
-    {},
-    `
+/** Gates, by default with ten slots of ten seconds. */
+const kinds: Readonly<Record<string, GateWorldOptions>> = {
+  'ten slots': {},
+  'calls that are not counted': { rate: undefined },
+  'ten slots, and no time to wait': { waitMs: 0 },
+  'one slot': { calls: 1 },
+  'one slot, however long a call waits': { calls: 1, waitMs: Infinity, proven: ['proven'] },
+  'sixteen connections and places in the queue': {
+    connections: 16,
+    maxWaiting: 16,
+    proven: ['a', 'b', 'c'],
+  },
+  'sixteen connections, and replicas that know a credential': {
+    connections: 16,
+    provenElsewhere: ['e'],
+  },
+  'one slot and one connection': { connections: 1, calls: 1 },
+  'two slots': { calls: 2 },
+  'one connection, and slots that are given elsewhere': { connections: 1, logOf: () => slots.log },
+  'one slot, in this order': { calls: 1, waitMs: Infinity },
+  'one connection, in this order': { connections: 1, rate: undefined, proven: ['a', 'b', 'c'] },
+};
+
+/** What comes to them, and what they report, or the order in which calls are sent. */
+const table = `
+with ten slots
   a refusal comes at once, with the whole seconds until the slot would come, and reserves nothing
     used 10, 1.7 s, read late until 9.999, read a until 10, 9 read b until 10, 8.3 s
     -> 10 s: a 9 b | late no-slot 9
@@ -325,30 +345,15 @@ const tables: readonly Table[] = [
   such reads are refused that are not read later, unless others wait for them
     a wants first by page & b wants second by page & c wants third as renewal & d wants third by page
     -> first third | b over-budget, d over-budget | waits: second | page paid
-`,
-  ],
-  [
-    'calls that are not counted',
-    { rate: undefined },
-    `
+with calls that are not counted
   reads beyond the calls of an operation are refused, and those read later of which an older answer is shown
     a wants first by page or later & b wants second by page or later &
     c wants third as refresh by page shown at 0 or later
     -> first | b over-budget, c no-slot 1 read on | waits: second third | page paid
-`,
-  ],
-  [
-    'ten slots, and no time to wait',
-    { waitMs: 0 },
-    `
+with ten slots, and no time to wait
   the longest wait is over before: an operation that cannot be whole leaves two slots free
     11 read a -> 8 a | 3 a no-slot 10
-`,
-  ],
-  [
-    'one slot',
-    { calls: 1 },
-    `
+with one slot
   a call that was given up has a slot that is free a window and a second later
     read a, 5 s, a is given up, read b, 20 s -> a | 16 s: b | a aborted
   one that was never sent gives its slot back, and one whose caller has left takes none
@@ -367,12 +372,11 @@ const tables: readonly Table[] = [
   who is refused leaves the others no better place
     used 1, low wants call as renewal & late wants call until 5 & read next until 12, 10 s
     -> 10 s: next | late no-slot 20 | waits: call
-`,
-  ],
-  [
-    'sixteen connections and places in the queue',
-    { connections: 16, maxWaiting: 16, proven: ['a', 'b', 'c'] },
-    `
+with one slot, however long a call waits
+  5000 calls of credentials without a success may wait, beside those of others
+    read a of a, 5000 poll b of a, read more of b, read own of proven
+    -> a own | more queue-full | waits: 5000 b
+with sixteen connections and places in the queue
   the last quarter of connections and of the queue is for proven credentials
     40 strangers, 8 read a of a
     -> 12 stranger 4 a | 16 stranger queue-full | waits: 12 stranger 4 a
@@ -384,20 +388,10 @@ const tables: readonly Table[] = [
     12 strangers, 4 read u of u, 4 read v of v, 3 read w of w, read last of w with w,
     8 read a of a, read b of b
     -> 12 stranger 4 a | last queue-full | waits: 4 u 4 v 3 w 4 a b
-`,
-  ],
-  [
-    'sixteen connections, and replicas that know a credential',
-    { connections: 16, provenElsewhere: ['e'] },
-    `
+with sixteen connections, and replicas that know a credential
   replicas are asked of a credential when the last quarter of connections is left
     12 strangers, read call of e -> 12 stranger call | replicas asked of e
-`,
-  ],
-  [
-    'one slot and one connection',
-    { connections: 1, calls: 1 },
-    `
+with one slot and one connection
   when the breaker opens, all are refused that wait for slots and connections
     used 1 of two, 2 read a of two, read b, read c of three, b finds no connection, read d
     -> b | 2 a circuit-open 3, b unreachable, c circuit-open 3, d circuit-open 3
@@ -413,21 +407,11 @@ const tables: readonly Table[] = [
   it is not sent if its caller has left meanwhile
     used 1, asking read call, 10 s, call leaves, call is not read elsewhere, read next
     -> 10 s: next | call aborted
-`,
-  ],
-  [
-    'two slots',
-    { calls: 2 },
-    `
+with two slots
   a call that asks elsewhere is not sent before the end of a hold that came meanwhile
     read a, read b, 1 s, a answers, asking read call, 10 s, b: 429 retry-after 5,
     call is not read elsewhere, 10 s -> a b | 16 s: call
-`,
-  ],
-  [
-    'one connection, and slots that are given elsewhere',
-    { connections: 1, logOf: () => slots.log },
-    `
+with one connection, and slots that are given elsewhere
   nothing is refused by what is no longer known of the slots
     slots are free at 60 known until 0, read one & read late until 5, slots are free at 0 60,
     slots are refreshed -> late no-slot 10 | waits: one | refreshes at 0 s, asks
@@ -446,12 +430,7 @@ const tables: readonly Table[] = [
   and if the credential is held back
     a wants call as deferred by page, slots are held back, a slot is given, call leaves, slots are free at 0,
     read next of two -> call aborted | waits: next | asks, gives back, asks
-`,
-  ],
-  [
-    'one slot, in this order',
-    { calls: 1, waitMs: Infinity },
-    `
+with one slot, in this order
   writes; reads with nothing to show; deferred parts; polls; wanted reads; refreshes
     used 1, ${inReverse('2 ')}, 12 windows -> ${byPriority.map((name) => `2 ${name}`).join(' ')}
   operations take turns, and those that have had calls sent come after those that have not
@@ -463,13 +442,7 @@ const tables: readonly Table[] = [
     -> a b c
   writes take no turns
     used 1, 2 write a, write b, 3 windows -> 2 a b
-`,
-    orderOf,
-  ],
-  [
-    'one connection, in this order',
-    { connections: 1, rate: undefined, proven: ['a', 'b', 'c'] },
-    `
+with one connection, in this order
   credentials that wait for a connection get it in turn, each its calls in their order
     read z of z, read a1 of a, read a2 of a, read b of b, read c1 of c, read c2 of c, write w of a,
     6 turns -> z w b c1 a1 c2 a2
@@ -478,16 +451,14 @@ const tables: readonly Table[] = [
     -> z stranger a b stranger a 2 stranger
   where calls are not counted, they wait for connections in the same order
     read first, ${inReverse('')}, 7 turns -> first ${byPriority.join(' ')}
-`,
-    orderOf,
-  ],
-];
+`;
 
-for (const [kind, options, rows, reportOf = report] of tables) {
-  it.each(rowsOf(rows))(`with ${kind}: %s`, async (_, row, expected) => {
-    world = startGate(options);
+for (const section of table.trim().split(/\n(?=\S)/)) {
+  const [kind = ''] = section.split('\n', 1);
+  it.each(rowsOf(section.slice(kind.length)))(`${kind}: %s`, async (_, row, expected) => {
+    world = startGate(kinds[kind.slice('with '.length)]);
     await carryOut(row, steps, pass);
-    expect(reportOf()).toBe(expected);
+    expect(kind.endsWith('in this order') ? orderOf() : report()).toBe(expected);
     expectPaid();
   });
 }
@@ -557,16 +528,4 @@ it('5000 credentials without a success are remembered, and displace none that ha
   }
   await pass();
   expect([gate.size, gate.left('proven'), gate.left('one')]).toEqual([5001, 8, 10]);
-});
-
-it('5000 calls of credentials without a success may wait', async () => {
-  const { go, sent } = startGate({ calls: 1, proven: ['proven'], waitMs: Infinity });
-  for (let each = 0; each < 5010; each += 1) {
-    go('invented', { credential: `${each % 10}` });
-    if (each === 9) await pass();
-  }
-  await pass();
-  const [more, own] = [go('more', { credential: '0' }), go('own', { credential: 'proven' })];
-  await pass();
-  expect([reasonOf(more), own.sent !== undefined, sent.length]).toEqual(['queue-full', true, 11]);
 });

@@ -5,6 +5,7 @@ import { createStanding, type SharedProofs } from '../../src/upstream/gate/stand
 import { holderOf } from '../../src/upstream/holder.ts';
 import { createWants } from '../../src/upstream/reads/wants.ts';
 import { holdTime } from '../support/pacing/time.ts';
+import { rowsFor, rowsOf } from '../support/rows.ts';
 import { answerOf, createTestCaller, readOf } from '../support/upstream/calls.ts';
 
 it.each([
@@ -23,102 +24,75 @@ it.each([
   expect(credentialIdentity(one) === credentialIdentity(other)).toBe(isOne);
 });
 
-describe('a credential', () => {
-  const start = (known: readonly string[] = []) => {
+const startStanding = (known: readonly string[] = []) => {
+  const told: string[] = [];
+  const shared: SharedProofs = {
+    tell: () => void told.push('tell'),
+    forget: () => void told.push('forget'),
+    has: async (credential) => known.includes(credential),
+  };
+  const standing = createStanding(shared);
+  standing.onChange(() => void told.push('change'));
+  const answer = (status: number, credential = 'Bearer one') =>
+    standing.step(readOf(createTestCaller(), { credential }), async () => answerOf('{}', status));
+  const stateOf = (holder = 'Bearer one'): string => {
+    if (standing.isRefused(holder)) return 'refused';
+    return standing.isProven(holder) ? 'proven' : 'unknown';
+  };
+  return { standing, told, answer, stateOf };
+};
+
+describe('a credential is', () => {
+  it.each([
+    ...rowsFor('200 201 424', '  proven by a %\n    % -> proven / tell, change'),
+    ...rowsFor('301 400 403 404 429 500 503', '  not proven by a %\n    % -> unknown /'),
+    ...rowsOf(`
+  proven by each success, of which replicas hear once a minute
+    200, 30 s, 200, 30 s, 200, 30 s, 200 -> proven / tell, change, tell
+  proven for ten minutes after the last success
+    200, 30 s, 200, 599 s -> proven / tell, change
+  proven no longer
+    200, 30 s, 200, 600 s -> unknown / tell, change
+  no longer proven after a 401
+    200, 401 -> unknown / tell, change, forget, change
+  refused by another 401
+    200, 401, 401 -> refused / tell, change, forget, change, change
+  refused for ten seconds
+    401, 10 s -> unknown / change
+  refused until a success
+    401, 200 -> proven / change, tell, change
+  `),
+  ])('%s', async (_, row, outcome) => {
     const time = holdTime();
     onTestFinished(time.release);
-    const told: string[] = [];
-    const shared: SharedProofs = {
-      tell: (credential) => void told.push(`tell ${credential}`),
-      forget: (credential) => void told.push(`forget ${credential}`),
-      has: async (credential) => known.includes(credential),
-    };
-    const standing = createStanding(shared);
-    const changes: string[] = [];
-    standing.onChange((holder) => void changes.push(holder));
-    return {
-      ...{ standing, told, changes },
-      answer: (status: number, credential = 'Bearer one') =>
-        standing.step(readOf(createTestCaller(), { credential }), async () =>
-          answerOf('{}', status),
-        ),
-      /** Whether it is proven, and whether it is refused. */
-      stateOf: (holder = 'Bearer one') => [standing.isProven(holder), standing.isRefused(holder)],
-      pass: async (seconds: number): Promise<void> => {
-        time.pass(seconds);
+    const { told, answer, stateOf } = startStanding();
+    for (const step of row.split(', ')) {
+      if (!step.endsWith(' s')) await answer(Number(step));
+      else {
+        time.pass(Number.parseInt(step, 10));
         // lru-cache looks at the clock once in a millisecond.
         await pause(5);
-      },
-    };
-  };
-
-  it.each([
-    ...[200, 201, 424].map((status) => ({ status, proven: true })),
-    ...[301, 400, 401, 403, 404, 429, 500, 503].map((status) => ({ status, proven: false })),
-  ])('that is answered $status is proven: $proven', async ({ status, proven }) => {
-    const { answer, stateOf } = start();
-    await answer(status);
-    expect([stateOf(), stateOf('Bearer two')]).toEqual([
-      [proven, status === 401],
-      [false, false],
-    ]);
-  });
-
-  it('is proven for ten minutes after the last success, and replicas hear of it once a minute', async () => {
-    const { answer, stateOf, pass, told, changes } = start();
-    for (let count = 0; count < 4; count += 1) {
-      await answer(200);
-      await pass(30);
+      }
     }
-    expect([told, changes]).toEqual([['tell Bearer one', 'tell Bearer one'], ['Bearer one']]);
-    await pass(540);
-    expect(stateOf()).toEqual([true, false]);
-    await pass(60);
-    expect(stateOf()).toEqual([false, false]);
+    expect(`${stateOf()} / ${told.join(', ')}`.trim()).toBe(outcome);
+    expect(stateOf('Bearer two')).toBe('unknown');
   });
 
-  it('is no longer proven after a 401, refused for ten seconds after another one, or until a success', async () => {
-    const { answer, stateOf, pass, told } = start();
-    const states = [];
-    for (const status of [200, 401, 401]) {
-      await answer(status);
-      states.push(stateOf());
-    }
-    await pass(10);
-    states.push(stateOf());
-    for (const status of [401, 200]) await answer(status);
-    expect([...states, stateOf()]).toEqual([
-      ...[
-        [true, false],
-        [false, false],
-        [false, true],
-        [false, false],
-        [true, false],
-      ],
-    ]);
-    expect(told).toEqual(['tell Bearer one', 'forget Bearer one', 'tell Bearer one']);
-  });
-
-  it('is asked of replicas', async () => {
-    const { standing } = start(['Bearer theirs']);
+  it('asked of replicas', async () => {
+    const { standing, stateOf } = startStanding(['Bearer theirs']);
     const both = ['Bearer theirs', 'Bearer other'].map(
       (value) => ({ kind: 'given', value }) as const,
     );
     await Promise.all(both.map(standing.ask));
-    expect(both.map((each) => standing.isProven(holderOf(each)))).toEqual([true, false]);
+    expect(both.map((each) => stateOf(holderOf(each)))).toEqual(['proven', 'unknown']);
   });
 
-  it('is forgotten as the oldest of very many, but no success for refused ones', async () => {
-    const { answer, stateOf } = start();
+  it('forgotten as the oldest of very many, but no success for refused ones', async () => {
+    const { answer, stateOf } = startStanding();
     await answer(200, 'Bearer real');
     for (let count = 0; count < 10_001; count += 1) await answer(401, `Bearer ${count}`);
-    expect(['Bearer 0', 'Bearer 1', 'Bearer real'].map(stateOf)).toEqual([
-      ...[
-        [false, false],
-        [false, true],
-        [true, false],
-      ],
-    ]);
+    const states = ['Bearer 0', 'Bearer 1', 'Bearer real'].map(stateOf);
+    expect(states).toEqual(['unknown', 'refused', 'proven']);
   });
 });
 

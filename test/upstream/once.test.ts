@@ -1,77 +1,48 @@
 import { expect, it } from 'vitest';
-import { compose } from '../../src/upstream/call.ts';
+import { type Answer, compose } from '../../src/upstream/call.ts';
 import { once } from '../../src/upstream/reads/once.ts';
-import {
-  answerOf,
-  createHeldSend,
-  createTestCaller,
-  readOf,
-  writeOf,
-} from '../support/upstream/calls.ts';
+import { rowsOf } from '../support/rows.ts';
+import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
-/** One request; `read` gives what it comes to as text. */
-const start = () => {
-  const { sent, send } = createHeldSend();
+// One request reads and writes; calls have numbers, by their order, and so have its reads. Last comes what each read has.
+it.each(
+  rowsOf(`
+  equal reads are one call, while it is under way and afterwards
+    read a, read a, read b, 1 answers, read a -> 1, 1, waits, 1
+  equal reads are one call that fails
+    read a, read a, 1 fails, read a -> failed, failed, failed
+  a fresh read is answered with nothing that was read before, and answers no other
+    read a, read a anew, read b anew, read b, 1 answers, 2 answers, 3 answers, 4 answers -> 1, 2, 3, 4
+  a write that is answered forgets what it changes as it starts, and as it ends, in any spelling
+    read c, 1 answers, read ALERTS, write, read ALERTS, 3 answers, read ALERTS, 2 answers, 4 answers, 5 answers, read c
+    -> 1, 2, 4, 5, 1
+  a write that fails too, and what has failed
+    read c, 1 fails, read ALERTS, write, read ALERTS, 3 fails, read ALERTS, 2 answers, 4 answers, 5 answers, read c, 6 answers
+    -> failed, 2, 4, 5, 6
+  `),
+)('%s', async (_, row, outcome) => {
+  const sent: PromiseWithResolvers<Answer>[] = [];
   const caller = createTestCaller();
-  const way = compose([once], send);
-  return {
-    sent,
-    read: (changes = {}): Promise<string> =>
-      way(readOf(caller, changes)).then(
-        ({ body }) => `${body}`,
-        () => 'failed',
-      ),
-    write: () => way(writeOf(caller)).catch(() => undefined),
-  };
-};
-
-it('makes equal reads of a request one call, while it is under way and afterwards, also where it fails', async () => {
-  const { sent, read } = start();
-  const reads = [read(), read(), read({ path: '/b' })];
-  sent[0]?.answer(answerOf('a'));
-  sent[1]?.fail(new Error('failed'));
-  expect(await Promise.all([...reads, read(), read({ path: '/b' })])).toEqual([
-    ...['a', 'a', 'failed', 'a', 'failed'],
-  ]);
-  expect(sent).toHaveLength(2);
-});
-
-it('answers a fresh read with nothing that was read before, and no other read with a fresh one', () => {
-  const { sent, read } = start();
-  void read();
-  void read({ mustBeSent: true });
-  void read({ path: '/other', mustBeSent: true });
-  void read({ path: '/other' });
-  expect(sent).toHaveLength(4);
-});
-
-it.each(['is answered', 'fails'])(
-  'forgets what a write changes as it starts, and as it ends, in any spelling, and what failed: it %s',
-  async (how) => {
-    const { sent, read, write } = start();
-    const kept = read({ path: '/kept' });
-    const failing = read({ path: '/failing' });
-    sent[0]?.answer(answerOf('kept'));
-    sent[1]?.fail(new Error('failed'));
-    await Promise.all([kept, failing]);
-    const before = read({ path: '/api/v2/ALERTS' });
-    const writing = write();
-    const during = read({ path: '/api/v2/ALERTS' });
-    if (how === 'fails') sent[3]?.fail(new Error('failed'));
-    else sent[3]?.answer();
-    await writing;
-    const after = [read({ path: '/api/v2/ALERTS' }), read({ path: '/failing' })];
-    for (const [index, body] of [
-      [2, 'before'],
-      [4, 'during'],
-      [5, 'after'],
-      [6, 'well'],
-    ] as const) {
-      sent[index]?.answer(answerOf(body));
+  const way = compose([once], () => {
+    const held = Promise.withResolvers<Answer>();
+    sent.push(held);
+    return held.promise;
+  });
+  const reads: string[] = [];
+  for (const step of row.split(', ')) {
+    const [first = '', second = '', third] = step.split(' ');
+    const call = sent[Number(first) - 1];
+    if (second === 'answers') call?.resolve(answerOf(first));
+    else if (second === 'fails') call?.reject(new Error('failed'));
+    else if (first === 'write') way(writeOf(caller)).catch(() => undefined);
+    else {
+      const at = reads.push('waits') - 1;
+      way(readOf(caller, { path: `/api/v2/${second}`, mustBeSent: third === 'anew' })).then(
+        ({ body }) => (reads[at] = `${body}`),
+        () => (reads[at] = 'failed'),
+      );
     }
-    expect(await Promise.all([before, during, ...after, read({ path: '/kept' })])).toEqual([
-      ...['before', 'during', 'after', 'well', 'kept'],
-    ]);
-    expect(sent).toHaveLength(7);
-  },
-);
+    await settled();
+  }
+  expect(reads.join(', ')).toBe(outcome);
+});

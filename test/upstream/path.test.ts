@@ -43,30 +43,14 @@ it.each(templates)(
 );
 
 it.each([
-  '',
-  '..',
-  '%2e',
-  'a/b',
-  'a?b',
-  'a#b',
-  'a\0b',
-  'ä',
-  ' a',
-  'a\n',
-  'a'.repeat(129),
-  undefined,
-  7,
-  {},
+  ...['', '..', '%2e', 'a/b', 'a?b', 'a#b', 'a\0b', 'ä', ' a', 'a\n', 'a'.repeat(129)],
+  ...[undefined, 7, {}],
 ])('%j is no identifier of either upstream', (value) => {
   for (const alphabet of [token, uuid]) {
     expect(checkIdentifier('id', value, alphabet)).toBeDefined();
   }
 });
 
-it('a refusal names the identifier, what was expected, and 64 characters of what came', () => {
-  expect(checkIdentifier('serviceId', 'x', uuid)).toEqual({
-    field: ['serviceId'],
-    message: 'serviceId must be a UUID (8-4-4-4-12 hexadecimal digits), got "x".',
-  });
+it('a refusal names 64 characters of what came', () => {
   expect(checkIdentifier('id', 'y'.repeat(10_000), uuid)?.message.length).toBeLessThan(160);
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { UpstreamError } from '../../src/upstream/error.ts';
-import { createTransport, type Transport } from '../../src/upstream/sending/send.ts';
+import { createTransport } from '../../src/upstream/sending/send.ts';
 import {
   drip,
   type FaultBackend,
@@ -11,190 +11,182 @@ import {
   startFaultBackend,
 } from '../support/faults/backend.ts';
 import { json } from '../support/harness.ts';
+import { carryOut, rowsOf, type Step } from '../support/rows.ts';
 import { createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
 let backend: FaultBackend;
-let transport: Transport;
-/** Closes the transport, once. */
-let close: Transport['close'];
+/** Closes the transport, once, as late as the deadline. */
+let close: () => Promise<void>;
+let deadline: AbortController;
 afterEach(async () => {
-  await Promise.all([close(new AbortController().signal), backend.close()]);
+  deadline.abort();
+  await Promise.all([close(), backend.close()]);
 });
 
+const ok = json({ data: [] });
+/** An answer that the row gives later. */
+let later: PromiseWithResolvers<Reaction>;
+const reactions: Readonly<Record<string, (method: string) => Reaction | Promise<Reaction>>> = {
+  silence: () => silence,
+  reset: () => reset,
+  hints: () => hint,
+  'a late answer': () => later.promise,
+  'half an answer to writes': (method) =>
+    method === 'GET' ? ok : (response) => response.writeHead(200).write(' '),
+  'an answer after hints': () => (response) => {
+    response.writeEarlyHints({ link: '</>; rel=preload' }, () => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+    });
+  },
+};
+
 const start = async (
-  react: Parameters<typeof startFaultBackend>[0],
+  meets: string,
   options: Partial<Parameters<typeof createTransport>[0]> = {},
-): Promise<void> => {
-  backend = await startFaultBackend(react);
-  transport = createTransport({
+) => {
+  later = Promise.withResolvers();
+  deadline = new AbortController();
+  backend = await startFaultBackend(({ method }) => reactions[meets]?.(method) ?? ok);
+  const transport = createTransport({
     ...{ baseUrl: backend.url, userAgent: 'test', timeoutMs: 30_000, writeTimeoutMs: 180_000 },
     ...{ maxResponseBytes: 1_000, connections: 1, ...options },
   });
   let closed: Promise<void> | undefined;
-  close = (signal) => {
-    closed ??= transport.close(signal);
+  close = () => {
+    closed ??= transport.close(deadline.signal);
     return closed;
   };
+  return transport;
 };
 
-/** Sends a call; `outcome` resolves with its status, or with what it failed with and whether it was sent. */
-const send = (of: typeof readOf) => {
-  const caller = createTestCaller();
-  const kept: Promise<void>[] = [];
-  let isFree = false;
-  const outcome = transport
-    .send(of(caller, { keepConnection: (until) => void kept.push(until) }))
-    .then(
-      ({ status }) => [status],
+/** What a row may begin with, beside what calls meet. */
+const optionsOf = {
+  'reads end after 0.3 s': { timeoutMs: 300, connections: 2 },
+  'calls end after 0.3 s': { timeoutMs: 300, writeTimeoutMs: 300 },
+  'those left end after 0.3 s': { leftMs: 300 },
+  'those left are kept': { leftMs: 600_000, connections: 2 },
+};
+
+/** Carries out a row, and tells of each call its status, or why it failed and whether it was unsent. */
+const outcomesOf = async (row: string) => {
+  const [, meets = '', further = '', work = ''] = /^(.+?)(?: while (.+?))?: (.*)$/.exec(row) ?? [];
+  const options = Object.entries(optionsOf).find(([each]) => each === further)?.[1];
+  const { send } = await start(meets, options);
+  const sendCall = (of: typeof readOf) => {
+    const caller = createTestCaller();
+    const kept: Promise<void>[] = [];
+    const call = of(caller, { keepConnection: (until) => void kept.push(until) });
+    const outcome = send(call).then(
+      ({ status }) => `${status}`,
       (error: unknown) => {
         if (!(error instanceof UpstreamError)) throw error;
-        return [error.failure.reason, error.failure.inFlightMs !== undefined];
+        const { reason, inFlightMs } = error.failure;
+        return inFlightMs === undefined ? `${reason} unsent` : reason;
       },
     );
-  const free = Promise.all(kept);
-  void free.then(() => {
-    isFree = true;
-  });
-  return { outcome, leave: caller.leave, free, isFree: () => isFree };
-};
-
-/** A call that has arrived, and whose caller has left. */
-const leave = async (of: typeof readOf) => {
-  const sent = send(of);
-  await expect.poll(() => backend.calls).toHaveLength(1);
-  sent.leave();
-  expect(await sent.outcome).toEqual(['aborted', true]);
-  return sent;
-};
-
-const untilClosed = () => expect.poll(() => backend.connections.open).toBe(0);
-
-it('tells of a call that is given up whether it was sent', async () => {
-  await start(() => silence);
-  const first = send(writeOf);
-  const second = send(writeOf);
-  await expect.poll(() => backend.calls).toHaveLength(1);
-  second.leave('TimeoutError');
-  first.leave();
-  expect(await Promise.all([first.outcome, second.outcome])).toEqual([
-    ...[
-      ['aborted', true],
-      ['timeout', false],
+    const free = outcome.then(() => Promise.all(kept));
+    const told = { isFree: false };
+    void free.then(() => {
+      told.isFree = true;
+    });
+    return { caller, outcome, free, told };
+  };
+  const calls = new Map<string, ReturnType<typeof sendCall>>();
+  const called = (name = '') => {
+    const call = calls.get(name);
+    if (!call) throw new Error(`There is no call ${name}`);
+    return call;
+  };
+  const steps: readonly Step[] = [
+    [
+      /^(read|write) (\w)$/,
+      (what, name = '') => void calls.set(name, sendCall(what === 'read' ? readOf : writeOf)),
     ],
-  ]);
-  expect(backend.calls).toHaveLength(1);
-});
+    [/^\w arrives$/, async () => expect.poll(() => backend.calls.length).toBe(calls.size)],
+    [
+      /^(\w) (leaves|is timed out)$/,
+      (name, how) => called(name).caller.leave(how === 'leaves' ? 'AbortError' : 'TimeoutError'),
+    ],
+    [/^(\w) ends$/, (name) => called(name).outcome],
+    [/^(\w) is free$/, (name) => called(name).free],
+    [
+      /^(\w) is kept$/,
+      async (name) => {
+        await called(name).outcome;
+        expect(called(name).told.isFree).toBe(false);
+      },
+    ],
+    [/^the answer (comes|drips)$/, (how) => later.resolve(how === 'comes' ? ok : drip)],
+    [/^the upstream is gone$/, () => backend.close()],
+    [/^the transport closes$/, () => void close()],
+    [/^its deadline is over$/, () => deadline.abort()],
+    [
+      /^(\d) are open$/,
+      async (count) => expect.poll(() => backend.connections.open).toBe(Number(count)),
+    ],
+  ];
+  await carryOut(work, steps, settled);
+  const outcomes = [...calls].map(async ([name, { outcome }]) => `${name} ${await outcome}`);
+  return (await Promise.all(outcomes)).join(', ');
+};
 
-it('waits longer for the answer to a write than for that to a read', async () => {
-  await start(() => silence, { timeoutMs: 300, connections: 2 });
-  const write = send(writeOf);
-  await expect.poll(() => backend.calls).toHaveLength(1);
-  expect(await send(readOf).outcome).toEqual(['timeout', true]);
-  write.leave();
-  expect(await write.outcome).toEqual(['aborted', true]);
+it.each(
+  rowsOf(`
+  tells of a call that is given up whether it was sent
+    silence: write a, a arrives, write b, b is timed out, a leaves -> a aborted, b timeout unsent
+  waits longer for the answer to a write than for that to a read
+    silence while reads end after 0.3 s: write a, a arrives, read b, b ends, a leaves
+    -> a aborted, b timeout
+  tells of a connection that breaks that the call was sent
+    reset: write a, a is free -> a cut-off
+  and of one that is refused that it was not
+    silence: the upstream is gone, write a, a is free -> a unreachable unsent
+  keeps the connection of a write that is given up until the upstream has answered
+    a late answer: write a, a arrives, a leaves, a is kept, the answer comes, a is free -> a aborted
+  does not wait for the whole of that answer
+    a late answer while those left are kept: write a, a arrives, a leaves, the answer drips, a is free,
+    0 are open -> a aborted
+  does not wait for the rest of an answer whose head has come, as a later call is answered
+    half an answer to writes while those left are kept: write a, a arrives, read b, b ends,
+    a leaves, a is free -> a aborted, b 200
+  closes it after some seconds of silence
+    silence while those left end after 0.3 s: write a, a arrives, a leaves, a is free, 0 are open
+    -> a aborted
+  closes it after some seconds of informational answers
+    hints while those left end after 0.3 s: write a, a arrives, a leaves, a is free, 0 are open
+    -> a aborted
+  waits no longer for a read that gets informational answers alone
+    hints while calls end after 0.3 s: read a, a is free, 0 are open -> a timeout
+  waits no longer for such a write
+    hints while calls end after 0.3 s: write a, a is free, 0 are open -> a timeout
+  takes the answer that comes after informational ones
+    an answer after hints: read a -> a 200
+  gives the connection of a read that is given up back as it closes it
+    silence: read a, a arrives, a leaves, a is free, 0 are open -> a aborted
+  keeps the place of a call that is given up while it connects until that has ended
+    silence: read a & a leaves & a is kept, a is free -> a aborted unsent
+  closes at once, told so, though a write that is given up still waits for its answer
+    silence: write a, a arrives, a leaves, the transport closes, 1 are open, its deadline is over,
+    a is free, 0 are open -> a aborted
+`),
+)('%s', async (_, row, outcomes) => {
+  expect(await outcomesOf(row)).toBe(outcomes);
+  const sent = outcomes.split(', ').filter((each) => !each.endsWith('unsent'));
+  expect(backend.calls).toHaveLength(sent.length);
 });
 
 it('sends nothing for a caller who has left', async () => {
-  await start(() => silence);
+  const { send } = await start('silence');
   const caller = createTestCaller();
   caller.leave();
-  await expect(transport.send(readOf(caller))).rejects.toMatchObject({
+  await expect(send(readOf(caller))).rejects.toMatchObject({
     failure: { reason: 'aborted', inFlightMs: undefined },
   });
   expect(caller.calls.list()).toEqual([]);
 });
 
-it('tells of a connection that breaks that the call was sent, and of one that is refused that it was not', async () => {
-  await start(() => reset);
-  const broken = send(writeOf);
-  expect(await broken.outcome).toEqual(['cut-off', true]);
-  await broken.free;
-  await backend.close();
-  backend = { ...backend, close: async () => undefined };
-  const refused = send(writeOf);
-  expect(await refused.outcome).toEqual(['unreachable', false]);
-  await refused.free;
-});
-
-it('keeps the connection of a write that is given up until the upstream has answered', async () => {
-  const answer = Promise.withResolvers<Reaction>();
-  await start(() => answer.promise);
-  const { free, isFree } = await leave(writeOf);
-  await settled();
-  expect(isFree()).toBe(false);
-  answer.resolve(json({ data: {} }));
-  await free;
-});
-
-it('does not wait for the whole of that answer', async () => {
-  const answer = Promise.withResolvers<Reaction>();
-  await start(() => answer.promise);
-  const { free } = await leave(writeOf);
-  answer.resolve(drip);
-  await free;
-  await untilClosed();
-});
-
-it('does not wait for the rest of an answer that had begun', async () => {
-  const begin: Reaction = (response) => response.writeHead(200).write(' ');
-  await start(({ method }) => (method === 'GET' ? json({ data: [] }) : begin), { connections: 2 });
-  const write = send(writeOf);
-  await expect.poll(() => backend.calls).toHaveLength(1);
-  // The head of its answer has come once a later call is answered.
-  expect(await send(readOf).outcome).toEqual([200]);
-  write.leave();
-  expect(await write.outcome).toEqual(['aborted', true]);
-  await write.free;
-});
-
-it.each([
-  ['silence', silence],
-  ['informational answers', hint],
-])('closes it after some seconds of %s', async (_, what) => {
-  await start(() => what, { leftMs: 300 });
-  await (await leave(writeOf)).free;
-  await untilClosed();
-});
-
-it.each([
-  ['read', readOf],
-  ['write', writeOf],
-])('waits no longer for a %s that gets informational answers alone', async (_, of) => {
-  await start(() => hint, { timeoutMs: 300, writeTimeoutMs: 300 });
-  const { outcome, free } = send(of);
-  expect(await outcome).toEqual(['timeout', true]);
-  await free;
-  await untilClosed();
-});
-
-it('takes the answer that comes after informational ones', async () => {
-  await start(() => (response) => {
-    response.writeEarlyHints({ link: '</>; rel=preload' }, () => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
-    });
-  });
-  expect(await send(readOf).outcome).toEqual([200]);
-});
-
-it('gives the connection of a read that is given up back as it closes it', async () => {
-  await start(() => silence);
-  await (await leave(readOf)).free;
-  await untilClosed();
-});
-
-it('keeps the place of a call that is given up while it connects until that has ended', async () => {
-  await start(() => silence);
-  // Whatever is sent now is given up before its connection is there.
-  const sent = send(readOf);
-  sent.leave();
-  expect(await sent.outcome).toEqual(['aborted', false]);
-  expect(sent.isFree()).toBe(false);
-  await sent.free;
-  expect(backend.calls).toEqual([]);
-});
-
 it('leaves no listener at the signal of a call that has ended', async () => {
-  await start(() => json({ data: [] }));
+  const { send } = await start('an answer');
   const caller = createTestCaller();
   const listeners = new Set<unknown>();
   const watched: Pick<AbortSignal, 'addEventListener' | 'removeEventListener'> = {
@@ -202,19 +194,6 @@ it('leaves no listener at the signal of a call that has ended', async () => {
     removeEventListener: (_: string, listener: unknown) => void listeners.delete(listener),
   };
   Object.assign(caller.signal, watched);
-  await transport.send(readOf(caller));
+  await send(readOf(caller));
   expect(listeners.size).toBe(0);
-});
-
-it('closes at once, told so, though a write that is given up still waits for its answer', async () => {
-  await start(() => silence);
-  const { free } = await leave(writeOf);
-  const deadline = new AbortController();
-  const closed = close(deadline.signal);
-  await settled();
-  expect(backend.connections.open).toBe(1);
-  deadline.abort();
-  await closed;
-  await free;
-  await untilClosed();
 });

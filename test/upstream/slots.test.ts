@@ -1,77 +1,63 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSlotLog, type Slot } from '../../src/upstream/gate/slots.ts';
+import { carryOut, rowsOf } from '../support/rows.ts';
 
-const start = (calls = 10, windowMs = 10_000) => {
-  const clock = { time: 0 };
-  const log = createSlotLog({ calls, windowMs }, () => clock.time);
-  const take = (): Slot => {
-    const slot = log.take();
-    if (!slot) throw new Error('no slot is free');
-    return slot;
-  };
-  return { clock, log, take };
+/** Carries out a row about four calls in ten seconds. Times are in seconds: a bare one is the clock's. */
+const toldBy = async (row: string): Promise<string> => {
+  let time = 0;
+  const log = createSlotLog({ calls: 4, windowMs: 10_000 }, () => time);
+  const taken = new Map<string, Slot>();
+  const told: unknown[] = [];
+  const msOf = (seconds = '') => Number(seconds) * 1000;
+  await carryOut(row, [
+    [
+      /^([\d.]+) s$/,
+      (seconds) => {
+        time = msOf(seconds);
+      },
+    ],
+    [
+      /^(\w) is taken$/,
+      (name = '') => {
+        const slot = log.take();
+        if (slot) taken.set(name, slot);
+      },
+    ],
+    [/^(\w) is answered$/, (name = '') => taken.get(name)?.answered()],
+    [/^(\w) is given up$/, (name = '') => taken.get(name)?.givenUp()],
+    [/^(\w) is given back$/, (name = '') => taken.get(name)?.giveBack()],
+    [/^hold for ([\d.]+)$/, (seconds) => log.holdFor(msOf(seconds))],
+    [/^learn (\d) for (\d)$/, (calls, seconds) => log.learnLeft(Number(calls), msOf(seconds))],
+    [/^left\?$/, () => told.push(log.left)],
+    [/^free\?$/, () => told.push(...log.freeTimes().map((each) => each / 1000))],
+    [/^idle\?$/, () => told.push(log.isIdle)],
+  ]);
+  return told.join(' ');
 };
 
-it('slots are free now if unused, when known if they have ended, and a window from now if under way, but not before a hold is over', () => {
-  const { clock, log, take } = start(4);
-  clock.time = 1000;
-  const slot = take();
-  take().answered();
-  take().givenUp();
-  clock.time = 3000;
-  expect(log.freeTimes()).toEqual([3000, 11_000, 12_000, 13_000]);
-  // It ends once: what is told later has no effect.
-  slot.answered();
-  slot.giveBack();
-  slot.givenUp();
-  log.holdFor(4000);
-  log.holdFor(500);
-  expect(log.freeTimes()).toEqual([7000, 11_000, 12_000, 13_000]);
-});
-
-describe("the upstream's own count", () => {
-  it.each([
-    ['where it is smaller', 1, 4, 4, 9],
-    ['not where it is larger', 8, 9, 2, 2],
-    ['if it leaves nothing', 1, 0, 0, 9],
-  ])('is taken %s, for as long as it holds', (_, used, left, then, later) => {
-    const { clock, log, take } = start();
-    for (let slot = 0; slot < used; slot += 1) take().answered();
-    log.learnLeft(left, 3000);
-    clock.time = 2999;
-    expect(log.left).toBe(then);
-    clock.time = 3000;
-    expect(log.left).toBe(later);
-  });
-
-  it('is not counted twice, with the calls made since', () => {
-    const { log, take } = start();
-    take().answered();
-    log.learnLeft(5, 3000);
-    take().answered();
-    log.learnLeft(4, 3000);
-    expect(log.left).toBe(4);
-  });
-});
-
-it('a log is idle once it has nothing to remember', () => {
-  const { clock, log, take } = start();
-  expect(log.isIdle).toBe(true);
-  const slot = take();
-  expect(log.isIdle).toBe(false);
-  slot.answered();
-  for (const [until, remember] of [
-    [10_000, () => log.holdFor(1000)],
-    [11_000, () => log.learnLeft(9, 1000)],
-    [12_000, () => undefined],
-  ] as const) {
-    clock.time = until - 1;
-    expect(log.isIdle).toBe(false);
-    clock.time = until;
-    expect(log.isIdle).toBe(true);
-    remember();
-  }
+it.each(
+  rowsOf(`
+  slots are free now if unused, when known if they have ended, once, and a window from now if under way
+    1 s, a is taken, b is taken, c is taken, b is answered, c is given up, 3 s, free?, a is answered,
+    a is given back, a is given up, free? -> 3 11 12 13 3 11 12 13
+  but not before the longest hold is over
+    a is taken, a is answered, hold for 4, hold for 0.5, left?, free?, 4 s, left? -> 0 4 4 4 10 3
+  the upstream's own count is taken where it is smaller, as long as it holds
+    a is taken, a is answered, learn 2 for 3, 2.999 s, left?, 3 s, left? -> 2 3
+  not where it is larger
+    a is taken, b is taken, c is taken, learn 4 for 3, 2.999 s, left?, 3 s, left? -> 1 1
+  if it leaves nothing
+    a is taken, learn 0 for 3, 2.999 s, left?, 3 s, left? -> 0 3
+  and not twice, with the calls made since
+    a is taken, a is answered, learn 2 for 3, b is taken, learn 1 for 3, left? -> 1
+  a log is idle once it has nothing to remember
+    idle?, a is taken, idle?, a is answered, 9.999 s, idle?, 10 s, idle?, hold for 1, 10.999 s, idle?,
+    11 s, idle?, learn 3 for 1, 11.999 s, idle?, 12 s, idle?
+    -> true false false true false true false true
+`),
+)('%s', async (_, row, told) => {
+  expect(await toldBy(row)).toBe(told);
 });
 
 it('whenever an upstream counts the calls, it counts no more than the rate in any window', () => {
@@ -88,7 +74,8 @@ it('whenever an upstream counts the calls, it counts no more than the rate in an
       fc.array(event, { maxLength: 200 }),
       (calls, events) => {
         const windowMs = 1000;
-        const { clock, log } = start(calls, windowMs);
+        let time = 0;
+        const log = createSlotLog({ calls, windowMs }, () => time);
         const underWay: { slot: Slot; sentAt: number; counted: number }[] = [];
         const counts: number[] = [];
         const end = (which: number, how: 'answered' | 'givenUp'): void => {
@@ -96,14 +83,14 @@ it('whenever an upstream counts the calls, it counts no more than the rate in an
           if (!call) return;
           call.slot[how]();
           // One that was given up may arrive up to a second later.
-          const latest = clock.time + (how === 'answered' ? 0 : 1000);
+          const latest = time + (how === 'answered' ? 0 : 1000);
           counts.push(call.sentAt + call.counted * (latest - call.sentAt));
         };
         for (const { after, what, which, counted } of events) {
-          clock.time += after;
+          time += after;
           if (what === 'take') {
             const slot = log.take();
-            if (slot) underWay.push({ slot, sentAt: clock.time, counted });
+            if (slot) underWay.push({ slot, sentAt: time, counted });
           } else if (what === 'hold') log.holdFor(which % 2000);
           else if (what === 'learn') log.learnLeft(which % (calls + 1), which % 2000);
           else end(which, what);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { isBackground } from '../../src/upstream/gate/claims.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { settled } from '../support/upstream/calls.ts';
-import { type Asked, type PassedCall, startTable } from '../support/upstream/table-world.ts';
+import { type Asked, type PassedCall, startTable } from './table-world.ts';
 
 const holders = ['Bearer one', 'Bearer one', 'Bearer one', 'Bearer two', 'Bearer three'];
 const [freshMs, staleMs, longestMs, uncertainMs] = [3000, 60_000, 25_000, 30_000];

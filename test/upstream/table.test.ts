@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rowsFor, rowsOf } from '../support/rows.ts';
 import { settled } from '../support/upstream/calls.ts';
-import { type Asked, startTable, type TableWorld } from '../support/upstream/table-world.ts';
+import { type Asked, startTable, type TableWorld } from './table-world.ts';
 
 let world: TableWorld;
 beforeEach(() => {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { world } from '../../../sandbox/world/ids.ts';
 import { corsHeaders } from '../../../src/plugins/cors-headers.ts';
-import { describeInBrowser, openBuilt, openPage } from '../../support/browser/chromium.ts';
 import { bundle, createFolder, exporting } from '../../support/client/folder.ts';
 import { read } from '../../support/docs/pages.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startSandboxStack } from '../../support/harness.ts';
 import { serve } from '../../support/servers.ts';
+import { describeInBrowser, openBuilt, openPage } from './chromium.ts';
 
 /** A server with a page on another origin than the gateway's; → its origin. In the place of `python3 -m http.server`. */
 const servePage = async (html: () => string): Promise<string> => {

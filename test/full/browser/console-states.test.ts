@@ -1,38 +1,27 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser } from '../../support/browser/chromium.ts';
-import { smallWorld, useConsole, worldOf } from '../../support/browser/console.ts';
 import { type Answer, data, json, paced, result } from '../../support/harness.ts';
 import { numbers } from '../../support/world/worlds.ts';
+import { describeInBrowser } from './chromium.ts';
+import { clicks, failing, smallWorld, useConsole, worldOf } from './console.ts';
 
-const [clicks] = smallWorld.organizations[0]?.services[0]?.pipes ?? [];
-const clicksIn = (state: string): Answer => result([{ ...clicks, state }]);
-const nothing = { streams: 0, reads: 0, credentials: 0 };
 const advice = 'The change may have been made all the same';
 const lost = 'No answer came from the gateway';
-
-const failing = (status: number, error: string): Answer => ({
-  ...json({ status, error, message: error, requestId: 'r-1' }, status),
-  headers: { 'content-type': 'application/json', 'retry-after': '1' },
-});
 
 describeInBrowser('the console', () => {
   const { open } = useConsole();
 
   it('says what is being read, that a read takes long, and what has come', async () => {
-    const gate = Promise.withResolvers<undefined>();
-    const { page, act, answer } = await open();
-    answer('/v1/', gate.promise);
+    const { page, act } = await open();
     // The other half does not wait for it.
     await act(`
-      sign in; Alerts: status Live; Too many errors: see Above 5 for 5 minutes
+      hold /v1/; sign in; Alerts: status Live; Too many errors: see Above 5 for 5 minutes
       pass 0.9; Pipes: status Reading pipes…
       pass 0.2; Pipes: status Still reading: the limit is 10 calls in 10 seconds…; Alerts: status Live
-      look at waiting
+      look at all
     `);
     // Assistive technology may hold back what is said in what is busy.
     expect(await page.locator('[aria-busy="true"] [role="status"]').count()).toBe(0);
-    gate.resolve(undefined);
-    await act('clicks: see Running; Pipes: status Live');
+    await act('answer /v1/; clicks: see Running; Pipes: status Live');
   });
 
   it.each([
@@ -46,33 +35,33 @@ describeInBrowser('the console', () => {
   it('shows what came beside what failed, and reads again when asked to', async () => {
     const alerts = smallWorld.alerts.map((alert) => ({ ...alert, threshold: 'a lot' }));
     const world = { ...smallWorld, alerts };
-    const { placeOf, act, stack, answer } = await open({ reads: 'never', world });
-    answer('service-2/pipes', failing(500, 'no'));
+    const { placeOf, act, stack } = await open({ reads: 'never', world });
     await act(`
+      answer service-2/pipes with 500 no
       sign in; clicks: see Running; Pipes: alert Pipes of spare: management answered
       Too many errors: alert The upstream sent a value for "threshold" that does not fit the schema.
-      Too many errors: see Above an unknown threshold for 5 minutes; look at in-part
+      Too many errors: see Above an unknown threshold for 5 minutes; look at all
     `);
     const id = placeOf('Pipes').getByRole('alert').locator('code');
     expect(stack.log()).toContain(await id.innerText());
-    answer('service-2/pipes', undefined);
-    await act('Pipes: press Try again; views: see Stopped; Pipes: focus .condition');
+    await act(`
+      answer service-2/pipes; Pipes: press Try again; views: see Stopped; Pipes: focus .condition
+    `);
   });
 
   it('says what a key may not read, and what a limit kept back until it has come', async () => {
-    const { page, placeOf, act, answer } = await open();
-    answer('/v1/', failing(403, 'no'));
-    await act('sign in; Pipes: alert The management key is not allowed to read this: ');
-    answer('/v1/', undefined);
-    answer('service-2/pipes', failing(429, 'no'));
+    const { page, act } = await open();
+    await act(`
+      answer /v1/ with 403 no
+      sign in; Pipes: alert The management key is not allowed to read this: 
+      answer /v1/; answer service-2/pipes with 429 no
+    `);
     await page.reload();
-    await act('sign in but Token=');
-    const waiting = placeOf('Pipes').getByText('A part waits for the limit of 10 calls in 10 sec');
-    await waiting.waitFor();
-    await act('no alert');
-    answer('service-2/pipes', undefined);
-    await waiting.waitFor({ state: 'detached' });
-    await act('views: see Stopped');
+    await act(`
+      sign in but Token=; Pipes: see /A part waits for the limit of 10 calls in 10 sec/; no alert
+      answer service-2/pipes; views: see Stopped; Pipes: status Live
+    `);
+    expect(await page.getByText('A part waits').count()).toBe(0);
   });
 
   it('does not send what cannot be a credential', async () => {
@@ -92,33 +81,24 @@ describeInBrowser('the console', () => {
   });
 
   it('shows what changed elsewhere, and goes on where one key is refused', async () => {
-    const { page, act, answer, stack } = await open();
-    await act('sign in; Summary: see No pipe failed; Too many errors: see OK');
-    expect(stack.gateway.streams().streams).toBe(2);
-    const [alert] = smallWorld.alerts;
-    answer('service-1/pipes', clicksIn('Failed'));
-    answer('/alerts', data([{ ...alert, state: 'ALERT' }]));
+    const { act, answer } = await open();
+    await act('sign in; Summary: see No pipe failed; Too many errors: see OK; streams 2');
+    answer('/alerts', data([{ ...smallWorld.alerts[0], state: 'ALERT' }]));
     await act(`
-      clicks: see Failed; Too many errors: see Firing
-      Summary: see 1 pipe failed; Summary: see 1 alert firing
+      answer service-1/pipes with Failed; clicks: see Failed; Too many errors: see Firing
+      Summary: see 1 pipe failed; Summary: see 1 alert firing; title (2) Sluice console
+      answer /v1/ with 401 no such key; Pipes: alert The management key was refused: 
+      answer /alerts; Too many errors: see OK; press Sign out; streams 0
     `);
-    await expect.poll(() => page.title()).toBe('(2) Sluice console');
-    answer('/v1/', failing(401, 'no such key'));
-    answer('service-1/pipes', undefined);
-    await act('Pipes: alert The management key was refused: ');
-    answer('/alerts', undefined);
-    await act('Too many errors: see OK; press Sign out');
-    await expect.poll(() => stack.gateway.streams()).toEqual(nothing);
   });
 
   it('leaves its streams once the page was hidden for a minute, and tells of lost connections', async () => {
-    const { act, answer, stack } = await open();
-    await act('sign in; clicks: see Running; Alerts: status Live; become hidden; pass 59');
-    expect(stack.gateway.streams().streams).toBe(2);
-    await act('pass 2');
-    await expect.poll(() => stack.gateway.streams()).toEqual(nothing);
-    answer('service-1/pipes', clicksIn('Failed'));
-    await act('become visible; clicks: see Failed; disconnect');
+    const { act, stack } = await open();
+    await act(`
+      sign in; clicks: see Running; Alerts: status Live; streams 2
+      become hidden; pass 59; streams 2; pass 2; streams 0
+      answer service-1/pipes with Failed; become visible; clicks: see Failed; disconnect
+    `);
     stack.gateway.server.closeAllConnections();
     // The page's own server leaves the stream open: the client takes a minute's silence for the end of it.
     await act(`
@@ -129,46 +109,43 @@ describeInBrowser('the console', () => {
     await act('reconnect; pass 30; Pipes: status Live; Alerts: status Live');
   });
 
-  it.each([
-    ['forbidden', failing(403, 'the key is not for this'), 'the key is not for this'],
-    ['not to be made out', json('?'), advice],
-    ['that the key is refused', failing(401, 'no'), 'The management key was refused: '],
-    ['odd in its values', result({ ...clicks, name: {}, state: 4 }), 'Stop was sent.'],
-  ])('with a command whose answer is %s', async (_, instead, said) => {
+  it.each<[string, Answer, string, number]>([
+    ['forbidden', failing(403, 'the key is not for this'), 'the key is not for this', 1],
+    ['not to be made out', json('?'), advice, 1],
+    ['that the key is refused', failing(401, 'no'), 'The management key was refused: ', 1],
+    ['odd in its values', result({ ...clicks, name: {}, state: 4 }), 'Stop was sent.', 0],
+  ])('with a command whose answer is %s', async (_, instead, said, count) => {
     const { placeOf, act, answer } = await open();
     answer('PATCH', instead);
     await act('sign in; stop clicks');
     const place = placeOf(said.includes('refused') ? 'Pipes' : 'clicks');
     await place.getByText(said).waitFor();
     const alerts = await place.getByRole('alert').allInnerTexts();
-    expect(alerts).toHaveLength(said === 'Stop was sent.' ? 0 : 1);
-    expect(alerts.join().includes(advice)).toBe(said === advice);
+    expect([alerts.length, alerts.join().includes(advice)]).toEqual([count, said === advice]);
   });
 
   it('with a command whose answer is lost says that it may have been made, and shows what follows', async () => {
-    const { page, act, answer } = await open();
+    const { page, act } = await open();
     await act(`
       disconnect; sign in; Pipes: alert ${lost}; Pipes: status Not up to date
       reconnect; Pipes: press Try again; clicks: see Running
     `);
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('mutation')) return route.continue();
-      answer('service-1/pipes', clicksIn('Stopping'));
+      await act('answer service-1/pipes with Stopping');
       await route.fetch();
       return route.abort();
     });
     await act(`
       stop clicks; clicks: alert ${lost}.; clicks: alert ${advice}; clicks: see Stopping
-      look at lost-answer
+      look at all
     `);
   });
 
   it('with a command under way takes no second one, keeps back no other, and shows it until the stream tells more', async () => {
-    const patched = Promise.withResolvers<Answer>();
     const { placeOf, act, answer, stack } = await open();
-    answer('service-1/pipes/pipe-1', patched.promise);
     await act(`
-      sign in; stop clicks; clicks: status Sending…
+      hold service-1/pipes/pipe-1; sign in; stop clicks; clicks: status Sending…
       views: press Start; views: status Start was sent.
     `);
     const again = placeOf('clicks').getByRole('button', { name: 'Stop' });
@@ -176,48 +153,43 @@ describeInBrowser('the console', () => {
     await again.click({ force: true });
     await act(`
       no dialog; pass 1; clicks: status Still sending: the limit is 10 calls in 10 seconds…
-      look at sending
+      look at all
     `);
-    patched.resolve(result({ ...clicks, state: 'Stopping' }));
-    await act('clicks: status Stop was sent.');
+    answer('service-1/pipes/pipe-1', result({ ...clicks, state: 'Stopping' }));
+    await act('clicks: status Stop was sent.; clicks: see Stopping; pass 29; clicks: see Stopping');
     expect(stack.calls.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
-    await act('clicks: see Stopping; pass 29; clicks: see Stopping');
     await expect.poll(() => placeOf('clicks').getByRole('status').innerText()).toBe('');
     await act('pass 2; clicks: see Running');
   });
 
   it('changes nothing of the next session when the answer to a command comes late', async () => {
-    const refused = Promise.withResolvers<Answer>();
-    const { page, act, answer } = await open();
-    answer('PATCH', refused.promise);
+    const { page, act } = await open();
     await act(`
-      sign in; stop clicks; clicks: status Sending…
+      hold PATCH; sign in; stop clicks; clicks: status Sending…
       press Sign out; sign in; clicks: see Running
     `);
     const late = page.waitForResponse((response) =>
       Boolean(response.request().postData()?.includes('mutation StopPipe')),
     );
-    refused.resolve(failing(401, 'no such key'));
+    await act('answer PATCH with 401 no such key');
     await (await late).finished();
     await page.evaluate(() => new Promise((resolve) => queueMicrotask(() => resolve(true))));
     await act('clicks: see Running; no alert');
   });
 
   it('leaves focus and text where they are while a threshold is saved, and refused', async () => {
-    const fault = 'the threshold is out of range';
-    const saved = Promise.withResolvers<Answer>();
-    const { placeOf, act, answer } = await open();
-    answer('PUT', saved.promise);
+    const { placeOf, act } = await open();
     await act(`
-      sign in; Too many errors: press Change threshold; Too many errors: fill Threshold=-1
-      Too many errors: press Save; Too many errors: status Saving…
+      hold PUT; sign in; Too many errors: press Change threshold
+      Too many errors: fill Threshold=-1; Too many errors: press Save
+      Too many errors: status Saving…
     `);
     await placeOf('views').getByRole('button', { name: 'Start' }).focus();
-    saved.resolve(failing(422, fault));
-    await act(`Too many errors: alert ${fault}; views: focus Start`);
-    const field = placeOf('Too many errors').getByLabel('Threshold', { exact: true });
-    expect(await field.inputValue()).toBe('-1');
-    await act('Too many errors: see Above 5 for 5 minutes');
+    await act(`
+      answer PUT with 422 the threshold is out of range
+      Too many errors: alert the threshold is out of range; views: focus Start
+      Too many errors: value Threshold=-1; Too many errors: see Above 5 for 5 minutes
+    `);
   });
 
   it('lists twelve pipes on one screen, says what each does, filters, sorts, and is of one organization', async () => {
@@ -228,44 +200,32 @@ describeInBrowser('the console', () => {
     });
     const world = worldOf({ 'Organization 1': servicesOf(6), 'Organization 2': servicesOf(1) });
     const { page, placeOf, act } = await open({ world });
-    const rows = placeOf('Pipes').locator('article');
-    const names = async () => (await rows.locator('strong').allInnerTexts()).join(', ');
     await page.setViewportSize({ width: 1280, height: 800 });
-    await act('sign in; main 6: see Napping');
-    const boxes = await Promise.all((await rows.all()).map((each) => each.boundingBox()));
-    expect(boxes).toHaveLength(12);
-    for (const box of boxes) expect((box?.y ?? 800) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
-    await act('look at twelve');
-    for (const [index, word] of [
-      'Running',
-      'Changing',
-      'Stopped',
-      'Failed',
-      '',
-      'Unknown',
-    ].entries()) {
-      const state = placeOf(`main ${index + 1}`).locator('.state');
-      const given = states[index + 1];
-      expect((await state.innerText()).trim()).toBe(`${word}\n${given}`.trim());
-      expect(await state.getAttribute('title')).toBe(`The service says "${given}"`);
-    }
     // By service at first.
     const sorted = ['archive', 'main'].flatMap((of) => numbers(6).map((index) => `${of} ${index}`));
-    expect(await names()).toBe(sorted.join(', '));
+    await act(`sign in; main 6: see Napping; Pipes: rows ${sorted.join(', ')}`);
+    for (const name of sorted) {
+      const { y, height } = (await placeOf(name).boundingBox()) ?? { y: 800, height: 0 };
+      expect(y + height).toBeLessThanOrEqual(800);
+    }
+    await act('look at all');
+    const words = ['Running\n', 'Changing\n', 'Stopped\n', 'Failed\n', '', 'Unknown\n'];
+    for (const [index, word] of words.entries()) {
+      const state = placeOf(`main ${index + 1}`).locator('.state');
+      const given = states[index + 1];
+      expect(await state.innerText()).toBe(`${word}${given}`);
+      expect(await state.getAttribute('title')).toBe(`The service says "${given}"`);
+    }
     await act('choose Sort pipes=By state');
-    expect(await names()).toMatch(/^archive 3, main 4, archive 5,/);
-    await act('press 2 pipes failed');
-    expect(await names()).toBe('archive 3, main 4');
-    await act('fill Filter pipes by name or service=ARCHIVE');
-    expect(await names()).toBe('archive 3');
+    const first = await placeOf('Pipes').locator('article strong').allInnerTexts();
+    expect(first.slice(0, 3)).toEqual(['archive 3', 'main 4', 'archive 5']);
     await act(`
-      fill Filter pipes by name or service=no such
-      Pipes: see /^None of the pipes matches\\./; press Show all
+      press 2 pipes failed; Pipes: rows archive 3, main 4
+      fill Filter pipes by name or service=ARCHIVE; Pipes: rows archive 3
+      fill Filter pipes by name or service=no such; Pipes: see /^None of the pipes matches\\./
+      press Show all; Pipes: rows 12
+      choose Organization=Organization 2; Pipes: rows 2; main 1: buttons Stop main 1
     `);
-    expect(await rows.count()).toBe(12);
-    await act('choose Organization=Organization 2');
-    await expect.poll(() => rows.count()).toBe(2);
-    await act('main 1: buttons Stop main 1');
   });
 
   it.each([
@@ -278,16 +238,13 @@ describeInBrowser('the console', () => {
     ]);
     const world = worldOf({ Acme: Object.fromEntries(fleet) });
     const config = { ...paced, managementRate, pacingWaitMs: 300 };
-    const { page, placeOf, act, answer } = await open({ world, config, reads: 'never' });
+    const { page, act } = await open({ world, config, reads: 'never' });
     // The second service sleeps, and the third and the fourth fail.
-    for (const [number, status] of [424, 500, 500].entries()) {
-      answer(`service-${number + 2}/pipes`, failing(status, 'no'));
-    }
     await act(`
+      answer service-2/pipes with 424 no; answer service-[34]/pipes with 500 no
       sign in but Token=; service 2: see Not running; service 3: see Not readable
       Pipes: alert Pipes of service 3 and service 4: 
     `);
-    const rows = placeOf('Pipes').getByRole('article');
     const bar = page.getByRole('progressbar');
     if (managementRate.calls === 40) {
       await act(`
@@ -297,10 +254,8 @@ describeInBrowser('the console', () => {
       expect(await bar.evaluate(({ max }: HTMLProgressElement) => max)).toBe(121);
       return;
     }
-    await act('Pipes: status Live');
-    expect([await bar.count(), await rows.count()]).toEqual([0, 50]);
-    await act('press Show 187 more');
-    expect(await rows.count()).toBe(237);
-    await act('Pipes: focus');
+    await act('Pipes: status Live; Pipes: rows 50');
+    expect(await bar.count()).toBe(0);
+    await act('press Show 187 more; Pipes: rows 237; Pipes: focus');
   });
 });

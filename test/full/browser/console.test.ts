@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { credentials } from '../../../sandbox/world/credentials.ts';
 import { world } from '../../../sandbox/world/ids.ts';
-import { describeInBrowser, openPage } from '../../support/browser/chromium.ts';
-import { createSteps, right, useConsole } from '../../support/browser/console.ts';
 import { read } from '../../support/docs/pages.ts';
 import { run, until } from '../../support/process/run-main.ts';
+import { describeInBrowser, openPage } from './chromium.ts';
+import { createSteps, right, useConsole } from './console.ts';
 
 const { organizationId, services, pipes } = world.management.main;
 const { alerts, dashboards } = world.observability.main;
@@ -31,9 +31,9 @@ describeInBrowser('the console on the sandbox', () => {
     const { act, stack, complaints, elsewhere } = await openSandbox();
     // Whoever opens the page begins at its top.
     await act(`
-      look at sign-in; focus body; tab to Key id
+      look at all; focus body; tab to Key id
       type ${right['Key id']}; key Tab; type ${right['Key secret']}; key Tab; type ${right.Token}; key Enter
-      clickstream: see Running; look at signed-in; focus main; clickstream: buttons Stop clickstream
+      clickstream: see Running; look at all; focus main; clickstream: buttons Stop clickstream
       clickstream (staging): buttons Start clickstream (staging); crm: buttons Resync crm, Start crm
     `);
     // The question begins with the answer that changes nothing. The button is gone then, and the row has the focus.
@@ -90,7 +90,7 @@ describeInBrowser('the console on the sandbox', () => {
       crm: see Provisioning
     `);
     await callsOf(`GET ${pipesIn(services.trial)}`, `GET ${crm}`, `PATCH ${crm}/state`);
-    await act('look at refused; crm: press Dismiss; crm: no alert');
+    await act('look at all; crm: press Dismiss; crm: no alert');
 
     stack.calls.length = 0;
     await act(`
@@ -123,7 +123,7 @@ describeInBrowser('the console on the sandbox', () => {
     const { page, act, complaints } = await openSandbox();
     await act(`
       sign in but Key secret=wrong, Token=wrong; alert The management key was refused: 
-      alert The observability token was refused: ; focus Key id; look at both-refused
+      alert The observability token was refused: ; focus Key id; look at all
       sign in but Key secret=wrong; Pipes: alert The management key was refused: 
       API latency: see Above 800 for 15 minutes; Pipes: press Enter another
     `);

@@ -3,16 +3,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Plugin } from 'vite';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import {
-  buildPage,
-  describeInBrowser,
-  openBuilt,
-  photograph,
-  root,
-} from '../../support/browser/chromium.ts';
-import { pipesOf, smallWorld } from '../../support/browser/console.ts';
 import { json, startSandboxStack, startStack } from '../../support/harness.ts';
 import { createBackend } from '../../support/world/backend.ts';
+import { buildPage, describeInBrowser, openBuilt, root } from './chromium.ts';
+import { pipesOf, smallWorld } from './console.ts';
 
 const html = `<!doctype html><title>Example</title><link rel="icon" href="data:,"><div id="root"></div>
 <script>
@@ -88,7 +82,6 @@ describeInBrowser.each(['relay', 'urql'] as const)('the example %s', (example) =
     await pipe.getByText('Running', { exact: true }).waitFor();
     const latency = item(page, 'API latency');
     await latency.filter({ hasText: 'fires above 800' }).waitFor();
-    await photograph(page, `example-${example}`);
     await pipe.getByRole('button', { name: 'Stop' }).click();
     await pipe.getByText(/^Stopp(ing|ed)$/).waitFor();
     await latency.getByRole('button', { name: 'Fire below it' }).click();

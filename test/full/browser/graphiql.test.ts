@@ -3,9 +3,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { world } from '../../../sandbox/world/ids.ts';
 import { mapParts, type Part } from '../../../src/plugins/parts.ts';
 import type { GatewayPlugin } from '../../../src/plugins/plugin.ts';
-import { describeInBrowser, launch, openPage, photograph } from '../../support/browser/chromium.ts';
-import { storedBy, useGraphiql } from '../../support/browser/graphiql.ts';
 import { startGraphiql } from '../../support/graphiql-gateway.ts';
+import { describeInBrowser, openPage } from './chromium.ts';
+import { storedBy, useGraphiql } from './graphiql.ts';
 
 const start = async (...options: Parameters<typeof startGraphiql>) => {
   const gateway = await startGraphiql(...options);
@@ -46,7 +46,6 @@ describeInBrowser('GraphiQL in the demo', () => {
     expect(await graphiql.run('StartPipeNow')).toContain('"userErrors":[{');
     const renamed = jobs.map((job) => (job === 'PipeNow' ? 'StartPipeNow' : job));
     await expect.poll(() => graphiql.tabNames()).toEqual(renamed);
-    await photograph(page, 'graphiql-answer');
     // Kept some time after the query; a reload looks for the tab that has both.
     const variables = await graphiql.textOf('variables.json');
     await expect.poll(() => graphiql.stored('variables')).toBe(variables);
@@ -71,7 +70,6 @@ describeInBrowser('GraphiQL in the demo', () => {
     await page.getByRole('button', { name: 'Hide History' }).click();
     await page.setViewportSize({ width: 1000, height: 800 });
     await graphiql.openTab('BoardWithAlerts');
-    await photograph(page, 'graphiql-narrow');
     const tabs = await page.locator('.graphiql-tab').all();
     const rest = [page.getByRole('button', { name: 'New tab' }), page.locator('.graphiql-logo')];
     const boxes = await Promise.all([...tabs, ...rest].map((each) => each.boundingBox()));
@@ -205,34 +203,5 @@ describeInBrowser('GraphiQL of a deployment', () => {
     await page.reload();
     await useGraphiql(page);
     expect(await graphiql.textOf('operation.graphql')).toBe(long);
-  });
-
-  it('is loaded once: a second visit takes its files from the cache', async () => {
-    const { url, requests } = await start('plain');
-    // Not by `openPage`, as a browser that is to refuse requests caches nothing.
-    const browser = await launch();
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
-    const files = (): string[] => requests.filter((request) => request.includes('/graphiql/'));
-    const visit = async (): Promise<void> => {
-      await page.goto(url);
-      await useGraphiql(page);
-    };
-    // The browser lists a file once it has arrived whole; what has not is in no cache.
-    const missing = async (): Promise<readonly string[]> => {
-      const arrived = await page.evaluate(() =>
-        performance.getEntriesByType('resource').map(({ name }) => `GET ${new URL(name).pathname}`),
-      );
-      return files().filter((file) => !arrived.includes(file));
-    };
-    await visit();
-    // Asked for late, once the schema has come.
-    await expect.poll(() => files().join()).toContain('graphql-worker.js');
-    await expect.poll(missing).toEqual([]);
-    await visit();
-    await expect.poll(() => requests.filter((each) => each.startsWith('POST'))).toHaveLength(2);
-    expect(requests.filter((request) => request === 'GET /graphql')).toHaveLength(2);
-    // Some worker may start on the second visit alone, as the editor needs it; none is asked for twice.
-    expect(files()).toEqual([...new Set(files())]);
   });
 });

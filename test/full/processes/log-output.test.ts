@@ -99,23 +99,14 @@ describe.skipIf(process.platform !== 'linux')('a gateway answers, and ends when 
   });
 });
 
-it.each([
-  ['json', /^\{"level":30,.*"msg":"listening"\}\n/],
-  ['pretty', /^[^{]*INFO.*listening/],
-])('LOG_FORMAT=%s shows all that is known of an operation', async (LOG_FORMAT, form) => {
-  const gateway = await start(undefined, { LOG_FORMAT });
+it('LOG_FORMAT=pretty shows all that is known of an operation', async () => {
+  const gateway = await start(undefined, { LOG_FORMAT: 'pretty' });
   await gateway.askOnce();
   await expect.poll(() => gateway.output.text).toMatch(/callsLeft/);
-  const plain = stripVTControlCharacters(gateway.output.text);
-  expect(plain).toMatch(form);
-  const shown = plain.replaceAll('"', '').slice(plain.replaceAll('"', '').indexOf('requestId'));
-  for (const member of [
-    /requestId: ?caller-7/,
-    /upstreamCalls: ?1/,
-    /waitedMilliseconds: ?\d/,
-    /kept: ?{\s*fresh: ?0,\s*stale: ?0\s*}/,
-    /callsLeft: ?{\s*management: ?null,\s*observability: ?99\s*}/,
-  ]) {
-    expect(shown).toMatch(member);
+  const text = stripVTControlCharacters(gateway.output.text).replaceAll(/["\s]/g, '');
+  expect(text).toMatch(/^[^{]*INFO.*listening/);
+  expect(text).toMatch(/requestId:caller-7.*upstreamCalls:1.*waitedMilliseconds:\d/);
+  for (const member of ['kept:{fresh:0,stale:0}', 'callsLeft:{management:null,observability:99}']) {
+    expect(text).toContain(member);
   }
 });

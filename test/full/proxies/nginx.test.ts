@@ -11,9 +11,9 @@ import { blocks } from '../../support/docs/blocks.ts';
 import { credentials, data, result, type StackOptions, startStack } from '../../support/harness.ts';
 import { askInParts, events, multipart } from '../../support/in-parts.ts';
 import { ofService, openLive, pipeSubscription, soon } from '../../support/live-world.ts';
-import { nginxPath } from '../../support/nginx/path.ts';
 import { drawPort } from '../../support/ports.ts';
 import { run } from '../../support/process/run-main.ts';
+import { nginxPath } from '../../support/programs.ts';
 
 const path = 'test/full/proxies/nginx.test.ts';
 const describeWithNginx = describe.skipIf(nginxPath === undefined);

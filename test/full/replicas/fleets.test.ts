@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import { type AnswerError, type Answering, credentials, result } from '../../support/harness.ts';
 import { redisPath } from '../../support/redis.ts';
-import { startReplicas } from '../../support/replicas/replicas.ts';
 import { withIds, withNames } from '../../support/world/ids.ts';
 import { numbers, pipeOf } from '../../support/world/worlds.ts';
+import { startReplicas } from './replicas.ts';
 
 const rate = { calls: 10, windowMs: 1000 };
 const replicas = [0, 1, 2];

@@ -29,8 +29,7 @@ describe('a request', () => {
   it('makes a span of the server, one of the execution below it, and one a call below that', async () => {
     const { spans, named, query, calls, url } = await start();
     for (const path of ['/healthz', '/readyz']) await fetch(new URL(path, url));
-    const context = { traceparent, tracestate: 'vendor=value' };
-    await query('query Named { organizations { name } }', context);
+    await query('query Named { organizations { name } }', { traceparent, tracestate: 'v=1' });
     const [server] = await named('POST /graphql');
     const [execution] = await named('query');
     const [call] = await named('management.listOrganizations');
@@ -38,8 +37,7 @@ describe('a request', () => {
     expect(server).toMatchObject({
       ...{ kind: 2, traceId, parentSpanId: callerSpan, scope: 'sluice', status: { code: 0 } },
       attributes: {
-        'http.request.method': 'POST',
-        'http.route': '/graphql',
+        ...{ 'http.request.method': 'POST', 'http.route': '/graphql' },
         'http.response.status_code': 200,
       },
     });
@@ -50,18 +48,15 @@ describe('a request', () => {
     expect(call).toMatchObject({
       ...{ kind: 3, traceId, parentSpanId: execution?.spanId, status: { code: 0 } },
       attributes: {
-        ...listOrganizations,
-        'http.request.method': 'GET',
-        'url.template': '/v1/organizations',
-        'http.response.status_code': 200,
-        'sluice.priority': 'read',
-        'sluice.cache': 'miss',
+        ...{ ...listOrganizations, 'url.template': '/v1/organizations' },
+        ...{ 'http.request.method': 'GET', 'http.response.status_code': 200 },
+        ...{ 'sluice.priority': 'read', 'sluice.cache': 'miss' },
         'sluice.waited_ms': expect.any(Number),
       },
     });
     // The upstream goes on where the call's own span is.
     expect(calls.map(({ headers }) => [headers.traceparent, headers.tracestate])).toEqual([
-      [`00-${traceId}-${call?.spanId}-01`, 'vendor=value'],
+      [`00-${traceId}-${call?.spanId}-01`, 'v=1'],
     ]);
   });
 
@@ -100,27 +95,24 @@ describe('a request', () => {
 });
 
 it.each([
+  ['from memory while fresh', {}, 'sluice.read.kept', { 'sluice.cache': 'fresh' }, 'sluice.age_ms'],
   [
-    'from memory while fresh',
-    {},
-    'sluice.read.kept',
-    { 'sluice.cache': 'fresh', 'sluice.age_ms': expect.any(Number) },
+    ...(['refused, as no call is left in time', { MANAGEMENT_RATE: '1/60s' }] as const),
+    ...(['sluice.call.not_sent', { 'error.type': 'no-slot' }, 'sluice.waited_ms'] as const),
   ],
-  [
-    'refused, as no call is left in time',
-    { MANAGEMENT_RATE: '1/60s' },
-    'sluice.call.not_sent',
-    { 'error.type': 'no-slot', 'sluice.waited_ms': expect.any(Number) },
-  ],
-])('a read that is not sent is an event on the execution: %s', async (_, env, name, more) => {
-  const { named, query } = await start(env);
-  await query('{ organizations { name } }');
-  const refused = 'MANAGEMENT_RATE' in env;
-  await query('{ organizations { name } }', refused ? { 'cache-control': 'no-cache' } : {});
-  const [, second] = await named('query', 2);
-  expect(second?.events).toEqual([{ name, attributes: { ...listOrganizations, ...more } }]);
-  expect(await named('management.listOrganizations')).toHaveLength(1);
-});
+] as const)(
+  'a read that is not sent is an event on the execution: %s',
+  async (_, env, name, more, time) => {
+    const { named, query } = await start(env);
+    await query('{ organizations { name } }');
+    const refused = 'MANAGEMENT_RATE' in env;
+    await query('{ organizations { name } }', refused ? { 'cache-control': 'no-cache' } : {});
+    const [, second] = await named('query', 2);
+    const attributes = { ...listOrganizations, ...more, [time]: expect.any(Number) };
+    expect(second?.events).toEqual([{ name, attributes }]);
+    expect(await named('management.listOrganizations')).toHaveLength(1);
+  },
+);
 
 it('a call that is sent again has a span each time, and its upstream a context each time', async () => {
   let count = 0;

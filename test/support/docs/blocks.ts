@@ -16,8 +16,8 @@ export interface Block {
   readonly conditions: Readonly<Record<string, string>>;
   /** The block of JSON that follows it after a blank line. */
   readonly answer: string | undefined;
-  /** The block that it answers. */
-  readonly answers: string | undefined;
+  /** Whether it is such an answer itself. */
+  readonly isAnswer: boolean;
 }
 
 const fence =
@@ -26,8 +26,8 @@ const fence =
 const conditionsOf = (comment: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     comment.split('; ').flatMap((condition) => {
-      const [name = '', ...value] = condition.split(': ');
-      return name === '' ? [] : [[name, value.join(': ')]];
+      const [, name = '', value = ''] = /^(.*?): (.*)$/.exec(condition) ?? [];
+      return name === '' ? [] : [[name, value]];
     }),
   );
 
@@ -35,32 +35,16 @@ const blocksOf = (page: string): readonly Block[] => {
   const markdown = read(page);
   const found = [...markdown.matchAll(fence)].map(({ 0: whole, index, groups = {} }) => {
     const { comment = '', indent = '', language = '', text = '' } = groups;
-    return {
-      page,
-      line: markdown.slice(0, index).split('\n').length,
-      start: index,
-      end: index + whole.length,
-      language,
-      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-      conditions: conditionsOf(comment),
-      bare: comment === '',
-    };
+    const conditions = conditionsOf(comment);
+    const after = markdown.slice(index + whole.length);
+    const line = markdown.slice(0, index).split('\n').length;
+    // Of a block with a number of calls, which a block of JSON follows after a blank line.
+    const [, answer] =
+      (conditions.calls !== undefined && /^\s*```json\n([\s\S]*?)^```$/m.exec(after)) || [];
+    const own = { page, line, language, text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), '') };
+    return { ...own, conditions, answer };
   });
-  const isAnswer = (position: number): boolean => {
-    const block = found[position];
-    const before = found[position - 1];
-    return (
-      block?.language === 'json' &&
-      block.bare &&
-      before?.conditions.calls !== undefined &&
-      markdown.slice(before.end, block.start).trim() === ''
-    );
-  };
-  return found.map(({ start, end, bare, ...block }, position) => ({
-    ...block,
-    answer: isAnswer(position + 1) ? found[position + 1]?.text : undefined,
-    answers: isAnswer(position) ? found[position - 1]?.text : undefined,
-  }));
+  return found.map((block, at) => ({ ...block, isAnswer: block.text === found[at - 1]?.answer }));
 };
 
 /** Every fenced block of the documentation. */

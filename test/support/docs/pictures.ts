@@ -3,14 +3,14 @@
  *
  *     node test/support/docs/pictures.ts
  *
- * It needs Chromium (CHROMIUM: its path) and the packages of the console, which `npm run console` installs.
+ * It needs Chromium (CHROMIUM: its path) and the console, which `npm run console` installs and generates.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
-import { browserPath } from '../browser/path.ts';
+import { browserPath } from '../programs.ts';
 
 const cwd = fileURLToPath(new URL('../../../', import.meta.url));
 const env = { ...process.env, PORT: '0', HOST: '127.0.0.1' };
@@ -25,11 +25,8 @@ const take = async (
   viewport: { readonly width: number; readonly height: number },
   act: (page: Page) => Promise<void>,
 ): Promise<void> => {
-  const child = spawn(process.execPath, [script], {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  const child = spawn(process.execPath, [script], { cwd, env, stdio: [...stdio] });
   const exited = once(child, 'exit');
   let printed = '';
   for await (const chunk of child.stdout) {
@@ -47,12 +44,6 @@ const take = async (
   await exited;
 };
 
-for (const [folder, script] of [
-  ['client', 'build'],
-  ['examples/console', 'generate'],
-] as const) {
-  execFileSync('npm', ['run', '--silent', script], { cwd: cwd + folder, stdio: 'inherit' });
-}
 await take('examples/console/start.ts', 'console', { width: 1280, height: 720 }, async (page) => {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('article', { name: 'API latency' }).waitFor();

@@ -12,6 +12,7 @@ import {
   isNonNullType,
   isObjectType,
   parse,
+  parseType,
   print,
   printSchema,
   visit,
@@ -34,18 +35,13 @@ const hash = (text: string): number => {
  */
 export const reshaped = (typeOf: (named: string, field: string) => string): GraphQLSchema => {
   const { definitions } = visit(parse(printSchema(gatewaySchema)), {
+    StringValue: (_, key) => (key === 'description' ? null : undefined),
     FieldDefinition: (field) => {
       const named = /\w+/.exec(print(field.type))?.[0] ?? '';
-      const text = `type T { f: ${typeOf(named, field.name.value)} }`;
-      const [type] = parse(text).definitions;
-      const [made] = type?.kind === 'ObjectTypeDefinition' ? (type.fields ?? []) : [];
-      return { ...field, type: made?.type ?? field.type };
+      return { ...field, type: parseType(typeOf(named, field.name.value)) };
     },
   });
-  const texts = definitions.map((each) => {
-    const { description: _, ...plain } = { description: undefined, ...each };
-    return print(plain);
-  });
+  const texts = definitions.map((each) => print(each));
   const kept = texts.filter((text) => !text.startsWith('type Mutation '));
   const query = texts.find((text) => text.startsWith('type Query ')) ?? '';
   return buildSchema([...kept, query.replace('Query', 'Mutation')].join('\n'));
@@ -81,13 +77,17 @@ const below = ({ world, path, depth }: Spot, step: string): Spot => ({
 });
 
 const shared = new Error('the same one every time');
-const thrown: readonly unknown[] = [
-  ...[shared, 'text', undefined, null, { message: 'an object' }],
-  ...[
-    new RangeError('out of range'),
-    Object.assign(new Error('more'), { extensions: { code: 'E' } }),
-  ],
-  new GraphQLError('known', { extensions: { code: 'KNOWN' } }),
+const more = Object.assign(new Error('more'), { extensions: { code: 'E' } });
+const known = new GraphQLError('known', { extensions: { code: 'KNOWN' } });
+const thrown = [
+  shared,
+  more,
+  known,
+  new RangeError('range'),
+  'text',
+  undefined,
+  null,
+  { message: 'x' },
 ];
 
 const fail = (random: Random): unknown => {
@@ -106,8 +106,10 @@ const soonOrLater = ({ world }: Spot, random: Random, make: () => unknown): unkn
   const promise = settle(random.below(8), make);
   // Executors ignore promises after the first failed item of a list, so their rejections need a handler.
   promise.catch(() => undefined);
+  const kind = random.below(20);
+  if (kind > 1) return promise;
   // biome-ignore lint/suspicious/noThenProperty: executors take anything with a `then` for a promise
-  return random.chance(10) ? { then: promise.then.bind(promise) } : promise;
+  return Object.assign(kind === 0 ? {} : () => 'called', { then: promise.then.bind(promise) });
 };
 
 const leaves: Readonly<Record<string, readonly unknown[]>> = {
@@ -120,7 +122,19 @@ const leaves: Readonly<Record<string, readonly unknown[]>> = {
 const wrong = {
   leaves: [{}, [], Symbol('no'), () => 1, Number.NaN, 'throws', 'nothing'],
   objects: [7, 'text', false, Object.assign(() => 'called', { id: 7, state: 'f' })],
-  types: [undefined, 7, 'Nope', 'AlertPhase', 'Node', 'Query', '', 'toString'],
+  types: [
+    undefined,
+    null,
+    7,
+    { name: 'Alert' },
+    true,
+    'Nope',
+    'AlertPhase',
+    'Node',
+    'Query',
+    '',
+    'toString',
+  ],
   lists: [
     () => 'text',
     () => ({ length: 1 }),
@@ -133,7 +147,7 @@ const wrong = {
 };
 
 const listOf = (item: GraphQLOutputType, spot: Spot, random: Random): unknown => {
-  const items = Array.from({ length: random.below(spot.depth < 3 ? 4 : 2) }, (_, index) => {
+  const items = Array.from({ length: random.below(3) + Number(spot.depth < 6) }, (_, index) => {
     try {
       return produce(item, below(spot, String(index)));
     } catch (error) {
@@ -164,8 +178,9 @@ const produce = (type: GraphQLOutputType, spot: Spot): unknown => {
     if (!isAbstractType(open)) {
       return isWrong ? random.any<unknown>(wrong.objects) : sourceOf(spot, open.name);
     }
+    const isOdd = random.below(250) < spot.world.trouble;
     const names = oddSchema.getPossibleTypes(open).map(({ name }) => name);
-    return sourceOf(spot, random.any<unknown>(isWrong ? wrong.types : names));
+    return sourceOf(spot, random.any<unknown>(isOdd ? wrong.types : names));
   });
 };
 
@@ -173,14 +188,15 @@ const produce = (type: GraphQLOutputType, spot: Spot): unknown => {
 const sourceOf = (spot: Spot, typeName: unknown): object => {
   const type = typeof typeName === 'string' ? oddSchema.getType(typeName) : undefined;
   const fields = new Map(Object.entries(isObjectType(type) ? type.getFields() : {}));
-  const get = (_: object, name: string | symbol): unknown => {
+  const get = (_: object, name: string | symbol, source: unknown): unknown => {
     if (name === 'spot') return spot;
     if (name === '__typename') return typeName;
     const field = fields.get(String(name));
     if (!field) return undefined;
-    return hash(field.name) % 2 === 0
-      ? resolve(field)
-      : produce(field.type, below(spot, field.name));
+    if (hash(field.name) % 2 > 0) return produce(field.type, below(spot, field.name));
+    return function method(this: unknown, ...given: readonly unknown[]) {
+      return this === source ? resolve(field)(...given) : 'called on another object';
+    };
   };
   return new Proxy({}, { get });
 };
@@ -214,23 +230,20 @@ const wrappers = ['T', 'T!', '[T]', '[T!]', '[T]!', '[T!]!', '[[T]]', '[[T!]!]!'
 export const oddSchema = reshaped(
   (named, field) => wrappers[hash(field) % wrappers.length]?.replace('T', named) ?? named,
 );
+/** What a type says about an object, sometimes late, and sometimes wrong. */
+const told = (source: unknown, value: unknown): unknown => {
+  const { spot } = Object(source) as { spot?: Spot };
+  if (!spot) return undefined;
+  const random = createRandom(hash(spot.path));
+  return soonOrLater(spot, random, () => {
+    if (random.below(250) >= spot.world.trouble) return value;
+    return random.chance(50) ? fail(random) : false;
+  });
+};
 for (const type of Object.values(oddSchema.getTypeMap())) {
-  if (type.name.startsWith('__')) continue;
-  if (isObjectType(type)) {
-    const isRoot = /^Query$|^Mutation$/.test(type.name);
-    for (const field of Object.values(type.getFields())) {
-      if (isRoot || hash(`${type.name}.${field.name}`) % 3 === 0) field.resolve = resolve(field);
-    }
-  }
   if (type.name === 'Node' && isAbstractType(type)) {
-    type.resolveType = (source) => {
-      const { spot, __typename } = source as { spot?: Spot; __typename: string };
-      if (!spot) return undefined;
-      const random = createRandom(hash(spot.path));
-      return soonOrLater(spot, random, () =>
-        random.below(2000) < spot.world.trouble ? fail(random) : __typename,
-      ) as string;
-    };
+    type.resolveType = (source) =>
+      told(source, Reflect.get(Object(source), '__typename')) as string;
   }
   // A scalar that fails for one value and returns nothing for another.
   if (type.name === 'DateTime' && isLeafType(type)) {
@@ -238,5 +251,13 @@ for (const type of Object.values(oddSchema.getTypeMap())) {
       if (value === 'throws') throw new RangeError('DateTime cannot represent this');
       return value === 'nothing' ? undefined : value;
     };
+  }
+  if (!isObjectType(type) || type.name.startsWith('__')) continue;
+  const isRoot = /^Query$|^Mutation$/.test(type.name);
+  if (!isRoot && hash(type.name) % 4 === 0) {
+    type.isTypeOf = (source) => told(source, true) as boolean;
+  }
+  for (const field of Object.values(type.getFields())) {
+    if (isRoot || hash(`${type.name}.${field.name}`) % 3 === 0) field.resolve = resolve(field);
   }
 }

@@ -3,8 +3,7 @@ import type { Config } from '../../../src/config.ts';
 import type { GatewayOptions } from '../../../src/gateway/server.ts';
 import { credentials } from '../harness.ts';
 import type { Reaction } from './backend.ts';
-import type { UpstreamName } from './kinds.ts';
-import { otherThan } from './places.ts';
+import { otherThan, type UpstreamName } from './places.ts';
 import {
   ofService,
   organizationId,
@@ -54,11 +53,11 @@ export const startBreakerGateway = async (
   };
   const gateway = await startFaultGateway(reacts, { maxRetries: 0, ...config }, options);
   let asked = 0;
-  const ask = async (documents: readonly string[], count: number, by: 'both' | 'one') => {
+  const ask = async (documents: readonly [string, string], count: number, by: 'both' | 'one') => {
     for (let sent = 0; sent < count; sent += 1) {
       asked += 1;
-      const caller = by === 'both' && asked % 2 === 1 ? otherCredentials : credentials;
-      await gateway.query(documents[asked % documents.length] ?? '', caller);
+      const isOther = by === 'both' && asked % 2 === 1;
+      await gateway.query(documents[asked % 2 ? 1 : 0], isOther ? otherCredentials : credentials);
     }
   };
   /** Reads two paths alternately, by two callers or only by the first one. */

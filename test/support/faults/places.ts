@@ -1,8 +1,17 @@
-import type { Answer } from '../harness.ts';
+import { type Answer, type Call, data, result } from '../harness.ts';
 import { withIds } from '../world/ids.ts';
-import { success, type UpstreamName } from './kinds.ts';
 
-/** A field of an operation, with its upstream calls and its result. */
+export type UpstreamName = Call['upstream'];
+export const upstreams = ['management', 'observability'] as const;
+
+export const otherThan = (upstream: UpstreamName): UpstreamName =>
+  upstream === 'management' ? 'observability' : 'management';
+
+/** A success of an upstream. */
+export const success = (upstream: UpstreamName, value: unknown): Answer =>
+  upstream === 'management' ? result(value) : data(value);
+
+/** A field of an operation, with its result and its upstream calls. */
 interface Part {
   readonly field: string;
   readonly data: object;
@@ -14,7 +23,7 @@ interface Faulted extends Part {
   /** The call that fails. */
   readonly call: string;
   /** The path of its error. */
-  readonly path: readonly (string | number)[];
+  readonly path: readonly string[];
 }
 
 /** An operation in which one call to `upstream` fails, between fields that must not be affected. */
@@ -28,69 +37,62 @@ export interface Place {
   readonly other: Part;
 }
 
-const organization = withIds('/v1/organizations/organization-1');
-const service = withIds('/v1/organizations/organization-1/services/service-1');
-const ofService = withIds('@service-1');
-
-const intact = (upstream: UpstreamName, call: string, field: string, data: object): Part => ({
-  ...{ field: withIds(field), data },
-  answers: { [call]: success(upstream, { id: 'x1', name: 'intact' }) },
-});
-const name = 'intact';
-const fieldOf = {
-  query: 'organization(id: "organization-1") { name }',
-  mutation:
-    'updateOrganization(input: {@organization-1, name: "intact"}) { organization { name } userErrors { code } }',
+/** A field as in `alert(id: "a1")` or, of a mutation, `updateAlert(input: { … }) dashboard`, with the object of its payload. */
+const fieldOf = (text: string, record: object | null) => {
+  const [, root = '', member] = /^(\w+).*\)(?: (\w+))?$/.exec(text) ?? [];
+  const head = withIds(member ? text.slice(0, -member.length - 1) : text);
+  return {
+    field: `${head} { ${member ? `${member} { name } userErrors { code }` : 'name'} }`,
+    data: { [root]: member ? { [member]: record, userErrors: [] } : record },
+    path: member ? [root, member] : [root],
+  };
 };
-const board = 'createDashboard(input: {name: "intact"}) { dashboard { name } userErrors { code } }';
-const beside: Readonly<Record<Place['kind'], Readonly<Record<UpstreamName, Part>>>> = {
+const intact = (upstream: UpstreamName, call: string, text: string): Part => ({
+  ...fieldOf(text, { name: 'intact' }),
+  answers: { [withIds(call)]: success(upstream, { id: 'x1', name: 'intact' }) },
+});
+const faulted = (call: string, text: string, answers = {}): Faulted => ({
+  ...{ ...fieldOf(text, null), call: withIds(call), answers },
+});
+
+const path = '/v1/organizations/organization-1';
+const scaling = 'updateServiceScaling(input: { @service-1, idleScaling: true }) service';
+// Clients with retries usually consider PUT repeatable.
+const update = 'updateAlert(input: { alertId: "a1", threshold: 1 }) alert';
+const parts = {
   query: {
-    management: intact('management', `GET ${organization}`, fieldOf.query, {
-      organization: { name },
-    }),
-    observability: intact('observability', 'GET /api/v2/alerts/a1', 'alert(id: "a1") { name }', {
-      alert: { name },
-    }),
+    management: [
+      intact('management', `GET ${path}`, 'organization(id: "organization-1")'),
+      faulted(`GET ${path}/services/service-1`, 'service(@service-1)'),
+    ],
+    observability: [
+      intact('observability', 'GET /api/v2/alerts/a1', 'alert(id: "a1")'),
+      faulted('GET /api/v2/dashboards/d1', 'dashboard(id: "d1")'),
+    ],
   },
   mutation: {
-    management: intact('management', `PATCH ${organization}`, fieldOf.mutation, {
-      updateOrganization: { organization: { name }, userErrors: [] },
-    }),
-    observability: intact('observability', 'POST /api/v2/dashboards', board, {
-      createDashboard: { dashboard: { name }, userErrors: [] },
-    }),
+    management: [
+      intact(
+        ...(['management', `PATCH ${path}`] as const),
+        'updateOrganization(input: { @organization-1, name: "intact" }) organization',
+      ),
+      faulted(`PATCH ${path}/services/service-1/scaling`, scaling),
+    ],
+    observability: [
+      intact(
+        ...(['observability', 'POST /api/v2/dashboards'] as const),
+        'createDashboard(input: { name: "intact" }) dashboard',
+      ),
+      faulted('PUT /api/v2/alerts/a1', update, {
+        'GET /api/v2/alerts/a1': success('observability', { id: 'a1' }),
+      }),
+    ],
   },
-};
+} as const;
 
-const faulted = (path: readonly string[], call: string, field: string, answers = {}): Faulted => {
-  const [first = '', second] = path;
-  const data = { [first]: second ? { [second]: null, userErrors: [] } : null };
-  return { path, call, field, data, answers };
-};
-const scaling = `updateServiceScaling(input: {${ofService}, idleScaling: true}) { service { name } userErrors { code } }`;
-const update =
-  'updateAlert(input: {alertId: "a1", threshold: 1}) { alert { name } userErrors { code } }';
-const faults: Readonly<Record<UpstreamName, Readonly<Record<Place['kind'], Faulted>>>> = {
-  management: {
-    query: faulted(['service'], `GET ${service}`, `service(${ofService}) { id name }`),
-    mutation: faulted(['updateServiceScaling', 'service'], `PATCH ${service}/scaling`, scaling),
-  },
-  observability: {
-    query: faulted(['dashboard'], 'GET /api/v2/dashboards/d1', 'dashboard(id: "d1") { id name }'),
-    // Clients with retries usually consider PUT repeatable.
-    mutation: faulted(['updateAlert', 'alert'], 'PUT /api/v2/alerts/a1', update, {
-      'GET /api/v2/alerts/a1': success('observability', { id: 'a1' }),
-    }),
-  },
-};
-
-export const otherThan = (upstream: UpstreamName): UpstreamName =>
-  upstream === 'management' ? 'observability' : 'management';
-
-export const places: readonly Place[] = (['management', 'observability'] as const).flatMap(
-  (upstream) =>
-    (['query', 'mutation'] as const).map((kind) => ({
-      ...{ upstream, kind, faulted: faults[upstream][kind] },
-      ...{ same: beside[kind][upstream], other: beside[kind][otherThan(upstream)] },
-    })),
+export const places: readonly Place[] = upstreams.flatMap((upstream) =>
+  (['query', 'mutation'] as const).map((kind): Place => {
+    const [same, failing] = parts[kind][upstream];
+    return { upstream, kind, same, faulted: failing, other: parts[kind][otherThan(upstream)][0] };
+  }),
 );

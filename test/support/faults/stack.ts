@@ -3,7 +3,7 @@ import type { GatewayOptions } from '../../../src/gateway/server.ts';
 import { openGateway } from '../gateway.ts';
 import { type Answer, credentials, json, unpaced } from '../harness.ts';
 import { type Arrived, type Reaction, startFaultBackend } from './backend.ts';
-import { success, type UpstreamName } from './kinds.ts';
+import { success, type UpstreamName } from './places.ts';
 
 export const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 export const serviceId = '5e4c0000-0000-4000-8000-000000000001';
@@ -14,8 +14,6 @@ export const reads = {
   management: { document: `{ service(${ofService}) { name } }`, field: 'service' },
   observability: { document: '{ alert(id: "a1") { name } }', field: 'alert' },
 } as const;
-
-export const upstreams = ['management', 'observability'] as const;
 
 /** The answer of an upstream that should get no call. */
 export const unexpected = (): Answer => json({ status: 418, error: 'unexpected' }, 418);

@@ -6,8 +6,7 @@ import { withNames } from '../world/ids.ts';
 import { worldOf } from '../world/worlds.ts';
 import { stopTime } from './time.ts';
 
-export const organizationPath = '/v1/organizations/organization-1';
-export const servicesPath = `${organizationPath}/services`;
+export const servicesPath = '/v1/organizations/organization-1/services';
 export const pipesPath = (number: number): string => `${servicesPath}/service-${number}/pipes`;
 
 /** A call received by the management interface. */
@@ -31,11 +30,9 @@ export interface FleetOptions {
  */
 export const startFleet = async ({ services, config, answer }: FleetOptions) => {
   const clock = stopTime();
+  const none = { dashboards: 0, tilesPerDashboard: 0, alerts: 0 };
   const backend = createBackend(
-    worldOf({
-      ...{ organizations: 1, services, pipesPerService: 1 },
-      ...{ dashboards: 0, tilesPerDashboard: 0, alerts: 0 },
-    }),
+    worldOf({ organizations: 1, services, pipesPerService: 1, ...none }),
   );
   const started = performance.now();
   const sent: FleetCall[] = [];
@@ -60,8 +57,5 @@ export const startFleet = async ({ services, config, answer }: FleetOptions) => 
     /** Advances the clock by this time, and lets all resulting events happen. */
     pass: (seconds: number) =>
       clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000))),
-    second: () => Math.floor((performance.now() - started) / 1000),
   };
 };
-
-export type Fleet = Awaited<ReturnType<typeof startFleet>>;

@@ -20,9 +20,6 @@ export const smallWorld = createBackend(
   }),
 );
 
-/** The document of the tests about Cache-Control. */
-export const document = '{ alerts { name } }';
-
 /** Alerts whose name counts their reads. */
 export const countingReads = (): Answering => {
   let reads = 0;
@@ -47,36 +44,10 @@ export const startPaced = async (
   return stack;
 };
 
-export interface Shown {
-  readonly name: string | undefined;
-  readonly age: string | null;
-}
-
-/** The first alert's name, and the age that the answer reports. */
-export const shown = ({ headers, body }: Pick<GraphQLAnswer, 'headers' | 'body'>): Shown => ({
-  name: body.data?.alerts?.[0]?.name,
-  age: headers.get('age'),
-});
-
-export const control = (value: string): Readonly<Record<string, string>> => ({
-  'cache-control': value,
-});
-
-/** A request whose reads have begun. */
-interface Begun {
-  readonly answer: Promise<GraphQLAnswer>;
-}
-
-/** A field of the other upstream, whose read shows that the operation has begun. */
+/** A field of the other upstream, whose read shows that the operation has begun, and the header of its credential. */
 const beside = {
-  management: {
-    field: 'beside: alerts { name }',
-    credential: (name: string) => ({ 'observability-authorization': `Bearer ${name}` }),
-  },
-  observability: {
-    field: 'beside: organizations { name }',
-    credential: (name: string) => ({ 'management-authorization': `Basic ${btoa(name)}` }),
-  },
+  management: ['beside: alerts { name }', 'observability-authorization', 'Bearer '],
+  observability: ['beside: organizations { name }', 'management-authorization', 'Basic '],
 } as const;
 
 let requests = 0;
@@ -90,12 +61,12 @@ export const begin = async (
   upstream: Call['upstream'],
   fields: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Begun> => {
+): Promise<{ readonly answer: Promise<GraphQLAnswer> }> => {
   requests += 1;
-  const { field, credential } = beside[upstream];
-  const own = credential(`request-${requests}`);
-  const [authorization] = Object.values(own);
-  const answer = stack.query(`{ ${fields} ${field} }`, { headers: { ...headers, ...own } });
+  const [field, header, scheme] = beside[upstream];
+  const authorization = `${scheme}${btoa(`request-${requests}`)}`;
+  const own = { ...headers, [header]: authorization };
+  const answer = stack.query(`{ ${fields} ${field} }`, { headers: own });
   const hasBegun = () => stack.calls.some((call) => call.headers.authorization === authorization);
   while (!hasBegun()) await new Promise((resolve) => setImmediate(resolve));
   return { answer };

@@ -1,4 +1,11 @@
-import { type GraphQLField, type GraphQLInputType, getNamedType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
 import { encodeNodeId } from '../../../src/schema/node-id.ts';
 import { withIds } from '../world/ids.ts';
 import type { Random } from './random.ts';
@@ -39,43 +46,27 @@ const nodeId = (random: Random): string => {
   ]);
 };
 
-const texts = ['ORDERS', 'c', '', null];
-
-/** By input type, possible values of each member; a list member gets some of them or none. */
-const filters: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
-  AlertFilter: {
-    dashboardId: ['dashboard-1', 'dashboard-2', 'no/id', null],
-    tileId: ['tile-1', 'tile-2', null],
-    state: ['active', 'ALERT', 'aCTIVE', '', null],
-    phaseIn: ['FIRING', 'PENDING', 'UNKNOWN'],
-    source: ['TILE', 'SEARCH'],
-    thresholdType: ['ABOVE', 'BELOW'],
-    nameContains: texts,
-  },
-  ServiceFilter: {
-    state: ['running', 'IDLE', '', null],
-    phaseIn: ['RUNNING', 'IDLE', 'UNKNOWN'],
-    tag: ['owner', 'owner=sales', 'Owner', '', null],
-    nameContains: texts,
-  },
-  PipeFilter: {
-    state: ['Running', 'Stopped', 'STOPPED', '', null],
-    phaseIn: ['RUNNING', 'CHANGING', 'STOPPED', 'UNKNOWN'],
-    source: ['KAFKA', 'OBJECT_STORAGE', 'KINESIS', 'POSTGRES'],
-    nameContains: texts,
-  },
+/** Values of the members of filters that are texts, by name. */
+const texts: Readonly<Record<string, readonly unknown[]>> = {
+  dashboardId: ['dashboard-1', 'dashboard-2', 'no/id', null],
+  tileId: ['tile-1', 'tile-2', null],
+  state: ['active', 'ALERT', 'aCTIVE', 'running', 'IDLE', 'Stopped', 'STOPPED', '', null],
+  tag: ['owner', 'owner=sales', 'Owner', '', null],
+  nameContains: ['ORDERS', 'c', '', null],
 };
 
-const filterOf = (random: Random, type: string): unknown => {
-  if (random.chance(10)) return null;
-  const members = Object.entries(filters[type] ?? {}).filter(() => random.chance(45));
-  const drawn = (name: string, values: readonly unknown[]): unknown => {
-    if (!name.endsWith('In')) return random.any(values);
+const filterOf = (random: Random, type: GraphQLInputType): unknown => {
+  if (!isInputObjectType(type) || random.chance(10)) return null;
+  const members = Object.values(type.getFields()).filter(() => random.chance(45));
+  const drawn = ({ name, type: of }: (typeof members)[number]): unknown => {
+    const open = getNamedType(of);
+    const values = isEnumType(open) ? open.getValues().map(({ value }) => value) : texts[name];
+    if (!isListType(of)) return random.any(values ?? []);
     return random.chance(10)
       ? null
-      : Array.from({ length: random.below(4) }, () => random.any(values));
+      : Array.from({ length: random.below(4) }, () => random.any(values ?? []));
   };
-  return Object.fromEntries(members.map(([name, values]) => [name, drawn(name, values)]));
+  return Object.fromEntries(members.map((member) => [member.name, drawn(member)]));
 };
 
 type Argument = readonly [name: string, type: GraphQLInputType, value: unknown];
@@ -93,7 +84,7 @@ export const randomArguments = (
       ...{ dashboard: () => dashboardId(random), alert: () => alertId(random) },
       nodeId: () => nodeId(random),
       nodeIds: () => Array.from({ length: random.below(5) }, () => nodeId(random)),
-      filter: () => filterOf(random, getNamedType(type).name),
+      filter: () => filterOf(random, type),
     };
     const value = values[name === 'id' ? fieldName : name];
     const isLeftOut = name === 'filter' && random.chance(40);

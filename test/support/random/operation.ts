@@ -69,7 +69,7 @@ export const randomOperation = (
   { schema = gatewaySchema, isOdd = false } = {},
 ): RandomOperation => {
   const random = randomFrom(gen);
-  const [maxFields, maxDepth] = isOdd ? [20, 4] : [60, 6];
+  const [maxFields, maxDepth] = isOdd ? [20, 4] : [25, 5];
   const fragments: (Place & { readonly name: string })[] = [];
   const definitions: string[] = [];
   const heads = new Map<string, string>();
@@ -100,7 +100,7 @@ export const randomOperation = (
     const odd = oddNames[declarations.size];
     const name = isOdd && odd && random.chance(10) ? odd : `v${declarations.size + 1}`;
     declarations.set(name, declared);
-    const entry = random.pick([value, value, null]);
+    const entry = random.any([value, value, null]);
     if (!isLoose || random.chance(60)) {
       // A plain assignment of __proto__ would set the prototype.
       Object.defineProperty(variables, name, {
@@ -183,7 +183,9 @@ export const randomOperation = (
     }
     const kinds = Map.groupBy(Object.values(type.getFields()), kindOf);
     const kind = random.chance(50) ? 'relation' : random.chance(20) ? 'object' : 'leaf';
-    const chosen = random.any((isOpen && kinds.get(kind)) || (kinds.get('leaf') ?? []));
+    const chosen = random.any(
+      (isOpen && kinds.get(kind)) || kinds.get('leaf') || kinds.get('relation') || [],
+    );
     return chosen ? field(place, chosen) : '__typename';
   };
 

@@ -14,7 +14,7 @@ const randomOf = (
 export type Random = ReturnType<typeof randomOf>;
 
 /** Random numbers that depend only on the seed (mulberry32). */
-export const createRandom = (seed: number): Random => {
+export const createRandom = (seed: number): Random & { next(): number } => {
   let state = seed >>> 0;
   /** 0 to below 1. */
   const next = (): number => {
@@ -25,7 +25,7 @@ export const createRandom = (seed: number): Random => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (limit: number): number => Math.floor(next() * limit);
-  return randomOf(below, (percent) => next() * 100 < percent);
+  return { next, ...randomOf(below, (percent) => next() * 100 < percent) };
 };
 
 // One source for all limits, since fast-check tracks every source separately.

@@ -5,17 +5,16 @@ interface Forwarded {
   readonly body: string;
 }
 
+const forwarded = /^(authorization|content-type|accept)$/;
+
 /** Answers with the interface at this URL, and breaks off if the interface does. */
 export const forwardTo =
   (url: string) =>
   async ({ method, path, headers, body }: Forwarded) => {
+    const passed = Object.entries(headers).filter(([name]) => forwarded.test(name));
     const response = await fetch(url + path, {
       method,
-      headers: Object.fromEntries(
-        ['authorization', 'content-type', 'accept'].flatMap((name) =>
-          typeof headers[name] === 'string' ? [[name, headers[name]]] : [],
-        ),
-      ),
+      headers: passed.map(([name, value]) => [name, String(value)]),
       ...(body !== '' && { body }),
     });
     const head = { status: response.status, headers: Object.fromEntries(response.headers) };
@@ -23,9 +22,7 @@ export const forwardTo =
       return { ...head, body: await response.text() };
     } catch (error) {
       // The error of fetch for a broken connection.
-      if (error instanceof TypeError && error.message === 'terminated') {
-        return { ...head, body: '{', isCutOff: true };
-      }
-      throw error;
+      if (!(error instanceof TypeError && error.message === 'terminated')) throw error;
+      return { ...head, body: '{', isCutOff: true };
     }
   };

@@ -103,25 +103,5 @@ export const answerOf = (body = '{"data":[]}', status = 200): Answer => ({
   sentAt: performance.now(),
 });
 
-/** A call that was sent, whose answer the test decides. */
-export interface SentCall {
-  readonly call: Call;
-  answer(answer?: Answer): void;
-  fail(error: unknown): void;
-}
-
-/** The last step of a call: records it, and leaves it unanswered. */
-export const createHeldSend = () => {
-  const sent: SentCall[] = [];
-  return {
-    sent,
-    send: (call: Call): Promise<Answer> =>
-      new Promise((resolve, reject) => {
-        call.onSent?.(performance.now());
-        sent.push({ call, answer: (answer = answerOf()) => resolve(answer), fail: reject });
-      }),
-  };
-};
-
 /** Lets all pending promises settle. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

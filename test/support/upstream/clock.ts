@@ -1,23 +1,11 @@
 import { vi } from 'vitest';
 import { settled } from './calls.ts';
 
-/** A timer that is due at this time. */
-class Timer {
+interface Timer {
   readonly due: number;
   readonly callback: () => void;
-
-  constructor(due: number, callback: () => void) {
-    this.due = due;
-    this.callback = callback;
-  }
-
-  ref(): this {
-    return this;
-  }
-
-  unref(): this {
-    return this;
-  }
+  ref(): Timer;
+  unref(): Timer;
 }
 
 export interface Clock {
@@ -46,12 +34,13 @@ export const startClock = (untilSettled: () => Promise<void> = settled): Clock =
 
   const set = (callback: () => void, milliseconds = 0): Timer => {
     // Node's timers count whole milliseconds: a timer may fire up to a millisecond early.
-    const timer = new Timer(Math.floor(now) + Math.max(1, milliseconds), callback);
-    timers.splice(timers.findLastIndex(({ due }) => due <= timer.due) + 1, 0, timer);
+    const due = Math.floor(now) + Math.max(1, milliseconds);
+    const timer: Timer = { due, callback, ref: () => timer, unref: () => timer };
+    timers.splice(timers.findLastIndex((other) => other.due <= due) + 1, 0, timer);
     return timer;
   };
-  const clear = (timer: unknown): void => {
-    const at = timer instanceof Timer ? timers.indexOf(timer) : -1;
+  const clear = (timer: Timer): void => {
+    const at = timers.indexOf(timer);
     if (at >= 0) timers.splice(at, 1);
   };
   vi.stubGlobal('setTimeout', set);

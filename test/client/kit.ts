@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import { SluiceError } from '../../../client/src/index.ts';
-import { serve } from '../servers.ts';
+import { SluiceError } from '../../client/src/index.ts';
+import { serve } from '../support/servers.ts';
 
 /** A server with this listener, until the test ends; returns its URL. */
 export const serveGraphql = async (listener: RequestListener): Promise<string> =>

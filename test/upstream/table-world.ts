@@ -1,11 +1,11 @@
-import { type Answer, type Call, failed } from '../../../src/upstream/call.ts';
-import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
-import { compilePath } from '../../../src/upstream/path.ts';
-import { createEntries } from '../../../src/upstream/reads/entries.ts';
-import { createTable } from '../../../src/upstream/reads/table.ts';
-import { givenUp } from '../../../src/upstream/sending/abort.ts';
-import { answerOf, createTestCaller, readOf, writeOf } from './calls.ts';
-import { startClock } from './clock.ts';
+import { type Answer, type Call, failed } from '../../src/upstream/call.ts';
+import { type Failure, UpstreamError } from '../../src/upstream/error.ts';
+import { compilePath } from '../../src/upstream/path.ts';
+import { createEntries } from '../../src/upstream/reads/entries.ts';
+import { createTable } from '../../src/upstream/reads/table.ts';
+import { givenUp } from '../../src/upstream/sending/abort.ts';
+import { answerOf, createTestCaller, readOf, writeOf } from '../support/upstream/calls.ts';
+import { startClock } from '../support/upstream/clock.ts';
 
 /** A call that the table has passed on. Its answer or failure has its number. */
 export interface PassedCall {

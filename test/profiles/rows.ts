@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Config } from '../../../src/config.ts';
-import type { GatewayOptions } from '../../../src/gateway/server.ts';
-import { type Answer, type Answering, json, type Stack, startStack } from '../harness.ts';
+import type { Config } from '../../src/config.ts';
+import type { GatewayOptions } from '../../src/gateway/server.ts';
+import { type Answer, type Answering, json, type Stack, startStack } from '../support/harness.ts';
 import type { Members } from './record.ts';
 
 export const cloud: Partial<Config> = { managementProfile: 'clickhouse-cloud' };

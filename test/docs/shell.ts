@@ -14,11 +14,13 @@ export const runElsewhere: ReadonlyMap<string, readonly string[]> = new Map(
   python3 -m http.server 5173 --bind 127.0.0.1
     -> test/full/browser/client.test.ts: In the place of \`python3 -m http.server\`
   npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0
-    -> test/full/installs/traces.test.ts: npm(adding)
+    -> test/full/installs/image.test.ts: [adding = '']
   npm cit -> .ci/run: npm cit
   npx vitest run --maxWorkers=1 test/operations/table.test.ts -> test/operations/table.test.ts: describe.each(
   npm run demo -- --profile live -> test/profiles/live-demo.test.ts: startDemo(['--profile', 'live']
   npm run console -> test/full/browser/console.test.ts: scripts.console
+  npm ci && SESSION_SECRET=$(openssl rand -hex 32) npm start
+    -> test/full/browser/bff.test.ts: In place of \`npm start\`
   npm ci -> test/full/installs/example-copies.test.ts: In place of \`npm ci\`
   npm run check:examples -> package.json: npm run check:examples &&
   npm run check -> test/full/installs/example-copies.test.ts: ['run', 'check']
@@ -92,6 +94,7 @@ export const requestOf = async (
     const [option, value = ''] = words.slice(index);
     const [name = '', content = ''] = value.split(/: (.*)/);
     if (option === '-H') headers.append(name, content);
+    else if (option === '-u') headers.set('authorization', `Basic ${btoa(value)}`);
     else if (option === '-d') body = value;
     else throw new Error(`the test does not know curl's option ${option}`);
   }

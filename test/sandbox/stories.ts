@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import { liveWorld } from '../../../sandbox/live/world/ids.ts';
-import { type SandboxOptions, startSandbox } from '../../../sandbox/server.ts';
-import { credentials } from '../../../sandbox/world/credentials.ts';
-import { world } from '../../../sandbox/world/ids.ts';
+import { liveWorld } from '../../sandbox/live/world/ids.ts';
+import { type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
+import { credentials } from '../../sandbox/world/credentials.ts';
+import { world } from '../../sandbox/world/ids.ts';
 
 const { main, second } = world.management;
 const { main: team, second: otherTeam } = world.observability;
@@ -39,14 +39,13 @@ export const names = {
 };
 
 const { failing, management, observability } = credentials;
+/** The header of a caller of the demo, of `id:secret`, of any other words with _ for a space, or none of nobody. */
 export const headerOf = (who: string, isManaged: boolean): string => {
-  const own = Object.entries(isManaged ? management : observability);
-  const broken = Object.entries(isManaged ? failing.management : failing.observability);
-  const found = [...own, ...broken].find(([name]) => name === who)?.[1].header;
-  return (
-    found ??
-    (who.includes(':') ? `Basic ${btoa(who)}` : who.replace('_', ' ').replace('nobody', ''))
-  );
+  const known: Readonly<Record<string, { readonly header: string }>> = isManaged
+    ? { ...management, ...failing.management }
+    : { ...observability, ...failing.observability };
+  const words = who.includes(':') ? `Basic ${btoa(who)}` : who.replace('_', ' ');
+  return known[who]?.header ?? words.replace('nobody', '');
 };
 
 /** The stories in a text: a title with the kind of sandbox in brackets, and indented below it the steps. */
@@ -66,12 +65,15 @@ const kinds: Readonly<Record<string, SandboxOptions>> = {
   ...{ live: { profile: 'live' }, limited: { limits: true } },
 };
 
+const parsed = (text: string): unknown => JSON.parse(text.replace(/^[?$]\w+$/, '"$&"'));
+
 /**
- * A sandbox for one test, whose clock stands still between the steps, by default without limits.
+ * A sandbox for one test, by default without limits, whose clock only moves in steps that wait.
  *
- * A step, which may continue in further lines, is `wait <milliseconds>`, or `<METHOD> <path> [as <who>] [<body>] -> <status> [<expectation> & …]`. `?name` takes a
- * name's value from the answer, and `!name` is another text. `"..."` in an object stands for the members of another one. An expectation is
- * JSON that the answer has among other members, `= <JSON>` for all of them, `<number> items`, `~ <words>` in the text of the
+ * A step, which may continue in further lines, is `wait <milliseconds>`, or
+ * `[<times>x ]<METHOD> <path> [as <who>] [<body>] -> <status> [<expectation> & …]`. `?name` gives a part of the answer a name,
+ * `$name` is that part, and `!name` another text. `"..."` in an object stands for the members of another object. An expectation
+ * is JSON that the answer has among other members, `= <JSON>` for all members, `<number> items`, `~ <words>` in the text of the
  * answer, or `<header>: <value>`.
  */
 export const startStory = async (options: SandboxOptions = {}) => {
@@ -101,10 +103,7 @@ export const startStory = async (options: SandboxOptions = {}) => {
     const within = Object(answer) as Readonly<Record<string, unknown>>;
     if (Array.isArray(value)) return value.map((item, at) => filled(item, within[at]));
     const { '...': others, ...members } = value as Readonly<Record<string, unknown>>;
-    const own = Object.entries(members).map(([name, member]) => [
-      name,
-      filled(member, within[name]),
-    ]);
+    const own = Object.keys(members).map((name) => [name, filled(members[name], within[name])]);
     return { ...Object(filled(others)), ...Object.fromEntries(own) };
   };
 
@@ -137,19 +136,13 @@ export const startStory = async (options: SandboxOptions = {}) => {
 
   const check = (step: string, expectation: string, { headers, text, value }: Reply): void => {
     const [, header = '', expected] = /^([a-z-]+): (.*)$/.exec(expectation) ?? [];
+    const [, count] = /^(\d+) items$/.exec(expectation) ?? [];
     if (header) expect([step, headers[header] ?? 'none']).toEqual([step, expected]);
+    else if (count) expect(value, step).toHaveLength(Number(count));
     else if (expectation.startsWith('~ ')) expect(text, step).toContain(expectation.slice(2));
-    else if (expectation.endsWith(' items'))
-      expect(value, step).toHaveLength(Number.parseInt(expectation, 10));
-    else {
-      const isWhole = expectation.startsWith('= ');
-      const wanted = filled(
-        JSON.parse(expectation.replace('= ', '').replace(/^[?$]\w+$/, '"$&"')),
-        value,
-      );
-      if (isWhole) expect([step, value]).toEqual([step, wanted]);
-      else expect([step, value]).toMatchObject([step, wanted]);
-    }
+    else if (expectation.startsWith('= ')) {
+      expect([step, value]).toEqual([step, filled(parsed(expectation.slice(2)), value)]);
+    } else expect([step, value]).toMatchObject([step, filled(parsed(expectation), value)]);
   };
 
   /** Carries out the steps, a line each, and returns the texts of the answers. */
@@ -167,7 +160,7 @@ export const startStory = async (options: SandboxOptions = {}) => {
       for (let index = 0; index < Number(times); index += 1) {
         const to = inText(path);
         const header = who && headerOf(inText(who), !to.startsWith('/api'));
-        const sent = body && filled(JSON.parse(body.replace(/^[?$]\w+$/, '"$&"')));
+        const sent = body && filled(parsed(body));
         const reply = await ask(method, to, sent || undefined, header);
         texts.push(reply.text);
         expect([step, reply.status, reply.text]).toEqual([step, Number(status), reply.text]);

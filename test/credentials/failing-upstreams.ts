@@ -1,18 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { refusingUrl, startRawBackend } from '../http/raw.ts';
-import { startServer } from '../servers.ts';
+import { refusingUrl, startRawBackend } from '../support/http/raw.ts';
+import { startServer } from '../support/servers.ts';
 
 /** An upstream that fails in one way, until it is closed. */
 type Start = () => Promise<{ readonly url: URL; close(): Promise<void> }>;
 
 /** All data of a call, which an upstream might quote. */
-interface Seen {
-  readonly method: string;
-  readonly path: string;
-  readonly url: string;
-  readonly authorization: string;
-  readonly body: string;
-}
+type Seen = Readonly<Record<'method' | 'path' | 'url' | 'authorization' | 'body', string>>;
 
 /** Headers that an upstream may send, and that the gateway must not pass on. */
 const headers = {
@@ -100,22 +94,16 @@ const redirect = replying((response, seen) => {
   const location = `${seen.url}?${encodeURIComponent(quoted(seen))}`;
   response.writeHead(302, { location }).end();
 });
-const notZipped = replying((response) => {
-  const type = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-  response.writeHead(200, type).end('leaky');
-});
-const longHeaders = replying((response) => {
-  response.writeHead(200, { 'x-leaky': 'leaky'.repeat(8000) }).end('{}');
-});
-const endless = replying((response) => {
-  response.writeHead(200, { 'content-type': 'application/json' }).write('{"leaky');
-});
+const zipped = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+const long = { 'x-leaky': 'leaky'.repeat(8000) };
 const many = { status: 200, result: [], data: ['leaky '.repeat(2_000_000)] };
 
 /** Upstreams that have not answered, or not to the end, when the time of the operation is over. */
 const slow: Readonly<Record<string, Start>> = {
   'headers that never come': replying(() => undefined),
-  'a body that never ends': endless,
+  'a body that never ends': replying((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"leaky');
+  }),
 };
 
 const broken: Readonly<Record<string, Start>> = {
@@ -133,9 +121,9 @@ const broken: Readonly<Record<string, Start>> = {
   'an envelope of failure': sendingJson((seen) => ({ status: 500, error: quoted(seen) })),
   'a text for an object': sendingJson((seen) => ({ result: quoted(seen), data: stack })),
   'a redirect': redirect,
-  'invalid gzip': notZipped,
+  'invalid gzip': replying((response) => response.writeHead(200, zipped).end('leaky')),
   'an answer of 11 MB': sendingJson(() => many),
-  'headers of 40 KB': longHeaders,
+  'headers of 40 KB': replying((response) => response.writeHead(200, long).end('{}')),
   'members of odd types': sendingJson(oddAnswer),
 };
 
@@ -148,14 +136,14 @@ const inEachForm = (status: number): Readonly<Record<string, Start>> => ({
 });
 const statuses = [400, 401, 403, 404, 409, 422, 424, 429, 500, 502, 503, 504, 524, 530];
 
-/** Each way in which upstreams fail, as they start. */
-export const failures: readonly { title: string; start: Start; isSlow: boolean }[] = [
-  ...Object.entries(slow).map(([title, start]) => ({ title, start, isSlow: true })),
-  ...Object.entries({
-    ...broken,
-    ...Object.fromEntries(
-      statuses.map((status) => [`${status} with JSON that quotes`, spoken(status, quoted)]),
-    ),
-    ...Object.assign({}, ...[401, 403, 404, 409, 500, 504].map(inEachForm)),
-  } as typeof broken).map(([title, start]) => ({ title, start, isSlow: false })),
-];
+const refusals = Object.assign(
+  Object.fromEntries(
+    statuses.map((status) => [`${status} with JSON that quotes`, spoken(status, quoted)]),
+  ),
+  ...[401, 403, 404, 409, 500, 504].map(inEachForm),
+) as typeof broken;
+
+/** Each way in which upstreams fail. */
+export const failures = Object.entries({ ...slow, ...broken, ...refusals }).map(
+  ([title, start]) => ({ title, start, isSlow: Object.hasOwn(slow, title) }),
+);

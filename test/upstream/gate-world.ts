@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import { type Answer, type Call, compose } from '../../../src/upstream/call.ts';
-import { type Failure, UpstreamError } from '../../../src/upstream/error.ts';
-import { createGate, type GateOptions } from '../../../src/upstream/gate/index.ts';
-import { type Breaker, createBreaker } from '../../../src/upstream/sending/breaker.ts';
-import { answerOf, createTestCaller, readOf, settled, writeOf } from './calls.ts';
+import { type Answer, type Call, compose } from '../../src/upstream/call.ts';
+import { type Failure, UpstreamError } from '../../src/upstream/error.ts';
+import { createGate, type GateOptions } from '../../src/upstream/gate/index.ts';
+import { type Breaker, createBreaker } from '../../src/upstream/sending/breaker.ts';
+import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
 /** Makes time stand still in each test until the test advances it. */
 export const useGateTime = (): void => {

@@ -1,4 +1,4 @@
-import { withIds } from '../world/ids.ts';
+import { withIds } from '../support/world/ids.ts';
 
 /**
  * Operations with a canary in every place that can hold a secret. Each canary begins with one of these marks, plain, in

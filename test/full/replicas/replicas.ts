@@ -1,10 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { Rate } from '../../../src/upstream/gate/slots.ts';
-import { type Answering, type Call, data, startBackend } from '../harness.ts';
-import { createExactUpstream } from '../pacing/exact-upstream.ts';
-import { run } from '../process/run-main.ts';
-import { startRedis, untilShared } from '../redis.ts';
-import { startBalancer } from './balancer.ts';
+import { type Answering, type Call, data, startBackend } from '../../support/harness.ts';
+import { createExactUpstream } from '../../support/pacing/exact-upstream.ts';
+import { run } from '../../support/process/run-main.ts';
+import { startRedis, untilShared } from '../../support/redis.ts';
 
 type Replica = ReturnType<typeof run> & { readonly port: number };
 
@@ -14,8 +13,8 @@ const redisOf = async ({ port }: Pick<Replica, 'port'>): Promise<string> => {
 };
 
 /**
- * Three processes with the image's command, one Redis, and a balancer, before a management interface with a jitter of 60 ms
- * each way, until the test ends. They share its rate limit.
+ * Three processes with the image's command and one Redis, before a management interface with a jitter of 60 ms each way,
+ * until the test ends. They share its rate limit.
  *
  * @param isExact whether it refuses calls beyond the rate
  */
@@ -36,26 +35,27 @@ export const startReplicas = async (
     MANAGEMENT_URL: await open('management', upstream.answering),
     OBSERVABILITY_URL: await open('observability', () => data([])),
     MANAGEMENT_RATE: `${rate.calls}/${rate.windowMs / 1000}s`,
-    // The machine may be busy with other tests.
-    REDIS_TIMEOUT_MS: '2000',
+    // The machine may be busy with other tests: a replica without Redis would go by itself, and exceed the rate.
+    REDIS_TIMEOUT_MS: isExact ? '20000' : '2000',
     ...env,
   };
   const redis = await startRedis();
-  const balancer = await startBalancer();
-  onTestFinished(balancer.close);
   const start = async (): Promise<Replica> => {
     const process = run({
       ...{ PORT: '0', REDIS_URL: redis.url, REPLICAS: '3' },
       ...{ CACHE_SECRET: 'a-secret-that-all-replicas-have-in-common', ...all },
     });
-    const port = Number((await process.logged('listening')).port);
-    await balancer.add(port);
-    return { ...process, port };
+    return { ...process, port: Number((await process.logged('listening')).port) };
   };
   const replicas = await Promise.all([start(), start(), start()]);
   await untilShared(redis, rate);
+  let turn = 0;
   return {
-    url: `${balancer.origin}/graphql`,
+    /** The replica whose turn it is. */
+    nextUrl: (): string => {
+      turn += 1;
+      return `http://127.0.0.1:${replicas[turn % replicas.length]?.port}/graphql`;
+    },
     ...{
       redis,
       upstream,
@@ -70,7 +70,6 @@ export const startReplicas = async (
       const old = replicas[index];
       if (!old) throw new Error(`there is no replica ${index}`);
       replicas[index] = await start();
-      balancer.remove(old.port);
       // Connections are accepted in their order: when this one is answered, earlier ones have been accepted.
       for (const _ of [1, 2]) await redisOf(old);
       old.child.kill('SIGTERM');

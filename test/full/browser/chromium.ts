@@ -3,10 +3,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { build, type InlineConfig, preview } from 'vite';
 import { describe, onTestFinished, vi } from 'vitest';
-import { browserPath } from './path.ts';
+import { browserPath } from '../../support/programs.ts';
 
 export const root: string = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -14,7 +14,7 @@ export const root: string = fileURLToPath(new URL('../../../', import.meta.url))
 export const describeInBrowser = describe.skipIf(browserPath === undefined);
 
 /** A browser that reaches only loopback, also for its own requests. */
-export const launch = (): Promise<Browser> =>
+const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: browserPath ?? '',
     args: [
@@ -49,11 +49,6 @@ export const openPage = async (url: string) => {
   });
   await page.goto(url);
   return { page, elsewhere, complaints };
-};
-
-/** Saves a screenshot in test/screenshots/, which git ignores, for manual inspection. */
-export const photograph = async (page: Page, name: string): Promise<void> => {
-  await page.screenshot({ path: join(root, `test/screenshots/${name}.png`), fullPage: true });
 };
 
 /** Builds a page for production into a temporary folder; it needs what `generated` names. */

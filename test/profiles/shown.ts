@@ -6,8 +6,8 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { createSchema } from '../../../src/gateway/schema.ts';
-import { isObject } from '../../../src/is-object.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
+import { isObject } from '../../src/is-object.ts';
 
 /** The schema's view of a record: a selection of everything, its expected answer, and the members without a field. */
 interface Shown {

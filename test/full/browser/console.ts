@@ -4,10 +4,17 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { Config } from '../../../src/config.ts';
-import { type Answer, type Answering, startSandboxStack, startStack } from '../harness.ts';
-import { createBackend, type World } from '../world/backend.ts';
-import { withIds } from '../world/ids.ts';
-import { buildPage, openBuilt, photograph, root } from './chromium.ts';
+import {
+  type Answer,
+  type Answering,
+  json,
+  result,
+  startSandboxStack,
+  startStack,
+} from '../../support/harness.ts';
+import { createBackend, type World } from '../../support/world/backend.ts';
+import { withIds, withNames } from '../../support/world/ids.ts';
+import { buildPage, openBuilt, root } from './chromium.ts';
 
 /** Correct credentials for the sandbox, by the fields of the form. */
 export const right = {
@@ -54,6 +61,9 @@ export const smallWorld: World = worldOf({
   Acme: { main: ['clicks Running'], spare: ['views Stopped'], new: [] },
 });
 
+/** Its first pipe. */
+export const [clicks] = smallWorld.organizations[0]?.services[0]?.pipes ?? [];
+
 /** The path of the list of a service's pipes. */
 export const pipesOf = (of: string): string =>
   withIds(`/v1/organizations/organization-1/services/${of}/pipes`);
@@ -72,8 +82,8 @@ const analyze = async (page: Page) => {
   return analysis;
 };
 
-/** Expects no findings of axe in light and dark mode, and saves screenshots for desktop and phone. */
-const expectAccessible = async (page: Page, name: string): Promise<void> => {
+/** Expects no findings of axe in light and dark mode, and no scrolling to the side on a phone. */
+const expectAccessible = async (page: Page): Promise<void> => {
   const wide = page.viewportSize();
   if (!wide) throw new Error('the page has no size');
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -82,24 +92,20 @@ const expectAccessible = async (page: Page, name: string): Promise<void> => {
     const { violations } = await analyze(page);
     const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
     expect({ colorScheme, found }).toEqual({ colorScheme, found: [] });
-    await photograph(page, `console-${name}-${colorScheme}`);
   }
   await page.setViewportSize({ width: 400, height: 800 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400);
-  await photograph(page, `console-${name}-400px`);
   await page.setViewportSize(wide);
 };
-
-const pairsOf = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(text.split(', ').map((pair) => pair.split('=')));
 
 /** What a text between slashes, or any other, stands for. */
 const patternOf = (text: string) => (/^\/.*\/$/.test(text) ? new RegExp(text.slice(1, -1)) : text);
 
 type Verb = (place: Locator, words: string) => Promise<unknown>;
+type Verbs = Readonly<Record<string, Verb>>;
 
-/** The steps on a page; → a function that takes them one after the other. */
-export const createSteps = (page: Page, settle = () => {}) => {
+/** The steps on a page, and those of a backend; → a function that takes them one after the other. */
+export const createSteps = (page: Page, more: Verbs = {}) => {
   const { keyboard } = page;
   /** A half, the summary, the dialog, or a row, by its name. */
   const placeOf = (name: string): Locator => {
@@ -119,18 +125,31 @@ export const createSteps = (page: Page, settle = () => {}) => {
   const hasFocus = (target: Locator): Promise<boolean> =>
     target.evaluate((element) => element === document.activeElement);
   const press: Verb = (place, name) => place.getByRole('button', { name }).click();
-  const signIn = async (fields: Readonly<Record<string, string>>): Promise<void> => {
-    for (const name of Object.keys(right)) {
-      await page.getByLabel(name, { exact: true }).fill(fields[name] ?? '');
-    }
-    await press(placeOf('page'), 'Sign in');
-  };
+  /** Does something with fields, given as `Key id=a, Token=b`. */
+  const fields =
+    (use: (field: Locator, text: string) => Promise<unknown>): Verb =>
+    async (place, words) => {
+      for (const [name = '', text = ''] of words.split(', ').map((pair) => pair.split('='))) {
+        const list = place.getByRole('combobox', { name });
+        await use(place.getByLabel(name, { exact: true }).or(list), text);
+      }
+    };
+  const fill = fields((field, text) => field.fill(text));
+  const signIn =
+    (given: string): Verb =>
+    async (place, words) => {
+      await fill(place, given);
+      if (words) await fill(place, words);
+      await press(place, 'Sign in');
+    };
+  const all = Object.entries(right).map((pair) => pair.join('='));
   const see: Verb = (place, text) =>
     place.getByText(patternOf(text), { exact: true }).first().waitFor();
-  const verbs: Readonly<Record<string, Verb>> = {
-    'sign in': () => signIn(right),
-    'sign in but': (_, words) => signIn({ ...right, ...pairsOf(words) }),
-    'sign in with': (_, words) => signIn(pairsOf(words)),
+  const verbs: Verbs = {
+    ...more,
+    'sign in': signIn(all.join(', ')),
+    'sign in but': signIn(all.join(', ')),
+    'sign in with': signIn('Key id=, Key secret=, Token='),
     see,
     status: (place, text) => see(place.getByRole('status'), text),
     alert: (place, text) => place.getByRole('alert').filter({ hasText: text }).waitFor(),
@@ -146,16 +165,18 @@ export const createSteps = (page: Page, settle = () => {}) => {
       const texts = await place.getByRole('button').allInnerTexts();
       expect(texts.map((text) => text.replaceAll(/\s+/g, ' ')).join(', ')).toBe(names);
     },
-    fill: async (place, words) => {
-      for (const [name, text] of Object.entries(pairsOf(words))) {
-        await place.getByLabel(name, { exact: true }).fill(text);
-      }
+    /** The names of the rows of a half, or only how many there are. */
+    rows: async (place, words) => {
+      const rows = place.getByRole('article');
+      const names = async () => (await rows.locator('strong').allInnerTexts()).join(', ');
+      await expect
+        .poll(() => (/^\d+$/.test(words) ? rows.count().then(String) : names()))
+        .toBe(words);
     },
-    choose: async (place, words) => {
-      for (const [name, option] of Object.entries(pairsOf(words))) {
-        await place.getByRole('combobox', { name }).selectOption(option);
-      }
-    },
+    value: fields(async (field, text) => expect(await field.inputValue()).toBe(text)),
+    title: (_, text) => expect.poll(() => page.title()).toBe(text),
+    fill,
+    choose: fields((field, option) => field.selectOption(option)),
     focus: async (place, words) => expect(await hasFocus(targetIn(place, words))).toBe(true),
     'tab to': async (place, words) => {
       const target = targetIn(place, words);
@@ -172,7 +193,6 @@ export const createSteps = (page: Page, settle = () => {}) => {
       // Requests are reported in order: this one comes after all requests that the page sent in that time.
       await page.evaluate(async () => (await fetch(location.href)).text());
     },
-    settle: async () => settle(),
     disconnect: () => page.route('**/graphql', (route) => route.abort()),
     reconnect: () => page.unroute('**/graphql'),
     become: (_, state) =>
@@ -180,7 +200,7 @@ export const createSteps = (page: Page, settle = () => {}) => {
         Object.defineProperty(document, 'visibilityState', { value, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'));
       }, state),
-    'look at': (_, name) => expectAccessible(page, name),
+    'look at all': () => expectAccessible(page),
   };
   const names = Object.keys(verbs).sort((one, other) => other.length - one.length);
   const form = new RegExp(`^(?:(.+?): )?(${names.join('|')})(?: (.*))?$`);
@@ -199,12 +219,12 @@ export const createSteps = (page: Page, settle = () => {}) => {
 };
 
 /** Opens a built console with the gateway at `url`. The page's clock moves only with the step `pass`, in seconds. */
-const openConsole = async (folder: string, url: string, settle?: () => void) => {
+const openConsole = async (folder: string, url: string, more: Verbs) => {
   const opened = await openBuilt(folder, url);
   const { page } = opened;
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
-  return { ...opened, ...createSteps(page, settle) };
+  return { ...opened, ...createSteps(page, more) };
 };
 
 /** Poll intervals: at once, or never during a test. */
@@ -219,8 +239,17 @@ interface Options {
   readonly config?: Partial<Config>;
 }
 
-/** An answer in place of the world's, which may come late; undefined for the world's. */
-type Instead = Answer | undefined | Promise<Answer | undefined>;
+export const failing = (status: number, error: string): Answer => ({
+  ...json({ status, error, message: error, requestId: 'r-1' }, status),
+  headers: { 'content-type': 'application/json', 'retry-after': '1' },
+});
+
+/** `403 some text` is a failure, the name of a state a list with the first pipe in it, and nothing what the world has. */
+const answerOf = (words: string): Answer | undefined => {
+  const [, status, text = ''] = /^(\d*) ?(.*)$/.exec(words) ?? [];
+  if (status) return failing(Number(status), text);
+  return text === '' ? undefined : result([{ ...clicks, state: text }]);
+};
 
 /** Builds the console for the tests of a file; returns functions that open it with backends or with a sandbox. */
 export const useConsole = () => {
@@ -232,24 +261,38 @@ export const useConsole = () => {
   afterAll(() => rm(folder, { recursive: true }));
   return {
     folder: () => folder,
+    /**
+     * With the steps `hold <calls>` and `answer <calls> with <words>`, and `answer <calls>` for the world's own answer. The
+     * pattern of the calls is of their `METHOD /path`, in which things have names.
+     */
     open: async ({ world = smallWorld, reads = 'soon', config = {} }: Options = {}) => {
       const well = createBackend(world);
-      const rules = new Map<string, Instead>();
+      const rules = new Map<string, PromiseWithResolvers<Answer | undefined>>();
       const answering: Answering = async (call) => {
-        const line = `${call.method} ${call.path}`;
-        const rule = [...rules].find(([calls]) => new RegExp(withIds(calls)).test(line));
-        return (await rule?.[1]) ?? well[call.upstream](call);
+        const line = withNames(`${call.method} ${call.path}`);
+        const rule = [...rules].findLast(([calls]) => new RegExp(calls).test(line));
+        return (await rule?.[1].promise) ?? well[call.upstream](call);
       };
       const gateway = { pollMs: polls[reads] };
       const backends = { management: answering, observability: answering };
       const stack = await startStack({ ...backends, gateway, config });
       onTestFinished(() => stack.close());
-      /** From now on answers calls so whose `METHOD /path` has this pattern, in which things have names. */
-      const answer = (calls: string, instead: Instead): void => {
-        rules.delete(calls);
-        if (instead) rules.set(calls, instead);
+      const hold = (calls: string) => void rules.set(calls, Promise.withResolvers());
+      const answer = (calls: string, instead: Answer | undefined): void => {
+        rules.get(calls)?.resolve(instead);
+        hold(calls);
+        rules.get(calls)?.resolve(instead);
       };
-      return { ...(await openConsole(folder, stack.url)), stack, answer };
+      const opened = await openConsole(folder, stack.url, {
+        hold: async (_, calls) => hold(calls),
+        answer: async (_, words) => {
+          const [calls = '', instead = ''] = words.split(' with ');
+          answer(calls, answerOf(instead));
+        },
+        streams: (_, count) =>
+          expect.poll(() => String(stack.gateway.streams().streams)).toBe(count),
+      });
+      return { ...opened, stack, answer };
     },
     /** The sandbox's clock stands still like the page's; the step `settle` moves it past a pipe's transition. */
     openSandbox: async (reads: keyof typeof polls = 'soon') => {
@@ -260,10 +303,10 @@ export const useConsole = () => {
         gateway: { pollMs: polls[reads] },
       });
       onTestFinished(() => stack.close());
-      const settle = (): void => {
+      const settle = async (): Promise<void> => {
         now += transitionMs;
       };
-      return { ...(await openConsole(folder, stack.url, settle)), stack };
+      return { ...(await openConsole(folder, stack.url, { settle })), stack };
     },
   };
 };

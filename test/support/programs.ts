@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+
+const find = (variable: string, ...usual: readonly string[]): string | undefined => {
+  const asked = process.env[variable];
+  return asked === 'none' ? undefined : asked || usual.find((path) => existsSync(path));
+};
+
+/** The paths of programs; undefined if this machine has none. CHROMIUM and NGINX set them, or are `none`. */
+export const browserPath = find(
+  ...([
+    'CHROMIUM',
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ] as const),
+);
+export const nginxPath = find(
+  ...(['NGINX', '/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'] as const),
+);
+
+/** Reports once which tests are skipped; throws if a program that is asked for does not exist. */
+export const setup = (): void => {
+  for (const [variable, path, where] of [
+    ['CHROMIUM', browserPath, 'in a browser'],
+    ['NGINX', nginxPath, 'behind nginx'],
+  ] as const) {
+    if (path === undefined) {
+      process.stderr.write(`The tests ${where} are skipped: no program here (${variable}=path).\n`);
+    } else if (!existsSync(path)) {
+      throw new Error(`${variable} must be the path of a program, and ${path} does not exist`);
+    }
+  }
+};
