@@ -45,6 +45,9 @@ const fields: Readonly<Record<string, string>> = {
     service(${ofService}) { backupConfiguration { backupPeriodInHours } }`,
   'page and pipes of service 2': `${organization('services { name ... @defer { pipes { state } } }')}
     organizations { service(id: ${service2}) { pipes { name } } }`,
+  'organization and later its pipes': organization(
+    'name ... @defer { pipes { items { state } unreadServices { code } } }',
+  ),
   'pipe and later its service': `${pipe(0, 'state')} ... @defer { service(${ofService}) { name } }`,
   'stop the pipe': stop(0, ''),
   'stop a pipe of service 2': stop(2, '', ofService2),
