@@ -230,8 +230,11 @@ describe('what an answer tells of the schema is bounded,', () => {
       ...{ specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true },
       ...{ inputValueDeprecation: true, oneOf: true },
     });
-    const again = 'b: __schema { types { name fields { name } } } } fragment FullType';
-    for (const query of [text, text.replace(/\}\s*fragment FullType/, again)]) {
+    // No type is that deep, and without this the operation costs no more than it may.
+    const again = text
+      .replace(/__schema (\{.*?\n {6}\})/s, '$& b: __schema $1')
+      .replace(/ofType \{\s+name\s+kind\s+\}/, '');
+    for (const query of [text, again]) {
       const { body } = await stack.query(query);
       expect([body.errors, Object.values(body.data).includes(null)]).toEqual([undefined, false]);
     }
