@@ -77,6 +77,10 @@ describe('without a wait for the next poll a subscription shows a write of the g
   that its credential may not make, to nobody (pollMs 600000)
     A watches pipe, B watches pipe as other -> A: Running | B: Running
     stop: 403, pipe: Stopping, stop the pipe, 1 s -> - / pipe 2
+  that was answered 401, to its credential, which is not polled more often then (pollMs 500)
+    A watches pipe -> A: Running
+    stop: 401, pipe: Stopping, stop the pipe -> A: Stopping / pipe 2
+    3 s -> - / pipe 2
   that the limit has refused, to nobody (pollMs 600000)
     A watches pipe, B watches pipe as other -> A: Running | B: Running
     stop: 429, pipe: Stopping, stop the pipe, 1 s -> - / pipe 2
