@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failed } from '../../src/upstream/call.ts';
 import { rowsFor, rowsOf } from '../support/rows.ts';
 import { settled } from '../support/upstream/calls.ts';
 import { type Asked, startTable, type TableWorld } from './table-world.ts';
@@ -62,6 +63,17 @@ const steps: readonly (readonly [RegExp, (...parts: (string | undefined)[]) => u
   [
     /^(\d+): (\S+)$/,
     (number, how = '') => callOf(number).fail(failures[how] ?? { status: Number(how) }),
+  ],
+  [
+    // As the gate does with a claim whose slot would come too late.
+    /^(\d+) is put off$/,
+    (number) => {
+      const { call } = callOf(number);
+      for (const { want, since, refuse } of call.claims?.list() ?? []) {
+        want?.(since);
+        refuse(failed(call, { reason: 'no-slot', cause: `${number}` }));
+      }
+    },
   ],
   [/^(\d+) is sent$/, (number) => callOf(number).send()],
   [/^(\d+) waits again$/, (number) => callOf(number).sendAgain()],
@@ -168,6 +180,10 @@ const ending: Rows = [
   ...rowsOf(`
   is not sent again
     A reads, reader 1 leaves, 1 waits again -> left / 1 cut off
+  goes on for a reader who is put off
+    no slots, A reads, 1 is put off, 9 s, 1 is sent, 1 answers, A reads -> no-slot of 1, 1
+  but ends with that reader where the gateway has stopped
+    no slots, A reads, the gateway stops, 1 is put off -> no-slot of 1 / 1 cut off
   lasts no longer than 25 seconds
     A reads, 2 s, A reads, 23.1 s -> timeout of 1, timeout of 1 / 1 cut off
   lasts no longer than that from its first sending
