@@ -3,7 +3,7 @@ import type { Config } from '../../src/config.ts';
 import { createGate, type Gate } from '../support/faults/gate.ts';
 import { status } from '../support/faults/stack.ts';
 import { credentials, data, json, type Stack, startStack } from '../support/harness.ts';
-import { rowsOf } from '../support/rows.ts';
+import { present, rowsOf } from '../support/rows.ts';
 
 let gate: Gate;
 let stack: Stack;
@@ -72,7 +72,7 @@ const outcomeOf = async (row: string): Promise<string> => {
     const [, act = '', arrives] = /^(.*?)(?: \[(\d)\])?$/.exec(step) ?? [];
     const [subject = '', verb = '', ...object] = act.split(' ');
     const what = object.join(' ');
-    if (verb === 'leaves') requests[Number(what) - 1]?.leave();
+    if (verb === 'leaves') present(requests[Number(what) - 1]).leave();
     else if (/^\d: /.test(act))
       (await gate.arrived(Number(subject[0]))).answer(failures[verb] ?? json({}, 500));
     else if (verb === 'answers') {

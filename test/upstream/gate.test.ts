@@ -4,7 +4,7 @@ import type { Failure } from '../../src/upstream/error.ts';
 import { type Claim, Claims, isBackground, priorities } from '../../src/upstream/gate/claims.ts';
 import type { SlotLog } from '../../src/upstream/gate/slots.ts';
 import { unbounded } from '../../src/upstream/sending/budget.ts';
-import { carryOut, rowsOf, type Step } from '../support/rows.ts';
+import { carryOut, present, rowsOf, type Step } from '../support/rows.ts';
 import { answerOf, createTestBudget } from '../support/upstream/calls.ts';
 import {
   type GateWorldOptions,
@@ -107,7 +107,9 @@ const steps: readonly Step[] = [
   [
     /^(\w+) keeps its connection for (\d+) s$/,
     (name, seconds) =>
-      called(name).sent?.keepConnection?.(new Promise((go) => setTimeout(go, msOf(seconds)))),
+      present(called(name).sent?.keepConnection)(
+        new Promise((go) => setTimeout(go, msOf(seconds))),
+      ),
   ],
   [/^(\w+) answers$/, (name) => called(name).answer()],
   [
@@ -131,7 +133,7 @@ const steps: readonly Step[] = [
   ],
   [
     /^the breaker opens$/,
-    () => world.breaker.allow({ holder: 'nobody', path: '/' })?.('cannot-connect'),
+    () => present(world.breaker.allow({ holder: 'nobody', path: '/' }))('cannot-connect'),
   ],
   [
     /^(\d+) (?:(late) )?strangers$/,
@@ -168,7 +170,7 @@ const steps: readonly Step[] = [
   ],
   [
     /^(\w+) is (not )?read elsewhere$/,
-    (name = '', not) => elsewhere.get(name)?.(not ? undefined : answerOf('', 203)),
+    (name = '', not) => present(elsewhere.get(name))(not ? undefined : answerOf('', 203)),
   ],
   [
     /^slots are free at ([\d. ]+?)(?: known until (\S+))?$/,
@@ -178,8 +180,8 @@ const steps: readonly Step[] = [
       }),
   ],
   [/^slots are held back$/, () => Object.assign(slots.known, { isHeld: true, freeTimes: [1e9] })],
-  [/^slots are refreshed$/, () => slots.refreshes.shift()?.()],
-  [/^a slot is given$/, () => slots.asks.shift()?.(true)],
+  [/^slots are refreshed$/, () => present(slots.refreshes.shift())()],
+  [/^a slot is given$/, () => present(slots.asks.shift())(true)],
   [
     /^(asking )?(?:(\d+) )?(\w+) (\w+)(?: of (\w+))?(?: with (\w+))?(?: shown at ([\d.]+))?(?: until ([\d.]+))?( already left)?$/,
     (asking, count = '1', priority, name = '', holder = 'one', other, shownAt, until, left) => {

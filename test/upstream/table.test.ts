@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rowsFor, rowsOf } from '../support/rows.ts';
+import { present, rowsFor, rowsOf } from '../support/rows.ts';
 import { settled } from '../support/upstream/calls.ts';
 import { type Asked, startTable, type TableWorld } from './table-world.ts';
 
@@ -66,7 +66,7 @@ const steps: readonly (readonly [RegExp, (...parts: (string | undefined)[]) => u
   [/^(\d+) is sent$/, (number) => callOf(number).send()],
   [/^(\d+) waits again$/, (number) => callOf(number).sendAgain()],
   [/^no slots$/, () => world.sendAtOnce(false)],
-  [/^reader (\d+) leaves$/, (number) => world.asked[Number(number) - 1]?.leave()],
+  [/^reader (\d+) leaves$/, (number) => present(world.asked[Number(number) - 1]).leave()],
   [/^the gateway stops$/, () => world.closing.abort()],
   [/^([\d.]+) s$/, (seconds) => world.clock.advance(Number(seconds) * 1000)],
 ];
