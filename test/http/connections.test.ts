@@ -40,7 +40,7 @@ const start = async (message = 'lag', gateway: Partial<GatewayOptions> = {}, rea
   return { ...stack, reads, port, send, heard };
 };
 
-/** A read that is equal to no other. */
+/** The read of this alert. */
 const asking = (index: number): string => `{ alert(id: "a${index}") { id message } }`;
 const answers = (text: string): readonly string[] =>
   [...text.matchAll(/"alert":\{"id":"(\w+)"/g)].map(([, id = '']) => id);

@@ -10,7 +10,7 @@ const start = async () => {
   return { ...stack, post };
 };
 
-/** A request of just so many bytes, some of which are parts of characters. */
+/** A request of exactly this number of bytes; some characters have several. */
 const bodyOf = (size: number): Buffer<ArrayBuffer> => {
   const body = JSON.stringify({ query: '{ alerts { id } } # äöü→😀' }).slice(0, -1);
   return Buffer.from(`${body}${' '.repeat(size - Buffer.byteLength(body) - 1)}}`);

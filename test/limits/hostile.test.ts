@@ -166,7 +166,7 @@ const titled = [...manyTokens, ...hostile].map((row) => {
   const variables = JSON.stringify(row.variables ?? {}).slice(0, 60);
   return { ...row, title: `${row.short.slice(0, 100)} ${variables}` };
 });
-it.each(titled)('answered at once and in few words: $title', async (row) => {
+it.each(titled)('refused in few words, and the gateway stays alive: $title', async (row) => {
   const { code, limit = '', variables } = row;
   const query = written(row.short);
   const address = new URL(stack.url);

@@ -50,7 +50,7 @@ const refusals = async (stack: Stack, asked: Asked) => {
 
 describe('an operation is answered at a limit, and refused beyond it:', () => {
   const organization = 'organization(id: "organization-1")';
-  /** A document of just so many tokens, with nothing that costs or that validation compares. */
+  /** A document with exactly this number of tokens, and nothing that costs calls or that validation compares. */
   const ofTokens = (count: number): Asked => ({
     query: `{ ${organization} { ${'...F '.repeat((count - 17) / 2)} ${count % 2 ? '' : 'id'} } } fragment F on Organization { id }`,
   });

@@ -13,7 +13,7 @@ beforeEach(() => {
   clock = stopTime();
 });
 
-/** A read of one call, of its own for each service. */
+/** A read that costs one call, another one for each service. */
 const readOf = (...services: readonly number[]): string => {
   const fields = services.map((each) => `s${each}: service(@service-${each}) { pipes { id } }`);
   return withIds(`{ ${fields.join(' ')} }`);

@@ -368,10 +368,10 @@ with one slot
   a refusal comes later where a write takes the slot, or a 429 moves it
     read a, read b until 15, 1 s, a answers, write w until 12, 10 s, w: 429 retry-after 20,
     read c until 30 -> a | 11 s: w | b no-slot 20, c no-slot 20
-  of those who wait for a call each is refused for want of its own time, and the call waits for the others
+  of the claims of a call each is refused when its own time does not suffice, and the call waits for the others
     used 1, short wants call until 15 or later, long wants call until 24, 4 s, write w until 12
     -> short no-slot 16 after 4 s read on | waits: call w
-  who is refused leaves the others no better place
+  a refused claim leaves the other claims of its call no better place
     used 1, low wants call as renewal & late wants call until 5 & read next until 12, 10 s
     -> 10 s: next | late no-slot 20 | waits: call
 with one slot, however long a call waits
