@@ -143,7 +143,7 @@ describe('an operation costs', () => {
     expect(await costsOf({ maxCost: 6 }, [asked])).toEqual([cost]);
   });
 
-  it('of operations/ and of what tools ask about the schema three fifths of the default', async () => {
+  it('of operations/ and of introspection by tools is below three fifths of the default', async () => {
     const names = Object.keys(documents).filter((name) => !isSubscription(name));
     const introspection = getIntrospectionQuery({ oneOf: true, inputValueDeprecation: true });
     const queries = [introspection, ...names.map(textOf)].map((query) => ({ query }));

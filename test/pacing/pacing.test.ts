@@ -39,7 +39,7 @@ const codes = ({ body }: GraphQLAnswer): readonly string[] =>
   (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
 
 describe('calls beyond the rate', () => {
-  it('are refused at once where their turn would come too late; what can be answered is', async () => {
+  it('are refused at once where their turn would come too late, and the others are answered', async () => {
     const stack = await start(3);
     const { body } = await stack.query(readOf(1, 2, 3, 4, 5));
     const pipes = [[], [], [], null, null];
