@@ -343,3 +343,19 @@ describe.each([
     await expectNothingLeft();
   });
 });
+
+it.each(['read', 'write'] as const)(
+  'what is kept for a credential still counts after a %s of each of 10 001 others is answered 401',
+  async (what) => {
+    await outcomesOf('A has 1, 1 s');
+    for (let each = 1; each <= 10_001; each += 1) {
+      world[what]({ holder: `Bearer ${each}`, path: pathOf(), changes: [pathOf()] });
+    }
+    await settled();
+    for (const call of world.underWay()) call.fail({ status: 401 });
+    await settled();
+    const again = world.read({ holder: 'Bearer A', path: pathOf() });
+    await settled();
+    expect([outcomeOf(again), world.underWay()]).toEqual(['1', []]);
+  },
+);
