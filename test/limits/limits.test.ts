@@ -143,7 +143,7 @@ describe('an operation costs', () => {
     expect(await costsOf({ maxCost: 6 }, [asked])).toEqual([cost]);
   });
 
-  it('of operations/ and of introspection by tools is below three fifths of the default', async () => {
+  it('less than three fifths of the default for each of operations/ and for introspection by tools', async () => {
     const names = Object.keys(documents).filter((name) => !isSubscription(name));
     const introspection = getIntrospectionQuery({ oneOf: true, inputValueDeprecation: true });
     const queries = [introspection, ...names.map(textOf)].map((query) => ({ query }));
