@@ -33,7 +33,7 @@ const tokenOf = ({ headers }: Call): string => {
   return scheme === 'Basic' ? atob(token) : token;
 };
 
-/** What anyone is answered, under the name of whoever asks. */
+/** The answer to each request; it names the credential of the request. */
 const answerOf = (call: Call): Answer => {
   const name = tokenOf(call);
   const { upstream, path } = call;

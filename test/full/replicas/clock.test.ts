@@ -19,8 +19,8 @@ redis.call('SET', '${name}', ARGV[1])
 `;
 
 /**
- * Has all scripts of this process go by a clock that the function given moves, by so many seconds. To be called before Redis
- * holds anything.
+ * Gives all scripts of this process another clock. The returned function moves it on, by a number of seconds. Must be called
+ * before Redis holds anything.
  */
 const createClock = (redis: Redis): ((seconds: number) => Promise<void>) => {
   const { callBuffer } = Client.prototype;
