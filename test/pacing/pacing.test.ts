@@ -13,7 +13,7 @@ beforeEach(() => {
   clock = stopTime();
 });
 
-/** A read of one call, of its own for each service. */
+/** A read that costs one call, another one for each service. */
 const readOf = (...services: readonly number[]): string => {
   const fields = services.map((each) => `s${each}: service(@service-${each}) { pipes { id } }`);
   return withIds(`{ ${fields.join(' ')} }`);
@@ -39,7 +39,7 @@ const codes = ({ body }: GraphQLAnswer): readonly string[] =>
   (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
 
 describe('calls beyond the rate', () => {
-  it('are refused at once where their turn would come too late; what can be answered is', async () => {
+  it('are refused at once where their turn would come too late, and the others are answered', async () => {
     const stack = await start(3);
     const { body } = await stack.query(readOf(1, 2, 3, 4, 5));
     const pipes = [[], [], [], null, null];

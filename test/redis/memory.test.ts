@@ -60,6 +60,16 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     expect(calls()).toHaveLength(again);
   });
 
+  it('one answers two credentials each with what the other has read with it', async () => {
+    const { one, other, calls } = await startTwoOverRedis();
+    const both = [{ headers: {} }, { headers: tenant('other') }];
+    for (const each of both) await one.query(pipeQuery, each);
+    expect(calls()).toEqual([read, read]);
+    for (const each of both)
+      expect((await other.query(pipeQuery, each)).body.errors).toBeUndefined();
+    expect(calls()).toEqual([]);
+  });
+
   it.each([
     ['one credential', {}],
     ['another credential', tenant('other')],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failed } from '../../src/upstream/call.ts';
-import { rowsFor, rowsOf } from '../support/rows.ts';
+import { present, rowsFor, rowsOf } from '../support/rows.ts';
 import { settled } from '../support/upstream/calls.ts';
 import { type Asked, startTable, type TableWorld } from './table-world.ts';
 
@@ -78,7 +78,7 @@ const steps: readonly (readonly [RegExp, (...parts: (string | undefined)[]) => u
   [/^(\d+) is sent$/, (number) => callOf(number).send()],
   [/^(\d+) waits again$/, (number) => callOf(number).sendAgain()],
   [/^no slots$/, () => world.sendAtOnce(false)],
-  [/^reader (\d+) leaves$/, (number) => world.asked[Number(number) - 1]?.leave()],
+  [/^reader (\d+) leaves$/, (number) => present(world.asked[Number(number) - 1]).leave()],
   [/^the gateway stops$/, () => world.closing.abort()],
   [/^([\d.]+) s$/, (seconds) => world.clock.advance(Number(seconds) * 1000)],
 ];
@@ -359,3 +359,19 @@ describe.each([
     await expectNothingLeft();
   });
 });
+
+it.each(['read', 'write'] as const)(
+  'what is kept for a credential still counts after a %s of each of 10 001 others is answered 401',
+  async (what) => {
+    await outcomesOf('A has 1, 1 s');
+    for (let each = 1; each <= 10_001; each += 1) {
+      world[what]({ holder: `Bearer ${each}`, path: pathOf(), changes: [pathOf()] });
+    }
+    await settled();
+    for (const call of world.underWay()) call.fail({ status: 401 });
+    await settled();
+    const again = world.read({ holder: 'Bearer A', path: pathOf() });
+    await settled();
+    expect([outcomeOf(again), world.underWay()]).toEqual(['1', []]);
+  },
+);
