@@ -33,7 +33,7 @@ const start = async ({ answer, ...options }: Options) => {
   return {
     ...fleet,
     view,
-    /** The page, asked for when so many seconds have passed since the beginning. */
+    /** The page, asked for this number of seconds after the beginning. */
     viewAt: async (seconds: number) => {
       await fleet.pass(seconds - (performance.now() - fleet.started) / 1000);
       return view();

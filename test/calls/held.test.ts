@@ -3,7 +3,7 @@ import type { Config } from '../../src/config.ts';
 import { createGate, type Gate } from '../support/faults/gate.ts';
 import { status } from '../support/faults/stack.ts';
 import { credentials, data, json, type Stack, startStack } from '../support/harness.ts';
-import { rowsOf } from '../support/rows.ts';
+import { present, rowsOf } from '../support/rows.ts';
 
 let gate: Gate;
 let stack: Stack;
@@ -72,7 +72,7 @@ const outcomeOf = async (row: string): Promise<string> => {
     const [, act = '', arrives] = /^(.*?)(?: \[(\d)\])?$/.exec(step) ?? [];
     const [subject = '', verb = '', ...object] = act.split(' ');
     const what = object.join(' ');
-    if (verb === 'leaves') requests[Number(what) - 1]?.leave();
+    if (verb === 'leaves') present(requests[Number(what) - 1]).leave();
     else if (/^\d: /.test(act))
       (await gate.arrived(Number(subject[0]))).answer(failures[verb] ?? json({}, 500));
     else if (verb === 'answers') {
@@ -112,7 +112,7 @@ const underWay = rowsOf(`
   and after a write with another credential
     A reads a1 [1], B updates [2], 2 answers [3], A reads a1, 3 answers, 1 answers
     -> answer 1, answer 3, answer 1 / A a1, B a1, B PUT a1
-  is finished for whoever asks next, where its caller has left
+  is finished for the next caller, where its caller has left
     A reads a1 [1], A leaves 1, A reads a1, 1 answers -> left, answer 1 / A a1
   goes on for another who waits for it, where its caller has left, who has nothing else sent
     A reads a1.dashboard [1], A reads a1, A leaves 1, 1 answers -> left, answer 1 / A a1
@@ -126,7 +126,7 @@ const oneConnection = rowsOf(`
     A reads a1 [1], A writes, 1 answers [2], 2 answers -> answer 1, answer 2 / A a1, A POST dashboards
   a write is not sent once its caller has left
     A reads a1 [1], A writes, A leaves 2, 1 answers, A reads a2 [2], 2 answers -> answer 1, left, answer 2 / A a1, A a2
-  a read is sent for whoever has joined it, where its caller has left
+  a read is sent for a caller who has joined it, where its own caller has left
     A reads a2 [1], A reads a1, A reads a1, A leaves 2, 1 answers [2], 2 answers -> answer 1, left, answer 2 / A a2, A a1
   a read that waits to be sent again leaves it to another
     A reads a1 [1], A reads a2, 1: 429 [2], 2 answers [3], 3 answers -> answer 3, answer 2 / A a1, A a2, A a1

@@ -169,6 +169,9 @@ const plain = rowsOf(`
   relations start nothing where an identifier has the wrong form
     { ORG { name bad: service(id: "../x") { name pipes { name } organization { services { name } } } service(id: "service-1")
     { name } } } -> 1: organizations/organization-1, services/service-1; organization.bad BAD_USER_INPUT
+  an identifier of the wrong form costs its own field alone
+    { bad: alert(id: "../x") { name dashboard { name } } alert(id: "alert-1") { name } }
+    -> 1: alerts/alert-1; bad BAD_USER_INPUT
 `).map(([title, document, outcome]): Row => ({ title, document, outcome }));
 
 const several = '{ a: alert(id: "alert-1") { name } b: alert(id: "alert-2") { name } }';

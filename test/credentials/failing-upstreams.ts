@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { refusingUrl, startRawBackend } from '../support/http/raw.ts';
+import { startRawBackend } from '../support/http/raw.ts';
+import { drawPort } from '../support/ports.ts';
 import { startServer } from '../support/servers.ts';
 
 /** An upstream that fails in one way, until it is closed. */
@@ -107,7 +108,8 @@ const slow: Readonly<Record<string, Start>> = {
 };
 
 const broken: Readonly<Record<string, Start>> = {
-  'a refused connection': at(refusingUrl),
+  // With a port that no other number in an answer equals.
+  'a refused connection': at(() => new URL(`http://127.0.0.1:${drawPort()}`)),
   'TLS toward a server without it': withoutTls,
   'no TLS toward a server with it': raw('\x15\x03\x01\x00\x02\x02\x16'),
   'a port with another protocol': raw('SSH-2.0-leaky_9.9\r\n'),

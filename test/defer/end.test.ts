@@ -75,7 +75,7 @@ it('at the end `staleSeconds` comes again, and there is no `Age` header', async 
   expect(head().headers['cache-control']).toBe('no-store');
 });
 
-it('a caller who leaves has the calls closed that were sent', async () => {
+it('the calls of later parts are closed when their caller leaves', async () => {
   const gate = createGate();
   const { inParts, calls } = await startInParts({ services: 3 }, { pipes: gate.answering });
   const closed: string[] = [];
@@ -90,7 +90,7 @@ it('a caller who leaves has the calls closed that were sent', async () => {
   expect(calls).toHaveLength(5);
 });
 
-it('a caller who leaves before the operation is executed has nothing read', async () => {
+it('nothing is read for a caller who leaves before the operation is executed', async () => {
   const arrived = Promise.withResolvers<void>();
   const executed = Promise.withResolvers<void>();
   const slow: GatewayPlugin = {

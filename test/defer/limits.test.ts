@@ -3,7 +3,7 @@ import type { Config } from '../../src/config.ts';
 import { type AnswerError, data, result, startStack } from '../support/harness.ts';
 import { askInParts } from '../support/in-parts.ts';
 
-/** Asks a gateway whose upstream has so many alerts, all of one dashboard. */
+/** Asks a gateway whose upstream has this number of alerts, all of one dashboard. */
 const ask = async (count: number, message: string, config: Partial<Config>, document: string) => {
   const alert = { id: 'a', dashboard: 'd1', message };
   const stack = await startStack({

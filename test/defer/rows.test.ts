@@ -47,6 +47,9 @@ describe('the parts of a response that are deferred', () => {
   come in one response to a client that takes no parts, within OPERATION_TIMEOUT_MS (${times})
     pipes: hangs, A takes page by JSON -> -
     2 s -> A: [service null, service 2 [Running]] (UPSTREAM_TIMEOUT) ready 2/3
+  may be the pipes of all services, which say what they lack
+    pipes: hangs, pipes of service 2: 424, A takes organization and later its pipes -> A: organization
+    pipes: ok -> A: organization: [Running, Running, Running] [SERVICE_NOT_RUNNING]; end / calls 4
   come 20 at a time for a credential; a further response comes whole
     service: hangs, 20 A take pipe and later its service as one -> 20 A: Running
     B takes pipe and later its service as one, C takes pipe and later its service as other ->

@@ -125,7 +125,7 @@ describe('the manifests', () => {
 
   // Without kubectl the other tests trust the renderer in test/support/deploy.ts.
   it.skipIf(kubectl === undefined)('are what kubectl makes of them', () => {
-    // No cluster of whoever runs the tests.
+    // Never the cluster of the person who runs the tests.
     const env = { PATH: process.env.PATH, KUBECONFIG: '/dev/null' };
     const args = ['kustomize', 'deploy/example'];
     const made = execFileSync(kubectl ?? '', args, { cwd: root, env, encoding: 'utf8' });

@@ -64,7 +64,7 @@ const ask = async (body: string | Buffer, way = 0) => {
   return { text, fault: faultOf() };
 };
 
-/** Runs so many cases, several at a time, and ends with the first that has a fault. */
+/** Runs this number of cases, several at a time, and ends with the first that has a fault. */
 const runMany = async (
   count: number,
   run: (index: number) => Promise<string | undefined>,

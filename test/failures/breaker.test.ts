@@ -60,14 +60,14 @@ describe.each(upstreams)('the breaker of %s', (upstream) => {
   });
 
   it.each<[string, 'both' | 'one' | 'writes', Reaction]>([
-    ['reads of whomever meet 404', 'both', status(404)],
-    ['reads of whomever meet 500', 'both', status(500)],
-    ['reads of whomever meet a 503 that says when to come back', 'both', later],
-    ['reads of whomever meet HTML', 'both', html],
+    ['reads of both callers meet 404', 'both', status(404)],
+    ['reads of both callers meet 500', 'both', status(500)],
+    ['reads of both callers meet a 503 that says when to come back', 'both', later],
+    ['reads of both callers meet HTML', 'both', html],
     ['reads of one caller meet 503', 'one', status(503)],
     ['reads of one caller meet a reset', 'one', reset],
-    ['writes of whomever meet 503', 'writes', status(503)],
-    ['writes of whomever meet a reset', 'writes', reset],
+    ['writes of both callers meet 503', 'writes', status(503)],
+    ['writes of both callers meet a reset', 'writes', reset],
   ])('stays closed however often %s', async (_, by, reaction) => {
     await start(upstream);
     gateway.reactWith(() => reaction);

@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 it.each(kinds)(
-  'an answer %s tells browsers to do nothing with it, nobody what answers, and pages of listed origins all',
+  'an answer %s is not kept, framed or guessed at, names no server, and is read by pages of listed origins alone',
   async (_, expected, sending, path = '/graphql') => {
     const send = (stack: Stack, headers = {}) => {
       const sent = { ...sending, headers: { ...sending.headers, ...headers } };

@@ -10,7 +10,7 @@ const start = async () => {
   return { ...stack, post };
 };
 
-/** A request of just so many bytes, some of which are parts of characters. */
+/** A request of exactly this number of bytes; some characters have several. */
 const bodyOf = (size: number): Buffer<ArrayBuffer> => {
   const body = JSON.stringify({ query: '{ alerts { id } } # äöü→😀' }).slice(0, -1);
   return Buffer.from(`${body}${' '.repeat(size - Buffer.byteLength(body) - 1)}}`);
@@ -23,7 +23,7 @@ it.each([
     (body: Buffer<ArrayBuffer>) => ({ body: new Blob([body]).stream(), duplex: 'half' }),
   ],
 ])(
-  'a body of 262 144 bytes is read, and no longer one, %s; the connection goes on',
+  'a body of 262 144 bytes is read, and a longer one is refused, %s; the next request is answered',
   async (_, sent) => {
     const { post, query, calls } = await start();
     const limit = { code: 'REQUEST_ENTITY_TOO_LARGE', limit: 'bodyBytes', allowed: 262_144 };
@@ -33,7 +33,6 @@ it.each([
       expect(answer.status).toBe(413);
       expect(await answer.json()).toMatchObject({ errors: [refused] });
       expect(calls).toEqual([]);
-      // The one connection that fetch has keeps, unless the gateway has closed it.
       expect((await query('{ __typename }')).status).toBe(200);
     }
     expect(await (await post(sent(bodyOf(262_144)))).json()).toEqual({ data: { alerts: [] } });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Answering, data, result, stackInTest } from '../support/harness.ts';
 
-/** Asks both upstreams once, by reads that are equal to no others. */
+/** Sends each upstream one read, which no other request shares. */
 const asking = (index: number): string => `{
   organization(id: "0a9a0000-0000-4000-8000-0000000000${10 + index}") { name }
   alert(id: "a${index}") { name }

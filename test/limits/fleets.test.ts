@@ -20,7 +20,7 @@ const startFleet = async (services: number, config: Partial<Config> = {}) => {
   const stack = await stackInTest({ ...backend, config: { ...paced, ...config } });
   const pass = (seconds: number) =>
     clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000)));
-  /** Asks after so many seconds; tells how many services show their pipes, and which settings the errors of others name. */
+  /** Sends the page after this number of seconds; tells how many services show their pipes, and which settings the errors of others name. */
   const ask = async (seconds = 0, document = page) => {
     await pass(seconds);
     const { body } = await clock.until(stack.query(document));

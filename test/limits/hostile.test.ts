@@ -166,7 +166,7 @@ const titled = [...manyTokens, ...hostile].map((row) => {
   const variables = JSON.stringify(row.variables ?? {}).slice(0, 60);
   return { ...row, title: `${row.short.slice(0, 100)} ${variables}` };
 });
-it.each(titled)('answered at once and in few words: $title', async (row) => {
+it.each(titled)('refused in few words, and the gateway stays alive: $title', async (row) => {
   const { code, limit = '', variables } = row;
   const query = written(row.short);
   const address = new URL(stack.url);
@@ -225,13 +225,16 @@ describe('what an answer tells of the schema is bounded,', () => {
     expect(errors).toContainEqual(expect.objectContaining(error));
   });
 
-  it('but not below what tools ask for, twice', async () => {
+  it('but has room for what tools ask for, and for all names beside it', async () => {
     const text = getIntrospectionQuery({
       ...{ specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true },
       ...{ inputValueDeprecation: true, oneOf: true },
     });
-    const again = 'b: __schema { types { name fields { name } } } } fragment FullType';
-    for (const query of [text, text.replace(/\}\s*fragment FullType/, again)]) {
+    // No type is that deep, and without this the operation costs no more than it may.
+    const again = text
+      .replace(/__schema (\{.*?\n {6}\})/s, '$& b: __schema $1')
+      .replace(/ofType \{\s+name\s+kind\s+\}/, '');
+    for (const query of [text, again]) {
       const { body } = await stack.query(query);
       expect([body.errors, Object.values(body.data).includes(null)]).toEqual([undefined, false]);
     }

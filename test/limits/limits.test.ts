@@ -50,7 +50,7 @@ const refusals = async (stack: Stack, asked: Asked) => {
 
 describe('an operation is answered at a limit, and refused beyond it:', () => {
   const organization = 'organization(id: "organization-1")';
-  /** A document of just so many tokens, with nothing that costs or that validation compares. */
+  /** A document with exactly this number of tokens, and nothing that costs calls or that validation compares. */
   const ofTokens = (count: number): Asked => ({
     query: `{ ${organization} { ${'...F '.repeat((count - 17) / 2)} ${count % 2 ? '' : 'id'} } } fragment F on Organization { id }`,
   });
@@ -143,7 +143,7 @@ describe('an operation costs', () => {
     expect(await costsOf({ maxCost: 6 }, [asked])).toEqual([cost]);
   });
 
-  it('of operations/ and of what tools ask about the schema three fifths of the default', async () => {
+  it('less than three fifths of the default for each of operations/ and for introspection by tools', async () => {
     const names = Object.keys(documents).filter((name) => !isSubscription(name));
     const introspection = getIntrospectionQuery({ oneOf: true, inputValueDeprecation: true });
     const queries = [introspection, ...names.map(textOf)].map((query) => ({ query }));

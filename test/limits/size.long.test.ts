@@ -127,26 +127,29 @@ describe("the bytes of the upstreams' answers to an operation are limited:", () 
   it.each([
     ['started', [1, 2, 9], [9]],
     ['joined', [9], [1, 2, 9]],
-  ])('a shared read counts for each, also for the one that %s it', async (_, first, second) => {
-    const opened = Promise.withResolvers<void>();
-    const isShared = ({ path }: { readonly path: string }) =>
-      path.includes(withIds('organization-9'));
-    const answering: Answering = async (call) => {
-      if (isShared(call)) await opened.promise;
-      return listOf(1000);
-    };
-    const stack = await start(answering, { upstreamConnections: 64 });
-    const starting = stack.query(`{ ${invitations(...first)} }`);
-    await expect.poll(() => stack.calls.some(isShared)).toBe(true);
-    const joining = stack.query(`{ ${invitations(...second)} }`);
-    await expect.poll(() => stack.calls.length).toBe(3);
-    // The second one has arrived by now, since a later request is answered.
-    await stack.query('{ __typename }');
-    opened.resolve();
-    expect(missingIn(await starting)).toEqual(first.length === 3 ? [exceeded(9)] : []);
-    expect(missingIn(await joining)).toEqual(second.length === 3 ? [exceeded(9)] : []);
-    expect(stack.calls.filter(isShared)).toHaveLength(1);
-  });
+  ])(
+    'a shared read counts for both operations, also for the one that %s it',
+    async (_, first, second) => {
+      const opened = Promise.withResolvers<void>();
+      const isShared = ({ path }: { readonly path: string }) =>
+        path.includes(withIds('organization-9'));
+      const answering: Answering = async (call) => {
+        if (isShared(call)) await opened.promise;
+        return listOf(1000);
+      };
+      const stack = await start(answering, { upstreamConnections: 64 });
+      const starting = stack.query(`{ ${invitations(...first)} }`);
+      await expect.poll(() => stack.calls.some(isShared)).toBe(true);
+      const joining = stack.query(`{ ${invitations(...second)} }`);
+      await expect.poll(() => stack.calls.length).toBe(3);
+      // The second one has arrived by now, since a later request is answered.
+      await stack.query('{ __typename }');
+      opened.resolve();
+      expect(missingIn(await starting)).toEqual(first.length === 3 ? [exceeded(9)] : []);
+      expect(missingIn(await joining)).toEqual(second.length === 3 ? [exceeded(9)] : []);
+      expect(stack.calls.filter(isShared)).toHaveLength(1);
+    },
+  );
 
   it.runIf(isLong)('by default to 32 MB: twenty lists of 9 MB give three', async () => {
     const large = listOf(9 * 1024 * 1024);

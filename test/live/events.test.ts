@@ -6,9 +6,11 @@ import {
   openLive,
   pass,
   pipeIds,
+  pipePath,
   pipeQuery,
   pipeSubscription,
   soon,
+  stopPipe,
 } from '../support/live-world.ts';
 import { stopTime } from '../support/pacing/time.ts';
 import { until } from '../support/process/run-main.ts';
@@ -96,6 +98,19 @@ it('subscribers with different credentials share nothing, and a poll has no trac
   for (const { headers } of polls)
     expect([headers.traceparent, headers.tracestate]).toEqual([undefined, undefined]);
   expect(new Set(polls.map(({ headers }) => headers['x-request-id'])).size).toBe(polls.length);
+});
+
+it('with the profile of ClickHouse Cloud a stream reads its pipe anew after a write of the gateway', async () => {
+  const { open, query, callList } = await openLive({
+    gateway: { pollMs: { management: 600_000, observability: 600_000 } },
+    config: { managementProfile: 'clickhouse-cloud' },
+  });
+  const stream = await open();
+  await stream.event(1);
+  await query(stopPipe());
+  const path = pipePath().replace('/pipes/', '/clickpipes/');
+  await expect.poll(callList).toEqual([`GET ${path}`, `GET ${path}`, `PATCH ${path}/state`]);
+  expect((await stream.event(2)).data.pipe.state).toBe('Stopping');
 });
 
 it('an event that fails by a fault of the gateway says no more than that, and leaves a line in the log', async () => {

@@ -12,6 +12,8 @@ const unread = [
   [424, 'SERVICE_NOT_RUNNING', 'RATE_LIMITED, SERVICE_NOT_RUNNING'],
   [500, 'UPSTREAM_ERROR', 'RATE_LIMITED, UPSTREAM_ERROR'],
   [404, 'NOT_FOUND', 'NOT_FOUND, RATE_LIMITED'],
+  // A success that is no list.
+  [202, 'UPSTREAM_BAD_RESPONSE', 'RATE_LIMITED, UPSTREAM_BAD_RESPONSE'],
 ] as const;
 
 describe('a subscription that needs more calls than fit the time of an event', () => {

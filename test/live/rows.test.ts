@@ -23,6 +23,10 @@ describe('a subscription', () => {
   begins with a new read for those who ask for one, which is news to others
     A watches pipe -> A: Running
     pipe: Failed, B watches pipe anew -> A: Failed | B: Failed / pipe 2
+  reads nothing anew in later events, of those who ask for new reads (pollMs 500)
+    no alerts, an alert of d2, Q asks alerts -> Q: [OK dashboard]
+    no alerts, A watches alerts anew -> A: []
+    an alert of d2 -> A: [OK dashboard] / dashboard d2 1
   is not polled before its first event has got its answer
     pipe: hangs, A watches pipe, 20 s -> - / pipe 1
     pipe: ok -> A: Running / pipe 1
@@ -76,10 +80,14 @@ describe('without a wait for the next poll a subscription shows a write of the g
     1 s -> - / pipe 3
   that its credential may not make, to nobody (pollMs 600000)
     A watches pipe, B watches pipe as other -> A: Running | B: Running
-    stop: 403, pipe: Stopping, stop the pipe, 1 s -> - / pipe 2
+    stop: 403, pipe: Stopping, stop the pipe, 12 s -> - / pipe 2
+  that was answered 401, to its credential, which is not polled more often then (pollMs 500)
+    A watches pipe -> A: Running
+    stop: 401, pipe: Stopping, stop the pipe -> A: Stopping / pipe 2
+    3 s -> - / pipe 2
   that the limit has refused, to nobody (pollMs 600000)
     A watches pipe, B watches pipe as other -> A: Running | B: Running
-    stop: 429, pipe: Stopping, stop the pipe, 1 s -> - / pipe 2
+    stop: 429, pipe: Stopping, stop the pipe, 12 s -> - / pipe 2
   `);
 });
 

@@ -38,11 +38,11 @@ beforeEach(() => {
 
 const update = async (changes: Members) => {
   const document = `mutation ($input: UpdateAlertInput!) {
-    updateAlert(input: $input) { alert { id name } userErrors { code message field } } }`;
+    updateAlert(input: $input) { alert { id name phase } userErrors { code message field } } }`;
   return (await stack.query(document, { variables: { input: { alertId, ...changes } } })).body;
 };
 const sequence = () => stack.calls.map((call) => `${call.method} ${call.path}`);
-const alert = { id: alertId, name: 'as replaced' };
+const alert = { id: alertId, name: 'as replaced', phase: 'FIRING' };
 
 /** What an update gives, what of the record is another, and what of the body changes. */
 type Row = [changes: Members, difference?: Members, record?: Members];

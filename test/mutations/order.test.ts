@@ -72,6 +72,9 @@ it.each(
     a: ${scaled(2, 'service { name pipes { name } }')}
     b: ${scaled(3, 'service { name pipes { name } }')}
     -> PATCH /…/scaling {"numReplicas":2}, GET /…/pipes (1), PATCH /…/scaling {"numReplicas":3}
+  go on after one that is refused before any call
+    a: ${scaled(0, 'userErrors { code }')} b: ${command(1, 'id')}
+    -> ${sent(1)}
   are sent as often as they are asked for, and read nothing that the answer holds
     a: ${made} b: updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } } c: ${made}
     -> POST /api/v2/dashboards {"name":"x"}, GET /api/v2/alerts, GET /api/v2/alerts/a1,
@@ -110,6 +113,20 @@ it('mutations read afresh too what was started below the one before and never us
   expect(answer.data.a).toEqual({ service: { organization: null } });
   const services = [{ name: 'after write 2' }];
   expect(answer.data.b).toEqual({ service: { organization: { name: 'o', services } } });
+});
+
+it('no mutation is sent after one whose error makes all data null', async () => {
+  const refusal = json({ status: 500, error: 'no' }, 500);
+  const {
+    data: shown,
+    errors,
+    calls,
+  } = await run(
+    `a: ${command(1, 'id')} b: ${scaled(2, 'userErrors { code }')} c: ${command(2, 'id')}`,
+    ({ path }) => (path.endsWith('/scaling') ? refusal : result({})),
+  );
+  expect([shown, errors.length, errors[0].path]).toEqual([null, 1, ['b']]);
+  expect(calls).toEqual([sent(1), 'PATCH /…/scaling {"numReplicas":2}']);
 });
 
 it('mutations that change an alert in part each start from what the one before has left', async () => {

@@ -13,7 +13,7 @@ beforeEach(() => {
   clock = stopTime();
 });
 
-/** A read of one call, of its own for each service. */
+/** A read that costs one call, another one for each service. */
 const readOf = (...services: readonly number[]): string => {
   const fields = services.map((each) => `s${each}: service(@service-${each}) { pipes { id } }`);
   return withIds(`{ ${fields.join(' ')} }`);
@@ -39,7 +39,7 @@ const codes = ({ body }: GraphQLAnswer): readonly string[] =>
   (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
 
 describe('calls beyond the rate', () => {
-  it('are refused at once where their turn would come too late; what can be answered is', async () => {
+  it('are refused at once where their turn would come too late, and the others are answered', async () => {
     const stack = await start(3);
     const { body } = await stack.query(readOf(1, 2, 3, 4, 5));
     const pipes = [[], [], [], null, null];
@@ -62,8 +62,20 @@ describe('calls beyond the rate', () => {
     expect([body.errors.length, stack.calls.length, stack.complaints()]).toEqual([2, 3, '']);
   });
 
+  it('do not count as calls of the operation where they are refused', async () => {
+    const managementRate = { calls: 1, windowMs: 30_000 };
+    const dashboard = () => data({ id: 'd1', name: 'made' });
+    const stack = await startPaced(dashboard, { managementRate, maxUpstreamCalls: 2 }, ok);
+    const stop = 'stopPipe(input: { @service-1, pipeId: "pipe-1" }) { pipe { id } }';
+    const create = 'createDashboard(input: { name: "made" }) { dashboard { name } }';
+    const answer = await stack.query(withIds(`mutation { ${stop} b: ${stop} ${create} }`));
+    expect(answer.body.data.createDashboard).toEqual({ dashboard: { name: 'made' } });
+    expect(codes(answer)).toEqual(['RATE_LIMITED']);
+    expect(JSON.parse(stack.log())).toMatchObject({ upstreamCalls: 2 });
+  });
+
   it('hold up neither another credential nor the other upstream', async () => {
-    const stack = await start(1);
+    const stack = await start(1, ok, { breakerFailures: 1 });
     await stack.query(readOf(1));
     expect(codes(await stack.query(readOf(2)))).toEqual(['RATE_LIMITED']);
     expect(codes(await stack.query(readOf(2), as('other')))).toEqual([]);

@@ -94,7 +94,7 @@ describe('on a signal', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('what nobody caught', () => {
-  /** Runs the statement, and waits until so many lines about it are logged. */
+  /** Starts a gateway that runs the statement; the returned function waits for its lines of level error or fatal. */
   const startWith = async (statement: string) => {
     const gateway = await start(running(statement));
     const lines = () => gateway.output.text.match(/^.*"level":[56]0.*$/gm) ?? [];

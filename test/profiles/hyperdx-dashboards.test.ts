@@ -98,6 +98,17 @@ it('EXTENDED_READS does not switch off what HyperDX documents', async () => {
   expect(body).toEqual({ data: { dashboards: [{ name: 'Overview' }] } });
 });
 
+it.each(['application/json', 'text/plain'])(
+  'a dashboard that is missing costs one call: %s',
+  async (type) => {
+    const missing = { status: 404, headers: { 'content-type': type }, body: '{}' };
+    const stack = await startProfile({ observability: () => missing });
+    const { body } = await stack.query(`{ dashboard(id: "${dashboardId}") { name } }`);
+    expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expect(stack.callList()).toEqual([`GET ${dashboards}/${dashboardId}`]);
+  },
+);
+
 it.each([
   ['service, host', ['service', 'host']],
   ["toStartOfHour(t, 'UTC'), host", ["toStartOfHour(t, 'UTC')", 'host']],

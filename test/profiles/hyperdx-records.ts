@@ -11,7 +11,7 @@ export const eras: readonly Era[] = ['E', 'H'];
 const idOf = (end: string): string => `65f5e4a3b9e77c0000000${end}`;
 export const dashboardId = idOf('d01');
 export const savedSearchId = idOf('501');
-export const teamId = idOf('701');
+const teamId = idOf('701');
 export const sourceId = idOf('a01');
 export const webhook = { type: 'webhook', webhookId: idOf('b01') };
 export const otherWebhook = { type: 'webhook', webhookId: idOf('b02') };

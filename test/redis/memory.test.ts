@@ -17,6 +17,7 @@ import { holdTime } from '../support/pacing/time.ts';
 import { startTwoOverRedis, tenant } from '../support/redis/stacks.ts';
 import { redisPath } from '../support/redis.ts';
 import { subscribe } from '../support/subscribe.ts';
+import { numbers } from '../support/world/worlds.ts';
 
 const read = `GET ${pipePath()}`;
 const write = `PATCH ${pipePath()}/state`;
@@ -59,6 +60,16 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     expect(calls()).toHaveLength(again);
   });
 
+  it('one answers two credentials each with what the other has read with it', async () => {
+    const { one, other, calls } = await startTwoOverRedis();
+    const both = [{ headers: {} }, { headers: tenant('other') }];
+    for (const each of both) await one.query(pipeQuery, each);
+    expect(calls()).toEqual([read, read]);
+    for (const each of both)
+      expect((await other.query(pipeQuery, each)).body.errors).toBeUndefined();
+    expect(calls()).toEqual([]);
+  });
+
   it.each([
     ['one credential', {}],
     ['another credential', tenant('other')],
@@ -67,6 +78,27 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     await one.query(stopPipe(), { headers });
     expect([await stateAt(other), await stateAt(one)]).toEqual(['Stopping', 'Stopping']);
     expect(calls()).toEqual([read, write]);
+  });
+
+  it('both share each page of a list, and forget all of them at a mutation through one of them', async () => {
+    const rows = numbers(1001).map((number) => ({ id: `a${number}`, name: 'lag' }));
+    const { one, other, calls } = await startTwoOverRedis({
+      config: { observabilityProfile: 'hyperdx' },
+      observability: ({ path }) => {
+        const offset = Number(/offset=(\d+)/.exec(path)?.[1] ?? 0);
+        return json({ data: rows.slice(offset, offset + 1000), meta: { total: 1001, offset } });
+      },
+    });
+    const pages = ['GET /api/v2/alerts', 'GET /api/v2/alerts?limit=1000&offset=999'];
+    const askBoth = async () => {
+      const asked = [await one.query(alerts), await other.query(alerts)];
+      for (const { body } of asked) expect(body.data.alerts).toHaveLength(1001);
+      return calls();
+    };
+    expect(await askBoth()).toEqual(pages);
+    await one.query('mutation { deleteAlert(input: { alertId: "a1" }) { deletedAlertId } }');
+    expect(calls()).toEqual(['DELETE /api/v2/alerts/a1']);
+    expect(await askBoth()).toEqual(pages);
   });
 
   it.each([64 * 1024 * 1024, 0])(

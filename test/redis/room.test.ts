@@ -5,7 +5,7 @@ import { pipeQuery, stopPipe } from '../support/live-world.ts';
 import { startTwoOverRedis, tenant } from '../support/redis/stacks.ts';
 import { redisPath, startAgedRedis } from '../support/redis.ts';
 
-/** So many reads that stay fresh for long, equal to no other ones. */
+/** Reads the invitations of five organizations, other ones for each page. They stay fresh for 30 seconds. */
 const invitations = (page: number): string => {
   const fields = Array.from({ length: 5 }, (_, index) => {
     const id = `00000000-0000-4000-8000-${`${5 * page + index}`.padStart(12, '0')}`;

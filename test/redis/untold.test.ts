@@ -9,7 +9,7 @@ import { createNames } from '../../src/redis/names.ts';
 import { createSeal } from '../../src/redis/seal.ts';
 import { createUntold } from '../../src/redis/untold.ts';
 import { redisPath, startRedis } from '../support/redis.ts';
-import { carryOut, rowsOf } from '../support/rows.ts';
+import { carryOut, present, rowsOf } from '../support/rows.ts';
 import { settled } from '../support/upstream/calls.ts';
 
 /** Carries out a row with a connection that notes the names that it is told, or is out of reach. */
@@ -51,10 +51,10 @@ const toldBy = async (row: string): Promise<string> => {
         /^up(?: in (\w+))?$/,
         (id = 'an era') => {
           isUp = true;
-          return join?.(id);
+          return present(join)(id);
         },
       ],
-      [/^beat$/, () => beat?.()],
+      [/^beat$/, () => present(beat)()],
       [/^(\w+) changes with (\w+) uncertain$/, (one, other = '') => change(one, [other])],
       [/^([a-z](?: [a-z])*) changes?$/, (names) => change(names)],
       [

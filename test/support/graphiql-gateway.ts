@@ -6,7 +6,7 @@ import { openGateway } from './gateway.ts';
 import { unpacedEnvironment } from './harness.ts';
 
 /** GraphiQL's initial content, from the page. */
-export interface PageStart {
+interface PageStart {
   readonly workers: Readonly<Record<string, string>>;
   readonly options: {
     readonly defaultHeaders: string;

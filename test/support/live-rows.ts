@@ -45,6 +45,9 @@ const fields: Readonly<Record<string, string>> = {
     service(${ofService}) { backupConfiguration { backupPeriodInHours } }`,
   'page and pipes of service 2': `${organization('services { name ... @defer { pipes { state } } }')}
     organizations { service(id: ${service2}) { pipes { name } } }`,
+  'organization and later its pipes': organization(
+    'name ... @defer { pipes { items { state } unreadServices { code } } }',
+  ),
   'pipe and later its service': `${pipe(0, 'state')} ... @defer { service(${ofService}) { name } }`,
   'stop the pipe': stop(0, ''),
   'stop a pipe of service 2': stop(2, '', ofService2),
@@ -78,7 +81,7 @@ const nameOf = ({ method, path }: { readonly method: string; readonly path: stri
   if (service) return `pipes ${Number(service)}`;
   return Object.keys(calls).find((each) => calls[each] === `${method} ${path}`) ?? path;
 };
-/** The answers of a fleet of so many services with a pipe each, whose calls rows name `pipes 1` to `pipes 99`. */
+/** The answers of a fleet of this number of services with a pipe each, whose calls rows name `pipes 1` to `pipes 99`. */
 const fleetOf = (
   services: number | undefined,
   path: string,
@@ -423,11 +426,13 @@ const play = async (settings: string, lines: readonly string[]) => {
 };
 
 /**
- * A test for each row: a title, with settings in parentheses, and indented below it lines of steps, an arrow, and what has come
- * since the line before. That is, for each stream, query or response, the values of its events, their codes in parentheses, and
- * the end; `-` for nothing. Behind a slash are counts of calls so far, and of what the gateway has. Lines wait until what they
- * tell of has come, but those that end with a time wait for no longer; the clock stands still between steps. What is indented more belongs to the line above. Pipes are Running
- * at first.
+ * Makes a test of each row. A row has a title, with settings in parentheses, and below it lines of steps, an arrow, and what
+ * has come since the line before: for each stream, query or response the values of its events, their codes in parentheses, and
+ * the end; `-` for nothing. Behind a slash are counts of calls so far, and of what the gateway has. A line that is indented
+ * further continues the one above it.
+ *
+ * After its steps a line waits until what it names has come, unless it ends with a time. The clock stands still between steps.
+ * At first all pipes are Running.
  */
 export const rows = (text: string): void => {
   const all = text

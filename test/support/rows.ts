@@ -16,6 +16,12 @@ export const rowsOf = (text: string): readonly (readonly [string, string, string
 export const rowsFor = (words: string, text: string) =>
   words.split(' ').flatMap((word) => rowsOf(text.replaceAll('%', word)));
 
+/** What a step is about, which has to be there: else the row would test less than it says. */
+export const present = <Value>(value: Value | undefined): Value => {
+  if (value === undefined) throw new Error('A step is about something that is not there.');
+  return value;
+};
+
 /** The form of a step, and what it does with the parts in parentheses. */
 export type Step = readonly [form: RegExp, act: (...parts: (string | undefined)[]) => unknown];
 

@@ -6,7 +6,7 @@ import {
   type Settle,
 } from '../../src/upstream/sending/breaker.ts';
 import { outcomeOfAnswer, outcomeOfFailure } from '../../src/upstream/sending/breaker-step.ts';
-import { carryOut, rowsOf } from '../support/rows.ts';
+import { carryOut, present, rowsOf } from '../support/rows.ts';
 
 const outcomes: Readonly<Record<string, CallOutcome>> = {
   ...{ fails: 'failure', 'cannot connect': 'cannot-connect' },
@@ -34,7 +34,7 @@ const carryOutScript = (script: string): Promise<void> => {
       RegExp(`^(?:(\\d+) times )?(\\w+) (${how})(?: on (\\w+))?$`),
       (times = '1', who, what = '', path) => {
         for (let each = 0; each < Number(times); each += 1) {
-          send(who, path)?.(outcomes[what] ?? 'unknown');
+          present(send(who, path))(present(outcomes[what]));
         }
       },
     ],
@@ -55,7 +55,7 @@ const carryOutScript = (script: string): Promise<void> => {
     ],
     [
       RegExp(`^that of (\\w+) (${how})$`),
-      (who = '', what = '') => underWay.get(who)?.(outcomes[what] ?? 'unknown'),
+      (who = '', what = '') => present(underWay.get(who))(present(outcomes[what])),
     ],
     [
       /^([\d.]+) s$/,

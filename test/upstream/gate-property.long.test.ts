@@ -50,7 +50,7 @@ const action = fc.oneof(
 );
 type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A gate with so many slots, and what has to be true of it: which calls may be under way, and which have to wait. */
+/** A gate with this number of slots, and what has to be true of it: which calls may be under way, and which have to wait. */
 const startModel = (most: number, logOf?: () => SlotLog) => {
   const settle = (): void => undefined;
   const breaker = {

@@ -4,7 +4,7 @@ import type { Failure } from '../../src/upstream/error.ts';
 import { type Claim, Claims, isBackground, priorities } from '../../src/upstream/gate/claims.ts';
 import type { SlotLog } from '../../src/upstream/gate/slots.ts';
 import { unbounded } from '../../src/upstream/sending/budget.ts';
-import { carryOut, rowsOf, type Step } from '../support/rows.ts';
+import { carryOut, present, rowsOf, type Step } from '../support/rows.ts';
 import { answerOf, createTestBudget } from '../support/upstream/calls.ts';
 import {
   type GateWorldOptions,
@@ -107,7 +107,9 @@ const steps: readonly Step[] = [
   [
     /^(\w+) keeps its connection for (\d+) s$/,
     (name, seconds) =>
-      called(name).sent?.keepConnection?.(new Promise((go) => setTimeout(go, msOf(seconds)))),
+      present(called(name).sent?.keepConnection)(
+        new Promise((go) => setTimeout(go, msOf(seconds))),
+      ),
   ],
   [/^(\w+) answers$/, (name) => called(name).answer()],
   [
@@ -131,7 +133,7 @@ const steps: readonly Step[] = [
   ],
   [
     /^the breaker opens$/,
-    () => world.breaker.allow({ holder: 'nobody', path: '/' })?.('cannot-connect'),
+    () => present(world.breaker.allow({ holder: 'nobody', path: '/' }))('cannot-connect'),
   ],
   [
     /^(\d+) (?:(late) )?strangers$/,
@@ -168,7 +170,7 @@ const steps: readonly Step[] = [
   ],
   [
     /^(\w+) is (not )?read elsewhere$/,
-    (name = '', not) => elsewhere.get(name)?.(not ? undefined : answerOf('', 203)),
+    (name = '', not) => present(elsewhere.get(name))(not ? undefined : answerOf('', 203)),
   ],
   [
     /^slots are free at ([\d. ]+?)(?: known until (\S+))?$/,
@@ -178,8 +180,8 @@ const steps: readonly Step[] = [
       }),
   ],
   [/^slots are held back$/, () => Object.assign(slots.known, { isHeld: true, freeTimes: [1e9] })],
-  [/^slots are refreshed$/, () => slots.refreshes.shift()?.()],
-  [/^a slot is given$/, () => slots.asks.shift()?.(true)],
+  [/^slots are refreshed$/, () => present(slots.refreshes.shift())()],
+  [/^a slot is given$/, () => present(slots.asks.shift())(true)],
   [
     /^(asking )?(?:(\d+) )?(\w+) (\w+)(?: of (\w+))?(?: with (\w+))?(?: shown at ([\d.]+))?(?: until ([\d.]+))?( already left)?$/,
     (asking, count = '1', priority, name = '', holder = 'one', other, shownAt, until, left) => {
@@ -366,10 +368,10 @@ with one slot
   a refusal comes later where a write takes the slot, or a 429 moves it
     read a, read b until 15, 1 s, a answers, write w until 12, 10 s, w: 429 retry-after 20,
     read c until 30 -> a | 11 s: w | b no-slot 20, c no-slot 20
-  of those who wait for a call each is refused for want of its own time, and the call waits for the others
+  of the claims of a call each is refused when its own time does not suffice, and the call waits for the others
     used 1, short wants call until 15 or later, long wants call until 24, 4 s, write w until 12
     -> short no-slot 16 after 4 s read on | waits: call w
-  who is refused leaves the others no better place
+  a refused claim leaves the other claims of its call no better place
     used 1, low wants call as renewal & late wants call until 5 & read next until 12, 10 s
     -> 10 s: next | late no-slot 20 | waits: call
 with one slot, however long a call waits

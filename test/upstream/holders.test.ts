@@ -87,7 +87,7 @@ describe('a credential is', () => {
     expect(both.map((each) => stateOf(holderOf(each)))).toEqual(['proven', 'unknown']);
   });
 
-  it('forgotten as the oldest of very many, but no success for refused ones', async () => {
+  it('forgotten, if it was refused, once ten thousand others are; a proven one is not', async () => {
     const { answer, stateOf } = startStanding();
     await answer(200, 'Bearer real');
     for (let count = 0; count < 10_001; count += 1) await answer(401, `Bearer ${count}`);

@@ -59,7 +59,7 @@ const until = async <Value>(promise: Promise<Value>, ms = latency + 1): Promise<
   return Promise.race([promise, Promise.reject(new Error(`Nothing has come of it in ${ms} ms`))]);
 };
 
-/** Reads, and lets time pass until the next call can be sent in so many milliseconds. */
+/** Reads, and lets time pass until this number of milliseconds is left before the next call can be sent. */
 const readUntil = async (left: number): Promise<void> => {
   await until(alerts(simulated.ask(token)));
   // It was answered a moment before.

@@ -48,7 +48,7 @@ const start = async (
   deadline = new AbortController();
   backend = await startFaultBackend(({ method }) => reactions[meets]?.(method) ?? ok);
   const transport = createTransport({
-    ...{ baseUrl: backend.url, userAgent: 'test', timeoutMs: 30_000, writeTimeoutMs: 180_000 },
+    ...{ baseUrl: backend.url, userAgent: 'test', timeoutMs: 180_000, writeTimeoutMs: 180_000 },
     ...{ maxResponseBytes: 1_000, connections: 1, ...options },
   });
   let closed: Promise<void> | undefined;

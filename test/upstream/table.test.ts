@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rowsFor, rowsOf } from '../support/rows.ts';
+import { failed } from '../../src/upstream/call.ts';
+import { present, rowsFor, rowsOf } from '../support/rows.ts';
 import { settled } from '../support/upstream/calls.ts';
 import { type Asked, startTable, type TableWorld } from './table-world.ts';
 
@@ -63,10 +64,21 @@ const steps: readonly (readonly [RegExp, (...parts: (string | undefined)[]) => u
     /^(\d+): (\S+)$/,
     (number, how = '') => callOf(number).fail(failures[how] ?? { status: Number(how) }),
   ],
+  [
+    // As the gate does with a claim whose slot would come too late.
+    /^(\d+) is put off$/,
+    (number) => {
+      const { call } = callOf(number);
+      for (const { want, since, refuse } of call.claims?.list() ?? []) {
+        want?.(since);
+        refuse(failed(call, { reason: 'no-slot', cause: `${number}` }));
+      }
+    },
+  ],
   [/^(\d+) is sent$/, (number) => callOf(number).send()],
   [/^(\d+) waits again$/, (number) => callOf(number).sendAgain()],
   [/^no slots$/, () => world.sendAtOnce(false)],
-  [/^reader (\d+) leaves$/, (number) => world.asked[Number(number) - 1]?.leave()],
+  [/^reader (\d+) leaves$/, (number) => present(world.asked[Number(number) - 1]).leave()],
   [/^the gateway stops$/, () => world.closing.abort()],
   [/^([\d.]+) s$/, (seconds) => world.clock.advance(Number(seconds) * 1000)],
 ];
@@ -168,6 +180,10 @@ const ending: Rows = [
   ...rowsOf(`
   is not sent again
     A reads, reader 1 leaves, 1 waits again -> left / 1 cut off
+  goes on for a reader who is put off
+    no slots, A reads, 1 is put off, 9 s, 1 is sent, 1 answers, A reads -> no-slot of 1, 1
+  but ends with that reader where the gateway has stopped
+    no slots, A reads, the gateway stops, 1 is put off -> no-slot of 1 / 1 cut off
   lasts no longer than 25 seconds
     A reads, 2 s, A reads, 23.1 s -> timeout of 1, timeout of 1 / 1 cut off
   lasts no longer than that from its first sending
@@ -343,3 +359,19 @@ describe.each([
     await expectNothingLeft();
   });
 });
+
+it.each(['read', 'write'] as const)(
+  'what is kept for a credential still counts after a %s of each of 10 001 others is answered 401',
+  async (what) => {
+    await outcomesOf('A has 1, 1 s');
+    for (let each = 1; each <= 10_001; each += 1) {
+      world[what]({ holder: `Bearer ${each}`, path: pathOf(), changes: [pathOf()] });
+    }
+    await settled();
+    for (const call of world.underWay()) call.fail({ status: 401 });
+    await settled();
+    const again = world.read({ holder: 'Bearer A', path: pathOf() });
+    await settled();
+    expect([outcomeOf(again), world.underWay()]).toEqual(['1', []]);
+  },
+);

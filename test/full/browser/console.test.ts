@@ -29,7 +29,7 @@ describeInBrowser('the console on the sandbox', () => {
 
   it('signs in, stops a pipe, starts it, changes an alert and signs out, by the keyboard alone', async () => {
     const { act, stack, complaints, elsewhere } = await openSandbox();
-    // Whoever opens the page begins at its top.
+    // A page that was opened begins at its top.
     await act(`
       look at all; focus body; tab to Key id
       type ${right['Key id']}; key Tab; type ${right['Key secret']}; key Tab; type ${right.Token}; key Enter

@@ -33,7 +33,7 @@ const tokenOf = ({ headers }: Call): string => {
   return scheme === 'Basic' ? atob(token) : token;
 };
 
-/** What anyone is answered, under the name of whoever asks. */
+/** The answer to each request; it names the credential of the request. */
 const answerOf = (call: Call): Answer => {
   const name = tokenOf(call);
   const { upstream, path } = call;
@@ -42,7 +42,7 @@ const answerOf = (call: Call): Answer => {
   }
   if (path.endsWith('/pipes')) return result([]);
   if (upstream === 'management') return result({ id: organizationId, name });
-  return path === '/api/v2/alerts'
+  return /\/(alerts|dashboards)$/.test(path)
     ? data([{ id: 'a1', name }])
     : data({ id: path.split('/').at(-1), name, dashboard: 'd1', tiles: [] });
 };
@@ -106,6 +106,7 @@ const kinds: readonly [Kind, ...Kind[]] = [
 const inBatches = async (
   leave: (token: string) => Promise<void>,
   stay: (token: string) => Promise<void>,
+  after: () => Promise<void>,
 ) => {
   for (let from = 0; from < leavers; from += 25) {
     const numbers = Array.from({ length: 25 }, (_, index) => from + index);
@@ -114,6 +115,7 @@ const inBatches = async (
       ...numbers.map((number) => leave(`leaver-${number}`)),
       ...staying.map((number) => stay(`stayer-${number}`)),
     ]);
+    await after();
   }
 };
 
@@ -156,12 +158,13 @@ it.each(sampleOf([1, 2], 1))(
       const name = { name: token };
       expect(body).toEqual({ data: { organization: name, alerts: [name], dashboard: name } });
     };
-    await inBatches(leave, stay);
+    await inBatches(leave, stay, async () => {
+      // Some calls were on their way when their callers left.
+      await turns(200);
+      for (const { answer } of held.values()) answer();
+    });
     // Half of them waited for a call.
     expect(finished).toBeGreaterThan(leavers / 5);
-    // Some calls were on their way when their callers left.
-    await turns(200);
-    for (const { answer } of held.values()) answer();
     await stack.query('{ __typename }');
     // Nothing is sent twice or later for those who have gone.
     const { length } = stack.calls;

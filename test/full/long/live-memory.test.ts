@@ -29,7 +29,7 @@ it.runIf(process.platform === 'linux')(
     );
     const query = 'subscription { alerts { id name state threshold message } }';
     const streams: Subscription[] = [];
-    /** Goes on until there are so many, and all know the newest state. */
+    /** Adds subscribers up to this number, and waits until all know the newest state. */
     const subscribeUntil = async (count: number): Promise<void> => {
       while (streams.length < count) {
         const some = Array.from({ length: 50 }, () => subscribe(gateway.url, query));

@@ -11,7 +11,7 @@ const callers = Array.from({ length: 100 }, (_, index) => index);
 const clean = { code: 0, signal: null, errors: '' };
 const organization = withIds('{ organization(id: "organization-1") { name } }');
 
-/** Answers with the name of whoever asks. */
+/** Answers with the credential of the request as the name. */
 const answer = (response: ServerResponse): void => {
   const [scheme, value = ''] = String(response.req.headers.authorization).split(' ');
   const sent =

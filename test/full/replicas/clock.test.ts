@@ -19,8 +19,8 @@ redis.call('SET', '${name}', ARGV[1])
 `;
 
 /**
- * Has all scripts of this process go by a clock that the function given moves, by so many seconds. To be called before Redis
- * holds anything.
+ * Gives all scripts of this process another clock. The returned function moves it on, by a number of seconds. Must be called
+ * before Redis holds anything.
  */
 const createClock = (redis: Redis): ((seconds: number) => Promise<void>) => {
   const { callBuffer } = Client.prototype;
@@ -53,9 +53,17 @@ describe.skipIf(redisPath === undefined).each([-3600, 3600])(
       const { one, other, calls, world } = await startTwoOverRedis({ redis });
       const stateAt = async (stack: typeof one, headers = {}) =>
         (await stack.query(pipeQuery, { headers })).body.data.pipe.state;
-      await stateAt(one);
-      await stateAt(other);
-      expect(calls()).toEqual([read]);
+      /** On a busy machine an answer may be too old for the other at first. */
+      const expectShared = () =>
+        expect
+          .poll(async () => {
+            calls();
+            await stateAt(one, { 'cache-control': 'no-cache' });
+            await stateAt(other);
+            return calls();
+          })
+          .toEqual([read]);
+      await expectShared();
       const before = await eraOf(redis);
       world.states[0] = 'Stopped';
       await jump(seconds);
@@ -66,11 +74,7 @@ describe.skipIf(redisPath === undefined).each([-3600, 3600])(
       for (const stack of [one, other]) {
         expect(await stateAt(stack, { 'cache-control': 'no-cache' })).toBe('Running');
       }
-      // Answers are shared again.
-      calls();
-      await stateAt(one, { 'cache-control': 'no-cache' });
-      await stateAt(other);
-      expect(calls()).toEqual([read]);
+      await expectShared();
     });
 
     it('a hold lasts as long as it was to', async () => {

@@ -9,7 +9,7 @@ import { startReplicas } from './replicas.ts';
 
 const rate = { calls: 10, windowMs: 1000 };
 type Started = Awaited<ReturnType<typeof startReplicas>>;
-/** So many credentials of management. */
+/** This number of credentials for management. */
 const createHolders = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `Basic ${btoa(`key-${index}:secret`)}`);
 
@@ -45,7 +45,7 @@ const startLoad = ({ nextUrl }: Started, options: LoadOptions) => {
     /** The bodies so far. */
     answers: answers as readonly string[],
     faults: () => answers.filter((answer) => JSON.parse(answer).errors !== undefined),
-    /** Waits until so many more requests are answered. */
+    /** Waits until this number of further requests are answered. */
     untilMore: async (count: number): Promise<void> => {
       const { length } = answers;
       await expect.poll(() => answers.length).toBeGreaterThan(length + count);

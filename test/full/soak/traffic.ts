@@ -63,7 +63,7 @@ export const createLoad = (url: string, connections: number, seed: number) => {
     }
   };
 
-  /** Sends so many operations, and resolves when none of them is under way. */
+  /** Sends this number of operations, and resolves when none of them is under way. */
   const send = async (operations: number): Promise<void> => {
     const last = counts.operations + operations;
     const work = async (): Promise<void> => {

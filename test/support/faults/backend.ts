@@ -3,7 +3,7 @@ import type { Answer } from '../harness.ts';
 import { startServer } from '../servers.ts';
 
 /** Breaks the answer to a call; the request has been read completely. */
-export type Misbehave = (response: ServerResponse) => void;
+type Misbehave = (response: ServerResponse) => void;
 
 export type Reaction = Answer | Misbehave;
 

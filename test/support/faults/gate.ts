@@ -1,7 +1,7 @@
 import type { Answer, Call } from '../harness.ts';
 
 /** A call that waits for its answer. */
-export interface Waiting {
+interface Waiting {
   readonly call: Call;
   answer(answer: Answer): void;
 }

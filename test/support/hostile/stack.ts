@@ -5,7 +5,7 @@ import { json, type Stack, startStack } from '../harness.ts';
 import { startServer } from '../servers.ts';
 
 /** A request with its bytes on the wire, one byte per character. */
-export interface RawCall {
+interface RawCall {
   readonly line: string;
   /** Names and values as sent, in their order. */
   readonly headers: readonly (readonly [name: string, value: string])[];

@@ -45,7 +45,7 @@ export const createExactUpstream = (
 const idOf = (number: number): string => `00000000-0000-4000-8000-${`${number}`.padStart(12, '0')}`;
 let services = 0;
 
-/** A document with so many calls to management, each equal to no other one. */
+/** A document with this number of different calls to management. */
 export const documentOf = (calls: number): string => {
   const fields = Array.from({ length: calls }, (_, index) => {
     services += 1;

@@ -10,7 +10,7 @@ export const servicesPath = '/v1/organizations/organization-1/services';
 export const pipesPath = (number: number): string => `${servicesPath}/service-${number}/pipes`;
 
 /** A call received by the management interface. */
-export interface FleetCall {
+interface FleetCall {
   /** With names in place of identifiers; begins with the method if that is not GET. */
   readonly path: string;
   /** Whole seconds from the start to the call. */

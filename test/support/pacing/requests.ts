@@ -3,7 +3,6 @@ import type { Config } from '../../../src/config.ts';
 import {
   type Answering,
   type Call,
-  data,
   type GraphQLAnswer,
   paced,
   type Stack,
@@ -20,18 +19,9 @@ export const smallWorld = createBackend(
   }),
 );
 
-/** Alerts whose name counts their reads. */
-export const countingReads = (): Answering => {
-  let reads = 0;
-  return () => {
-    reads += 1;
-    return data([{ id: 'a1', name: `read ${reads}` }]);
-  };
-};
-
 /** A gateway with rate limits and a cache, until the test ends. */
 export const startPaced = async (
-  observability: Answering = countingReads(),
+  observability: Answering,
   config: Partial<Config> = {},
   management: Answering = smallWorld.management,
 ): Promise<Stack> => {

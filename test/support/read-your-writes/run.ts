@@ -99,7 +99,7 @@ interface SeenRead {
   answeredAt: number;
 }
 
-export interface AskedRead {
+interface AskedRead {
   /** The gateway that got the request. */
   readonly gateway: number;
   readonly kind: ReadKind;

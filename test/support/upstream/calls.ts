@@ -1,4 +1,4 @@
-import type { Answer, Call, Caller, Credential, Row } from '../../../src/upstream/call.ts';
+import type { Answer, Call, Caller, Row } from '../../../src/upstream/call.ts';
 import { createCallLog } from '../../../src/upstream/events/explain.ts';
 import type { CallLog } from '../../../src/upstream/events/fate.ts';
 import { createEvents } from '../../../src/upstream/events/index.ts';
@@ -20,22 +20,21 @@ export const createTestBudget = (
 ): OperationBudget => createBudget({ maxUpstreamCalls, maxUpstreamBytes });
 
 /** One request to the gateway; `leave` cancels it. */
-export interface TestCaller extends Caller {
+interface TestCaller extends Caller {
   readonly calls: CallLog<Call>;
   readonly leave: (reason?: 'AbortError' | 'TimeoutError') => void;
 }
 
-export interface TestCallerOptions {
+interface TestCallerOptions {
   readonly budget?: OperationBudget;
   readonly secrets?: readonly string[];
   readonly requestId?: string;
-  readonly credential?: Credential;
 }
 
 export const createTestCaller = (options: TestCallerOptions = {}): TestCaller => {
   const controller = new AbortController();
   return {
-    credential: options.credential ?? { kind: 'given', value: 'Bearer one' },
+    credential: { kind: 'given', value: 'Bearer one' },
     requestId: options.requestId ?? 'request',
     traceHeaders: [],
     calls: createCallLog(),

@@ -7,8 +7,6 @@ import type { createTransport as createRealTransport } from '../../../src/upstre
 export interface Received {
   readonly call: Call;
   readonly sentAt: number;
-  /** Whether all waiting callers have left. */
-  readonly isGivenUp: boolean;
   answer(body: unknown, status?: number, headers?: Answer['headers']): void;
   /** Fails without an answer; if the upstream is unreachable, without a connection. */
   fail(reason: Extract<FailureReason, 'cut-off' | 'timeout' | 'unreachable'>): void;
@@ -29,19 +27,12 @@ const sendTo: Send = (call) =>
     }
     const sentAt = performance.now();
     call.onSent?.(sentAt);
-    let isGivenUp = false;
-    const abort = (): void => {
-      isGivenUp = true;
-      reject(givenUp(call, performance.now() - sentAt));
-    };
+    const abort = (): void => reject(givenUp(call, performance.now() - sentAt));
     const end = (): void => call.signal.removeEventListener('abort', abort);
     call.signal.addEventListener('abort', abort, { once: true });
     onReceived({
       call,
       sentAt,
-      get isGivenUp() {
-        return isGivenUp;
-      },
       answer: (body, status = 200, headers = { 'content-type': 'application/json' }) => {
         end();
         const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -36,13 +36,11 @@ const standard: Options = {
 };
 
 /** The credentials of a request, and the greatest age of its answers. */
-export interface Asking {
+interface Asking {
   readonly management?: string;
   readonly observability?: string;
   /** `max-age` of the request, in seconds; 0 means `no-cache`. */
   readonly maxAge?: number;
-  /** The time limit, in milliseconds. */
-  readonly timeoutMs?: number;
 }
 
 /** One request to the layers below GraphQL. */
@@ -61,18 +59,13 @@ export const startSimulated = (options: Partial<Options> = {}, name = 'request')
   return {
     upstreams,
     /** Starts a request now. */
-    ask: ({
-      management,
-      observability,
-      maxAge = Infinity,
-      timeoutMs = 30_000,
-    }: Asking): Request => {
+    ask: ({ management, observability, maxAge = Infinity }: Asking): Request => {
       requests += 1;
       const own = createTestCaller({
         requestId: `${name}-${requests}`,
         budget: createTestBudget(100, Number.MAX_SAFE_INTEGER),
       });
-      const deadline = own.arrivedAt + timeoutMs;
+      const deadline = own.arrivedAt + standard.timeoutMs;
       const caller = {
         ...own,
         credentials: { management: given(management), observability: given(observability) },
