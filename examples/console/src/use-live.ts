@@ -39,9 +39,9 @@ const isStream = ({ headers }: Response): boolean =>
 
 const listening = (heard: () => void) =>
   new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    transform: (chunk, { enqueue }) => {
+    transform: (chunk, controller) => {
       heard();
-      enqueue(chunk);
+      controller.enqueue(chunk);
     },
   });
 
