@@ -51,6 +51,7 @@ const texts: Readonly<Record<string, readonly unknown[]>> = {
   dashboardId: ['dashboard-1', 'dashboard-2', 'no/id', null],
   tileId: ['tile-1', 'tile-2', null],
   state: ['active', 'ALERT', 'aCTIVE', 'running', 'IDLE', 'Stopped', 'STOPPED', '', null],
+  silenced: [true, false, null],
   tag: ['owner', 'owner=sales', 'Owner', '', null],
   nameContains: ['ORDERS', 'c', '', null],
 };
