@@ -63,9 +63,13 @@ export const typePolicies = {
       dataSources: list,
       webhooks: list,
       savedSearches: list,
+      pipes: list,
       nodes: list,
     },
   },
+  Gateway: { ...part, fields: { alertIntervals: list, unavailableFields: list } },
+  GatewayRates: part,
+  Rate: part,
   Subscription: { fields: { pipes: list, alerts: list } },
   Organization: {
     fields: {
@@ -139,19 +143,20 @@ export const typePolicies = {
       series: list,
     },
   },
-  TileSeries: item,
+  TileSeries: { ...item, fields: { source: to('DataSource', { id: 'sourceId' }) } },
   Alert: {
     fields: {
       channels: list,
       executionErrors: list,
       dashboard: to('Dashboard', { id: 'dashboardId' }),
+      savedSearch: to('SavedSearch', { id: 'savedSearchId' }),
       tile: to('Tile', { id: 'tileId', dashboardId: 'dashboardId' }),
     },
   },
-  AlertChannel: part,
+  AlertChannel: { ...part, fields: { webhook: to('Webhook', { id: 'webhookId' }) } },
   AlertExecutionError: item,
   DataSource: {},
   Webhook: {},
-  SavedSearch: {},
+  SavedSearch: { fields: { source: to('DataSource', { id: 'sourceId' }) } },
   UserError: item,
 } as const;

@@ -11,4 +11,3 @@ export {
   type SluiceProblem,
 } from './error.ts';
 export type { Arguments, ClientOptions, RequestOptions, SubscribeOptions } from './options.ts';
-export { type PipeIdentifiers, untilPhase, type WaitOptions } from './until-phase.ts';

@@ -4,7 +4,7 @@ import {
   type LivePipeSubscription,
   type LivePipeSubscriptionVariables,
   type PipePhase,
-} from './operations.ts';
+} from './generated/operations.ts';
 import type { RequestOptions } from './options.ts';
 import { failure } from './sender.ts';
 

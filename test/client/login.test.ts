@@ -1,7 +1,7 @@
 import '../support/client/built.ts';
 import { describe, expect, it } from 'vitest';
-import { createClient, untilPhase } from '../../client/src/index.ts';
-import { DashboardsDocument } from '../../client/src/operations.ts';
+import { createClient } from '../../client/src/index.ts';
+import { DashboardsDocument, untilPhase } from '../../client/src/operations.ts';
 import { errorOf, serveAlike, serveGraphql } from './kit.ts';
 
 describe('a login in front of the gateway', () => {
