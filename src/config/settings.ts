@@ -174,6 +174,11 @@ const tools = {
     'further headers that these pages may send, separated by commas. See [the headers that they may send](#headers-of-pages-of-another-origin)',
   ),
   graphiql: switched('GRAPHIQL', true, 'show GraphiQL to browsers at /graphql'),
+  mutations: switched(
+    'MUTATIONS',
+    true,
+    'off: every mutation is refused with `MUTATIONS_OFF`. The schema stays the same',
+  ),
   introspection: switched(
     'INTROSPECTION',
     true,

@@ -14,6 +14,7 @@ import { LRUCache } from 'lru-cache';
 import { deferLabelRule, deferRootRule } from './defer-rules.ts';
 import { checkLimits, type Limits, limitError } from './limits.ts';
 import { mayHoldSecrets } from './literals.ts';
+import { noMutationRule } from './mutation-rule.ts';
 import { subscriptionRootRule } from './subscription-rule.ts';
 
 /**
@@ -52,6 +53,8 @@ interface DocumentsOptions {
   readonly limits: Limits;
   /** Whether operations may query the schema itself, and errors may suggest other names of the schema. */
   readonly introspection: boolean;
+  /** Whether documents may have mutations. */
+  readonly mutations: boolean;
 }
 
 /**
@@ -90,10 +93,19 @@ const withoutSuggestion = (error: GraphQLError): GraphQLError => {
   return start < 0 ? error : new GraphQLError(message.slice(0, start), { nodes });
 };
 
-export const createDocuments = ({ schema, limits, introspection }: DocumentsOptions): Documents => {
+export const createDocuments = ({
+  schema,
+  limits,
+  introspection,
+  mutations,
+}: DocumentsOptions): Documents => {
   const specified = specifiedRules.filter((rule) => rule !== SingleFieldSubscriptionsRule);
   const known = [...specified, subscriptionRootRule, deferLabelRule, deferRootRule];
-  const rules = introspection ? known : [...known, NoSchemaIntrospectionCustomRule];
+  const rules = [
+    ...known,
+    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+    ...(mutations ? [] : [noMutationRule]),
+  ];
   const texts = createDocumentCache<Known>();
   const documents = new WeakMap<DocumentNode, Known>();
 

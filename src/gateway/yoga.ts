@@ -31,6 +31,7 @@ import { useUnbuffered } from '../plugins/unbuffered.ts';
 import { useUnsentLimit } from '../plugins/unsent.ts';
 import { useUpgrade } from '../plugins/upgrade.ts';
 import { type Context, createContext } from '../request/context.ts';
+import { unavailableFieldsOf } from '../schema/unavailable.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { createSchema } from './schema.ts';
 import type { Unsent } from './unsent.ts';
@@ -70,13 +71,15 @@ export const createGatewayYoga = ({
   unsent,
   silenceMs,
 }: YogaOptions) => {
-  const { persistedOperations, persistedOperationsFile, introspection } = config;
+  const { persistedOperations, persistedOperationsFile, introspection, mutations } = config;
   const limits = { tokens: config.maxTokens, cost: config.maxCost };
   const schema = createSchema();
   const callers: Callers = new WeakMap();
   const spans = tracer && createSpans(tracer, callers);
   const errorExit = createErrorExit(log);
-  const contextOf = (caller: UpstreamCaller): Context => createContext(upstreams, caller);
+  const unavailableFields = unavailableFieldsOf(schema, upstreams.unavailable, mutations);
+  const contextOf = (caller: UpstreamCaller): Context =>
+    createContext(upstreams, unavailableFields, caller);
   const manifest =
     persistedOperations === 'off' ? new Map() : readManifest(persistedOperationsFile);
   const cannotLoad = (error: unknown): void => log.error(errorFacts(error), 'cannot load GraphiQL');
@@ -101,7 +104,7 @@ export const createGatewayYoga = ({
       useUnsentLimit(callers, unsent.isFull),
       useBody(config.maxBodyBytes),
       usePersistedOperations(persistedOperations, manifest),
-      useDocuments(createDocuments({ schema, limits, introspection })),
+      useDocuments(createDocuments({ schema, limits, introspection, mutations })),
       useVariableChecks(schema, limits),
       useExecution({
         ...{ hideSuggestions: !introspection, maxSize: config.maxResponseSize },

@@ -10,6 +10,8 @@ export interface Context {
   readonly loaders: Loaders;
   /** Failures of reads that the answer reports as data, instead of errors. */
   readonly unread: UpstreamError[];
+  /** The coordinates of the fields that do not work with this gateway. */
+  readonly unavailableFields: readonly string[];
   /** Set only while an operation is executed whose response comes in parts. */
   readonly parts?: PartsContext | undefined;
 }
@@ -23,9 +25,13 @@ interface PartsContext {
 }
 
 /** Binds upstreams and loaders to one request. Nothing of it outlives the request. */
-export const createContext = (upstreams: Upstreams, caller: UpstreamCaller): Context => {
+export const createContext = (
+  upstreams: Upstreams,
+  unavailableFields: readonly string[],
+  caller: UpstreamCaller,
+): Context => {
   const upstream = upstreams.bind(caller);
-  return { upstream, loaders: createLoaders(upstream), unread: [] };
+  return { upstream, loaders: createLoaders(upstream), unread: [], unavailableFields };
 };
 
 /** Whether it is a context of the gateway. Before that is made, an operation has Yoga's context. */
@@ -40,10 +46,8 @@ export interface PartsOptions {
 }
 
 /** The context of a request for an operation whose response comes in parts. */
-export const withParts = (
-  { upstream, loaders: own, unread }: Context,
-  { isDeferred, resolve }: PartsOptions,
-): Context => {
+export const withParts = (whole: Context, { isDeferred, resolve }: PartsOptions): Context => {
+  const { upstream, loaders: own } = whole;
   let all: { readonly prompt: Context; readonly later: Context } | undefined;
 
   const create = () => {
@@ -57,8 +61,8 @@ export const withParts = (
       laterLoaders.forget();
     };
     return {
-      prompt: { upstream, loaders: { ...own, forget }, unread, parts },
-      later: { upstream: deferred, loaders: { ...laterLoaders, forget }, unread, parts },
+      prompt: { ...whole, loaders: { ...own, forget }, parts },
+      later: { ...whole, upstream: deferred, loaders: { ...laterLoaders, forget }, parts },
     };
   };
   const parts: PartsContext = {
@@ -68,7 +72,7 @@ export const withParts = (
     },
     resolve,
   };
-  return { upstream, loaders: own, unread, parts };
+  return { ...whole, parts };
 };
 
 type Resolve = GraphQLFieldResolver<unknown, Context>;

@@ -1,23 +1,8 @@
-import { type GraphQLSchema, getDirectiveValues, isObjectType } from 'graphql';
 import type { GatewayResolvers, QueryResolvers } from '../generated/schema.ts';
 import type { Rate } from '../upstream/gate/slots.ts';
 import { hyperdxIntervals } from '../upstream/observability/rules.ts';
 import { version } from '../version.ts';
 import type { RootsOf } from './values.ts';
-
-/** The coordinates of the fields whose `@needs` in the SDL names one of the operations. */
-const fieldsThatNeed = (operations: ReadonlySet<unknown>, schema: GraphQLSchema): string[] => {
-  const needs = schema.getDirective('needs');
-  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
-  return types.flatMap((type) =>
-    Object.values(type.getFields())
-      .filter(({ astNode }) => {
-        const values = needs && astNode && getDirectiveValues(needs, astNode);
-        return operations.has(values?.operation);
-      })
-      .map(({ name }) => `${type.name}.${name}`),
-  );
-};
 
 const inSeconds = (rate: Rate | undefined) =>
   rate && { calls: rate.calls, seconds: rate.windowMs / 1000 };
@@ -27,8 +12,7 @@ export const Query: RootsOf<QueryResolvers, 'gateway'> = {
 };
 
 export const Gateway: GatewayResolvers = {
-  unavailableFields: (_, __, { upstream: { management, observability } }, { schema }) =>
-    fieldsThatNeed(new Set([...management.unavailable, ...observability.unavailable]), schema),
+  unavailableFields: (_, __, { unavailableFields }) => unavailableFields,
   alertIntervals: (_, __, { upstream }) =>
     upstream.observability.profile === 'hyperdx' ? hyperdxIntervals : null,
   rates: (_, __, { upstream: { management, observability } }) => ({

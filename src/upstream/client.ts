@@ -69,6 +69,12 @@ interface Parts {
   readonly profile: string;
 }
 
+const isSwitchedOn = ({ operation }: Row, { options }: Parts): boolean =>
+  operation.documented || options.extendedReads;
+
+const isOffered = (row: Row, parts: Parts): boolean =>
+  isInProfile(row, parts.profile) && isSwitchedOn(row, parts);
+
 /** One caller's reads and writes of one upstream, for any table. */
 class BoundClient {
   readonly #parts: Parts;
@@ -88,12 +94,6 @@ class BoundClient {
 
   get rate(): Rate | undefined {
     return this.#parts.options.rate;
-  }
-
-  get unavailable(): readonly string[] {
-    return [...this.#parts.rows.values()]
-      .filter((row) => !this.#isOffered(row))
-      .map(({ name }) => name);
   }
 
   check(name: string, ids: Ids): void {
@@ -142,17 +142,9 @@ class BoundClient {
     const row = this.#row(name);
     const caller = this.#caller;
     const { credential } = caller;
-    if (credential.kind !== 'given' || !this.#isOffered(row)) return undefined;
+    if (credential.kind !== 'given' || !isOffered(row, this.#parts)) return undefined;
     if (!areIdentifiers(row, ids)) return undefined;
     return { row, holder: holderOf(credential), path: row.path.fill(ids), caller };
-  }
-
-  #isOffered(row: Row): boolean {
-    return isInProfile(row, this.#parts.profile) && this.#isSwitchedOn(row);
-  }
-
-  #isSwitchedOn({ operation }: Row): boolean {
-    return operation.documented || this.#parts.options.extendedReads;
   }
 
   call(row: Row, args: readonly unknown[]): Promise<unknown> {
@@ -218,7 +210,7 @@ class BoundClient {
     // The types of the table make sure that rule and body fit together; that is lost here.
     const rule = row.operation.rule as Rule<unknown> | undefined;
     checkRequest(row, ids, rule?.(body));
-    if (!this.#isSwitchedOn(row)) throw failed({ row }, { reason: 'switched-off' });
+    if (!isSwitchedOn(row, this.#parts)) throw failed({ row }, { reason: 'switched-off' });
     const credential = credentialOf(caller, row);
     const { signal, deadline } = this.#limitOf(isChange);
     caller.secrets.note(body);
@@ -250,11 +242,18 @@ class BoundClient {
   }
 }
 
-/** Prepares a table once; the returned function binds it to a caller. */
+/** The rows of a table, prepared once for all callers. */
+interface ClientFactory<Table> {
+  bind(caller: Caller): Client<Table>;
+  /** The names of the operations that the profile does not have, or that are switched off. */
+  readonly unavailable: readonly string[];
+}
+
+/** Prepares a table once. */
 export const createClientFactory = <Table extends Operations>(
   table: Table,
   options: TableOptions<Table>,
-): ((caller: Caller) => Client<Table>) => {
+): ClientFactory<Table> => {
   const profile: Profile<Table> = options.profile ?? reference;
   const rows = createRows(table, options.api, profile);
   const parts: Parts = { options, rows, profile: profile.name };
@@ -273,5 +272,9 @@ export const createClientFactory = <Table extends Operations>(
     // The loop above has made one method for each row, as the type says.
     return Object.assign(client, { deferred }) as unknown as Client<Table>;
   };
-  return (caller) => create(caller, 'read');
+  const missing = [...rows.values()].filter((row) => !isOffered(row, parts));
+  return {
+    bind: (caller) => create(caller, 'read'),
+    unavailable: missing.map(({ name }) => name),
+  };
 };

@@ -44,6 +44,8 @@ export interface Upstreams {
   /** The state of each upstream's breaker. */
   breakers(): Readonly<Record<UpstreamName, BreakerState>>;
   bind(caller: UpstreamCaller): Upstream;
+  /** The names of the operations that the profiles do not have, or that are switched off. */
+  readonly unavailable: ReadonlySet<string>;
   /** The reads that streams of events watch. */
   readonly watching: Watching;
   /** Which credentials each upstream has lately accepted or refused. */
@@ -131,12 +133,13 @@ const createUpstream = <Table extends Operations>(
     if (rate === undefined) return false;
     return gate.left(read.holder) === 0 || table.isReadingBeside(read);
   };
-  const bind = createClientFactory(operations, {
+  const { bind, unavailable } = createClientFactory(operations, {
     ...{ api, profile, rate, reader, send, onFailure, extendedReads: options.extendedReads },
     known: { kept: (call) => watches.kept(call) ?? table.known(call), isScarce },
   });
   return {
     breaker,
+    unavailable,
     watches,
     standing,
     callsLeft: ({ credentials }: Pick<UpstreamCaller, 'credentials'>): number | null => {
@@ -193,6 +196,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       management: both.management.breaker.state,
       observability: both.observability.breaker.state,
     }),
+    unavailable: new Set([...both.management.unavailable, ...both.observability.unavailable]),
     bind: (caller) => ({
       management: both.management.bind(caller),
       observability: both.observability.bind(caller),

@@ -29,8 +29,6 @@ type ReadOf<Declared> =
 export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Name]> } & {
   /** The name of the upstream's profile. */
   readonly profile: string;
-  /** The names of the operations that the profile does not have, or that are switched off. */
-  readonly unavailable: readonly string[];
   /** How often a credential may call; undefined if calls are not counted. */
   readonly rate: Rate | undefined;
   /** A client whose reads are sent after all other reads with nothing to show: for deferred parts. */

@@ -4,7 +4,12 @@ import { createDocumentCache, createDocuments } from '../../src/documents/docume
 import { createSchema } from '../../src/gateway/schema.ts';
 
 const limits = { tokens: 2000, cost: 100_000 };
-const documents = createDocuments({ schema: createSchema(), limits, introspection: true });
+const documents = createDocuments({
+  schema: createSchema(),
+  limits,
+  introspection: true,
+  mutations: true,
+});
 const deletion = (input: string) => `deleteDashboard(input: ${input}) { deletedDashboardId }`;
 
 it.each([

@@ -21,14 +21,14 @@ const faultsOf = (environment: Parameters<typeof readConfig>[0]): readonly strin
   throw new Error('no fault was found');
 };
 
-it('needs the two URLs alone; there are at most 36 settings, each in one group', () => {
+it('needs the two URLs alone; there are at most 39 settings, each in one group', () => {
   expect(faultsOf({})).toEqual([
     expect.stringMatching(/^MANAGEMENT_URL is required: /),
     expect.stringMatching(/^OBSERVABILITY_URL is required: /),
   ]);
   expect(groups.flatMap(([, members]) => members.map(({ name }) => name))).toEqual(names);
   expect(new Set(names).size).toBe(names.length);
-  expect(names.length).toBeLessThanOrEqual(36);
+  expect(names.length).toBeLessThanOrEqual(39);
 });
 
 const rateOf = (calls: number, seconds: number) => ({ calls, windowMs: seconds * 1000 });
@@ -46,6 +46,7 @@ describe('a setting takes', () => {
     ['LOG_FORMAT', undefined, { logFormat: undefined }],
     ['EXTENDED_READS', undefined, { extendedReads: true }],
     ['EXTENDED_READS', 'Off', { extendedReads: false }],
+    ['MUTATIONS', 'OFF', { mutations: false }],
     ['EXPLAIN', undefined, { explain: false }],
     ['PIPE_STATE_COMMAND_FIELD', 'a'.repeat(64), { pipeStateCommandField: 'a'.repeat(64) }],
     ['MANAGEMENT_RATE', undefined, { managementRate: rateOf(10, 10) }],

@@ -5,7 +5,7 @@ import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
-import { data, paced, result, startStack } from '../support/harness.ts';
+import { type AnswerError, data, paced, result, startStack } from '../support/harness.ts';
 import { cloud, hyperdx, startProfile } from './rows.ts';
 
 const schema = createSchema();
@@ -54,6 +54,9 @@ const extended = [
   ...['Query.organizations', 'Query.dashboards'],
   ...['services', 'serviceCount', 'pipes'].map((name) => `Organization.${name}`),
 ];
+const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {}).map(
+  (name) => `Mutation.${name}`,
+);
 const extendedReads = false;
 const intervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'];
 
@@ -70,6 +73,7 @@ describe('Query.gateway', () => {
     ['the profile clickhouse-cloud', cloud, ofHyperdx, null],
     ['the profile hyperdx', hyperdx, ofCloud, intervals],
     ['both profiles', { ...cloud, ...hyperdx }, [], intervals],
+    ['mutations off', { ...cloud, ...hyperdx, mutations: false }, mutations, intervals],
     ['both, which document all reads', { ...cloud, ...hyperdx, extendedReads }, [], intervals],
   ] as const)('lists what does not work with %s', async (_, config, fields, alertIntervals) => {
     const stack = await startQuiet({ ...paced, ...config });
@@ -84,6 +88,28 @@ describe('Query.gateway', () => {
         observability: { calls: 100, seconds: 60 },
       },
     });
+    expect(stack.calls).toEqual([]);
+  });
+
+  it('MUTATIONS=off refuses each document with a mutation, and no other', async () => {
+    const stack = await startQuiet({ mutations: false });
+    const write =
+      'mutation Write { stopPipe(input: { organizationId: "o", serviceId: "s", pipeId: "p" }) { userErrors { code } } }';
+    for (const [text, operationName] of [
+      [write],
+      [`${write} query Read { gateway { version } }`, 'Read'],
+    ]) {
+      const { status, body } = await stack.query(
+        text ?? '',
+        operationName ? { operationName } : {},
+      );
+      expect([
+        status,
+        body.data,
+        body.errors.map(({ extensions: { code, setting } }: AnswerError) => [code, setting]),
+      ]).toEqual([200, undefined, expect.arrayContaining([['MUTATIONS_OFF', 'MUTATIONS']])]);
+    }
+    expect((await stack.query(document)).body.errors).toBeUndefined();
     expect(stack.calls).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ const start = (answered: object, secrets: readonly string[] = []) => {
   const failures: Failure[] = [];
   const onFailure = (failure: Failure): void => void failures.push(failure);
   const answer = answerOf(JSON.stringify({ status: 200, ...answered }));
-  const bind = createClientFactory(managementOperations('command'), {
+  const { bind } = createClientFactory(managementOperations('command'), {
     ...{ api: management, extendedReads: true, onFailure },
     send: async ({ path }: Call): Promise<Answer> => {
       paths.push(path);
