@@ -90,6 +90,14 @@ const replicaFaults = (environment: Environment): readonly string[] => {
   return faults;
 };
 
+/** Tools that write need mutations. */
+const agentFaults = (environment: Environment): readonly string[] => {
+  const { mcp, mutations } = settings;
+  return usable(environment, mcp) === 'write' && usable(environment, mutations) === false
+    ? [`${mcp.name} must be off or read where ${mutations.name} is off, got "write"`]
+    : [];
+};
+
 /** One replica's part of a rate, for replicas without Redis. */
 const shareOf = (rate: Rate | undefined, replicas: number): Rate | undefined =>
   rate && { ...rate, calls: Math.floor(rate.calls / replicas) };
@@ -111,7 +119,7 @@ export const readConfig = (environment: Environment): Config => {
     const read = (): unknown => readManifest(value(file));
     faults.push(...faultOf(file.name, read, PersistedOperationsError));
   }
-  faults.push(...replicaFaults(environment));
+  faults.push(...replicaFaults(environment), ...agentFaults(environment));
   if (faults.length > 0) throw new ConfigError(faults);
 
   const values = Object.fromEntries(

@@ -179,6 +179,16 @@ const tools = {
     true,
     'off: every mutation is refused with `MUTATIONS_OFF`. The schema stays the same',
   ),
+  mcp: oneOf(
+    'MCP',
+    ['off', 'read', 'write'],
+    'tools for agents at `/mcp`; `write` includes those that change something. See [agents](agents.md)',
+  ),
+  mcpMaxCharacters: count(
+    'MCP_MAX_CHARACTERS',
+    40_000,
+    'characters that the answer of a tool may have',
+  ),
   introspection: switched(
     'INTROSPECTION',
     true,

@@ -1,11 +1,13 @@
 import type { Tracer } from '@opentelemetry/api';
 import { createYoga } from 'graphql-yoga';
+import { readTools } from '../agents/tools.ts';
 import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
 import { readManifest } from '../documents/manifest.ts';
 import type { Streams } from '../live/streams.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { createAgents } from '../plugins/agents.ts';
 import { useAges } from '../plugins/ages.ts';
 import { useBody } from '../plugins/body.ts';
 import { useBrowserSafety } from '../plugins/browser.ts';
@@ -38,6 +40,8 @@ import type { Unsent } from './unsent.ts';
 
 /** The endpoint. It is fixed because clients know the gateway by it. */
 export const graphqlPath = '/graphql';
+/** Where agents call tools, if the gateway has tools. */
+export const agentsPath = '/mcp';
 
 interface YogaOptions {
   readonly config: Config;
@@ -80,13 +84,21 @@ export const createGatewayYoga = ({
   const unavailableFields = unavailableFieldsOf(schema, upstreams.unavailable, mutations);
   const contextOf = (caller: UpstreamCaller): Context =>
     createContext(upstreams, unavailableFields, caller);
+  const agents =
+    config.mcp === 'off'
+      ? undefined
+      : createAgents({
+          ...{ path: agentsPath, callers, config },
+          tools: readTools(schema, config.mcp === 'write', unavailableFields),
+        });
   const manifest =
     persistedOperations === 'off' ? new Map() : readManifest(persistedOperationsFile);
   const cannotLoad = (error: unknown): void => log.error(errorFacts(error), 'cannot load GraphiQL');
 
   return createYoga<ServerContext>({
     schema,
-    graphqlEndpoint: graphqlPath,
+    // Yoga runs its hooks for its endpoint alone.
+    graphqlEndpoint: agents ? `(${graphqlPath}/?|${agentsPath})` : graphqlPath,
     extraParamNames: ['documentId'],
     // Yoga calls each hook of all plugins in the order of this list. First come plugins that affect every response, then
     // plugins that answer requests themselves, then the steps of an operation from request to result. A hook that handles
@@ -97,13 +109,15 @@ export const createGatewayYoga = ({
       useHealth({ upstreams, ...health }),
       useLanding(graphqlPath, config.graphiql),
       config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
+      agents?.usePath() ?? false,
       useCaller(callers, config),
-      spans?.useServerSpan(graphqlPath) ?? false,
+      spans?.useServerSpan(agents ? [graphqlPath, agentsPath] : [graphqlPath]) ?? false,
       useUpgrade(callers),
       useRequestHead(callers),
       useUnsentLimit(callers, unsent.isFull),
+      agents?.useCalls() ?? false,
       useBody(config.maxBodyBytes),
-      usePersistedOperations(persistedOperations, manifest),
+      usePersistedOperations(persistedOperations, manifest, agents?.isCall),
       useDocuments(createDocuments({ schema, limits, introspection, mutations })),
       useVariableChecks(schema, limits),
       useExecution({
@@ -111,6 +125,7 @@ export const createGatewayYoga = ({
         mayDefer: createPartsPlaces(callers),
       }),
       useContext(callers, contextOf),
+      agents?.useSteps() ?? false,
       useLive({ callers, upstreams, streams, contextOf, errorExit, log, config, spans, unsent }),
       useErrors(callers, errorExit),
       spans?.useExecutionSpan() ?? false,
@@ -120,6 +135,7 @@ export const createGatewayYoga = ({
       metrics !== undefined && useMetrics(callers, metrics.operations),
       useEmptyParts(callers, silenceMs),
       ...plugins,
+      agents?.useResults() ?? false,
     ],
     // Plugins here replace these features of Yoga.
     maskedErrors: false,

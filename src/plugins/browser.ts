@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { membersOf } from '../negotiation.ts';
-import { corsHeaders } from './cors-headers.ts';
+import { corsHeaders, mcpHeaders } from './cors-headers.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** The headers of every response except GraphiQL's page, which runs its own scripts. */
@@ -54,11 +54,15 @@ const refusalOf = (
  * The headers are set on Node's response, so that every response has them, whichever code sends it.
  */
 export const useBrowserSafety = (
-  { corsOrigins, corsHeaders: moreHeaders }: Pick<Config, 'corsOrigins' | 'corsHeaders'>,
+  {
+    corsOrigins,
+    corsHeaders: moreHeaders,
+    mcp,
+  }: Pick<Config, 'corsOrigins' | 'corsHeaders' | 'mcp'>,
   log: Pick<Log, 'warn'>,
 ): GatewayPlugin => {
   const origins = new Set(corsOrigins);
-  const allowed = new Set([...corsHeaders, ...moreHeaders]);
+  const allowed = new Set([...corsHeaders, ...(mcp === 'off' ? [] : mcpHeaders), ...moreHeaders]);
   const permission = {
     'access-control-allow-methods': 'GET, POST',
     'access-control-allow-headers': [...allowed].join(', '),

@@ -22,3 +22,6 @@ export const corsHeaders = [
   'x-datadog-tags',
   'x-datadog-trace-id',
 ] as const;
+
+/** The headers of agents' messages. */
+export const mcpHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;

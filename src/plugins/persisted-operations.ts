@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { hashIn, type Manifest } from '../documents/manifest.ts';
 import { isObject } from '../is-object.ts';
@@ -56,14 +57,20 @@ const createFindText =
     return text ?? refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
   };
 
-/** Replaces the hash in a request with the text of the operation. */
+/**
+ * Replaces the hash in a request with the text of the operation.
+ *
+ * @param isOwn whether the operation is one of the gateway's own, which is not looked for in the manifest
+ */
 export const usePersistedOperations = (
   mode: PersistedOperationsMode,
   manifest: Manifest,
+  isOwn: (req: IncomingMessage) => boolean = () => false,
 ): GatewayPlugin => {
   const findText = createFindText(mode, manifest);
   return {
-    onParams: ({ request, params, setParams }) => {
+    onParams: ({ request, params, setParams, context }) => {
+      if (isOwn(context.req)) return;
       // From a GET, Yoga reads only the parameters of the GraphQL specification.
       const documentId =
         request.method === 'GET' ? new URL(request.url).searchParams.get('documentId') : undefined;

@@ -26,7 +26,7 @@ interface RequestSpans {
 /** Makes the spans of requests. The spans of upstream calls are below them. */
 export interface Spans {
   /** Makes the server's span. Must come after `useCaller`. */
-  useServerSpan(path: string): GatewayPlugin;
+  useServerSpan(paths: readonly string[]): GatewayPlugin;
   /** Makes the span of an execution. Must come after `useErrors`, which gives errors their codes. */
   useExecutionSpan(): GatewayPlugin;
   /** Makes the span of the execution of one event of a subscription. */
@@ -83,9 +83,10 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
   };
 
   return {
-    useServerSpan: (path) => ({
+    useServerSpan: (paths) => ({
       onRequest: ({ url, serverContext: { req, res } }) => {
-        if (url.pathname !== path) return;
+        const { pathname: path } = url;
+        if (!paths.includes(path)) return;
         // With an instrumented node:http, there is an active span.
         const isInstrumented = trace.getActiveSpan() !== undefined;
         const around = isInstrumented ? context.active() : startServerSpan(req, path);

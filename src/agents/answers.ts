@@ -1,0 +1,95 @@
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import { isObject } from '../is-object.ts';
+import type { JsonObject } from './protocol.ts';
+import type { Tool } from './tools.ts';
+
+/** A result of a tool that says what went wrong: models read it, and correct their call. */
+export const failure = (text: string): JsonObject => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+});
+
+const whereToConfigure =
+  'Headers are configured where your client has this server: tell the user, who has to add it there.';
+
+const sentenceOf = ({ message, extensions }: GraphQLError): string => {
+  const { code, retryAfterSeconds } = extensions;
+  const advice = [
+    code === 'UNAUTHENTICATED' ? whereToConfigure : undefined,
+    retryAfterSeconds === undefined ? undefined : `Ask again in ${retryAfterSeconds} s.`,
+  ];
+  return [`${code}: ${message}`, ...advice.filter((each) => each !== undefined)].join(' ');
+};
+
+/** What a mutation refused, as its payload has it. */
+const refusalsIn = (data: JsonObject): readonly string[] =>
+  Object.values(data)
+    .flatMap((payload) => (isObject(payload) ? payload.userErrors : []))
+    .filter(isObject)
+    .map(({ code, message }) => `${code}: ${message}`);
+
+/** A failed part of an answer. */
+const partOf = ({ path, message, extensions }: GraphQLError) => ({
+  path: path?.join('.'),
+  code: extensions.code,
+  message,
+  retryAfterSeconds: extensions.retryAfterSeconds,
+});
+
+const withoutNulls = (_: string, value: unknown): unknown => value ?? undefined;
+
+const tooLong = ({ narrowing }: Tool, length: number, most: number): JsonObject => {
+  const how =
+    narrowing.length === 0
+      ? 'ask for one thing by its identifier, with another tool'
+      : `narrow it with ${narrowing.join(', ')}`;
+  return failure(
+    `ANSWER_TOO_LONG: The answer has ${length} characters, and may have ${most}. Nothing of it is shown: ${how}.`,
+  );
+};
+
+interface AnswerFacts {
+  readonly maxCharacters: number;
+  /** The age of the oldest read that came from memory; undefined if none did. */
+  readonly ageSeconds: number | undefined;
+}
+
+/** The result of an operation as the result of its tool. */
+export const toToolResult = (
+  tool: Tool,
+  { data, errors = [], extensions = {} }: ExecutionResult,
+  { maxCharacters, ageSeconds }: AnswerFacts,
+): JsonObject => {
+  const hasData = Object.values(data ?? {}).some((value) => value !== null);
+  const refusals = refusalsIn(data ?? {});
+  if (refusals.length > 0 || (!hasData && errors.length > 0)) {
+    return failure([...refusals, ...errors.map(sentenceOf)].join('\n'));
+  }
+  const { progress, staleSeconds } = extensions;
+  const parts = errors.length > 0 ? errors.map(partOf) : undefined;
+  const text = JSON.stringify({ ...data, errors: parts, progress }, withoutNulls);
+  // What a write did must be told.
+  if (text.length > maxCharacters && !tool.isWrite) {
+    return tooLong(tool, text.length, maxCharacters);
+  }
+  return {
+    content: [{ type: 'text', text }],
+    ...(ageSeconds !== undefined && {
+      _meta: { 'sluice/ageSeconds': ageSeconds, 'sluice/staleSeconds': staleSeconds },
+    }),
+  };
+};
+
+/** The fault of a call's arguments; undefined if only their types can be wrong, which the operation finds. */
+export const faultOf = (tool: Tool, given: JsonObject): JsonObject | undefined => {
+  const { name, takes, required } = tool;
+  const unknown = Object.keys(given).filter((argument) => !takes.includes(argument));
+  const missing = required.filter((argument) => (given[argument] ?? undefined) === undefined);
+  const faults = [
+    unknown.length > 0 && `It takes ${takes.join(', ') || 'no arguments'}, and nothing else.`,
+    missing.length > 0 && `It needs ${missing.join(', ')}.`,
+  ].filter((each) => each !== false);
+  return faults.length === 0
+    ? undefined
+    : failure(`BAD_USER_INPUT: Wrong arguments for ${name}. ${faults.join(' ')}`);
+};

@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import {
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isSpecifiedScalarType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  print,
+  TypeInfo,
+  typeFromAST,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import type { JsonObject } from './protocol.ts';
+
+/** An operation that an agent may call. */
+export interface Tool {
+  readonly name: string;
+  /** What `tools/list` says about it. */
+  readonly listed: JsonObject;
+  /** The text of the operation, and its name. */
+  readonly text: string;
+  readonly operationName: string;
+  readonly isWrite: boolean;
+  /** The arguments: all of them, those that are required, and those by which an answer gets smaller. */
+  readonly takes: readonly string[];
+  readonly required: readonly string[];
+  readonly narrowing: readonly string[];
+  /** Whether the gateway finds the organization if the call names none. */
+  readonly findsOrganization: boolean;
+  /** Of a write: reads the name of the thing that it changes. */
+  readonly target: DocumentNode | undefined;
+}
+
+export type Tools = ReadonlyMap<string, Tool>;
+
+const folder = new URL('../../operations/agents/', import.meta.url);
+
+const readFiles = (): readonly DocumentNode[] =>
+  readdirSync(folder)
+    .sort()
+    .map((name) => parse(readFileSync(new URL(name, folder), 'utf8'), { noLocation: true }));
+
+/** Writes that stop something, or replace what was there. */
+const destructive = new Set(['stop_pipe', 'resync_pipe', 'stop_service', 'update_alert_threshold']);
+
+/** The write that does something each time. */
+const unrepeatable = 'resync_pipe';
+
+const confirmName = {
+  type: 'string',
+  description: 'Its present name, or its id if it has none. If it differs, nothing is sent.',
+};
+
+/** `StopPipe` as `stop_pipe`. */
+const snakeCased = (name: string): string =>
+  name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+
+const titled = (name: string): string => {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const jsonTypes: Readonly<Record<string, string>> = {
+  Int: 'integer',
+  Float: 'number',
+  Boolean: 'boolean',
+};
+
+/** A type as JSON Schema. The variables of tools are scalars, enums, and lists of these. */
+const jsonSchemaOf = (type: GraphQLInputType): JsonObject => {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return { type: 'array', items: jsonSchemaOf(nullable.ofType) };
+  const named = getNamedType(nullable);
+  if (isEnumType(named)) {
+    return { type: 'string', enum: named.getValues().map(({ name }) => name) };
+  }
+  if (isSpecifiedScalarType(named)) return { type: jsonTypes[named.name] ?? 'string' };
+  throw new TypeError(`A variable of a tool is a scalar or an enum, not ${named.name}`);
+};
+
+/** A document without the fields that do not work here; undefined if nothing is left of it. */
+const withoutFields = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  unavailable: ReadonlySet<string>,
+): DocumentNode | undefined => {
+  const types = new TypeInfo(schema);
+  const isMissing = (field: string): boolean =>
+    unavailable.has(`${types.getParentType()?.name}.${field}`);
+  const left = visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field: {
+        enter: ({ name }) => (isMissing(name.value) ? null : undefined),
+        leave: ({ selectionSet }) => (selectionSet?.selections.length === 0 ? null : undefined),
+      },
+    }),
+  );
+  const [operation] = left.definitions;
+  const isLeft =
+    operation?.kind === Kind.OPERATION_DEFINITION && operation.selectionSet.selections.length > 0;
+  return isLeft ? left : undefined;
+};
+
+/** The text of an operation without its descriptions: with strings, a mutation might hold a secret, and is not cached. */
+const textOf = (document: DocumentNode): string =>
+  print(
+    visit(document, {
+      OperationDefinition: (node) => ({ ...node, description: undefined }),
+      VariableDefinition: (node) => ({ ...node, description: undefined }),
+    }),
+  );
+
+const described = (description: { readonly value: string } | undefined): string =>
+  (description?.value ?? '').replaceAll(/\s+/g, ' ').trim();
+
+const toTool = (
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  target: DocumentNode | undefined,
+  unavailable: ReadonlySet<string>,
+): Tool | undefined => {
+  const whole: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation] };
+  const [fault] = validate(schema, whole);
+  if (fault) throw fault;
+  const document = withoutFields(schema, whole, unavailable);
+  if (!document) return undefined;
+
+  const operationName = operation.name?.value ?? '';
+  const name = snakeCased(operationName);
+  const isWrite = operation.operation === OperationTypeNode.MUTATION;
+  const findsOrganizations = !unavailable.has('Query.organizations');
+  const required: string[] = [];
+  const narrowing: string[] = [];
+  const properties: Record<string, JsonObject> = {};
+  let findsOrganization = false;
+  for (const { variable, type, description } of operation.variableDefinitions ?? []) {
+    const given = typeFromAST(schema, type) as GraphQLInputType;
+    const argument = variable.name.value;
+    properties[argument] = { ...jsonSchemaOf(given), description: described(description) };
+    if (argument === 'organizationId' && findsOrganizations) findsOrganization = true;
+    else if (isNonNullType(given)) required.push(argument);
+    else narrowing.push(argument);
+  }
+  if (isWrite) {
+    properties.confirmName = confirmName;
+    required.push('confirmName');
+  }
+  const hints = isWrite
+    ? {
+        destructiveHint: destructive.has(name),
+        idempotentHint: name !== unrepeatable,
+        openWorldHint: false,
+      }
+    : { openWorldHint: false };
+  return {
+    ...{ name, text: textOf(document), operationName, isWrite, target },
+    ...{ takes: Object.keys(properties), required, narrowing, findsOrganization },
+    listed: {
+      name,
+      title: titled(name),
+      description: described(operation.description),
+      inputSchema: {
+        type: 'object',
+        properties,
+        ...(required.length > 0 && { required }),
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: !isWrite, ...hints },
+    },
+  };
+};
+
+const operationsIn = ({ definitions }: DocumentNode): readonly OperationDefinitionNode[] =>
+  definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+
+/**
+ * The operations of operations/agents/ as tools, by name. In a file with mutations, the query reads the name of the thing
+ * that each of them changes. Tools and fields that do not work with this gateway are left out.
+ *
+ * @param unavailable the coordinates of the fields that do not work
+ */
+export const readTools = (
+  schema: GraphQLSchema,
+  mayWrite: boolean,
+  unavailable: readonly string[],
+): Tools => {
+  const missing = new Set(unavailable);
+  const tools = readFiles().flatMap((file): readonly (Tool | undefined)[] => {
+    const operations = operationsIn(file);
+    const writes = operations.filter(({ operation }) => operation === OperationTypeNode.MUTATION);
+    if (writes.length === 0) {
+      return operations.map((operation) => toTool(schema, operation, undefined, missing));
+    }
+    if (!mayWrite) return [];
+    const definitions = operations.filter((operation) => !writes.includes(operation));
+    const target: DocumentNode = { kind: Kind.DOCUMENT, definitions };
+    const [fault] = validate(schema, target);
+    if (fault) throw fault;
+    return writes.map((write) => toTool(schema, write, target, missing));
+  });
+  return new Map(tools.flatMap((tool) => (tool ? [[tool.name, tool] as const] : [])));
+};

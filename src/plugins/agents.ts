@@ -1,0 +1,150 @@
+import type { IncomingMessage } from 'node:http';
+import type { ExecutionArgs } from 'graphql';
+import { isAsyncIterable } from 'graphql-yoga';
+import { faultOf, toToolResult } from '../agents/answers.ts';
+import {
+  type Answer,
+  errorAnswer,
+  judge,
+  resultAnswer,
+  type ToolCall,
+} from '../agents/protocol.ts';
+import { runTool } from '../agents/steps.ts';
+import type { Tool, Tools } from '../agents/tools.ts';
+import type { Config } from '../config.ts';
+import type { Callers } from './caller.ts';
+import type { GatewayPlugin } from './plugin.ts';
+
+/** A tool that a request has called. */
+interface Called {
+  readonly tool: Tool;
+  readonly call: ToolCall;
+}
+
+/** Serves tools to agents. Their operations take the way of all others, from the credentials to the log. */
+export interface Agents {
+  /** Refuses requests that are none of an agent's. */
+  usePath(): GatewayPlugin;
+  /** Answers what needs no operation, and names the operation of a tool. Must come before `useBody`. */
+  useCalls(): GatewayPlugin;
+  /** Reads what has to be known before an operation. Must come after `useContext`. */
+  useSteps(): GatewayPlugin;
+  /** Turns the result of an operation into that of its tool. Must come after all that changes results. */
+  useResults(): GatewayPlugin;
+  /** Whether the request has called a tool, so that its operation is one of the gateway's own. */
+  isCall(req: IncomingMessage): boolean;
+}
+
+interface AgentOptions {
+  readonly path: string;
+  readonly tools: Tools;
+  readonly callers: Callers;
+  readonly config: Pick<Config, 'host' | 'corsOrigins' | 'mcpMaxCharacters'>;
+}
+
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i;
+
+/**
+ * Why a page may not send the request; undefined if it may. A name of another site that leads to this machine (DNS rebinding)
+ * shows in `Host`.
+ */
+const refusalOf = (
+  { headers: { origin }, headersDistinct }: IncomingMessage,
+  { host: listensOn, corsOrigins }: AgentOptions['config'],
+): string | undefined => {
+  // As sent: `headers.host` has been replaced for Yoga (`makeFit`).
+  const { host: [host = ''] = [] } = headersDistinct;
+  const hosts = corsOrigins.map((each) => new URL(each).host);
+  const name = URL.parse(`http://${host}`)?.hostname ?? '';
+  if (loopback.test(listensOn) && !loopback.test(name) && !hosts.includes(host)) {
+    return 'This Host is not served: the gateway listens on this machine alone. The setting CORS_ORIGINS may list its origin.';
+  }
+  const isOwn = origin === undefined || URL.parse(origin)?.host === host;
+  return isOwn || corsOrigins.includes(origin)
+    ? undefined
+    : 'Pages of this origin are refused: the setting CORS_ORIGINS does not list it.';
+};
+
+const unexpected = 'The request could not be answered.';
+
+export const createAgents = ({ path, tools, callers, config }: AgentOptions): Agents => {
+  const asking = new WeakSet<IncomingMessage>();
+  const calls = new WeakMap<IncomingMessage, Called>();
+  const send = (
+    { Response }: { readonly Response: typeof globalThis.Response },
+    { status, body }: Answer,
+    headers?: Readonly<Record<string, string>>,
+  ): Response =>
+    body === undefined
+      ? new Response(null, { status })
+      : Response.json(body, { status, ...(headers && { headers }) });
+
+  return {
+    isCall: (req) => calls.has(req),
+    usePath: () => ({
+      onRequest: ({ url, serverContext: { req }, endResponse, fetchAPI }) => {
+        if (url.pathname !== path) return;
+        asking.add(req);
+        const refusal = refusalOf(req, config);
+        if (refusal !== undefined) {
+          endResponse(send(fetchAPI, errorAnswer(403, 'refused', refusal)));
+        } else if (req.method !== 'POST') {
+          const answer = errorAnswer(405, 'refused', 'Messages are sent by POST.');
+          endResponse(send(fetchAPI, answer, { allow: 'POST' }));
+        }
+      },
+    }),
+    useCalls: () => ({
+      onRequestParse: ({ serverContext: { req }, requestParser, setRequestParser, fetchAPI }) => {
+        if (!asking.has(req) || !requestParser) return;
+        setRequestParser(async (request) => {
+          let message: unknown;
+          try {
+            message = await request.json();
+          } catch {
+            return send(fetchAPI, errorAnswer(400, 'parseError', 'The body must be JSON.'));
+          }
+          const judged = judge(message, (name) => request.headers.get(name), tools);
+          if ('status' in judged) return send(fetchAPI, judged);
+          const tool = tools.get(judged.name);
+          if (!tool) throw new TypeError(`No tool ${judged.name}`);
+          const fault = faultOf(tool, judged.given);
+          if (fault) return send(fetchAPI, resultAnswer(judged, fault));
+          calls.set(req, { tool, call: judged });
+          return { query: tool.text, operationName: tool.operationName };
+        });
+      },
+    }),
+    useSteps: () => ({
+      onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
+        const called = calls.get(contextValue.req);
+        if (!called) return;
+        setExecuteFn((args: ExecutionArgs) =>
+          runTool(called.tool, called.call, args, async (document, variableValues) =>
+            executeFn({ ...args, document, variableValues, operationName: undefined }),
+          ),
+        );
+      },
+    }),
+    useResults: () => ({
+      onResultProcess: ({ serverContext: { req }, setResultProcessor }) => {
+        if (!asking.has(req)) return;
+        setResultProcessor((result, fetchAPI) => {
+          const called = calls.get(req);
+          if (isAsyncIterable(result) || Array.isArray(result)) {
+            throw new TypeError('A tool has one result');
+          }
+          if (!called) {
+            const [error] = result.errors ?? [];
+            const status = error?.extensions.http?.status ?? 400;
+            return send(fetchAPI, errorAnswer(status, 'refused', error?.message ?? unexpected));
+          }
+          const { tool, call } = called;
+          const ageSeconds = callers.get(req)?.caller.ages.oldestSeconds;
+          const facts = { maxCharacters: config.mcpMaxCharacters, ageSeconds };
+          return send(fetchAPI, resultAnswer(call, toToolResult(tool, result, facts)));
+        }, 'application/json');
+      },
+    }),
+  };
+};
