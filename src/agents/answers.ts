@@ -10,7 +10,7 @@ export const failure = (text: string): JsonObject => ({
 });
 
 const whereToConfigure =
-  'Headers are configured where your client has this server: tell the user, who has to add it there.';
+  'The header is configured where your client has this server: tell the user, who can change it there.';
 
 const sentenceOf = ({ message, extensions }: GraphQLError): string => {
   const { code, retryAfterSeconds } = extensions;
@@ -36,7 +36,9 @@ const partOf = ({ path, message, extensions }: GraphQLError) => ({
   retryAfterSeconds: extensions.retryAfterSeconds,
 });
 
-const withoutNulls = (_: string, value: unknown): unknown => value ?? undefined;
+/** Leaves out nulls, and the refusals of a mutation that was not refused. */
+const slim = (member: string, value: unknown): unknown =>
+  member === 'userErrors' ? undefined : (value ?? undefined);
 
 const tooLong = ({ narrowing }: Tool, length: number, most: number): JsonObject => {
   const how =
@@ -67,7 +69,7 @@ export const toToolResult = (
   }
   const { progress, staleSeconds } = extensions;
   const parts = errors.length > 0 ? errors.map(partOf) : undefined;
-  const text = JSON.stringify({ ...data, errors: parts, progress }, withoutNulls);
+  const text = JSON.stringify({ ...data, errors: parts, progress }, slim);
   // What a write did must be told.
   if (text.length > maxCharacters && !tool.isWrite) {
     return tooLong(tool, text.length, maxCharacters);

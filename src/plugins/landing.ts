@@ -1,4 +1,4 @@
-import { acceptedBy } from '../negotiation.ts';
+import { acceptedBy, mediaTypeOf } from '../negotiation.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 const methods = ['GET', 'HEAD'];
@@ -32,9 +32,11 @@ export const useLanding = (endpoint: string, graphiql: boolean): GatewayPlugin =
         end(302, { location: endpoint.slice(1) }, null);
       } else end(200, text, line);
     },
-    onResponse: ({ response: { status }, setResponse, fetchAPI }) => {
-      // Yoga's own 404 has no body.
-      if (status === 404) setResponse(new fetchAPI.Response(line, { status, headers: text }));
+    onResponse: ({ response: { status, headers }, setResponse, fetchAPI }) => {
+      // Yoga's own 404 has no body; that of an agent's message has JSON.
+      const isOwn = mediaTypeOf(headers.get('content-type')) !== 'application/json';
+      if (status === 404 && isOwn)
+        setResponse(new fetchAPI.Response(line, { status, headers: text }));
     },
   };
 };

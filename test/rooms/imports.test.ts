@@ -5,12 +5,22 @@ import { expect, it } from 'vitest';
 
 /** The rooms of `src/`, the uppermost first. Files that are no room, such as `log.ts`, are open to all. */
 const rooms = [
-  ...['command', 'gateway', 'plugins', 'metrics', 'config', 'resolvers', 'request', 'loaders'],
+  ...[
+    'command',
+    'gateway',
+    'plugins',
+    'agents',
+    'metrics',
+    'config',
+    'resolvers',
+    'request',
+    'loaders',
+  ],
   ...['errors', 'schema', 'live', 'redis', 'upstream', 'documents', 'execution', 'graphiql'],
 ];
 
 /** Rooms that import none of the others: each could be a package. */
-const sealed = new Set(['upstream', 'documents', 'execution', 'graphiql']);
+const sealed = new Set(['agents', 'upstream', 'documents', 'execution', 'graphiql']);
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 

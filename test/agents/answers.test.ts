@@ -1,0 +1,234 @@
+import { request as httpRequest } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { cloud } from '../profiles/rows.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type Call, data, json, paced, result, stackInTest, useStack } from '../support/harness.ts';
+import { asJson, createFolder, manifestOf } from '../support/http/operations.ts';
+import { withIds } from '../support/world/ids.ts';
+import { call, type Headers, request, send } from './agent.ts';
+
+const organizationId = withIds('organization-1');
+const serviceId = withIds('service-1');
+const { fileOf } = createFolder();
+
+const start = (options: Parameters<typeof stackInTest>[0]) =>
+  stackInTest({ ...options, config: { mcp: 'read', ...options?.config } });
+
+const statuses: Readonly<Record<string, number>> = { refused: 401, gone: 404, busy: 429 };
+
+describe('a tool tells what is wrong', () => {
+  const stack = useStack({
+    observability: ({ path }) => {
+      const status = statuses[path.split('/').at(-1) ?? ''];
+      if (status === undefined) return data([{ id: 'a1', name: 'x'.repeat(200) }]);
+      const { headers, ...answer } = json({ message: 'no' }, status);
+      return { ...answer, headers: { ...headers, 'retry-after': '7' } };
+    },
+    management: () => result(['One', 'Two'].map((name) => ({ id: `id-${name}`, name }))),
+    config: { mcp: 'read', mcpMaxCharacters: 200, maxRetries: 0 },
+  });
+  const narrowing = 'phaseIn, dashboardId, nameContains, silenced';
+
+  /** A tool, its arguments, and the beginning of what the agent is told. */
+  const rows = `
+get_alert {"alertId":"refused"} UNAUTHENTICATED: no. The header is configured where your client has
+get_alert {"alertId":"gone"} NOT_FOUND: no.
+get_alert {"alertId":"busy"} RATE_LIMITED: no. Ask again in 7 s.
+get_alert {} BAD_USER_INPUT: Wrong arguments for get_alert. It needs alertId.
+get_alert {"alertId":"a","__proto__":1} BAD_USER_INPUT: Wrong arguments for get_alert. It takes alertId, and nothing else.
+list_alerts {"limit":5} BAD_USER_INPUT: Wrong arguments for list_alerts. It takes ${narrowing}, and nothing else.
+list_alerts {"phaseIn":["BAD"]} BAD_USER_INPUT: Variable "$phaseIn" got invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist
+list_alerts {} ANSWER_TOO_LONG: The answer has 252 characters, and may have 200. Nothing of it is shown: narrow it with ${narrowing}.
+list_services {} BAD_USER_INPUT: Give organizationId: this credential sees id-One (One), id-Two (Two).`;
+  it.each(rows.trim().split('\n'))('%s', async (row) => {
+    const [, tool = '', given = '', told] = /^(\w+) (\{.*?\}) (.*)$/.exec(row) ?? [];
+    const { text, isError } = await call(stack.url, tool, JSON.parse(given));
+    expect([text.slice(0, told?.length), isError]).toEqual([told, true]);
+  });
+
+  it('names the header that is missing', async () => {
+    const headers = { 'observability-authorization': '' };
+    const { text, isError } = await call(stack.url, 'list_alerts', {}, headers);
+    expect([isError, text]).toEqual([
+      true,
+      expect.stringMatching(/^UNAUTHENTICATED: .*"Observability-Authorization: .*configured/),
+    ]);
+    expect(stack.calls).toEqual([]);
+  });
+});
+
+it('shows what could be read, and beside it what could not', async () => {
+  const stack = await start({
+    management: ({ path }) =>
+      path.endsWith('/pipes')
+        ? json({ error: 'broken' }, 500)
+        : result({ id: serviceId, name: null, state: 'running' }),
+    config: { maxRetries: 0 },
+  });
+  const { text, isError } = await call(stack.url, 'get_service', { organizationId, serviceId });
+  expect(isError).toBe(false);
+  const { service, errors } = JSON.parse(text);
+  expect(service).toMatchObject({ id: serviceId, phase: 'RUNNING' });
+  expect('name' in service).toBe(false);
+  expect(errors).toEqual([
+    { path: 'service.pipes', code: 'UPSTREAM_ERROR', message: expect.any(String) },
+  ]);
+});
+
+it('says that a fleet is not whole yet', async () => {
+  const services = [1, 2, 3].map((number) => ({ id: withIds(`service-${number}`) }));
+  const stack = await start({
+    management: ({ path }) => result(path.endsWith('/services') ? services : []),
+    config: { ...paced, managementRate: { calls: 2, windowMs: 600_000 }, pacingWaitMs: 0 },
+  });
+  const { text } = await call(stack.url, 'list_pipes', { organizationId });
+  const { progress, organization } = JSON.parse(text);
+  expect(progress).toEqual({ ready: 2, wanted: 4, completeInSeconds: expect.any(Number) });
+  expect(organization.pipes.unreadServices).toHaveLength(2);
+});
+
+it('PERSISTED_OPERATIONS=only keeps tools working, and no other text', async () => {
+  const persistedOperationsFile = fileOf(JSON.stringify(manifestOf('{ __typename }')));
+  const stack = await start({
+    observability: () => data([{ id: 'a1' }]),
+    config: { persistedOperations: 'only', persistedOperationsFile },
+  });
+  expect((await call(stack.url, 'list_alerts')).text).toContain('"id":"a1"');
+  const { body } = await stack.query('{ alerts { id } }');
+  expect(body.errors[0].extensions.code).toBe('PERSISTED_OPERATION_REQUIRED');
+});
+
+it('a profile leaves out the tools that it lacks', async () => {
+  const toolsOf = async (config: Partial<Config>) => {
+    const { url } = await start({ config: { mcp: 'write', ...config } });
+    const { tools } = (await send(url, request('tools/list'))).body.result;
+    const names: readonly string[] = tools.map(({ name }: { name: string }) => name);
+    const missing = ['list_webhooks', 'list_dashboards', 'wake_service'].filter(
+      (name) => !names.includes(name),
+    );
+    const [{ inputSchema }] = tools.filter(({ name }: { name: string }) => name === 'get_service');
+    return [missing, inputSchema.required];
+  };
+  expect(await toolsOf({})).toEqual([['list_webhooks', 'wake_service'], ['serviceId']]);
+  expect(await toolsOf(cloud)).toEqual([['list_webhooks'], ['serviceId']]);
+  // Without the list of organizations, none can be found.
+  expect(await toolsOf({ extendedReads: false })).toEqual([
+    ['list_webhooks', 'list_dashboards', 'wake_service'],
+    ['organizationId', 'serviceId'],
+  ]);
+});
+
+it('100 callers never get what is another’s', async () => {
+  const named = ({ headers }: Call) => ({ id: organizationId, name: headers.authorization });
+  const stack = await start({
+    observability: async (received) => {
+      for (let turns = received.path.length % 7; turns > 0; turns -= 1) await turn();
+      return data([named(received)]);
+    },
+    management: (received) => result([named(received)]),
+    config: { ...paced, observabilityRate: undefined, managementRate: undefined },
+  });
+  const tools = ['list_alerts', 'list_dashboards', 'list_services'] as const;
+  const ask = async (at: number): Promise<void> => {
+    const [bearer, basic] = [`Bearer t${at % 100}-`, `Basic ${btoa(`k${at % 100}-`)}`];
+    const headers = { 'observability-authorization': bearer, 'management-authorization': basic };
+    const tool = tools[at % 3] ?? 'list_alerts';
+    const { text } = await call(stack.url, tool, {}, headers);
+    const owners = new Set(text.match(/(?:Bearer|Basic) [\w-]+=*/g));
+    expect([...owners]).toEqual([tool === 'list_services' ? basic : bearer]);
+  };
+  await Promise.all(Array.from({ length: 200 }, (_, at) => ask(at)));
+});
+
+it('a closed request stops its calls', async () => {
+  const sent = Promise.withResolvers<void>();
+  const stack = await start({
+    management: () => {
+      sent.resolve();
+      return result([]);
+    },
+    config: { ...paced, managementRate: { calls: 1, windowMs: 20_000 } },
+  });
+  const leaving = new AbortController();
+  const params = { name: 'get_service', arguments: { organizationId, serviceId } };
+  const asked = fetch(new URL('/mcp', stack.url), {
+    ...{ method: 'POST', signal: leaving.signal, headers: asJson },
+    body: JSON.stringify(request('tools/call', params)),
+  });
+  await sent.promise;
+  leaving.abort();
+  await expect(asked).rejects.toThrow();
+  // Otherwise the second call would wait for its slot.
+  await expect.poll(() => stack.log()).toMatch(/"operationName":"GetService".*UPSTREAM_TIMEOUT/);
+  expect(stack.calls).toHaveLength(1);
+});
+
+it('its operations are logged as all others are', async () => {
+  const stack = await start({ observability: () => data([]) });
+  await call(stack.url, 'list_alerts');
+  expect(JSON.parse(stack.log())).toMatchObject({
+    operationName: 'ListAlerts',
+    operationType: 'query',
+    codes: [],
+  });
+});
+
+describe('pages', () => {
+  const ask = (url: string, headers: Headers) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const sent = httpRequest(
+        new URL('/mcp', url),
+        { method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+        (answer) => {
+          resolve(answer.statusCode);
+          answer.resume();
+        },
+      );
+      sent.on('error', reject);
+      sent.end(JSON.stringify(request('ping')));
+    });
+
+  it.each<[host: string, headers: Headers, status: number]>([
+    ['127.0.0.1', { host: 'evil.example' }, 403],
+    ['127.0.0.1', { host: 'evil.example', origin: 'http://evil.example' }, 403],
+    ['127.0.0.1', { host: 'localhost:4000', origin: 'http://localhost:4000' }, 200],
+    ['127.0.0.1', { host: 'app.example', origin: 'https://app.example' }, 200],
+    ['127.0.0.1', { origin: 'https://app.example' }, 200],
+    ['0.0.0.0', { host: 'sluice.example' }, 200],
+    ['0.0.0.0', { host: 'sluice.example', origin: 'https://sluice.example' }, 200],
+    ['0.0.0.0', { host: 'sluice.example', origin: 'https://evil.example' }, 403],
+  ])('on %s with %j get %i', async (host, headers, status) => {
+    const { url } = await startGateway({
+      HOST: host,
+      MCP: 'read',
+      CORS_ORIGINS: 'https://app.example',
+    });
+    expect(await ask(url, headers)).toBe(status);
+  });
+
+  it('of a listed origin may send the headers of agents', async () => {
+    const preflight = {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'mcp-protocol-version,mcp-method,mcp-name',
+    };
+    for (const [MCP, finding] of [
+      ['read', ''],
+      ['off', 'may not send mcp-protocol-version'],
+    ] as const) {
+      const { url } = await startGateway({ MCP, CORS_ORIGINS: 'https://app.example' });
+      const answer = await fetch(url, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://app.example', ...preflight },
+      });
+      expect(await answer.text()).toContain(finding);
+      expect(answer.status).toBe(MCP === 'read' ? 204 : 200);
+    }
+  });
+
+  it('find nothing where MCP is off', async () => {
+    const { url } = await startGateway();
+    expect(await ask(url, {})).toBe(404);
+  });
+});
