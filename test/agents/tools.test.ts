@@ -1,54 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { cloud, hyperdx } from '../profiles/rows.ts';
-import { paced, startSandboxStack } from '../support/harness.ts';
-import { withIds } from '../support/world/ids.ts';
+import { paced } from '../support/harness.ts';
 import { call, type Members, operations, request, send } from './agent.ts';
+import { alertId, credentialsIn, organizationId, reads, start, writes } from './table.ts';
 
-const organizationId = withIds('organization-1');
-const inService = { organizationId, serviceId: withIds('service-3') };
-const failed = { ...inService, pipeId: withIds('pipe-5') };
-const running = { ...inService, pipeId: withIds('pipe-23') };
-const alertId = 'a1e400000000000000000001';
-const unnamed = 'a1e400000000000000000008';
-const dashboardId = 'da5b00000000000000000001';
-
-/** Each tool that reads: arguments that work in the demo, and a part of what it answers. */
-const reads: Readonly<Record<string, readonly [given: Members, part: string]>> = {
-  list_services: [{ organizationId, nameContains: 'stag' }, '"name":"staging"'],
-  get_service: [inService, '"endpoints":[{'],
-  list_pipes: [{ organizationId, phaseIn: ['FAILED'] }, '"totalCount":1'],
-  get_pipe: [failed, '"kind":"KafkaSource"'],
-  list_alerts: [{ phaseIn: ['FIRING'], silenced: true }, '"name":"Consumer lag"'],
-  get_alert: [{ alertId }, '"dashboard":{"id":"da5b'],
-  list_dashboards: [{ tag: 'shop' }, '"name":"Checkout"'],
-  get_dashboard: [{ dashboardId }, '"tiles":[{'],
-  list_data_sources: [{}, '"name":"Logs"'],
-  list_webhooks: [{}, '"name":"On call"'],
-  list_saved_searches: [{}, '"source":{"id"'],
-};
-
-const state = `PATCH /v1/organizations/${organizationId}/services/${inService.serviceId}`;
-/** Each tool that writes: arguments, the present name of the thing, and its write. */
-const writes: readonly (readonly [string, Members, string, string])[] = [
-  ['start_pipe', failed, 'clickstream (staging)', `${state}/clickpipes/${failed.pipeId}/state`],
-  ['stop_pipe', running, 'profiles (MongoDB)', `${state}/clickpipes/${running.pipeId}/state`],
-  ['resync_pipe', running, 'profiles (MongoDB)', `${state}/clickpipes/${running.pipeId}/state`],
-  ['stop_service', inService, 'staging', `${state}/state`],
-  ['start_service', inService, 'staging', `${state}/state`],
-  ['wake_service', inService, 'staging', `${state}/state`],
-  [
-    'update_alert_threshold',
-    { alertId: unnamed, threshold: 7 },
-    unnamed,
-    `PUT /api/v2/alerts/${unnamed}`,
-  ],
-];
-
-const start = (config: object) =>
-  startSandboxStack({
-    config: { ...cloud, ...hyperdx, mcp: 'write', ...config },
-    sandbox: { profile: 'live' },
-  });
 let stack: Awaited<ReturnType<typeof start>>;
 beforeAll(async () => {
   stack = await start({});
@@ -56,14 +10,6 @@ beforeAll(async () => {
 beforeEach(() => void stack.calls.splice(0));
 afterAll(() => stack.close());
 
-const credentialsIn = ({
-  sandbox: {
-    credentials: { management, observability },
-  },
-}: typeof stack) => ({
-  'management-authorization': management.admin.header,
-  'observability-authorization': observability.main.header,
-});
 const use = (name: string, given: Members) => call(stack.url, name, given, credentialsIn(stack));
 const camel = (name: string) =>
   name.replaceAll(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());

@@ -1,0 +1,38 @@
+/**
+ * Lists the tools of an MCP server and calls some of them, with one of these clients:
+ * `node clients.mjs <client> <url> <headers as JSON> <[tool, arguments] pairs as JSON>`.
+ */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+const [kind = 'auto', url, headers = '{}', calls = '[]'] = process.argv.slice(2);
+const info = { name: 'sluice-example', version: '0.1.0' };
+const at = new URL(url ?? 'http://127.0.0.1:4000/mcp');
+const options = { requestInit: { headers: JSON.parse(headers) } };
+
+/** The client of the first SDK, and that of the second in each of its ways to find the revision. */
+const clients = {
+  sdk: () => [new OldClient(info), new OldTransport(at, options)],
+  ...Object.fromEntries(
+    ['legacy', 'auto', { pin: '2026-07-28' }].map((mode) => [
+      mode.pin ?? mode,
+      () => [
+        new Client(info, { versionNegotiation: { mode } }),
+        new StreamableHTTPClientTransport(at, options),
+      ],
+    ]),
+  ),
+};
+
+const [client, transport] = clients[kind]();
+await client.connect(transport);
+const { tools } = await client.listTools();
+const results = [];
+for (const [name, given] of JSON.parse(calls)) {
+  results.push(
+    await client.callTool({ name, arguments: given }).catch(({ code }) => ({ refused: code })),
+  );
+}
+await client.close();
+process.stdout.write(JSON.stringify({ tools, results }));

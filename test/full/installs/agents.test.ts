@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { call, type Members } from '../../agents/agent.ts';
+import { alertId, credentialsIn, reads, running, start } from '../../agents/table.ts';
+
+const folder = new URL('../../../examples/agents/', import.meta.url).pathname;
+const run = promisify(execFile);
+
+/** Each tool that reads, and what is refused; the last but one has too long an answer. */
+const calls: readonly (readonly [string, Members])[] = [
+  ...Object.entries(reads).map(([name, [given]]) => [name, given] as const),
+  ['get_pipe', { x: 1 }],
+  ['list_alerts', { phaseIn: ['BAD'] }],
+  ['stop_pipe', { ...running, confirmName: 'another' }],
+  ['list_alerts', {}],
+  ['nope', {}],
+];
+
+const open = async () => {
+  const stack = await start({ mcpMaxCharacters: 2100 });
+  onTestFinished(() => stack.close());
+  return { stack, url: new URL('/mcp', stack.url).href, headers: credentialsIn(stack) };
+};
+
+const use = async (kind: string, url: string, headers: object, made: unknown) => {
+  const given = [url, ...[headers, made].map((each) => JSON.stringify(each))];
+  const { stdout } = await run(process.execPath, ['clients.mjs', kind, ...given], { cwd: folder });
+  return JSON.parse(stdout);
+};
+
+describe.each(['sdk', 'legacy', 'auto', '2026-07-28'])('the client %s', (kind) => {
+  it('gets the list, and from each tool what the gateway answers', async () => {
+    const { stack, url, headers } = await open();
+    const { tools, results } = await use(kind, url, headers, calls);
+    expect(tools.length).toBeGreaterThan(calls.length);
+    const refused = results.pop();
+    expect(refused).toEqual({ refused: -32602 });
+    for (const [at, [name, given]] of calls.slice(0, -1).entries()) {
+      const { text, isError } = await call(stack.url, name, given, headers);
+      expect(results[at], name).toMatchObject({ content: [{ type: 'text', text }] });
+      expect([results[at].isError ?? false, name in reads && at < 11], name).toEqual([
+        isError,
+        !isError,
+      ]);
+    }
+    expect(results.at(-1).content[0].text).toMatch(/^ANSWER_TOO_LONG/);
+    expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
+  });
+
+  it('hears which header is missing', async () => {
+    const { url } = await open();
+    const { results } = await use(kind, url, {}, [['get_alert', { alertId }]]);
+    expect(results[0]).toMatchObject({ isError: true });
+    expect(results[0].content[0].text).toContain('"Observability-Authorization: Bearer');
+  });
+});
+
+it.each(['legacy', 'modern'])('the inspector finds no fault in the tools, era %s', async (era) => {
+  const { url, headers } = await open();
+  const inspector = join(folder, 'node_modules/.bin/mcp-inspector');
+  const named = Object.entries(headers).flatMap(([name, value]) => [
+    '--header',
+    `${name}: ${value}`,
+  ]);
+  const args = ['--cli', url, '--transport', 'http', '--protocol-era', era, ...named];
+  // With a fault it would end with status 6.
+  const { stdout, stderr } = await run(process.execPath, [
+    inspector,
+    ...args,
+    '--method',
+    'tools/list',
+    '--strict',
+  ]);
+  expect([JSON.parse(stdout).tools.length > 10, stderr]).toEqual([true, '']);
+});
