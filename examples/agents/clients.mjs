@@ -3,16 +3,35 @@
  * `node clients.mjs <client> <url> <headers as JSON> <[tool, arguments] pairs as JSON>`.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 const [kind = 'auto', url, headers = '{}', calls = '[]'] = process.argv.slice(2);
 const info = { name: 'sluice-example', version: '0.1.0' };
 const at = new URL(url ?? 'http://127.0.0.1:4000/mcp');
-const options = { requestInit: { headers: JSON.parse(headers) } };
+const named = Object.entries(JSON.parse(headers));
+const options = { requestInit: { headers: Object.fromEntries(named) } };
 
-/** The client of the first SDK, and that of the second in each of its ways to find the revision. */
+/** A program that a client without HTTP starts. Other users of the machine see its arguments, but not its environment. */
+const bridge = () =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [
+      'node_modules/mcp-remote/dist/proxy.js',
+      at.href,
+      ...named.flatMap(([name], index) => ['--header', `${name}:\${HEADER_${index}}`]),
+    ],
+    env: {
+      ...process.env,
+      ...Object.fromEntries(named.map(([, value], index) => [`HEADER_${index}`, value])),
+    },
+    stderr: 'ignore',
+  });
+
+/** The client of the first SDK, that of the second in each of its ways to find the revision, and one that speaks stdio. */
 const clients = {
+  bridge: () => [new Client(info), bridge()],
   sdk: () => [new OldClient(info), new OldTransport(at, options)],
   ...Object.fromEntries(
     ['legacy', 'auto', { pin: '2026-07-28' }].map((mode) => [

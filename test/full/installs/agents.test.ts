@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, type Members } from '../../agents/agent.ts';
 import { alertId, credentialsIn, reads, running, start } from '../../agents/table.ts';
+import { read } from '../../support/docs/pages.ts';
 
 const folder = new URL('../../../examples/agents/', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -30,7 +31,7 @@ const use = async (kind: string, url: string, headers: object, made: unknown) =>
   return JSON.parse(stdout);
 };
 
-describe.each(['sdk', 'legacy', 'auto', '2026-07-28'])('the client %s', (kind) => {
+describe.each(['bridge', 'sdk', 'legacy', 'auto', '2026-07-28'])('the client %s', (kind) => {
   it('gets the list, and from each tool what the gateway answers', async () => {
     const { stack, url, headers } = await open();
     const { tools, results } = await use(kind, url, headers, calls);
@@ -55,6 +56,19 @@ describe.each(['sdk', 'legacy', 'auto', '2026-07-28'])('the client %s', (kind) =
     expect(results[0]).toMatchObject({ isError: true });
     expect(results[0].content[0].text).toContain('"Observability-Authorization: Bearer');
   });
+});
+
+it('what people paste leads a client to the tools', async () => {
+  const { url, headers } = await open();
+  for (const name of ['claude-code', 'cursor', 'vscode']) {
+    const { mcpServers, servers = mcpServers } = JSON.parse(read(`examples/agents/${name}.json`));
+    const text = JSON.stringify(servers.sluice.headers)
+      .replace(/\$\{[^}]*management[^}]*\}/i, headers['management-authorization'])
+      .replace(/\$\{[^}]*observability[^}]*\}/i, headers['observability-authorization']);
+    const { results } = await use('auto', url, JSON.parse(text), [['list_services', {}]]);
+    expect(results[0].content[0].text, name).toContain('"name":"staging"');
+    expect(servers.sluice.url).toBe('http://127.0.0.1:4000/mcp');
+  }
 });
 
 it.each(['legacy', 'modern'])('the inspector finds no fault in the tools, era %s', async (era) => {
