@@ -1,11 +1,13 @@
 import { concatAST, type DocumentNode, Kind, separateOperations, visit } from 'graphql';
 import { resultTypeOf } from './documents.ts';
 
-/** Without places in the text, and without empty lists and other members that nobody set. */
+/** Clients read `values` and `fields` of a literal even if it is empty. */
+const isNeeded = (key: string, value: unknown): boolean =>
+  key === 'values' || key === 'fields' || !Array.isArray(value) || value.length > 0;
+
+/** Without places in the text, and without empty lists that clients do not need. */
 const literal = (node: unknown): string =>
-  JSON.stringify(node, (key, value) =>
-    key === 'loc' || (Array.isArray(value) && value.length === 0) ? undefined : value,
-  );
+  JSON.stringify(node, (key, value) => (key !== 'loc' && isNeeded(key, value) ? value : undefined));
 
 const definition = (node: DocumentNode['definitions'][number]): string =>
   node.kind === Kind.FRAGMENT_DEFINITION ? `${node.name.value}Fragment` : literal(node);
