@@ -1,13 +1,14 @@
 import { concatAST, type DocumentNode, Kind, separateOperations, visit } from 'graphql';
 import { resultTypeOf } from './documents.ts';
 
-/** Clients read `values` and `fields` of a literal even if it is empty. */
-const isNeeded = (key: string, value: unknown): boolean =>
-  key === 'values' || key === 'fields' || !Array.isArray(value) || value.length > 0;
+/** Lists that may be absent; those of a literal, `values` and `fields`, have to be there even if they are empty. */
+const optional: readonly string[] = ['arguments', 'directives', 'variableDefinitions'];
 
-/** Without places in the text, and without empty lists that clients do not need. */
+/** Without places in the text, and without empty lists. */
 const literal = (node: unknown): string =>
-  JSON.stringify(node, (key, value) => (key !== 'loc' && isNeeded(key, value) ? value : undefined));
+  JSON.stringify(node, (key, value) =>
+    key === 'loc' || (optional.includes(key) && value.length === 0) ? undefined : value,
+  );
 
 const definition = (node: DocumentNode['definitions'][number]): string =>
   node.kind === Kind.FRAGMENT_DEFINITION ? `${node.name.value}Fragment` : literal(node);

@@ -19,19 +19,21 @@ it('the examples that run TypeScript with Node are found', () => {
   expect([...new Set(folders)].sort()).toEqual(names);
 });
 
-it.each([...ofExamples, ['client', 'generate'], ['.', 'console'], ['.', 'check:examples']])(
-  '%s: npm run %s says which Node it needs where that is older',
-  async (folder, script) => {
-    const source = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
-    const pretending = `--import=data:text/javascript,${encodeURIComponent(source)}`;
-    const env = {
-      HOME: process.env.HOME ?? '',
-      NODE_OPTIONS: `--no-strip-types ${pretending}`,
-    };
-    const { code, errors } = await run(env, ['npm', 'run', script], join(root, folder)).ended;
-    expect(code).toBe(1);
-    expect(errors).toMatch(
-      /^(Sluice|This example) needs Node 22\.19 or newer,? and was started with /,
-    );
-  },
-);
+it.each<readonly [string, string]>([
+  ...ofExamples,
+  ['client', 'generate'],
+  ['.', 'console'],
+  ['.', 'check:examples'],
+])('%s: npm run %s says which Node it needs where that is older', async (folder, script) => {
+  const source = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
+  const pretending = `--import=data:text/javascript,${encodeURIComponent(source)}`;
+  const env = {
+    HOME: process.env.HOME ?? '',
+    NODE_OPTIONS: `--no-strip-types ${pretending}`,
+  };
+  const { code, errors } = await run(env, ['npm', 'run', script], join(root, folder)).ended;
+  expect(code).toBe(1);
+  expect(errors).toMatch(
+    /^(Sluice|This example) needs Node 22\.19 or newer,? and was started with /,
+  );
+});
