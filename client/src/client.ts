@@ -81,7 +81,7 @@ export const createClient = (options: ClientOptions): Client => {
       signal?.throwIfAborted();
       throw networkError(cause, response);
     });
-    const read = readBody(text);
+    const read = readBody(text, response.status);
     const requestId = idOf(response) ?? read?.errors[0]?.requestId;
     if (!read) throw noAnswer('GraphQL answer', response, requestId);
     return { ...read, data: read.data as Data | null, requestId, status: response.status };

@@ -73,7 +73,7 @@ export const connect = async (
     try {
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
       if (!isStream || !response.body) {
-        const read = readBody(await response.text());
+        const read = readBody(await response.text(), response.status);
         throw (read && errorOf({ ...read, ...from })) ?? noAnswer('event stream', response);
       }
       let newest: Told | undefined;

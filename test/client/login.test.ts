@@ -33,6 +33,7 @@ describe('a login in front of the gateway', () => {
   it.each([
     ['a page', '<h1>Log in</h1>', 'text/html'],
     ['JSON', '{"error":"log in"}', 'application/json'],
+    ['errors without a code', '{"errors":[{"message":"log in"}]}', 'application/json'],
     ['nothing', '', 'text/plain'],
   ])('refuses with 401 and %s, which reads as UNAUTHENTICATED', async (_, body, type) => {
     const { url } = await serveAlike(body, 401, { 'content-type': type });
