@@ -177,16 +177,37 @@ describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
   });
 });
 
-it('the words of a refusal lead to the member of the input that they name', async () => {
-  const words = 'Body validation failed: channel.webhookId: Unknown webhook.';
+/** As servers of August 2026 write issues, and as those of January do. */
+const issues = 'name: Too long.|channel.webhookId: Unknown webhook.';
+const parts = issues.split('|').map((issue) => issue.split(': '));
+const [head, list] = ['Body validation failed: ', issues.replace('.|', '; ')];
+const found = parts.map(([path, message]) => ({ path: path?.split('.'), message }));
+
+it.each([
+  [{ message: head + list.slice(0, -1) }, head],
+  [[{ type: 'Body', errors: { issues: found } }], ''],
+])('the refusal %j leads to each member of the input that it names', async (body, before) => {
   const stack = await startProfile({
-    observability: ({ method }) =>
-      method === 'GET' ? data(alertsOf.H[0]) : json({ message: words }, 400),
+    observability: ({ method }) => (method === 'GET' ? data(alertsOf.H[0]) : json(body, 400)),
   });
-  const given = { alertId: tileAlertId, channel: otherWebhook };
-  const body = await mutate(stack, 'updateAlert', given);
-  const field = ['channel', 'webhookId'];
-  expect(body.data.updateAlert.userErrors).toEqual([{ code: 'REJECTED', message: words, field }]);
+  const given = { alertId: tileAlertId, name: 'x', channel: otherWebhook };
+  const { userErrors } = (await mutate(stack, 'updateAlert', given)).data.updateAlert;
+  expect(userErrors).toEqual([
+    { code: 'REJECTED', message: `${before}name: Too long.`, field: ['name'] },
+    {
+      ...{ code: 'REJECTED', message: 'channel.webhookId: Unknown webhook.' },
+      field: ['channel', 'webhookId'],
+    },
+  ]);
+});
+
+it('a refusal of many members names all of them', async () => {
+  const names = Array.from({ length: 30 }, (_, at) => `tiles.${at}.series.0.whereLanguage`);
+  const message = head + names.map((name) => `${name}: Required`).join('; ');
+  const stack = await startProfile({ observability: () => json({ message }, 400) });
+  const { userErrors } = (await mutate(stack, 'createDashboard', {})).data.createDashboard;
+  const fields = userErrors.map(({ field }: { field: string[] }) => field.join('.'));
+  expect(fields).toEqual(names);
 });
 
 it.each([
