@@ -30,6 +30,10 @@ const rows = rowsOf(`
     UpdateAlert 'webhookId' must be a string. -> channel webhookId
   a quoted name that the input has twice
     UpdateAlert 'type' must be a string. -> null
+  a quoted path that is not of the input, with a member's name at its end
+    CreatePipe The table 'public.name' does not exist. -> null
+  quoted points before a name
+    UpdateAlert Use '.' or '[]' nowhere. name: too long. -> name
   the first of two quoted members
     UpdateAlert "name" or "message" is too long. -> name
   two issues
