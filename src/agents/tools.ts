@@ -8,7 +8,7 @@ import {
   isEnumType,
   isListType,
   isNonNullType,
-  isSpecifiedScalarType,
+  isScalarType,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -72,6 +72,7 @@ const titled = (name: string): string => {
 
 const jsonTypes: Readonly<Record<string, string>> = {
   Int: 'integer',
+  SafeInt: 'integer',
   Float: 'number',
   Boolean: 'boolean',
 };
@@ -84,7 +85,7 @@ const jsonSchemaOf = (type: GraphQLInputType): JsonObject => {
   if (isEnumType(named)) {
     return { type: 'string', enum: named.getValues().map(({ name }) => name) };
   }
-  if (isSpecifiedScalarType(named)) return { type: jsonTypes[named.name] ?? 'string' };
+  if (isScalarType(named)) return { type: jsonTypes[named.name] ?? 'string' };
   throw new TypeError(`A variable of a tool is a scalar or an enum, not ${named.name}`);
 };
 

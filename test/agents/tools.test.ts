@@ -101,6 +101,14 @@ it.each(writes)(
   },
 );
 
+it('a change that is refused is an error', async () => {
+  const given = { alertId, threshold: 1, thresholdType: 'BETWEEN', confirmName: 'API error rate' };
+  expect(await use('update_alert_threshold', given)).toMatchObject({
+    text: expect.stringMatching(/^BAD_USER_INPUT: thresholdMax/),
+    isError: true,
+  });
+});
+
 it('finds the organization where the credential sees one, and names those that it sees otherwise', async () => {
   expect((await use('list_services', {})).text).toContain('"name":"staging"');
   expect(stack.callList()).toEqual([
