@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
+import { tracing } from '@opentelemetry/sdk-node';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { cloud } from '../profiles/rows.ts';
@@ -89,6 +90,17 @@ it('says that a fleet is not whole yet', async () => {
   expect(organization.pipes.unreadServices).toHaveLength(2);
 });
 
+it('tells what a change did, however long', async () => {
+  const name = 'x'.repeat(90);
+  const stack = await start({
+    management: () => result({ id: withIds('pipe-1'), name, state: 'Stopping' }),
+    config: { mcp: 'write', mcpMaxCharacters: 10 },
+  });
+  const given = { organizationId, serviceId, pipeId: withIds('pipe-1'), confirmName: name };
+  const { text, isError } = await call(stack.url, 'stop_pipe', given);
+  expect([JSON.parse(text).stopPipe.pipe.phase, isError]).toEqual(['CHANGING', false]);
+});
+
 it('PERSISTED_OPERATIONS=only keeps tools working, and no other text', async () => {
   const persistedOperationsFile = fileOf(JSON.stringify(manifestOf('{ __typename }')));
   const stack = await start({
@@ -105,9 +117,8 @@ it('a profile leaves out the tools that it lacks', async () => {
     const { url } = await start({ config: { mcp: 'write', ...config } });
     const { tools } = (await send(url, request('tools/list'))).body.result;
     const names: readonly string[] = tools.map(({ name }: { name: string }) => name);
-    const missing = ['list_webhooks', 'list_dashboards', 'wake_service'].filter(
-      (name) => !names.includes(name),
-    );
+    const asked = ['list_webhooks', 'list_services', 'list_pipes', 'wake_service', 'stop_pipe'];
+    const missing = asked.filter((name) => !names.includes(name));
     const [{ inputSchema }] = tools.filter(({ name }: { name: string }) => name === 'get_service');
     return [missing, inputSchema.required];
   };
@@ -115,9 +126,11 @@ it('a profile leaves out the tools that it lacks', async () => {
   expect(await toolsOf(cloud)).toEqual([['list_webhooks'], ['serviceId']]);
   // Without the list of organizations, none can be found.
   expect(await toolsOf({ extendedReads: false })).toEqual([
-    ['list_webhooks', 'list_dashboards', 'wake_service'],
+    ['list_webhooks', 'list_services', 'list_pipes', 'wake_service'],
     ['organizationId', 'serviceId'],
   ]);
+  const missing = ['list_webhooks', 'wake_service', 'stop_pipe'];
+  expect(await toolsOf({ mcp: 'read' })).toEqual([missing, ['serviceId']]);
 });
 
 it('100 callers never get what is another’s', async () => {
@@ -165,9 +178,16 @@ it('a closed request stops its calls', async () => {
   expect(stack.calls).toHaveLength(1);
 });
 
-it('its operations are logged as all others are', async () => {
-  const stack = await start({ observability: () => data([]) });
+it('its operations are logged and traced as all others are', async () => {
+  const exporter = new tracing.InMemorySpanExporter();
+  const spanProcessors = [new tracing.SimpleSpanProcessor(exporter)];
+  const provider = new tracing.BasicTracerProvider({ spanProcessors });
+  const traced = { tracer: provider.getTracer('sluice'), stop: () => provider.forceFlush() };
+  const stack = await start({ observability: () => data([]), gateway: { tracing: traced } });
   await call(stack.url, 'list_alerts');
+  await expect
+    .poll(() => exporter.getFinishedSpans().map(({ name }) => name))
+    .toContain('POST /mcp');
   expect(JSON.parse(stack.log())).toMatchObject({
     operationName: 'ListAlerts',
     operationType: 'query',

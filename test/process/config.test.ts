@@ -95,6 +95,8 @@ MAX_COST must be a whole number from 1 to 999999999
   0
 MAX_STALE_SECONDS must be a whole number from 0 to 600
   601
+MCP must be off or read or write
+  on
 PERSISTED_OPERATIONS must be off or allow or only
   on
 CORS_HEADERS must be names of headers such as x-team, separated by commas
@@ -107,6 +109,12 @@ CORS_ORIGINS must be origins such as https://app.example, separated by commas
       const expected = `${fault}, got ${JSON.stringify(value)}`;
       expect(faultsOf({ ...urls, [fault.split(' ')[0] ?? '']: value })).toEqual([expected]);
     }
+  });
+
+  it('tools that write, where mutations are off', () => {
+    const fault = 'MCP must be off or read where MUTATIONS is off, got "write"';
+    expect(faultsOf({ ...urls, MCP: 'write', MUTATIONS: 'off' })).toEqual([fault]);
+    expect(readConfig({ ...urls, MCP: 'read', MUTATIONS: 'off' }).mcp).toBe('read');
   });
 
   it('all that is wrong at once', () => {
