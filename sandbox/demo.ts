@@ -2,7 +2,7 @@ import { describeSlip, findSlips } from '../src/config/slips.ts';
 import { type Config, ConfigError, readConfig } from '../src/config.ts';
 import { listenOn } from '../src/gateway/listen.ts';
 import { createGateway, type Gateway } from '../src/gateway/server.ts';
-import { graphqlPath } from '../src/gateway/yoga.ts';
+import { agentsPath, graphqlPath } from '../src/gateway/yoga.ts';
 import { openLog } from '../src/log.ts';
 import { onStopSignal } from '../src/process.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
@@ -46,7 +46,7 @@ const listen = async (gateway: Gateway, { host, port, metricsPort }: Config): Pr
 const startDemo = async (
   limits: boolean,
   { profile, fleetSize }: Arguments,
-): Promise<{ url: string; sandbox: Sandbox; close(): Promise<void> }> => {
+): Promise<{ url: string; agents: string; sandbox: Sandbox; close(): Promise<void> }> => {
   const sandbox = await startSandbox({ limits, profile, fleetSize });
   try {
     // Without limits in the sandbox, the gateway has no limits by default either.
@@ -65,7 +65,9 @@ const startDemo = async (
       await gateway.close();
       await sandbox.close();
     };
-    return { url: `http://${config.host}:${port}${graphqlPath}`, sandbox, close };
+    const origin = `http://${config.host}:${port}`;
+    const agents = config.mcp === 'off' ? 'none (MCP=read or MCP=write)' : origin + agentsPath;
+    return { url: origin + graphqlPath, agents, sandbox, close };
   } catch (error) {
     await sandbox.close();
     throw error;
@@ -74,6 +76,7 @@ const startDemo = async (
 
 const welcome = (
   url: string,
+  agents: string,
   sandbox: Sandbox,
   limits: boolean,
   profile: SandboxProfile,
@@ -84,6 +87,7 @@ const welcome = (
   return `Sluice is running on demo data, kept in memory and gone at the end.
 
   GraphiQL        ${url}
+  agents          ${agents}
   management      ${managementUrl}  Management-Authorization: ${management.admin.header}
   observability   ${observabilityUrl}  Observability-Authorization: ${observability.main.header}
   fleet           ${fleetHint(fleetSize)}${fleetSize > 0 ? `  Management-Authorization: ${fleetKey.header}` : ''}
@@ -116,7 +120,7 @@ try {
   else {
     const demo = await startDemo(limits, given);
     onStopSignal(() => void demo.close());
-    console.log(welcome(demo.url, demo.sandbox, limits, given.profile));
+    console.log(welcome(demo.url, demo.agents, demo.sandbox, limits, given.profile));
     for (const slip of findSlips(process.env)) console.error(`demo: ${describeSlip(slip)}`);
   }
 } catch (error) {
