@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { section, table } from '../support/docs/pages.ts';
 import { type Call, json, result } from '../support/harness.ts';
+import { holdTime } from '../support/pacing/time.ts';
 import { withIds } from '../support/world/ids.ts';
 import { common, ids, kinds, paths, pipe, records, sources } from './cloud-records.ts';
 import { type Members, recordOf } from './record.ts';
@@ -126,6 +127,42 @@ describeRows('each change is one exact call, and shows every member that the sch
   ),
   change('createPipe with settings', `POST ${paths.pipes}`, tuned, tunedSent),
 ]);
+
+const page = `{ ${fields.organization} { name apiKeys { name } services { pipes { name } } } }`;
+const below = `{ ${fields.service} { name backupConfiguration { backupStartTime } } }`;
+const [ofKeys, ofServices, ofService, ofBackups] = [
+  ...[`${paths.organization}/keys`, `${paths.organization}/services`],
+  ...[paths.service, `${paths.service}/backupConfiguration`],
+].map((path) => `GET ${path}`);
+
+it.each([
+  ['updateApiKey', { organizationId, apiKeyId }, [ofKeys]],
+  ['deleteApiKey', { organizationId, apiKeyId }, [ofKeys]],
+  ['updateService', inService, [ofServices, ofService]],
+  ['updateServiceScaling', { ...inService, minReplicas: 2 }, [ofServices, ofService]],
+  ['updateBackupConfiguration', inService, [ofBackups]],
+])(
+  'after %s of %j is read anew what it has changed, and nothing else',
+  async (field, input, again) => {
+    const time = holdTime();
+    onTestFinished(() => time.release());
+    const isList = /(?:keys|services|clickpipes)$/;
+    const management = ({ method, path }: Call) =>
+      result(method === 'GET' && isList.test(path) ? [records.service] : records.service);
+    const stack = await startProfile({ management }, { readCacheBytes: 64 * 1024 * 1024 });
+    const ask = async () => {
+      stack.calls.length = 0;
+      for (const document of [below, page]) {
+        expect((await stack.query(document)).body.errors).toBeUndefined();
+      }
+      return stack.callList();
+    };
+    expect(await ask()).toHaveLength(6);
+    expect(await ask()).toEqual([]);
+    expect((await mutate(stack, field, input)).data[field].userErrors).toEqual([]);
+    expect(await ask()).toEqual(again.toSorted());
+  },
+);
 
 const login = { username: 'user', password: 'p"w' };
 const accessKey = { accessKeyId: 'AK', secretKey: 'SK' };
