@@ -82,16 +82,15 @@ export const keyRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
   }),
 
   route('PATCH', '/v1/organizations/{organizationId}/keys/{keyId}', (call) => {
-    const { expireAt: before, ...key } = findKey(state, call);
-    const { roles, assignedRoleIds, ...changes } = updateBody(call.body, '');
-    const named =
-      roles || assignedRoleIds ? [...(roles ?? []), ...(assignedRoleIds ?? [])] : undefined;
-    const isEndless = before === undefined || Object(call.body).expireAt === null;
+    const { expireAt, ...key } = findKey(state, call);
+    const { roles, assignedRoleIds = [], ...changes } = updateBody(call.body, '');
+    const named = new Set([...(roles ?? []), ...assignedRoleIds]);
+    const keepsExpiry = expireAt !== undefined && Object(call.body).expireAt !== null;
     const changed = {
       ...key,
-      ...(!isEndless && { expireAt: before }),
+      ...(keepsExpiry && { expireAt }),
+      ...(named.size > 0 && { roles: [...named] }),
       ...changes,
-      ...(named && { roles: [...new Set(named)] }),
     };
     state.keys.set(key.idHash, changed);
     return shown(changed);

@@ -21,7 +21,6 @@ import type {
   ScalingRequest,
   ServiceCommand,
   UpdateApiKeyRequest,
-  UpdateBackupConfigurationRequest,
   UpdateOrganizationRequest,
   UpdatePipeRequest,
   UpdateServiceRequest,
@@ -205,7 +204,7 @@ export const managementOperations = (commandField: string) => ({
     patch('/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration', {
       changes: ['getBackupConfiguration'],
     })
-      .body<UpdateBackupConfigurationRequest>({ rule: backupConfigurationRule })
+      .body<BackupConfigurationRecord>({ rule: backupConfigurationRule })
       .one<BackupConfigurationRecord>(),
   ),
 

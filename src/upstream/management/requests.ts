@@ -1,6 +1,5 @@
 import type { Wire } from '../operation.ts';
 import type {
-  BackupConfigurationRecord,
   DestinationRecord,
   FieldMapping,
   IpAccessEntry,
@@ -47,9 +46,6 @@ export type UpdateServiceRequest = Wire<{
   tags: Changes<ServiceTag>;
   releaseChannel: string;
 }>;
-
-/** Beyond the reference. */
-export type UpdateBackupConfigurationRequest = BackupConfigurationRecord;
 
 export type ScalingRequest = Wire<{
   minTotalMemoryGb: number;

@@ -1,10 +1,10 @@
 import type { Problem } from '../error.ts';
+import type { BackupConfigurationRecord } from './records.ts';
 import type {
   CreateApiKeyRequest,
   PasswordRequest,
   ScalingRequest,
   UpdateApiKeyRequest,
-  UpdateBackupConfigurationRequest,
 } from './requests.ts';
 
 const dateTime =
@@ -96,7 +96,7 @@ const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d$/;
 export const backupConfigurationRule = ({
   backupRetentionPeriodInHours,
   backupStartTime,
-}: UpdateBackupConfigurationRequest): Problem[] => [
+}: BackupConfigurationRecord): Problem[] => [
   ...integer(
     'backupRetentionPeriodInHours',
     backupRetentionPeriodInHours,
