@@ -40,18 +40,18 @@ const pathsOf = (value: unknown, name: string): readonly (readonly string[])[] =
   ]);
 };
 
+/** Validators put the part of the request in front, and members of a source may stand beside it in the input. */
+const fronts: ReadonlySet<string> = new Set(['body', 'input', 'source']);
+
 /** The path of the input that is meant by the upstream's path, as far as the input has it. */
 const inputPath = (
   type: GraphQLInputObjectType,
   segments: readonly string[],
 ): readonly string[] | undefined => {
   const whole = known(type, segments);
-  if (whole.length === segments.length) return whole;
-  // Validators put the part of the request in front, and some members stand elsewhere in the input.
-  const [, ...rest] = segments;
-  const later = known(type, rest);
-  const isFound = later.length === rest.length || later.length > whole.length;
-  const path = isFound ? later : whole;
+  const [first = '', ...rest] = segments;
+  const later = fronts.has(first) ? known(type, rest) : [];
+  const path = later.length >= whole.length ? later : whole;
   return path.length > 0 ? path : undefined;
 };
 

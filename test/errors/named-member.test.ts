@@ -32,6 +32,10 @@ const rows = rowsOf(`
     UpdateAlert 'type' must be a string. -> null
   the first of two members
     UpdateAlert name: too long. message: too long. -> name
+  a quoted path that is not of the input, with a member's name at its end
+    CreatePipe The table 'public.name' does not exist. -> null
+  quoted points before a name
+    UpdateAlert Use '.' or '[]' nowhere. name: too long. -> name
   a quoted value
     UpdateAlert "Europe" is not known. -> null
   a word without quotes
