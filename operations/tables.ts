@@ -87,7 +87,7 @@ export const callsPage = (rows: Rows): string => {
 
 The calls that each operation of [operations/](../operations/README.md) makes in the demo, with the variables of
 \`operations/variables.json\` and with nothing in memory. Those of subscriptions begin with one. \`npm run generate\` writes this page from
-\`test/operations/table.ts\`, which a test compares with the calls made.
+\`test/operations/table.ts\`, which a test checks.
 
 ${tableOf(['Operation', 'Calls'], ...lines)}
 `;

@@ -49,7 +49,7 @@ export const ApiKey: ApiKeyResolvers = {
 
 export const Mutation: RootsOf<
   MutationResolvers,
-  'updateOrganization' | 'createApiKey' | 'deleteApiKey'
+  'updateOrganization' | 'createApiKey' | 'updateApiKey' | 'deleteApiKey'
 > = {
   updateOrganization: mutation<'updateOrganization'>(
     async ({ organizationId, ...body }, { upstream }) => {
@@ -66,6 +66,13 @@ export const Mutation: RootsOf<
     );
     return { apiKey: key, keyId, keySecret };
   }),
+  updateApiKey: mutation<'updateApiKey'>(
+    async ({ organizationId, apiKeyId, ...body }, { upstream }) => {
+      const ids = { organizationId, apiKeyId };
+      const apiKey = await upstream.management.updateApiKey(ids, body);
+      return { apiKey: { ...apiKey, id: apiKeyId } };
+    },
+  ),
   deleteApiKey: mutation<'deleteApiKey'>(async (ids, { upstream }) => {
     await upstream.management.deleteApiKey(ids);
     return { deletedApiKeyId: ids.apiKeyId };

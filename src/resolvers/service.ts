@@ -12,6 +12,7 @@ import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import type { ServiceRecord } from '../upstream/management/records.ts';
 import type { ServiceCommand } from '../upstream/management/requests.ts';
+import { needsReplicaScaling } from '../upstream/management/rules.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
 import type { ServiceMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
@@ -91,12 +92,34 @@ const command = (state: ServiceCommand) =>
 
 export const Mutation: RootsOf<
   MutationResolvers,
-  'updateServiceScaling' | 'updateServicePassword' | 'startService' | 'stopService' | 'wakeService'
+  | 'updateService'
+  | 'updateBackupConfiguration'
+  | 'updateServiceScaling'
+  | 'updateServicePassword'
+  | 'startService'
+  | 'stopService'
+  | 'wakeService'
 > = {
-  updateServiceScaling: mutation<'updateServiceScaling'>(
+  updateService: mutation<'updateService'>(
     async ({ organizationId, serviceId, ...body }, { upstream }) => {
       const ids = { organizationId, serviceId };
-      const service = await upstream.management.updateServiceScaling(ids, body);
+      const service = await upstream.management.updateService(ids, body);
+      return { service: { ...service, id: serviceId } };
+    },
+  ),
+  updateBackupConfiguration: mutation<'updateBackupConfiguration'>(
+    async ({ organizationId, serviceId, ...body }, { upstream }) => {
+      const ids = { organizationId, serviceId };
+      const changed = await upstream.management.updateBackupConfiguration(ids, body);
+      return { backupConfiguration: changed };
+    },
+  ),
+  updateServiceScaling: mutation<'updateServiceScaling'>(
+    async ({ organizationId, serviceId, ...body }, { upstream: { management } }) => {
+      const ids = { organizationId, serviceId };
+      const service = await (needsReplicaScaling(body)
+        ? management.updateReplicaScaling(ids, body)
+        : management.updateServiceScaling(ids, body));
       return { service: { ...service, id: serviceId } };
     },
   ),

@@ -168,6 +168,19 @@ const { signups, source, contacts, board, renamed }: Readonly<Record<Given, Memb
 const report = { name: 'Nightly report', expireAt: '2027-11-21T00:00:00Z' };
 const ipAccessList = [{ source: '203.0.113.8', description: 'The gateway' }];
 const madeKey = { keyId: 'the id', keySecret: 'the secret' };
+const team = { key: 'team', value: 'ingestion' };
+const renamedService = {
+  ...{ name: 'production Zürich', ipAccessList: { add: ipAccessList } },
+  tags: { add: [team], remove: [{ key: 'owner', value: 'data-platform' }] },
+  releaseChannel: 'fast',
+};
+const changedService = { name: renamedService.name, releaseChannel: 'fast', tags: [team] };
+const unknownPhase = { phase: 'UNKNOWN', availableCommands: ['START', 'STOP'] };
+const nightly = {
+  backupPeriodInHours: 12,
+  backupRetentionPeriodInHours: 72,
+  backupStartTime: '01:30',
+};
 const scaling = { numReplicas: 5, idleScaling: true, idleTimeoutMinutes: 30 };
 const onTile = { dashboardId: dashboards.api, tileId: 'api-errors' };
 const channel = { type: 'webhook', webhookId: webhooks.oncall };
@@ -395,10 +408,29 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     { organization: { ...ofOrganization, nodeId: organizationNodeId, apiKeys: [read.apiKey] } },
     [`GET ${organization}/keys`, [wire.apiKey]],
   ),
+  UpdateApiKey: write(
+    { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },
+    { apiKey: { id: keys.developer, ...report, ipAccessList } },
+    [
+      `PATCH ${organization}/keys/${keys.developer}`,
+      { id: keys.developer, ...report, ipAccessList },
+      { ...report, ipAccessList },
+    ],
+  ),
   DeleteApiKey: write(
     { organizationId, apiKeyId: keys.developer },
     { deletedApiKeyId: keys.developer },
     [`DELETE ${organization}/keys/${keys.developer}`, {}],
+  ),
+  UpdateService: write(
+    { ...ofProduction, ...renamedService },
+    { service: { ...productionNode, ...changedService, ...unknownPhase } },
+    [`PATCH ${production}`, { id: services.production, ...changedService }, renamedService],
+  ),
+  UpdateBackupConfiguration: write(
+    { ...ofProduction, ...nightly },
+    { backupConfiguration: nightly },
+    [`PATCH ${production}/backupConfiguration`, nightly, nightly],
   ),
   StopService: serviceCommand('stop'),
   StartService: serviceCommand('start'),

@@ -30,6 +30,7 @@ const replaceable = [
   'getDashboard',
   'getPipeSettings',
   'replacePipeSettings',
+  'updateReplicaScaling',
 ];
 
 it('@needs names each operation that may be missing, and no other', () => {
@@ -40,11 +41,11 @@ it('@needs names each operation that may be missing, and no other', () => {
 
 const document = `{ gateway { version unavailableFields alertIntervals
   rates { management { calls seconds } observability { calls seconds } } } }`;
-const inCloud = ['deleteApiKey', 'deletePipe', 'scalePipe', 'startService', 'stopService'];
-const ofCloud = [
-  ...[...inCloud, 'wakeService'].map((name) => `Mutation.${name}`),
-  'Organization.apiKeys',
+const inCloud = [
+  ...['updateApiKey', 'deleteApiKey', 'deletePipe', 'scalePipe', 'startService', 'stopService'],
+  ...['wakeService', 'updateService', 'updateBackupConfiguration'],
 ];
+const ofCloud = [...inCloud.map((name) => `Mutation.${name}`), 'Organization.apiKeys'];
 const ofHyperdx = [
   ...['createAlert', 'deleteAlert', 'updateDashboard'].map((name) => `Mutation.${name}`),
   ...['dataSources', 'webhooks', 'savedSearches'].map((name) => `Query.${name}`),

@@ -1,4 +1,4 @@
-import type { ApiKey, ManagementState, ServiceEntry } from '../../management/state.ts';
+import type { ApiKey, ManagementState, ServiceEntry, Tag } from '../../management/state.ts';
 import { findService, notRunning } from '../../management/state.ts';
 import type { Call } from '../../routes.ts';
 import { world } from '../../world/ids.ts';
@@ -24,12 +24,23 @@ export type OrganizationExtras = {
   >;
 };
 
+/** Changeable members of a service that are not in the documented interfaces. */
+export type ServiceExtras = {
+  readonly tags?: readonly Tag[];
+  readonly releaseChannel?: string;
+  readonly autoscalingMode?: string;
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
+};
+
 /** The whole state of ClickHouse Cloud. */
 export type CloudState = ManagementState<LivePipe> & {
   /** By the identifier of the service; an absent service runs. */
   readonly serviceStates: Map<string, ServiceState>;
   /** By the identifier of the organization. */
   readonly extras: Map<string, OrganizationExtras>;
+  /** By the identifier of the service. */
+  readonly serviceExtras: Map<string, ServiceExtras>;
 };
 
 // The service's state, which commands change, says whether it sleeps.
@@ -69,6 +80,7 @@ export const createCloudState = (
       [archive, ...asleep].map(({ record }) => [record.id, { state: 'idle' }]),
     ),
     extras: new Map(),
+    serviceExtras: new Map(),
   };
 };
 

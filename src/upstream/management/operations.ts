@@ -20,10 +20,19 @@ import type {
   ScalePipeRequest,
   ScalingRequest,
   ServiceCommand,
+  UpdateApiKeyRequest,
   UpdateOrganizationRequest,
   UpdatePipeRequest,
+  UpdateServiceRequest,
 } from './requests.ts';
-import { apiKeyRule, passwordRule, scalingRule } from './rules.ts';
+import {
+  apiKeyRule,
+  backupConfigurationRule,
+  passwordRule,
+  replicaScalingRule,
+  scalingRule,
+  updateApiKeyRule,
+} from './rules.ts';
 
 /** A service with the identifier of its organization. */
 export type ServiceWithIds = WithIds<ServiceRecord, 'organizationId'>;
@@ -160,10 +169,43 @@ export const managementOperations = (commandField: string) => ({
     get('/v1/organizations/{organizationId}/keys', { freshSeconds: 30 }).list<ApiKeyRecord>(),
   ),
 
+  updateApiKey: inCloud(
+    patch('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
+      changes: ['listApiKeys'],
+    })
+      .body<UpdateApiKeyRequest>({ rule: updateApiKeyRule })
+      .one<ApiKeyRecord>(),
+  ),
+
   deleteApiKey: inCloud(
     del('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
       changes: ['listApiKeys'],
     }).nothing(),
+  ),
+
+  updateService: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}', {
+      changes: ['getService', 'listServices'],
+    })
+      .body<UpdateServiceRequest>()
+      .one<ServiceWithIds>(inOrganization),
+  ),
+
+  /** The successor of `updateServiceScaling`. */
+  updateReplicaScaling: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}/replicaScaling', {
+      changes: ['getService', 'listServices'],
+    })
+      .body<ScalingRequest>({ rule: replicaScalingRule })
+      .one<ServiceWithIds>(inOrganization),
+  ),
+
+  updateBackupConfiguration: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration', {
+      changes: ['getBackupConfiguration'],
+    })
+      .body<BackupConfigurationRecord>({ rule: backupConfigurationRule })
+      .one<BackupConfigurationRecord>(),
   ),
 
   /** Changes the reads of pipes too: they fail while a service does not run. */

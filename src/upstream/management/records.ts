@@ -45,8 +45,11 @@ export type ServiceRecord = Identified<{
   profile: string;
   complianceType: string;
   enableCoreDumps: boolean;
-  tags: readonly Wire<{ key: string; value: string }>[];
+  tags: readonly ServiceTag[];
 }>;
+
+/** Beyond the reference. */
+export type ServiceTag = Wire<{ key: string; value: string }>;
 
 export type PrivateEndpoint = Wire<{
   id: string;
