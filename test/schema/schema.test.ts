@@ -219,7 +219,9 @@ describe('nullability', () => {
     const others = required.filter(({ at, type }) => !/\.[a-zA-Z]+Id: ID!$/.test(`${at}: ${type}`));
     expect(others.map(({ at }) => at).filter((at) => !at.includes('Order.'))).toEqual([
       'NewAlertChannelInput.type',
-      ...['threshold', 'thresholdType', 'interval'].map((name) => `CreateAlertInput.${name}`),
+      ...['threshold', 'thresholdType', 'interval', 'source'].map(
+        (name) => `CreateAlertInput.${name}`,
+      ),
     ]);
   });
 
