@@ -80,7 +80,7 @@ export const readKinds: readonly ReadKind[] = readsWithIds.map(({ kind }) => kin
 const bodyOf = ({ method, path }: AnyOperation): unknown => {
   const line = new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
   const calls = Object.values(rows).flatMap((row) => row.calls);
-  return calls.find(([each]) => line.test(each))?.[2];
+  return calls.find(([each, , body]) => line.test(each) && body !== undefined)?.[2];
 };
 
 /** Every write, of two things. */
