@@ -43,7 +43,8 @@ const document = `{ gateway { version unavailableFields alertIntervals
 const inCloud = ['deleteApiKey', 'deletePipe', 'scalePipe', 'startService', 'stopService'];
 const ofCloud = [
   ...[...inCloud, 'wakeService'].map((name) => `Mutation.${name}`),
-  'Organization.apiKeys',
+  ...['activities', 'apiKeys', 'usageCost'].map((name) => `Organization.${name}`),
+  ...['Pipe.usageCost', 'Service.backups', 'Service.lastBackup', 'Service.usageCost'],
 ];
 const ofHyperdx = [
   ...['createAlert', 'deleteAlert', 'updateDashboard'].map((name) => `Mutation.${name}`),
