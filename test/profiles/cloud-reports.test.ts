@@ -123,22 +123,30 @@ it.each([
 ])(
   '%s is refused with one error, before any call',
   async (selection, message, code = 'BAD_USER_INPUT') => {
-    const { ask, calls } = await startCloud(() => result([]));
-    expect((await ask(selection)).errors).toMatchObject([{ message, extensions: { code } }]);
-    expect(calls()).toEqual([]);
+    const { ask, calls } = await startCloud(() => result({ id: 'o' }));
+    for (const more of ['', 'name ']) {
+      const { errors } = await ask(more + selection);
+      expect(errors).toMatchObject([{ message, extensions: { code } }]);
+      expect(calls().filter((call) => call !== 'organizations/organization-1')).toEqual([]);
+    }
   },
 );
 
-it.each([
-  [between(first, '2026-12-02'), 'usageCost?from_date=2026-11-01&to_date=2026-12-02'],
-  [between(first, first), 'usageCost?from_date=2026-11-01&to_date=2026-11-01'],
-  ['activities { id }', 'activities'],
-  ['activities(from: null) { id }', 'activities'],
-  ['activities(to: "2026-11-01T02:00+02:00") { id }', 'activities?to_date=2026-11-01T00%3A00Z'],
-])('%s is sent as %s', async (selection, call) => {
-  const { ask, calls } = await startCloud(({ path }) => result(/usage/.test(path) ? {} : []));
-  expect((await ask(selection)).failed).toEqual([]);
-  expect(calls()).toEqual([call]);
+it('days and times are sent as they are, and each field gets its own answer', async () => {
+  const { ask, calls } = await startCloud(({ path }) =>
+    result(/activ/.test(path) ? [{ id: path }] : { grandTotalCHC: Number(path.slice(-2)) }),
+  );
+  const { shown, failed, rounds } = await ask(`name
+    a: ${between(first, '2026-12-02')} b: ${between(first, first)}
+    c: activities { id } d: activities(from: null, to: "2026-11-01T02:00+02:00") { id }`);
+  expect(failed).toEqual([]);
+  const [c, d] = ['activities', 'activities?to_date=2026-11-01T00%3A00Z'];
+  const ids = [shown.c, shown.d].map(([{ id: path }]) => shortCall({ method: 'GET', path }));
+  expect([shown.a.totalChc, shown.b.totalChc, ...ids]).toEqual([2, 1, c, d]);
+  const costCalls = [first, '2026-12-02'].map((to) => `usageCost?from_date=${first}&to_date=${to}`);
+  const sent = [c, d, 'organizations/organization-1', ...costCalls];
+  expect(calls()).toEqual(sent);
+  expect(rounds.toSorted()).toEqual(sent.map((call) => `1 ${call}`));
 });
 
 const parts = '{ totalChc byEntity { entityId totalChc metrics { storageChc } } days { date } }';
@@ -226,23 +234,20 @@ const [older, oldest] = [
 ];
 
 it.each([
-  ['', ['b3', 'b2', 'b1'], ['backups.1.sizeInBytes', 'backups.1.bucketProvider']],
-  ['(first: null)', ['b3', 'b2', 'b1'], ['backups.1.sizeInBytes', 'backups.1.bucketProvider']],
-  ['(first: 0)', [], []],
-  ['(first: 1)', ['b3'], []],
-  ['(first: 9)', ['b3', 'b2', 'b1'], ['backups.1.sizeInBytes', 'backups.1.bucketProvider']],
-])('backups%s', async (args, names, odd) => {
+  ['', 3],
+  ['(first: 0)', 0],
+  ['(first: 1)', 1],
+  ['(first: 9)', 3],
+])('backups%s', async (args, count) => {
   const { ask, calls } = await startCloud(() => result([newest, older, oldest]));
-  const selection = 'id sizeInBytes bucketProvider';
-  const { shown, failed } = await ask(
-    `${service} { backups${args} { ${selection} } lastBackup { ${selection} } }`,
-  );
+  const of = '{ id sizeInBytes bucketProvider }';
+  const { shown, failed } = await ask(`${service} { backups${args} ${of} lastBackup ${of} }`);
   const none = { sizeInBytes: null, bucketProvider: null };
-  const all = names.map((id) => ({ id, ...none, ...(id === 'b3' && { sizeInBytes: size }) }));
-  expect(shown.service).toEqual({
-    ...{ backups: all, lastBackup: { id: 'b3', sizeInBytes: size, bucketProvider: null } },
-  });
-  expect(failed).toEqual(odd.map((path) => `organization.service.${path} ${bad}`));
+  const lastBackup = { ...none, id: 'b3', sizeInBytes: size };
+  const all = [lastBackup, { id: 'b2', ...none }, { id: 'b1', ...none }];
+  expect(shown.service).toEqual({ backups: all.slice(0, count), lastBackup });
+  const odd = count < 2 ? [] : ['sizeInBytes', 'bucketProvider'];
+  expect(failed).toEqual(odd.map((name) => `organization.service.backups.1.${name} ${bad}`));
   expect(calls()).toEqual([backupsCall]);
 });
 
