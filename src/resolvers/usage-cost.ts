@@ -24,7 +24,7 @@ const sumOf = (costs: readonly unknown[]): number | null => {
   const known = costs.filter((cost) => cost !== null && cost !== undefined).map(toFloat);
   if (known.length === 0) return null;
   const sum = known.reduce((one, other) => one + other);
-  // 0.1 + 0.2 is 0.3.
+  // Without rounding, 0.1 + 0.2 would be 0.30000000000000004.
   return Number(sum.toPrecision(15));
 };
 
@@ -49,7 +49,10 @@ const inDays = (costs: readonly CostRecord[]): readonly CostsMapper[] =>
 
 const inEntities = (costs: readonly CostRecord[]): readonly CostsMapper[] =>
   inOrder(
-    grouped(costs, ({ entityType, entityId }) => `${entityType} ${entityId}`),
+    grouped(
+      costs,
+      ({ entityType, entityId, entityName }) => `${entityType} ${entityId ?? entityName}`,
+    ),
     { field: 'TOTAL', direction: 'DESC' },
     { TOTAL: totalKey },
   );

@@ -32,7 +32,7 @@ const daysIn = (query: URLSearchParams, today: string): readonly string[] => {
 
 const isoTime = /^\d{4}-\d\d-\d\dT/;
 
-/** The operations that tell what was: costs, activities and backups. */
+/** The operations that report costs, activities and backups. */
 export const reportRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
   route('GET', '/v1/organizations/{organizationId}/usageCost', (call) => {
     const { record } = findOrganization(state, call);

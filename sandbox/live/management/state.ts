@@ -33,7 +33,7 @@ export type CloudState = ManagementState<LivePipe> & {
   readonly serviceStates: Map<string, ServiceState>;
   /** By the identifier of the organization. */
   readonly extras: Map<string, OrganizationExtras>;
-  /** By the identifier of the organization: what it had at the start. Later changes do not change what was. */
+  /** By the identifier of the organization: the objects that it had at the start, so that writes do not change past costs. */
   readonly withCosts: ReadonlyMap<string, readonly Entity[]>;
   /** By the identifier of the organization, newest first. */
   readonly activities: ReadonlyMap<string, readonly Activity[]>;

@@ -57,7 +57,7 @@ const support: Actor = {
   actorIpAddress: '192.0.2.77',
 };
 
-/** How many minutes ago, what, who, and to what; the newest first. The last type but one is in no documentation. */
+/** Minutes before the start, type, actor and objects; the newest first. `service_backup_retention_lock` stands for a type that nobody knows yet. */
 const rows: readonly (readonly [number, string, Actor, Partial<Activity>?])[] = [
   [4, 'user_login', mira],
   [26, 'service_update_autoscaling_memory', system, { serviceId: production }],

@@ -15,10 +15,10 @@ export type Cost = {
   readonly locked: boolean;
 };
 
-/** What has costs, and which. */
+/** An object that has costs. */
 export type Entity = Omit<Cost, 'date' | 'metrics' | 'totalCHC' | 'locked'> & {
   readonly createdAt: string;
-  /** What it costs on a usual day, for what. */
+  /** Its costs on a usual day, by the name of the metric. */
   readonly usual: Readonly<Record<string, number>>;
 };
 
@@ -30,7 +30,7 @@ const rounded = (chc: number): number => Math.round(chc * 10_000) / 10_000;
 const usualOf = (id: string, perDay: Readonly<Record<string, number>>): Entity['usual'] =>
   Object.fromEntries(Object.entries(perDay).map(([name, chc]) => [name, chc * sizeOf(id)]));
 
-/** What of an organization has costs. */
+/** The warehouses, services and pipes of an organization. */
 export const entitiesOf = ({ services }: OrganizationEntry<LivePipe>): readonly Entity[] => {
   const all = [...services.values()];
   const warehouses = all.flatMap(({ record }): readonly Entity[] => {
