@@ -22,11 +22,12 @@ const tableOf = (...lines: readonly (readonly string[])[]): string => {
 };
 
 /** The upstream operation of a call `METHOD /path`. */
-const operationOf = (line: string): AnyOperation => {
+const operationOf = (call: string): AnyOperation => {
+  const [line = ''] = call.split('?');
   const found = upstream.find(([, { method, path }]) =>
     new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(line),
   );
-  if (!found) throw new Error(`src/upstream has no operation for ${line}`);
+  if (!found) throw new Error(`src/upstream has no operation for ${call}`);
   return found[1];
 };
 

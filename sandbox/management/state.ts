@@ -52,6 +52,7 @@ export type ApiKey = {
   readonly roles: readonly string[];
   readonly state: 'enabled' | 'disabled';
   readonly expireAt?: string;
+  readonly usedAt?: string;
   readonly ipAccessList: readonly AccessEntry[];
   /** How it fails on purpose. */
   readonly fault?: Fault;

@@ -1,4 +1,5 @@
 import type {
+  BackupResolvers,
   InputMaybe,
   MutationResolvers,
   QueryResolvers,
@@ -21,7 +22,7 @@ import { servicePhase, servicePhaseKey } from './phase.ts';
 import { pipesInOrder, pipesOf } from './pipe.ts';
 import { serviceCommands } from './service-commands.ts';
 import type { RootsOf } from './values.ts';
-import { equalsText, isOneOf, nameContains } from './values.ts';
+import { asObject, checkLength, equalsText, isOneOf, nameContains } from './values.ts';
 
 /** Whether the service has the wanted tag, given as `key` or `key=value`. True if no tag is wanted. */
 const hasTag = ({ tags }: ServiceRecord, wanted: string | null | undefined): boolean =>
@@ -79,6 +80,18 @@ export const Service: ServiceResolvers = {
     ),
   backupConfiguration: ({ organizationId, id }, _, { loaders }) =>
     loaders.backupConfiguration({ organizationId, serviceId: id }),
+  backups: async ({ organizationId, id }, { first }, { loaders }) => {
+    checkLength(first);
+    const backups = await loaders.backups({ organizationId, serviceId: id });
+    return backups.slice(0, first ?? backups.length);
+  },
+  lastBackup: async ({ organizationId, id }, _, { loaders }) =>
+    (await loaders.backups({ organizationId, serviceId: id }))[0] ?? null,
+};
+
+export const Backup: BackupResolvers = {
+  name: ({ backupName }) => backupName,
+  bucketProvider: ({ bucket }) => asObject(bucket)?.bucketProvider,
 };
 
 const command = (state: ServiceCommand) =>

@@ -1,5 +1,6 @@
 import { world } from '../../sandbox/world/ids.ts';
 import { nodeIdOf, read, wire } from '../support/documented-fields.ts';
+import { activity, backup, costs } from './reports.ts';
 
 /** The profiles of the live services. */
 export const live = {
@@ -125,6 +126,17 @@ const serviceCommand = (name: string): RowOf =>
   );
 const listed = (path: string, record: Members): RowOf => {
   return (field) => query({}, { [field]: [record] }, [`GET /api/v2/${path}`, [record]]);
+};
+const days = { from: '2026-11-01', to: '2026-11-20' };
+const getUsageCost: Expected = [
+  `GET ${organization}/usageCost?from_date=${days.from}&to_date=${days.to}`,
+  costs.kept,
+];
+const listBackups: Expected = [`GET ${production}/backups`, backup.kept];
+const organizationNode = { ...ofOrganization, nodeId: organizationNodeId };
+const ordersNode = {
+  ...{ organizationId, id: pipes.orders },
+  nodeId: nodeIdOf('Pipe', organizationId, services.production, pipes.orders),
 };
 const cloudPipe = `${production}/clickpipes/${pipes.clickstream}`;
 
@@ -416,6 +428,36 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
       { id: keys.developer, ...report, ipAccessList },
       { ...report, ipAccessList },
     ],
+  ),
+  OrganizationUsageCost: query(
+    { ...ofOrganization, ...days },
+    { organization: { ...organizationNode, usageCost: costs.ofOrganization } },
+    getUsageCost,
+  ),
+  ServiceUsageCost: query(
+    { ...ofProduction, ...days },
+    { service: { ...productionNode, usageCost: costs.ofProduction } },
+    getUsageCost,
+  ),
+  PipeUsageCost: query(
+    { ...orders, ...days },
+    { pipe: { ...ordersNode, usageCost: costs.ofOrders } },
+    getUsageCost,
+  ),
+  OrganizationActivities: query(
+    { ...ofOrganization, from: '2026-01-01T00:00:00Z', typeIn: ['KEY_UPDATE', 'user_login'] },
+    { organization: { ...organizationNode, activities: [activity.shown] } },
+    [`GET ${organization}/activities?from_date=2026-01-01T00%3A00%3A00Z`, activity.kept],
+  ),
+  ServiceBackups: query(
+    { ...ofProduction, first: 1 },
+    { service: { ...productionNode, backups: [backup.shown] } },
+    listBackups,
+  ),
+  ServiceLastBackup: query(
+    ofProduction,
+    { service: { ...productionNode, lastBackup: backup.shown } },
+    listBackups,
   ),
   DeleteApiKey: write(
     { organizationId, apiKeyId: keys.developer },

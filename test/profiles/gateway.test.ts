@@ -45,7 +45,11 @@ const inCloud = [
   ...['updateApiKey', 'deleteApiKey', 'deletePipe', 'scalePipe', 'startService', 'stopService'],
   ...['wakeService', 'updateService', 'updateBackupConfiguration'],
 ];
-const ofCloud = [...inCloud.map((name) => `Mutation.${name}`), 'Organization.apiKeys'];
+const ofCloud = [
+  ...inCloud.map((name) => `Mutation.${name}`),
+  ...['activities', 'apiKeys', 'usageCost'].map((name) => `Organization.${name}`),
+  ...['Pipe.usageCost', 'Service.backups', 'Service.lastBackup', 'Service.usageCost'],
+];
 const ofHyperdx = [
   ...['createAlert', 'deleteAlert', 'updateDashboard'].map((name) => `Mutation.${name}`),
   ...['dataSources', 'webhooks', 'savedSearches'].map((name) => `Query.${name}`),

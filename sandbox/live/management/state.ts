@@ -3,7 +3,10 @@ import { findService, notRunning } from '../../management/state.ts';
 import type { Call } from '../../routes.ts';
 import { world } from '../../world/ids.ts';
 import { createManagementState } from '../../world.ts';
+import { type Activity, mainActivities } from '../world/activities.ts';
+import { type Entity, entitiesOf } from '../world/costs.ts';
 import { furtherPipes } from '../world/further-pipes.ts';
+import { furtherKeys } from '../world/keys.ts';
 import { livePipe } from '../world/pipes.ts';
 import { archive } from '../world/services.ts';
 import type { LivePipe } from './pipe-shapes.ts';
@@ -41,6 +44,12 @@ export type CloudState = ManagementState<LivePipe> & {
   readonly extras: Map<string, OrganizationExtras>;
   /** By the identifier of the service. */
   readonly serviceExtras: Map<string, ServiceExtras>;
+  /** By the identifier of the organization: the objects that it had at the start, so that writes do not change past costs. */
+  readonly withCosts: ReadonlyMap<string, readonly Entity[]>;
+  /** By the identifier of the organization, newest first. */
+  readonly activities: ReadonlyMap<string, readonly Activity[]>;
+  /** When the sandbox was started: backups and activities are older. */
+  readonly startedAt: Date;
 };
 
 // The service's state, which commands change, says whether it sleeps.
@@ -63,24 +72,33 @@ export const createCloudState = (
   fleetSize: number,
 ): CloudState => {
   const state = createManagementState(clock, transitionMs, fleetSize);
+  const startedAt = clock();
   const asleep = [...state.organizations.values()]
     .flatMap(({ services }) => [...services.values()])
     .filter(({ isAsleep }) => isAsleep);
+  const organizations = new Map(
+    [...state.organizations].map(([id, organization]) => {
+      const further = id === world.management.second.organizationId ? [archive] : [];
+      const services = [...organization.services.values(), ...further].map(liveService);
+      const byId = new Map(services.map((service) => [service.record.id, service]));
+      return [id, { ...organization, services: byId }] as const;
+    }),
+  );
   return {
     ...state,
-    organizations: new Map(
-      [...state.organizations].map(([id, organization]) => {
-        const further = id === world.management.second.organizationId ? [archive] : [];
-        const services = [...organization.services.values(), ...further].map(liveService);
-        const byId = new Map(services.map((service) => [service.record.id, service]));
-        return [id, { ...organization, services: byId }];
-      }),
-    ),
+    organizations,
+    withCosts: new Map([...organizations].map(([id, each]) => [id, entitiesOf(each)])),
     serviceStates: new Map(
       [archive, ...asleep].map(({ record }) => [record.id, { state: 'idle' }]),
     ),
     extras: new Map(),
     serviceExtras: new Map(),
+    keys: new Map([
+      ...state.keys,
+      ...furtherKeys(startedAt).map((key) => [key.idHash, key] as const),
+    ]),
+    activities: new Map([[world.management.main.organizationId, mainActivities(startedAt)]]),
+    startedAt,
   };
 };
 

@@ -2,8 +2,10 @@ import type { WithIds } from '../operation.ts';
 import { addingIds, beyondReference, del, get, onlyIn, patch, post, put } from '../operation.ts';
 import { createPipeRule, scalePipeRule, updatePipeRule } from './pipe-rules.ts';
 import type {
+  ActivityRecord,
   ApiKeyRecord,
   BackupConfigurationRecord,
+  BackupRecord,
   CreatedApiKeyRecord,
   InvitationRecord,
   OrganizationRecord,
@@ -11,8 +13,10 @@ import type {
   PipeRecord,
   ServiceRecord,
   SettingsRecord,
+  UsageCostRecord,
 } from './records.ts';
 import type {
+  ActivitiesQuery,
   CreateApiKeyRequest,
   CreatePipeRequest,
   PasswordRequest,
@@ -24,14 +28,17 @@ import type {
   UpdateOrganizationRequest,
   UpdatePipeRequest,
   UpdateServiceRequest,
+  UsageCostQuery,
 } from './requests.ts';
 import {
+  activitiesRule,
   apiKeyRule,
   backupConfigurationRule,
   passwordRule,
   replicaScalingRule,
   scalingRule,
   updateApiKeyRule,
+  usageCostRule,
 } from './rules.ts';
 
 /** A service with the identifier of its organization. */
@@ -43,6 +50,8 @@ const inOrganization = addingIds('organizationId');
 const inService = addingIds('organizationId', 'serviceId');
 
 const inCloud = onlyIn('clickhouse-cloud');
+
+const between = ({ from, to }: ActivitiesQuery) => ({ from_date: from, to_date: to });
 
 /**
  * The management interface, with a row for each operation.
@@ -134,6 +143,25 @@ export const managementOperations = (commandField: string) => ({
     get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
       freshSeconds: 3,
     }).one<PipeWithIds>(inService),
+  ),
+
+  /** Answers for the organization, and for each of its services and pipes. */
+  getUsageCost: inCloud(
+    get('/v1/organizations/{organizationId}/usageCost', { freshSeconds: 600 })
+      .query<UsageCostQuery>({ rule: usageCostRule, encode: between })
+      .one<UsageCostRecord>(),
+  ),
+
+  listActivities: inCloud(
+    get('/v1/organizations/{organizationId}/activities', { freshSeconds: 30 })
+      .query<ActivitiesQuery>({ rule: activitiesRule, encode: between })
+      .list<ActivityRecord>(),
+  ),
+
+  listBackups: inCloud(
+    get('/v1/organizations/{organizationId}/services/{serviceId}/backups', {
+      freshSeconds: 60,
+    }).list<BackupRecord>(),
   ),
 
   deletePipe: inCloud(

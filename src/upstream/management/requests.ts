@@ -146,3 +146,12 @@ export type ScalePipeRequest = Omit<NonNullable<PipeRecord['scaling']>, 'concurr
 
 /** Beyond the reference. */
 export type ServiceCommand = 'start' | 'stop' | 'awake';
+
+/** Two days, as `YYYY-MM-DD`. */
+export type UsageCostQuery = { readonly from: string; readonly to: string };
+
+/** Two times; without one of them there is no limit on that side. */
+export type ActivitiesQuery = {
+  readonly from?: string | null | undefined;
+  readonly to?: string | null | undefined;
+};

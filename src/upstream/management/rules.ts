@@ -1,22 +1,26 @@
 import type { Problem } from '../error.ts';
 import type { BackupConfigurationRecord } from './records.ts';
 import type {
+  ActivitiesQuery,
   CreateApiKeyRequest,
   PasswordRequest,
   ScalingRequest,
   UpdateApiKeyRequest,
+  UsageCostQuery,
 } from './requests.ts';
 
 const dateTime =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)?$/i;
 
-/** Whether the text is an ISO 8601 date-time in extended form, on a day that exists. */
-export const isDateTime = (text: string): boolean => {
-  const day = dateTime.test(text) ? text.slice(0, 10) : undefined;
-  if (day === undefined) return false;
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+/** Whether the text is a day that exists, as `YYYY-MM-DD`. */
+const isDate = (text: string): boolean => {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === `${text}T00:00:00.000Z`;
 };
+
+/** Whether the text is an ISO 8601 date-time in extended form, on a day that exists. */
+export const isDateTime = (text: string): boolean =>
+  dateTime.test(text) && isDate(text.slice(0, 10));
 
 /**
  * The documented rules that can be checked on a request alone. Rules that depend on tiers, paid plans, the first service
@@ -181,3 +185,31 @@ export const passwordRule = ({
       ]
     : []),
 ];
+
+const dayMs = 86_400_000;
+
+/** Of ClickHouse Cloud: two days, at most 31 days apart. */
+export const usageCostRule = (query: UsageCostQuery): Problem[] => {
+  const notDates = (['from', 'to'] as const).filter((name) => !isDate(query[name]));
+  if (notDates.length > 0) {
+    return notDates.map((name) => ({
+      field: [name],
+      message: `${name} must be a day, for example 2026-11-01, got ${JSON.stringify(query[name].slice(0, 64))}.`,
+    }));
+  }
+  const days = (Date.parse(query.to) - Date.parse(query.from)) / dayMs;
+  if (days < 0) return [{ field: ['to'], message: 'to must not be before from.' }];
+  if (days <= 31) return [];
+  return [{ field: ['to'], message: `to must be at most 31 days after from, got ${days} days.` }];
+};
+
+/** Of ClickHouse Cloud: two times in their order. */
+export const activitiesRule = (query: ActivitiesQuery): Problem[] => {
+  const empty = (['from', 'to'] as const).filter((name) => query[name] === '');
+  if (empty.length > 0) {
+    return empty.map((name) => ({ field: [name], message: `${name} must not be empty.` }));
+  }
+  return query.from && query.to && Date.parse(query.to) < Date.parse(query.from)
+    ? [{ field: ['to'], message: 'to must not be before from.' }]
+    : [];
+};
