@@ -1,7 +1,6 @@
 import { type ApiKey, findOrganization, findService, route } from '../../management/state.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../../routes.ts';
-import { backupsOf } from '../world/backups.ts';
 import { costsOf } from '../world/costs.ts';
 import type { CloudState } from './state.ts';
 
@@ -54,10 +53,10 @@ export const reportRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
   }),
 
   route('GET', '/v1/organizations/{organizationId}/services/{serviceId}/backups', (call) => {
-    const service = findService(state, call);
-    return backupsOf(service, state.startedAt).map((backup) => ({
+    const { record } = findService(state, call);
+    return (state.backups.get(record.id) ?? []).map((backup) => ({
       ...backup,
-      serviceId: service.record.id,
+      serviceId: record.id,
     }));
   }),
 ];

@@ -4,6 +4,7 @@ import type { Call } from '../../routes.ts';
 import { world } from '../../world/ids.ts';
 import { createManagementState } from '../../world.ts';
 import { type Activity, mainActivities } from '../world/activities.ts';
+import { type Backup, backupsOf } from '../world/backups.ts';
 import { type Entity, entitiesOf } from '../world/costs.ts';
 import { furtherPipes } from '../world/further-pipes.ts';
 import { furtherKeys } from '../world/keys.ts';
@@ -48,8 +49,8 @@ export type CloudState = ManagementState<LivePipe> & {
   readonly withCosts: ReadonlyMap<string, readonly Entity[]>;
   /** By the identifier of the organization, newest first. */
   readonly activities: ReadonlyMap<string, readonly Activity[]>;
-  /** When the sandbox was started: backups and activities are older. */
-  readonly startedAt: Date;
+  /** By the identifier of the service: the backups at the start, so that writes do not change them. */
+  readonly backups: ReadonlyMap<string, readonly Backup[]>;
 };
 
 // The service's state, which commands change, says whether it sleeps.
@@ -98,7 +99,11 @@ export const createCloudState = (
       ...furtherKeys(startedAt).map((key) => [key.idHash, key] as const),
     ]),
     activities: new Map([[world.management.main.organizationId, mainActivities(startedAt)]]),
-    startedAt,
+    backups: new Map(
+      [...organizations.values()]
+        .flatMap(({ services }) => [...services.values()])
+        .map((service) => [service.record.id, backupsOf(service, startedAt)]),
+    ),
   };
 };
 
