@@ -28,11 +28,15 @@ export const contentSecurityPolicy = [
 const narrow = `@media (max-width:700px){
 .graphiql-container,.graphiql-main,#graphiql-session{flex-direction:column!important;height:auto!important}
 .graphiql-container .graphiql-sidebar{flex-direction:row;width:auto}
-.graphiql-horizontal-drag-bar{display:none!important}
+.graphiql-horizontal-drag-bar,.graphiql-logo{display:none!important}
 .graphiql-plugin,.graphiql-sessions,.graphiql-editors,.graphiql-response{flex:none!important;min-width:0!important}
 .graphiql-plugin{max-height:70vh;overflow:auto}
-.graphiql-editors{height:80vh}
+.graphiql-editors{height:70vh}
 .graphiql-response{height:80vh}
+.graphiql-container .graphiql-query-editor{flex-direction:column-reverse;padding:8px;column-gap:0}
+.graphiql-container .graphiql-toolbar{flex-direction:row;width:auto}
+.graphiql-dialog .graphiql-dialog-section{flex-direction:column;align-items:flex-start;gap:8px}
+.graphiql-dialog .graphiql-dialog-section>*{margin-left:0}
 }`;
 
 /** JSON as the text of an element, without characters that could end the element. */
