@@ -36,7 +36,7 @@ const narrow = `@media (max-width:700px){
 .graphiql-container .graphiql-query-editor{flex-direction:column-reverse;padding:8px;column-gap:0}
 .graphiql-container .graphiql-toolbar{flex-direction:row;width:auto}
 .graphiql-dialog .graphiql-dialog-section{flex-direction:column;align-items:flex-start;gap:8px}
-.graphiql-dialog .graphiql-dialog-section>*{margin-left:0}
+.graphiql-dialog .graphiql-dialog-section>*{margin-left:0!important}
 }`;
 
 /** JSON as the text of an element, without characters that could end the element. */

@@ -254,7 +254,7 @@ describeInBrowser('the console', () => {
     const bar = page.getByRole('progressbar');
     if (managementRate.calls === 40) {
       await act(`
-        Pipes: see /^\\d+ of 121 read, about .* more$/; Pipes: status Live, not complete yet
+        Pipes: see /^\\d+ of 121 read, about .* more \\(rate limit\\)$/; Pipes: status Live, not complete yet
         fill Filter pipes by name or service=service 120; Pipes of service 120: see Not read yet
       `);
       expect(await bar.evaluate(({ max }: HTMLProgressElement) => max)).toBe(121);
