@@ -24,6 +24,9 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Otherwise what the editors hide makes the page longer than the window. */
+const wide = '@media (min-width:701px){body{overflow:hidden}}';
+
 /** On a phone the parts stand below each other, and the page scrolls. */
 const narrow = `@media (max-width:700px){
 .graphiql-container,.graphiql-main,#graphiql-session{flex-direction:column!important;height:auto!important}
@@ -67,9 +70,10 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
   // On a first visit GraphiQL leaves an offset on each tab, so a tab is drawn in one place and takes clicks in another, and
   // the first click misses. This rule removes the offset. As a side effect, a dragged tab does not move until it is dropped.
   const tabsInPlace = '.graphiql-tab{transform:none!important}';
-  // GraphiQL has room for the shortcut of a Mac only.
-  const wholeSearch =
-    '.graphiql-doc-explorer-search:not(:focus-within) [role=combobox]{width:11ch!important}';
+  // GraphiQL has room for the shortcut of a Mac only, and puts the search over the titles of long names.
+  const docs = `.graphiql-plugin{position:relative}
+.graphiql-doc-explorer-search:not(:focus-within) [role=combobox]{width:11ch!important}
+.graphiql-doc-explorer-back~.graphiql-doc-explorer-title{margin-top:16px}`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -78,7 +82,7 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
 <title>Sluice</title>
 <link rel="icon" href="${link('favicon.ico')}">
 <link rel="stylesheet" href="${link('graphiql.css')}">
-<style>body{margin:0}${tabsInPlace}${wholeSearch}${narrow}</style>
+<style>body{margin:0}${tabsInPlace}${docs}${wide}${narrow}</style>
 <script type="application/json" id="start">${embed(start)}</script>
 <script src="${link('page.js')}" defer></script>
 <script src="${link('graphiql.js')}" defer></script>

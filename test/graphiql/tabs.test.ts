@@ -35,11 +35,14 @@ const withoutComments = (text: string): unknown =>
 
 it('begin with a comment, in lines that fit their pane', () => {
   for (const { query } of tabs) {
-    expect(query).toMatch(/^(# .{1,48}\n)+(query|mutation|subscription) /);
+    expect(query).toMatch(/^(# .{1,47}\n)+(query|mutation|subscription) /);
     for (const line of query.split('\n')) expect(line.length).toBeLessThanOrEqual(64);
   }
   const panes = [pane, ...[...tabs, ...demoTabs].map(({ variables = '' }) => variables)];
   for (const line of panes.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  for (const [comment] of pane.matchAll(/^ *\/\/ [^"].*$/gm)) {
+    expect(comment.length).toBeLessThanOrEqual(54);
+  }
 });
 
 it('say what to fill in before anything is called', async () => {
@@ -67,7 +70,7 @@ const costs = [
   ['StartPipeNow', 1, 0, 'Each operation costs 1 management call.'],
   ['BoardWithAlerts', 0, 2, 'Costs 2 observability calls.'],
   ['BoardInParts', 0, 2, 'Costs 2 observability calls.'],
-  ['AlertsLive', 0, 1, 'Costs 1 observability call, and 1 for each poll.'],
+  ['AlertsLive', 0, 1, 'Costs 1 observability call, and 1 more a poll.'],
   ['NewDashboard', 0, 1, 'Costs 1 observability call.'],
   ['NewPipe', 1, 0, 'Costs 1 management call.'],
 ] as const;
