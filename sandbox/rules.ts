@@ -1,7 +1,7 @@
-import { Refusal } from './refusal.ts';
+import { type Issue, Refusal } from './refusal.ts';
 
 /**
- * Reads one JSON value or throws a Refusal (400) that names the member `at` and the rule that it breaks. The value itself is
+ * Reads one JSON value or throws a Refusal (400) that names each member that breaks a rule, and the rule. The value itself is
  * never quoted: it may be a secret.
  */
 export type Reader<T> = (value: unknown, at: string) => T;
@@ -13,8 +13,25 @@ type Shape = Readonly<Record<string, Reader<unknown>>>;
 type Members<S extends Shape> = { readonly [K in keyof S]: Of<S[K]> };
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
+const refusalOf = (issues: readonly Issue[]): Refusal =>
+  new Refusal(400, issues.map(({ at, rule }) => `${at}: ${rule}`).join('; '), issues);
+
 /** A Refusal (400) about one member. */
-export const broken = (at: string, rule: string): Refusal => new Refusal(400, `${at} ${rule}`, at);
+export const broken = (at: string, rule: string): Refusal => refusalOf([{ at, rule }]);
+
+/** Runs the reads, and throws one Refusal with the issues of all of them, if there are any. */
+const readAll = (reads: Iterable<() => void>): void => {
+  const issues: Issue[] = [];
+  for (const read of reads) {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.issues.length === 0) throw error;
+      issues.push(...error.issues);
+    }
+  }
+  if (issues.length > 0) throw refusalOf(issues);
+};
 
 const must =
   <T>(holds: (value: unknown) => value is T, rule: string): Reader<T> =>
@@ -71,7 +88,13 @@ export const list =
   (value, at) => {
     if (!Array.isArray(value)) throw broken(at, 'must be an array');
     if (value.length < least) throw broken(at, `must have at least ${least} element`);
-    return value.map((item: unknown, index) => element(item, `${at}[${index}]`));
+    const result: T[] = [];
+    readAll(
+      value.map((item: unknown, index) => () => {
+        result[index] = element(item, `${at}[${index}]`);
+      }),
+    );
+    return result;
   };
 
 /** Reads one value with both readers. If both read a member, the result of the second counts. */
@@ -95,18 +118,23 @@ export const object =
     forgotten: Shape = {},
   ): Reader<Flat<Members<R> & Partial<Members<O>>>> =>
   (value, at) => {
-    if (!isObject(value)) throw broken(at === '' ? 'the body' : at, 'must be an object');
+    if (!isObject(value)) {
+      throw at === ''
+        ? new Refusal(400, 'the body must be an object')
+        : broken(at, 'must be an object');
+    }
     const path = (name: string) => (at === '' ? name : `${at}.${name}`);
     const result: Record<string, unknown> = {};
-    for (const [name, reader] of Object.entries(required)) {
+    const needed = Object.entries(required).map(([name, reader]) => () => {
       if (value[name] === undefined) throw broken(path(name), 'is required');
       result[name] = reader(value[name], path(name));
-    }
-    for (const [name, reader] of Object.entries({ ...optional, ...forgotten })) {
+    });
+    const others = Object.entries({ ...optional, ...forgotten }).map(([name, reader]) => () => {
       const given = value[name];
-      if (given === undefined || given === null) continue;
+      if (given === undefined || given === null) return;
       const read = reader(given, path(name));
       if (!(name in forgotten)) result[name] = read;
-    }
+    });
+    readAll([...needed, ...others]);
     return result as Flat<Members<R> & Partial<Members<O>>>;
   };

@@ -1,10 +1,13 @@
 import { concatAST, type DocumentNode, Kind, separateOperations, visit } from 'graphql';
 import { resultTypeOf } from './documents.ts';
 
-/** Without places in the text, and without empty lists and other members that nobody set. */
+/** Lists that may be absent; those of a literal, `values` and `fields`, have to be there even if they are empty. */
+const optional: readonly string[] = ['arguments', 'directives', 'variableDefinitions'];
+
+/** Without places in the text, and without empty lists. */
 const literal = (node: unknown): string =>
   JSON.stringify(node, (key, value) =>
-    key === 'loc' || (Array.isArray(value) && value.length === 0) ? undefined : value,
+    key === 'loc' || (optional.includes(key) && value.length === 0) ? undefined : value,
   );
 
 const definition = (node: DocumentNode['definitions'][number]): string =>

@@ -48,12 +48,21 @@ const isObject = (value: unknown): value is Members =>
 const isError = (value: unknown): value is Members & { readonly message: string } =>
   isObject(value) && typeof value.message === 'string';
 
-const problemOf = ({ message, path, extensions }: Members & { message: string }): SluiceProblem => {
+/**
+ * The code of a response that is not an answer of the gateway: the gateway never answers with 401, but a login in front does.
+ */
+export const codeOf = (status: number | undefined): 'UNAUTHENTICATED' | 'BAD_ANSWER' =>
+  status === 401 ? 'UNAUTHENTICATED' : 'BAD_ANSWER';
+
+const problemOf = (
+  { message, path, extensions }: Members & { message: string },
+  status: number | undefined,
+): SluiceProblem => {
   const told = isObject(extensions) ? extensions : {};
   return {
     ...told,
     message,
-    code: typeof told.code === 'string' ? told.code : 'BAD_ANSWER',
+    code: typeof told.code === 'string' ? told.code : codeOf(status),
     ...(Array.isArray(path) && { path }),
   };
 };
@@ -67,7 +76,7 @@ const parse = (text: string): unknown => {
 };
 
 /** Parses a GraphQL answer: data, errors or both. Undefined for any other text. */
-export const readBody = (text: string): Body | undefined => {
+export const readBody = (text: string, status?: number): Body | undefined => {
   const body = parse(text);
   if (!isObject(body)) return undefined;
   const { data = null, extensions } = body;
@@ -76,7 +85,7 @@ export const readBody = (text: string): Body | undefined => {
   if (!isObject(data) && (data !== null || errors.length === 0)) return undefined;
   return {
     data,
-    errors: errors.map(problemOf),
+    errors: errors.map((each) => problemOf(each, status)),
     extensions: isObject(extensions) ? extensions : undefined,
   };
 };

@@ -67,7 +67,7 @@ export const typePolicies = {
       nodes: list,
     },
   },
-  Gateway: { ...part, fields: { alertIntervals: list, unavailableFields: list } },
+  Gateway: part,
   GatewayRates: part,
   Rate: part,
   Subscription: { fields: { pipes: list, alerts: list } },

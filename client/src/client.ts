@@ -18,7 +18,7 @@ export interface Client {
    * The data of an answer.
    *
    * @throws SluiceError if the answer has errors, or if `execute` would throw one.
-   * @throws unknown the signal's reason, or the error of a function that gives a credential.
+   * @throws unknown the signal's reason, or the error of a function that gives a credential or headers.
    */
   readonly request: <Data, Variables>(
     document: TypedDocumentString<Data, Variables> & object,
@@ -28,7 +28,7 @@ export interface Client {
    * An answer with its errors and any data.
    *
    * @throws SluiceError if no GraphQL answer came, or a credential cannot be sent.
-   * @throws unknown the signal's reason, or the error of a function that gives a credential.
+   * @throws unknown the signal's reason, or the error of a function that gives a credential or headers.
    */
   readonly execute: <Data, Variables>(
     document: TypedDocumentString<Data, Variables> & object,
@@ -81,7 +81,7 @@ export const createClient = (options: ClientOptions): Client => {
       signal?.throwIfAborted();
       throw networkError(cause, response);
     });
-    const read = readBody(text);
+    const read = readBody(text, response.status);
     const requestId = idOf(response) ?? read?.errors[0]?.requestId;
     if (!read) throw noAnswer('GraphQL answer', response, requestId);
     return { ...read, data: read.data as Data | null, requestId, status: response.status };

@@ -58,7 +58,7 @@ const endingAfter = (newest: Told | undefined): Ending => {
  * Subscribes once, and yields events; closes the connection when `outer` aborts. Ends when the gateway ends the stream.
  *
  * @throws SluiceError if no event stream came, or the stream broke off.
- * @throws unknown the error of a function that gives a credential.
+ * @throws unknown the error of a function that gives a credential or headers.
  */
 export const connect = async (
   send: Send,
@@ -73,7 +73,7 @@ export const connect = async (
     try {
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
       if (!isStream || !response.body) {
-        const read = readBody(await response.text());
+        const read = readBody(await response.text(), response.status);
         throw (read && errorOf({ ...read, ...from })) ?? noAnswer('event stream', response);
       }
       let newest: Told | undefined;

@@ -14,7 +14,7 @@ export interface ClientOptions {
   /** Further headers, such as `traceparent`, or a function that gives them for each request. */
   readonly headers?: FurtherHeaders | (() => FurtherHeaders | Promise<FurtherHeaders>);
   /** Whether cookies are sent, as in `fetch`: for a login in front of the gateway. By default none are. */
-  readonly credentials?: RequestCredentials;
+  readonly credentials?: 'include' | 'omit' | 'same-origin';
   /** Used instead of the platform's `fetch`. */
   readonly fetch?: typeof fetch;
 }

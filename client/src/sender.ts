@@ -1,3 +1,4 @@
+import { codeOf } from './answer.ts';
 import type { Credential, CredentialValue } from './credentials.ts';
 import { type ClientErrorCode, SluiceError, type SluiceErrorDetails } from './error.ts';
 import type { ClientOptions } from './options.ts';
@@ -23,13 +24,12 @@ export const idOf = (response: Response | undefined): string | undefined =>
 
 /** The response is not an answer of the gateway, but for example a proxy's page, or that of a login in front. */
 export const noAnswer = (what: string, { status }: Response, requestId?: string): SluiceError => {
-  const details = { status, requestId };
-  // The gateway itself never answers with this status.
-  if (status === 401) {
-    return failure('UNAUTHENTICATED', 'The login in front of the gateway refused this.', details);
-  }
-  const message = `The response is not a valid ${what} (HTTP status ${status}).`;
-  return failure('BAD_ANSWER', message, details);
+  const code = codeOf(status);
+  const message =
+    code === 'UNAUTHENTICATED'
+      ? 'The login in front of the gateway refused this.'
+      : `The response is not a valid ${what} (HTTP status ${status}).`;
+  return failure(code, message, { status, requestId });
 };
 
 /** The network failed before the head of the answer, or within its body. */

@@ -22,9 +22,12 @@ export interface WaitOptions extends RequestOptions {
 
 type Pipe = NonNullable<LivePipeSubscription['pipe']>;
 
+/** Timers take no longer wait. */
+const longestTimeout = 2 ** 31 - 1;
+
 /**
  * Waits until a pipe is in one of the phases, and returns it. Watches it by a subscription, so a change made through the
- * gateway shows at once.
+ * gateway shows at once; goes on when an event has no pipe yet, and when the connection is lost or has ended.
  *
  * @throws SluiceError if the pipe cannot be watched, for example `NOT_FOUND`.
  * @throws unknown the signal's reason; after the timeout a DOMException with the name TimeoutError.
@@ -33,16 +36,38 @@ export const untilPhase = async (
   client: Client,
   { organizationId, serviceId, id }: PipeIdentifiers,
   phases: readonly PipePhase[],
-  { timeout, signal }: WaitOptions = {},
+  { timeout = Infinity, signal }: WaitOptions = {},
 ): Promise<Pipe> => {
-  const signals = [signal, timeout === undefined ? undefined : AbortSignal.timeout(timeout)];
+  let phase: PipePhase | undefined;
+  let problem: string | undefined;
+  let isLate = false;
   const events = client.subscribe(
     LivePipeDocument,
     { organizationId, serviceId, pipeId: id },
-    { signal: AbortSignal.any(signals.filter((each) => each !== undefined)) },
+    {
+      signal,
+      onRetry: (why) => {
+        problem = why?.message;
+      },
+    },
   );
-  for await (const { data } of events) {
-    if (data?.pipe && phases.includes(data.pipe.phase)) return data.pipe;
+  const end = (): void => {
+    isLate = true;
+    void events.return();
+  };
+  const timer = timeout > longestTimeout ? undefined : setTimeout(end, timeout);
+  try {
+    for await (const { data, errors } of events) {
+      const pipe = data?.pipe;
+      if (pipe && phases.includes(pipe.phase)) return pipe;
+      phase = pipe?.phase ?? phase;
+      problem = pipe ? undefined : errors[0]?.message;
+    }
+  } finally {
+    clearTimeout(timer);
   }
-  throw failure('NETWORK_ERROR', 'The subscription ended before the pipe was in the phase.');
+  const last = phase ? `its last phase was ${phase}.` : 'its phase is not known.';
+  const told = `is not ${phases.join(' or ')}: ${last}${problem ? ` ${problem}` : ''}`;
+  if (isLate) throw new DOMException(`After ${timeout} ms, pipe ${id} ${told}`, 'TimeoutError');
+  throw failure('NETWORK_ERROR', `The subscription has ended, and pipe ${id} ${told}`);
 };

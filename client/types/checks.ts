@@ -17,6 +17,7 @@ import {
   PipeDocument,
   type PipeFieldsFragment,
   type UpdateAlertDocument,
+  untilPhase,
 } from '@sluice/client/operations';
 
 type Equal<A, B> =
@@ -96,6 +97,15 @@ export const answers = async (client: Client): Promise<void> => {
   client.untilWhole(PipeDocument, ids);
 };
 
+export const phases = async (client: Client): Promise<void> => {
+  const { pipe } = await client.request(PipeDocument, { ...ids, pipeId: 'p' });
+  if (pipe) (await untilPhase(client, pipe, ['RUNNING'], { timeout: 1, signal })).phase.at(0);
+  // @ts-expect-error a pipe can be null
+  await untilPhase(client, pipe, ['RUNNING']);
+  // @ts-expect-error a phase, not a state
+  await untilPhase(client, { ...ids, id: 'p' }, ['Running']);
+};
+
 // @ts-expect-error a helper of the generator's own
 export type { Incremental } from '@sluice/client/operations';
 
@@ -164,6 +174,7 @@ export const clients = [
   createClient({ url: '/graphql' }),
   createClient({ url: new URL('https://api.example/graphql'), management: () => null }),
   createClient({ url: '/graphql', observability: async () => 'Bearer t', fetch }),
+  createClient({ url: '/graphql', credentials: 'include', headers: async () => ({ a: 'b' }) }),
   // @ts-expect-error without a gateway there is no client
   createClient({}),
   // @ts-expect-error a promise, which a function may give, is asked only once

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { csrf } from 'hono/csrf';
 import { proxy } from 'hono/proxy';
@@ -20,12 +21,18 @@ interface Session {
 }
 
 const seal = { password: SESSION_SECRET, ttl: 8 * 3600 };
-// Pages of other sites cannot send the cookie, and scripts cannot read it. Browsers take a secure cookie on localhost, too.
-const cookie = { path: '/', httpOnly: true, sameSite: 'Strict', secure: true } as const;
+// Pages of other sites cannot send the cookie, sub-domains cannot set it (`__Host-`), and scripts cannot read it. Browsers
+// take a secure cookie on localhost, too.
+const attributes = { path: '/', httpOnly: true, sameSite: 'Strict', secure: true } as const;
+const cookie = { prefix: 'host', ...attributes } as const;
+/** Bytes. A browser drops a cookie above 4 KB, and the encrypted keys are twice as long as the given ones. */
+const maxSize = 1536;
+/** What the gateway gets of a request besides the keys: nothing else that identifies the user. */
+const passedOn = 'accept cache-control content-type sluice-explain traceparent x-request-id';
 
 /** Empty without a session, and for one that has ended or was not made here. */
 const sessionOf = (c: Context): Promise<Partial<Session>> =>
-  unsealData<Session>(getCookie(c, 'session') ?? '', seal);
+  unsealData<Session>(getCookie(c, 'session', 'host') ?? '', seal);
 
 const textIn = (body: unknown, name: string): string => {
   const value: unknown = Object(body)[name];
@@ -37,6 +44,12 @@ const basic = (id: string, secret: string): string =>
 
 const app = new Hono();
 app.use(secureHeaders(), csrf());
+// The log gets no text of an error, which could quote a key.
+app.onError((error, c) => {
+  if ('getResponse' in error) return error.getResponse();
+  process.stderr.write(`${c.req.method} ${c.req.path}: ${error.name}\n`);
+  return c.body(null, 502);
+});
 
 /** Which credentials the user has given: never the credentials themselves. */
 app.get('/session', async (c) => {
@@ -46,11 +59,12 @@ app.get('/session', async (c) => {
 
 // A login of your own checks a password here, and takes the user's keys from your store. A page of another site cannot send
 // JSON without asking first (CORS), and nobody answers it.
-app.post('/session', async (c) => {
+app.post('/session', bodyLimit({ maxSize }), async (c) => {
   if (!c.req.header('content-type')?.startsWith('application/json')) return c.body(null, 415);
   const given: unknown = await c.req.json().catch(() => undefined);
-  const [id, secret, token] = ['keyId', 'keySecret', 'token'].map((name) => textIn(given, name));
-  if (!(id && secret) && !token) return c.body(null, 400);
+  const token = textIn(given, 'token');
+  const [id, secret] = [textIn(given, 'keyId'), textIn(given, 'keySecret')];
+  if ((!(id && secret) && !token) || /[^!-~]/.test(token)) return c.body(null, 400);
   const session: Session = {
     management: id && secret ? basic(id, secret) : undefined,
     observability: token ? `Bearer ${token}` : undefined,
@@ -64,15 +78,14 @@ app.delete('/session', (c) => {
   return c.body(null, 204);
 });
 
-app.all('/graphql', async (c) => {
+app.post('/graphql', async (c) => {
   const { management, observability } = await sessionOf(c);
   if (!management && !observability) return c.body(null, 401);
-  return proxy(`${GATEWAY}/graphql${new URL(c.req.url).search}`, {
-    ...c.req,
+  const headers = Object.fromEntries(passedOn.split(' ').map((name) => [name, c.req.header(name)]));
+  return proxy(`${GATEWAY}/graphql`, {
+    raw: c.req.raw,
     headers: {
-      ...c.req.header(),
-      // The gateway gets the keys, and nothing else that identifies the user.
-      ...{ cookie: undefined, authorization: undefined, host: undefined, origin: undefined },
+      ...headers,
       'management-authorization': management,
       'observability-authorization': observability,
     },

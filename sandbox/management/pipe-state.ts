@@ -42,7 +42,7 @@ const readCommand = (body: unknown): 'start' | 'stop' | 'resync' => {
   if (name === undefined || (name !== 'command' && members.length > 1)) {
     throw new Refusal(400, 'the body must carry one command: start, stop or resync');
   }
-  return command(value, 'the command');
+  return command(value, 'command');
 };
 
 /** The documented rule 5. */

@@ -55,9 +55,9 @@ interface Description {
 }
 
 /** The code and the message for each reason of a failure. */
-const describeReason = (failure: Failure): Description => {
+const describeReason = (failure: Failure, longest?: number): Description => {
   const { upstream, operation, reason, status, detail, problems } = failure;
-  const words = detail === undefined ? undefined : sentence(detail);
+  const words = detail === undefined ? undefined : sentence(detail, longest);
   switch (reason) {
     case 'invalid-request':
     case 'would-lose-data':
@@ -171,9 +171,13 @@ const describeReason = (failure: Failure): Description => {
   }
 };
 
-/** The code and the message; for a write, also whether it may have been carried out. */
-export const describe = (failure: Failure): Description => {
-  const { code, message: own } = describeReason(failure);
+/**
+ * The code and the message; for a write, also whether it may have been carried out.
+ *
+ * @param longest the most characters of the upstream's words, if it differs from that of a message
+ */
+export const describe = (failure: Failure, longest?: number): Description => {
+  const { code, message: own } = describeReason(failure, longest);
   const message = failure.others === undefined ? own : `${failure.others} ${own}`;
   if (mayBeCarriedOut(failure))
     return { code, message: `${message} The write may have been carried out.` };

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type Failure, UpstreamError } from '../upstream/error.ts';
+import { longestLine } from '../upstream/secrets.ts';
 import { describe, type ErrorCode, secondsToWait, upstreamExtensions } from './describe.ts';
 import { withoutQuotedInput } from './quoted-input.ts';
 
@@ -178,7 +179,10 @@ export interface Refusal {
   readonly field: readonly string[] | null;
 }
 
-/** The refusals that an error stands for; undefined if a mutation does not report this failure as data. */
+/**
+ * The refusals that an error stands for; undefined if a mutation does not report this failure as data. An upstream's words
+ * come whole: they may name several members.
+ */
 export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
   if (!(error instanceof UpstreamError)) return undefined;
   const { reason, status, problems, others } = error.failure;
@@ -188,7 +192,7 @@ export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
   if (reason === 'would-lose-data') {
     return problems?.map(({ field, message }) => ({ code: 'WOULD_LOSE_DATA', message, field }));
   }
-  const { message } = describe(error.failure);
+  const { message } = describe(error.failure, longestLine);
   // Another call of the mutation has changed the object, so the object exists, and only a part of it is missing.
   if (reason === 'not-found' && others !== undefined) {
     return [{ code: 'REJECTED', message, field: null }];

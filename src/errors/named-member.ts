@@ -5,6 +5,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
+import { withStop } from './sentence.ts';
 
 /** A quoted name or path; a path with a point or an index; or a name before a colon at the start of a sentence. */
 const names =
@@ -40,18 +41,21 @@ const pathsOf = (value: unknown, name: string): readonly (readonly string[])[] =
   ]);
 };
 
+/** Validators put the part of the request in front, and members of a source may stand beside it in the input. */
+const fronts: ReadonlySet<string> = new Set(['body', 'input', 'source']);
+
+const segmentsOf = (name: string): readonly string[] =>
+  name.split(/[.[\]]+/).filter((segment) => segment !== '');
+
 /** The path of the input that is meant by the upstream's path, as far as the input has it. */
 const inputPath = (
   type: GraphQLInputObjectType,
   segments: readonly string[],
 ): readonly string[] | undefined => {
   const whole = known(type, segments);
-  if (whole.length === segments.length) return whole;
-  // Validators put the part of the request in front, and some members stand elsewhere in the input.
-  const [, ...rest] = segments;
-  const later = known(type, rest);
-  const isFound = later.length === rest.length || later.length > whole.length;
-  const path = isFound ? later : whole;
+  const [first = '', ...rest] = segments;
+  const later = fronts.has(first) ? known(type, rest) : [];
+  const path = later.length >= whole.length ? later : whole;
   return path.length > 0 ? path : undefined;
 };
 
@@ -59,14 +63,14 @@ const inputPath = (
  * The path below `input` of the first member that an upstream's words name: as a path, quoted, or before a colon. Null if they
  * name none. Only names of the schema and indices are in it.
  */
-export const namedMember = (
+const namedMember = (
   words: string,
   type: GraphQLInputObjectType,
   input: unknown,
 ): readonly string[] | null => {
   for (const [, ...found] of words.matchAll(names)) {
     const name = found.find((each) => each !== undefined) ?? '';
-    const segments = name.split(/[.[\]]+/).filter((segment) => segment !== '');
+    const segments = segmentsOf(name);
     const path = inputPath(type, segments);
     if (path) return path;
     const [own, another] = segments.length === 1 ? pathsOf(input, name) : [];
@@ -74,3 +78,21 @@ export const namedMember = (
   }
   return null;
 };
+
+/** Where an issue begins: the name or path of a member, before a colon. */
+const issueStart = /(?<=^|[.!?;:] )[\w.[\]-]{1,200}(?=: )/g;
+
+/** An upstream's words, with each issue after the first by itself. */
+const issuesOf = (words: string, type: GraphQLInputObjectType): readonly string[] => {
+  const starts = [...words.matchAll(issueStart)]
+    .filter(([name]) => inputPath(type, segmentsOf(name)))
+    .map(({ index }) => index);
+  return [0, ...starts.slice(1)].map((start, at) => words.slice(start, starts[at + 1]));
+};
+
+/** The message of each issue in an upstream's words, with the path of the member that it names. */
+export const namedMembers = (words: string, type: GraphQLInputObjectType, input: unknown) =>
+  issuesOf(words, type).map((issue) => ({
+    message: withStop(issue),
+    field: namedMember(issue, type, input),
+  }));

@@ -1,5 +1,5 @@
 /** The longest message made from an upstream's words, in characters. */
-const longest = 500;
+const longestMessage = 500;
 
 /** An upstream's own code before its sentence, such as `BAD_REQUEST: `. A shorter prefix, such as `URL: `, is a word. */
 const code = /^[A-Z][A-Z0-9_]{3,63}:(?: |$)/;
@@ -7,15 +7,20 @@ const code = /^[A-Z][A-Z0-9_]{3,63}:(?: |$)/;
 /** The end of a sentence, also inside quotation marks or brackets. */
 const end = /[.!?…。！？]["'”’»)\]]{0,2}$/;
 
+/** The words with a full stop, cut to the longest message. */
+export const withStop = (words: string, longest = longestMessage): string => {
+  const text = words.trim();
+  if (text.length <= longest && end.test(text)) return text;
+  return `${text.slice(0, longest - 1).replace(/[,;:]$/, '')}.`;
+};
+
 /**
  * An upstream's words as a sentence for users: without the upstream's own code, and with a full stop.
  * Undefined if no words are left.
  *
- * @param words one line of at most `longest` characters
+ * @param words one line
  */
-export const sentence = (words: string): string | undefined => {
+export const sentence = (words: string, longest?: number): string | undefined => {
   const text = words.replace(code, '').trim();
-  if (text === '') return undefined;
-  if (end.test(text)) return text;
-  return `${text.slice(0, longest - 1).replace(/[,;:]$/, '')}.`;
+  return text === '' ? undefined : withStop(text, longest);
 };

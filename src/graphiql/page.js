@@ -69,11 +69,12 @@ const positionOf = (text, { line, column }) =>
 
 /** The schema's description with a mark at each field that does not work here; see Gateway.unavailableFields. */
 const withMarks = async (described, ask) => {
-  const [result, { data }] = await Promise.all([
+  const [result, answer] = await Promise.all([
     described.json(),
-    ask('{ gateway { unavailableFields } }'),
+    // Without an answer there are no marks.
+    ask('{ gateway { unavailableFields } }').catch(() => undefined),
   ]);
-  const unavailable = new Set(data?.gateway.unavailableFields);
+  const unavailable = new Set(answer?.data?.gateway.unavailableFields);
   for (const type of result.data?.__schema.types ?? []) {
     for (const field of type.fields ?? []) {
       if (!unavailable.has(`${type.name}.${field.name}`)) continue;

@@ -1,6 +1,6 @@
 import { type GraphQLResolveInfo, getNamedType, isInputObjectType, isObjectType } from 'graphql';
 import { type Refusal, toRefusals } from '../errors/errors.ts';
-import { namedMember } from '../errors/named-member.ts';
+import { namedMembers } from '../errors/named-member.ts';
 import { collectFields } from '../execution/collect.ts';
 import type { MutationResolvers } from '../generated/schema.ts';
 import type { Context } from '../request/context.ts';
@@ -28,7 +28,7 @@ const nullableMember = (info: GraphQLResolveInfo): string | undefined => {
     .find((name) => name !== 'userErrors' && name !== '__typename');
 };
 
-/** The refusals with the members of the input that the upstream's words name. */
+/** The refusals, with those in an upstream's words apart for each member of the input that they name. */
 const withMembers = (
   refusals: readonly Refusal[],
   input: unknown,
@@ -37,10 +37,11 @@ const withMembers = (
   const [argument] = parentType.getFields()[fieldName]?.args ?? [];
   const type = argument && getNamedType(argument.type);
   if (!isInputObjectType(type)) return refusals;
-  return refusals.map(({ field, message, code }) => ({
-    ...{ code, message },
-    field: field ?? namedMember(message, type, input),
-  }));
+  return refusals.flatMap((refusal) =>
+    refusal.field
+      ? refusal
+      : namedMembers(refusal.message, type, input).map((named) => ({ ...refusal, ...named })),
+  );
 };
 
 /**

@@ -96,7 +96,10 @@ export const redact = (text: string, secrets: Iterable<Secret>): string => {
   return clean;
 };
 
-/** The first line of a text, cut to 500 characters, without secrets and control characters. */
+/** The longest line, in characters: room for some twenty issues of a validator. */
+export const longestLine = 2000;
+
+/** The first line of a text, cut to `longestLine`, without secrets and control characters. */
 export const firstLine = (text: string, secrets: Iterable<Secret>): string | undefined => {
   // The text may be cut before the search, since the beginning of a secret is found as well as the whole.
   const [line = ''] = text
@@ -106,7 +109,7 @@ export const firstLine = (text: string, secrets: Iterable<Secret>): string | und
   return (
     redact(line.trimEnd(), secrets)
       .replaceAll(/\p{Cc}/gu, ' ')
-      .slice(0, 500) || undefined
+      .slice(0, longestLine) || undefined
   );
 };
 

@@ -5,19 +5,22 @@ import { type DocumentNode, getOperationAST, print } from 'graphql';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import * as operations from '../../client/src/document-nodes.ts';
 import { world } from '../../sandbox/world/ids.ts';
-import { rows } from '../operations/table.ts';
+import { live, rows } from '../operations/table.ts';
 import { apolloClient } from '../support/client/others.ts';
 import { read } from '../support/docs/pages.ts';
 import { startSandboxStack } from '../support/harness.ts';
 import { isSubscription, variablesOf } from '../support/operations.ts';
 
-const { dashboards } = world.observability.main;
+const { alerts, dashboards } = world.observability.main;
 
 /** Apollo Client against the demo, which complains of policies that lose something in the console alone. */
-const start = async () => {
+const start = async (isLive = false) => {
   const spies = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')];
   let time = Date.parse('2026-11-21T10:00:00Z');
-  const stack = await startSandboxStack({ sandbox: { clock: () => new Date(time) } });
+  const stack = await startSandboxStack({
+    sandbox: { clock: () => new Date(time), ...(isLive && { profile: 'live' }) },
+    ...(isLive && { config: live }),
+  });
   const { management, observability } = stack.sandbox.credentials;
   const apollo = apolloClient(stack.url, {
     'management-authorization': management.admin.header,
@@ -51,16 +54,20 @@ const start = async () => {
   };
 };
 
-it('the cache has each answer of any operation as it came', async () => {
+it.each([
+  ['the demo', false],
+  ['the demo with --profile live', true],
+])('the cache has each answer of any operation of %s as it came', async (_, isLive) => {
   const documents = new Map<string, operations.TypedDocumentNode<unknown, never>>(
     Object.entries(operations),
   );
-  const { send } = await start();
+  const { send } = await start(isLive);
   // Events: other-clients.test.ts.
   for (const name of Object.keys(rows)) {
     const document = documents.get(`${name}Document`);
     if (!document) throw new Error(`the client has no ${name}Document`);
-    if (!rows[name]?.live && !isSubscription(name)) await send(document, variablesOf(name));
+    const isOther = (rows[name]?.live === true) !== isLive;
+    if (!isOther && !isSubscription(name)) await send(document, variablesOf(name));
   }
 });
 
@@ -92,4 +99,30 @@ it("the cache finds what it read in lists, until the README's own lines take it 
   const { dashboards: kept, alerts } = await readAll();
   expect(left).toEqual([{ dashboards: kept }, { alerts }]);
   expect(alerts?.length).toBeLessThan(before.alerts?.length ?? 0);
+});
+
+it('the cache joins what it read in lists: webhooks, saved searches and data sources', async () => {
+  const { send, cached } = await start(true);
+  const joined = `{
+    watching: alert(id: "${alerts.search}") {
+      channel { webhook { name } }
+      savedSearch { source { name } }
+    }
+    measuring: alert(id: "${alerts.latency}") { tile { series { source { name } } } }
+  }`;
+  for (const document of [
+    operations.AlertsDocument,
+    operations.DashboardsDocument,
+    operations.SavedSearchesDocument,
+    operations.DataSourcesDocument,
+    operations.WebhooksDocument,
+  ]) {
+    expect(cached(joined)).toBeNull();
+    await send<unknown>(document);
+  }
+  const source = { name: 'Logs' };
+  expect(cached(joined)).toMatchObject({
+    watching: { channel: { webhook: { name: 'On call' } }, savedSearch: { source } },
+    measuring: { tile: { series: [{ source }] } },
+  });
 });

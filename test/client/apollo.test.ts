@@ -79,9 +79,13 @@ it.each(objects)('$name: by its key, with whole lists, and parts that are merged
 type Values = Readonly<Record<string, unknown>>;
 const of = (__typename: string, id: string, more: Values = {}) => ({ __typename, id, ...more });
 
+/** The key of an object; what Apollo keeps inside of its parent gets one here, too. */
+const keyIn = (cache: InMemoryCache, object: ReturnType<typeof of>): string =>
+  cache.identify(object) ?? object.id;
+
 const cacheOf = (...objects: readonly ReturnType<typeof of>[]): InMemoryCache => {
   const cache = new InMemoryCache({ possibleTypes, typePolicies });
-  return cache.restore(Object.fromEntries(objects.map((each) => [cache.identify(each), each])));
+  return cache.restore(Object.fromEntries(objects.map((each) => [keyIn(cache, each), each])));
 };
 
 const known = [
@@ -93,6 +97,9 @@ const known = [
   of('Dashboard', 'e'),
   of('Alert', 'a'),
   of('Tile', 't', { dashboardId: 'd' }),
+  of('DataSource', 'x'),
+  of('SavedSearch', 'q'),
+  of('Webhook', 'w'),
 ];
 
 /** What a cache of these objects has under `Type.field`, beside a parent of these values; undefined where it would ask. */
@@ -103,7 +110,7 @@ const find = (objects: typeof known, path: string, args: Values = {}, near: Valu
   const given = Object.entries(args).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   const call = field + (given.length > 0 ? `(${given})` : '');
   const fragment = parse(`fragment Read on ${type} { found: ${call} { __typename id } }`);
-  return cache.readFragment<Values>({ id: cache.identify(parent) ?? '', fragment })?.found;
+  return cache.readFragment<Values>({ id: keyIn(cache, parent), fragment })?.found;
 };
 
 const service = { organizationId: 'o', serviceId: 's' };
@@ -122,6 +129,10 @@ describe('a field that leads to one object', () => {
     ['Tile.dashboard', {}, { dashboardId: 'd' }, 'Dashboard:d'],
     ['Alert.dashboard', {}, { dashboardId: 'd' }, 'Dashboard:d'],
     ['Alert.tile', {}, { dashboardId: 'd', tileId: 't' }, 'Tile:t'],
+    ['Alert.savedSearch', {}, { savedSearchId: 'q' }, 'SavedSearch:q'],
+    ['AlertChannel.webhook', {}, { webhookId: 'w' }, 'Webhook:w'],
+    ['SavedSearch.source', {}, { sourceId: 'x' }, 'DataSource:x'],
+    ['TileSeries.source', {}, { sourceId: 'x' }, 'DataSource:x'],
   ] as const;
 
   it('is every one with a read, and every one whose object has a key that is at hand', () => {

@@ -6,6 +6,7 @@ import { print, stripIgnoredCharacters } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as nodes from '../../client/src/document-nodes.ts';
 import * as texts from '../../client/src/operations.ts';
+import { world } from '../../sandbox/world/ids.ts';
 import {
   bundle,
   compile,
@@ -15,7 +16,7 @@ import {
   run,
   tsconfig,
 } from '../support/client/folder.ts';
-import { read } from '../support/docs/pages.ts';
+import { read, section } from '../support/docs/pages.ts';
 import { startSandboxStack } from '../support/harness.ts';
 import { documents } from '../support/operations.ts';
 
@@ -26,21 +27,52 @@ it('has a document for each operation of operations/, as text and parsed', () =>
     Object.fromEntries(
       Object.entries(documents).map(([name, node]) => [`${name}Document`, write(print(node))]),
     );
-  const entries = Object.entries(texts).map(([name, document]) => [name, String(document)]);
+  const { untilPhase: _, ...named } = texts;
+  const entries = Object.entries(named).map(([name, document]) => [name, String(document)]);
   expect(Object.fromEntries(entries)).toEqual(expected(stripIgnoredCharacters));
   const parsed = Object.entries(nodes).map(([name, document]) => [name, print(document)]);
   expect(Object.fromEntries(parsed)).toEqual(expected(String));
 });
 
+/** Runs code with this Node, as a user of the package would. */
+const runCode = (code: string) =>
+  run(process.execPath, ['--input-type=module-typescript', '--eval', code], root);
+
+const firstExample = (text: string): string => /^```ts\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? '';
+
 it("the README's example, as its user would run it, reads a pipe of the demo", async () => {
-  const [, example = ''] = readme.match(/^```ts\n([\s\S]*?)^```$/m) ?? [];
+  const example = firstExample(readme);
   expect(example).toContain('http://127.0.0.1:4000/graphql');
   const stack = await startSandboxStack();
   onTestFinished(() => stack.close());
-  const code = example.replace('http://127.0.0.1:4000/graphql', stack.url);
-  const args = ['--input-type=module-typescript', '--eval', code];
-  const output = await run(process.execPath, args, root);
+  const output = await runCode(example.replace('http://127.0.0.1:4000/graphql', stack.url));
   expect(output).toEqual({ stdout: 'clickstream Running\n', stderr: '' });
+});
+
+it("the README's command waits for its pipe, through a login in front of the gateway", async () => {
+  let time = Date.now();
+  // The pipe stops between two reads.
+  const clock = () => {
+    time += 5000;
+    return new Date(time);
+  };
+  const stack = await startSandboxStack({ sandbox: { clock } });
+  onTestFinished(() => stack.close());
+  const { organizationId, services, pipes } = world.management.main;
+  const input = { organizationId, serviceId: services.production, pipeId: pipes.clickstream };
+  const keys = { 'management-authorization': stack.sandbox.credentials.management.admin.header };
+  // Takes the place of the browser, which sends a cookie, and of the login, which adds the user's keys.
+  const login = `
+    const send = fetch;
+    globalThis.fetch = (path, { credentials, headers, ...init }) => {
+      if (path + credentials !== '/graphqlsame-origin') throw new Error('no cookie');
+      return send('${stack.url}', { ...init, headers: { ...Object.fromEntries(headers), ...${JSON.stringify(keys)} } });
+    };`;
+  const code = firstExample(section('client/README.md', 'Commands'));
+  const output = await runCode(
+    `${login}\n${code}\nconsole.log(await stop(${JSON.stringify(input)}));`,
+  );
+  expect(output).toEqual({ stdout: 'STOPPED\n', stderr: '' });
 });
 
 const user = `
@@ -94,7 +126,7 @@ describe('minified and compressed', () => {
 
   it.each([
     ['the client alone', exporting('index'), core, 3.5],
-    ['with all operations', exporting('index', 'operations'), all, 8.5],
+    ['with all operations', exporting('index', 'operations'), all, 9.5],
     ["for Apollo's cache", exporting('apollo'), apollo, 1.5],
   ])('%s: as large as its README says, without imports', async (_, entry, told = 0, most) => {
     const code = await bundle(entry);

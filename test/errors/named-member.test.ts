@@ -1,12 +1,12 @@
 import { isInputObjectType } from 'graphql';
 import { expect, it } from 'vitest';
-import { namedMember } from '../../src/errors/named-member.ts';
+import { namedMembers } from '../../src/errors/named-member.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { rowsOf } from '../support/rows.ts';
 
 const schema = createSchema();
 
-/** What an upstream says of an input of a mutation, and the member that it names. */
+/** What an upstream says of an input of a mutation, and the member that each of its issues names. */
 const rows = rowsOf(`
   a path in an issue
     CreateDashboard Body validation failed: tiles.3.name: Required. -> tiles 3 name
@@ -30,8 +30,18 @@ const rows = rowsOf(`
     UpdateAlert 'webhookId' must be a string. -> channel webhookId
   a quoted name that the input has twice
     UpdateAlert 'type' must be a string. -> null
-  the first of two members
-    UpdateAlert name: too long. message: too long. -> name
+  a quoted path that is not of the input, with a member's name at its end
+    CreatePipe The table 'public.name' does not exist. -> null
+  quoted points before a name
+    UpdateAlert Use '.' or '[]' nowhere. name: too long. -> name
+  the first of two quoted members
+    UpdateAlert "name" or "message" is too long. -> name
+  two issues
+    UpdateAlert name: too long. message: too long. -> name | message
+  three issues after a sentence, two of which are about one member
+    CreateDashboard Failed: tiles.0.x: No; tiles[1].y: No; tiles[1].y: No. -> tiles 0 x | tiles 1 y | tiles 1 y
+  issues with words that are no member
+    UpdateAlert name: too long. Hint: shorten it. message: no. URL: no -> name | message
   a quoted value
     UpdateAlert "Europe" is not known. -> null
   a word without quotes
@@ -46,6 +56,6 @@ it.each(rows)('%s', (_, said, expected) => {
   const [name = ''] = said.split(' ', 1);
   const type = schema.getType(`${name}Input`);
   if (!isInputObjectType(type)) throw new TypeError(`The schema has no ${name}Input`);
-  const found = namedMember(said.slice(name.length + 1), type, input);
-  expect(found?.join(' ') ?? 'null').toBe(expected);
+  const found = namedMembers(said.slice(name.length + 1), type, input);
+  expect(found.map(({ field }) => field?.join(' ') ?? 'null').join(' | ')).toBe(expected);
 });

@@ -19,7 +19,10 @@ const start = async (answer: Answer): Promise<void> => {
 const shown = async (answer: Answer): Promise<readonly string[]> => {
   await start(answer);
   const { updateServiceScaling, createDashboard } = (await stack.query(write)).body.data;
-  const refused = [updateServiceScaling, createDashboard].map((each) => each.userErrors[0].message);
+  // Each issue about a member of the input is an error by itself.
+  const refused = [updateServiceScaling, createDashboard].map(({ userErrors }) =>
+    userErrors.map(({ message }: { readonly message: string }) => message).join(' '),
+  );
   return [...refused, (await stack.query(read)).body.errors[0].message];
 };
 const alike = (message: string) => [message, message, message];
@@ -90,7 +93,7 @@ describe('an error’s body is told, whatever form it has:', () => {
     ['It said "No."', 'It said "No."'],
     ['These are wrong:', 'These are wrong.'],
     ['名前が長すぎます。', '名前が長すぎます。'],
-    [`BAD_REQUEST: ${'x'.repeat(600)}`, `${'x'.repeat(487)}.`],
+    [`BAD_REQUEST: ${'x'.repeat(600)}`, `${'x'.repeat(499)}.`],
     ['y'.repeat(499), `${'y'.repeat(499)}.`],
     ['y'.repeat(501), `${'y'.repeat(499)}.`],
   ])('the sentence %j', async (sentence, message) => {

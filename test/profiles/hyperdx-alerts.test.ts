@@ -117,7 +117,10 @@ describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
   update(`tile channel{${second}} -> channel{${second}} channels[${second}]`),
   ...'ABOVE_EXCLUSIVE BELOW_OR_EQUAL EQUAL NOT_EQUAL BETWEEN NOT_BETWEEN'
     .split(' ')
-    .map((name) => update(`tile thresholdType=${name} -> thresholdType=${name.toLowerCase()}`)),
+    .map((name) =>
+      [name, name.toLowerCase()].map((each) => `thresholdMax=99 thresholdType=${each}`),
+    )
+    .map(([given, sent]) => update(`tile ${given} -> ${sent}`)),
   // Offsets are sent as UTC, and a time without a zone as it is.
   ...[
     '2026-08-01T02:00:00+02:00 2026-08-01T00:00:00Z',
@@ -141,7 +144,9 @@ const noChannel = 'channel must be given unless channels is given.';
 const twice = 'Give channel or channels, and not both: channel is the first of channels.';
 const noTime = 'scheduleStartAt must be an ISO 8601 date-time, or null, got "".';
 const noInterval = 'interval must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d, got "2m".';
-const [ofTile, ofSearch] = [' must be given for the source TILE.', ' unless the source is TILE.'];
+const ofTile = ' must be given for the source TILE.';
+const noSearch = 'savedSearchId must be given for the source SEARCH.';
+const noMaximum = 'thresholdMax must be given for BETWEEN and NOT_BETWEEN.';
 
 describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
   const start = async (given: Members, others: Members) => {
@@ -156,7 +161,7 @@ describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
     [{ scheduleStartAt: '' }, noTime, ['scheduleStartAt']],
     [{ interval: '2m' }, noInterval, ['interval']],
   ])('refuses %j before any call', async (given, message, path) => {
-    const whole = { ...basic, thresholdType: 'ABOVE', savedSearchId };
+    const whole = { ...basic, thresholdType: 'ABOVE', source: 'SEARCH', savedSearchId };
     const others = field === 'createAlert' ? whole : { alertId: tileAlertId };
     expect(await start(given, others)).toEqual([{ code: 'BAD_USER_INPUT', message, field: path }]);
   });
@@ -164,29 +169,68 @@ describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
   if (field === 'updateAlert') return;
   it.each([
     [{ source: 'TILE' }, [`dashboardId${ofTile}`, `tileId${ofTile}`, noChannel]],
-    [{ source: 'SEARCH', channel: webhook }, [`savedSearchId must be given${ofSearch}`]],
+    [{ channel: webhook }, [noSearch]],
     [
       { thresholdType: 'BETWEEN', channels: [webhook], savedSearchId, thresholdMax: null },
-      ['thresholdMax must be given for BETWEEN and NOT_BETWEEN.'],
+      [noMaximum],
     ],
-    [{ interval: '2m', channel: webhook }, [`savedSearchId must be given${ofSearch}`, noInterval]],
+    [{ interval: '2m', channel: webhook }, [noSearch, noInterval]],
   ])('tells all that %j lacks, before any call', async (given, messages) => {
-    const least = { threshold: 5, interval: '5m', thresholdType: 'ABOVE' };
+    const least = { threshold: 5, interval: '5m', thresholdType: 'ABOVE', source: 'SEARCH' };
     const userErrors = await start(given, least);
     expect(userErrors.map(({ message }: { message: string }) => message)).toEqual(messages);
   });
 });
 
-it('the words of a refusal lead to the member of the input that they name', async () => {
-  const words = 'Body validation failed: channel.webhookId: Unknown webhook.';
+it.each([
+  ['search', { source: 'TILE', tileId: null }, [`dashboardId${ofTile}`, `tileId${ofTile}`]],
+  ['tile', { source: 'SEARCH', thresholdType: 'BETWEEN' }, [noSearch, noMaximum]],
+  ['tile', { channels: null }, [noChannel]],
+])('an update of a %s by %j tells all that the alert would lack', async (watched, given, lacks) => {
+  const alertId = watched === 'tile' ? tileAlertId : searchAlertId;
+  for (const era of eras) {
+    const found = alertsOf[era].find(({ id }) => id === alertId);
+    const { channels: _, dashboard, dashboardId, ...alert } = found as Members;
+    const links = watched === 'tile' ? { dashboard, dashboardId } : {};
+    const stack = await startProfile({ observability: () => data({ ...alert, ...links }) });
+    const { userErrors } = (await mutate(stack, 'updateAlert', { alertId, ...given })).data
+      .updateAlert;
+    expect(userErrors.map(({ message }: { message: string }) => message)).toEqual(lacks);
+    expect(stack.callList()).toEqual([`GET ${alerts}/${alertId}`]);
+  }
+});
+
+/** As servers of August 2026 write issues, and as those of January do. */
+const issues = 'name: Too long.|channel.webhookId: Unknown webhook.';
+const parts = issues.split('|').map((issue) => issue.split(': '));
+const [head, list] = ['Body validation failed: ', issues.replace('.|', '; ')];
+const found = parts.map(([path, message]) => ({ path: path?.split('.'), message }));
+
+it.each([
+  [{ message: head + list.slice(0, -1) }, head],
+  [[{ type: 'Body', errors: { issues: found } }], ''],
+])('the refusal %j leads to each member of the input that it names', async (body, before) => {
   const stack = await startProfile({
-    observability: ({ method }) =>
-      method === 'GET' ? data(alertsOf.H[0]) : json({ message: words }, 400),
+    observability: ({ method }) => (method === 'GET' ? data(alertsOf.H[0]) : json(body, 400)),
   });
-  const given = { alertId: tileAlertId, channel: otherWebhook };
-  const body = await mutate(stack, 'updateAlert', given);
-  const field = ['channel', 'webhookId'];
-  expect(body.data.updateAlert.userErrors).toEqual([{ code: 'REJECTED', message: words, field }]);
+  const given = { alertId: tileAlertId, name: 'x', channel: otherWebhook };
+  const { userErrors } = (await mutate(stack, 'updateAlert', given)).data.updateAlert;
+  expect(userErrors).toEqual([
+    { code: 'REJECTED', message: `${before}name: Too long.`, field: ['name'] },
+    {
+      ...{ code: 'REJECTED', message: 'channel.webhookId: Unknown webhook.' },
+      field: ['channel', 'webhookId'],
+    },
+  ]);
+});
+
+it('a refusal of many members names all of them', async () => {
+  const names = Array.from({ length: 30 }, (_, at) => `tiles.${at}.series.0.whereLanguage`);
+  const message = head + names.map((name) => `${name}: Required`).join('; ');
+  const stack = await startProfile({ observability: () => json({ message }, 400) });
+  const { userErrors } = (await mutate(stack, 'createDashboard', {})).data.createDashboard;
+  const fields = userErrors.map(({ field }: { field: string[] }) => field.join('.'));
+  expect(fields).toEqual(names);
 });
 
 it.each([

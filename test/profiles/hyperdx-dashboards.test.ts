@@ -162,6 +162,8 @@ const sentBack = ({ seriesReturnType, ...tile }: Members): Members =>
     : { ...tile, seriesReturnType, asRatio: seriesReturnType === 'ratio' };
 
 const [noTile, twice] = ['names no tile of the dashboard.', 'names a tile that is listed before.'];
+const isNeeded = 'must be given for a new tile.';
+const needed = 'name x y w h series'.split(' ').map((name) => [`0.${name}`, isNeeded]);
 
 describe.each(eras)('an update of a dashboard of HyperDX, dialect %s,', (era) => {
   const board = boardOf(era);
@@ -209,14 +211,27 @@ describe.each(eras)('an update of a dashboard of HyperDX, dialect %s,', (era) =>
   });
 
   it.each([
-    ['a tile that it does not have', ['tile-9'], '0', noTile],
-    ['a tile twice', ['tile-1', 'tile-1'], '1', twice],
-  ])('is refused where the input names %s', async (_, tiles, at, words) => {
+    ['id=tile-9', [['0.id', noTile]]],
+    ['id=tile-1 | id=tile-1', [['1.id', twice]]],
+    ['id=null asRatio=true', needed],
+    [
+      `name=A x=0 y=0 h=1 series=[] | id=tile-9 | id=tile-1 series[type=time | where=""]`,
+      [
+        ['0.w', isNeeded],
+        ['1.id', noTile],
+        ['0.series', 'must hold at least one series.'],
+        ['2.series.1.type', 'must be given.'],
+      ],
+    ],
+  ])('is refused with all that is wrong in the tiles %s', async (tiles, problems) => {
     const { stack, update } = await start(board);
-    const { data } = await update({ tiles: tiles.map((id) => ({ id })) });
-    expect(data.updateDashboard.userErrors).toEqual([
-      { code: 'BAD_USER_INPUT', message: `tiles.${at}.id ${words}`, field: ['tiles', at, 'id'] },
-    ]);
+    const { data } = await update({ tiles: recordsOf(tiles) });
+    expect(data.updateDashboard.userErrors).toEqual(
+      problems.map(([path = '', words]) => ({
+        ...{ code: 'BAD_USER_INPUT', message: `tiles.${path} ${words}` },
+        field: ['tiles', ...path.split('.')],
+      })),
+    );
     expect(stack.callList()).toEqual([read]);
   });
 });

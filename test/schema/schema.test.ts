@@ -218,7 +218,10 @@ describe('nullability', () => {
     expect(required.length).toBeGreaterThan(20);
     const others = required.filter(({ at, type }) => !/\.[a-zA-Z]+Id: ID!$/.test(`${at}: ${type}`));
     expect(others.map(({ at }) => at).filter((at) => !at.includes('Order.'))).toEqual([
-      ...['threshold', 'thresholdType', 'interval'].map((name) => `CreateAlertInput.${name}`),
+      'NewAlertChannelInput.type',
+      ...['threshold', 'thresholdType', 'interval', 'source'].map(
+        (name) => `CreateAlertInput.${name}`,
+      ),
     ]);
   });
 
@@ -239,6 +242,7 @@ describe('nullability', () => {
       ...['Rate.seconds: Float!', 'Service.availableCommands: [ServiceCommand!]!'],
       'Service.phase: ServicePhase!',
       ...['UnreadService.code: String!', 'UnreadService.message: String!'],
+      'UnreadService.service: Service!',
       ...['UserError.code: UserErrorCode!', 'UserError.message: String!'],
     ]);
   });

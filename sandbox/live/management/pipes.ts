@@ -13,6 +13,7 @@ import {
   route,
   type ServiceEntry,
 } from '../../management/state.ts';
+import { Refusal } from '../../refusal.ts';
 import type { Call, Route } from '../../routes.ts';
 import { broken } from '../../rules.ts';
 import { settingsOf, withSettings } from './pipe-settings.ts';
@@ -116,7 +117,7 @@ const findLivePipe = (
 const scale = (entry: PipeEntry<LivePipe>, body: unknown, updatedAt: string): void => {
   const change = scalingBody(body, '');
   if (Object.keys(change).length === 0) {
-    throw broken('the body', 'must have replicas, replicaCpuMillicores or replicaMemoryGb');
+    throw new Refusal(400, 'the body must have replicas, replicaCpuMillicores or replicaMemoryGb');
   }
   entry.record = { ...entry.record, scaling: { ...entry.record.scaling, ...change }, updatedAt };
 };

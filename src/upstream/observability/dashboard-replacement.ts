@@ -9,22 +9,43 @@ type ReadTile = NonNullable<DashboardRecord['tiles']>[number];
 /** The tile without the member that the gateway has added. */
 const sentBack = ({ dashboardId: _, ...tile }: ReadTile): TileChanges => tile;
 
-const problemsOf = (
+const problem = (path: string, words: string): Problem => ({
+  field: path.split('.'),
+  message: `${path} ${words}.`,
+});
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/** What all servers require of a new tile. */
+const requiredNames = ['name', 'x', 'y', 'w', 'h', 'series'] as const;
+
+const tileProblems = (
   tiles: readonly TileChanges[],
   known: ReadonlyMap<unknown, ReadTile>,
 ): readonly Problem[] => {
   const seen = new Set<string>();
-  return tiles.flatMap(({ id }, at) => {
-    if (id === undefined || id === null) return [];
+  return tiles.flatMap(({ id, ...members }, at) => {
+    const path = `tiles.${at}`;
+    if (id === undefined || id === null) {
+      return requiredNames
+        .filter((name) => isAbsent(members[name]))
+        .map((name) => problem(`${path}.${name}`, 'must be given for a new tile'));
+    }
     const isTwice = seen.has(id);
     seen.add(id);
-    const field = ['tiles', String(at), 'id'];
-    if (isTwice) return [{ field, message: `tiles.${at}.id names a tile that is listed before.` }];
-    return known.has(id)
-      ? []
-      : [{ field, message: `tiles.${at}.id names no tile of the dashboard.` }];
+    if (isTwice) return [problem(`${path}.id`, 'names a tile that is listed before')];
+    return known.has(id) ? [] : [problem(`${path}.id`, 'names no tile of the dashboard')];
   });
 };
+
+const seriesProblems = (tiles: readonly TileChanges[]): readonly Problem[] =>
+  tiles.flatMap(({ series }, at) => {
+    const path = `tiles.${at}.series`;
+    if (series?.length === 0) return [problem(path, 'must hold at least one series')];
+    return (series ?? []).flatMap(({ type }, index) =>
+      isAbsent(type) ? [problem(`${path}.${index}.type`, 'must be given')] : [],
+    );
+  });
 
 const failed = (failure: { readonly detail: string } | { readonly problems: readonly Problem[] }) =>
   new UpstreamError({
@@ -46,7 +67,7 @@ const replacedTiles = (
   changes: readonly TileChanges[],
 ): readonly TileChanges[] => {
   const known = new Map<unknown, ReadTile>(tiles.map((tile) => [tile.id, tile]));
-  const problems = problemsOf(changes, known);
+  const problems = [...tileProblems(changes, known), ...seriesProblems(changes)];
   if (problems.length > 0) throw failed({ problems });
   return changes.map((given) => {
     const tile = known.get(given.id);

@@ -37,28 +37,33 @@ export const hyperdxAlertRules = (changes: AlertChanges): readonly Problem[] => 
   ...intervalRule(changes),
 ];
 
-/** What HyperDX requires of a new alert besides the members that the schema requires, each with the condition. */
-const requiredOf = ({ channels, source, thresholdType }: AlertChanges) => {
-  const watched: readonly (readonly [keyof AlertChanges, string])[] =
-    source === 'tile'
-      ? [
-          ['dashboardId', 'for the source TILE'],
-          ['tileId', 'for the source TILE'],
-        ]
-      : [['savedSearchId', 'unless the source is TILE']];
-  return [
-    ...watched,
-    ...(channels ? [] : [['channel', 'unless channels is given'] as const]),
-    ...(thresholdType === 'between' || thresholdType === 'not_between'
-      ? [['thresholdMax', 'for BETWEEN and NOT_BETWEEN'] as const]
-      : []),
-  ];
-};
+type Members = Readonly<Record<string, unknown>>;
 
-/** The rules for a new alert of HyperDX. They name everything that is missing. */
+/** What HyperDX requires of an alert on a condition: the member, when it is required, and the condition in words. */
+const conditions: readonly (readonly [string, (alert: Members) => boolean, string])[] = [
+  ['dashboardId', ({ source }) => source === 'tile', 'for the source TILE'],
+  ['tileId', ({ source }) => source === 'tile', 'for the source TILE'],
+  ['savedSearchId', ({ source }) => source === 'search', 'for the source SEARCH'],
+  ['channel', ({ channels }) => !channels, 'unless channels is given'],
+  [
+    'thresholdMax',
+    ({ thresholdType }) => thresholdType === 'between' || thresholdType === 'not_between',
+    'for BETWEEN and NOT_BETWEEN',
+  ],
+];
+
+/** Names everything that an alert lacks: of a missing link, some servers say only "Invalid input". */
+const missingIn = (alert: Members): readonly Problem[] =>
+  conditions
+    .filter(([name, isRequired]) => (alert[name] ?? null) === null && isRequired(alert))
+    .map(([name, , when]) => ({ field: [name], message: `${name} must be given ${when}.` }));
+
+/** The rules for a new alert of HyperDX. */
 export const hyperdxNewAlertRules = (alert: AlertChanges): readonly Problem[] => [
-  ...requiredOf(alert)
-    .filter(([name]) => alert[name] === undefined || alert[name] === null)
-    .map(([name, when]) => ({ field: [name], message: `${name} must be given ${when}.` })),
+  ...missingIn(alert),
   ...hyperdxAlertRules(alert),
 ];
+
+/** The rule for a whole alert of HyperDX after its changes. Servers of January 2026 answer with `savedSearch`. */
+export const hyperdxWholeAlertRule = ({ savedSearch, ...alert }: Members): readonly Problem[] =>
+  missingIn({ savedSearchId: savedSearch, ...alert });

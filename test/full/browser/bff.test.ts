@@ -58,7 +58,7 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
     await shown.getByText('clickstream (staging)').first().waitFor();
     // Neither scripts nor the cookie's own text have a key, and the gateway gets nothing of the login.
     const cookies = await shown.context().cookies();
-    const attributes = { name: 'session', httpOnly: true, secure: true, sameSite: 'Strict' };
+    const attributes = { name: '__Host-session', httpOnly: true, secure: true, sameSite: 'Strict' };
     expect(cookies).toEqual([expect.objectContaining(attributes)]);
     const held = JSON.stringify([
       cookies,
@@ -106,9 +106,17 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
       return (await fetch(`${url}${path}`, { method: 'POST', headers, body })).status;
     };
     const json = 'application/json';
-    const given = [null, 1, {}, { keyId: 'a' }, { keySecret: 'b' }, { token: 7 }].map((body) =>
-      post('/session', json, JSON.stringify(body)),
-    );
+    const long = JSON.stringify({ token: 't'.repeat(1600) });
+    expect(await post('/session', json, long)).toBe(413);
+    const given = [
+      null,
+      1,
+      {},
+      { keyId: 'a' },
+      { keySecret: 'b' },
+      { token: 7 },
+      { token: 'a\nb' },
+    ].map((body) => post('/session', json, JSON.stringify(body)));
     expect(await Promise.all(given)).toEqual(given.map(() => 400));
     expect(await post('/session', 'text/plain', '{"token":"t"}')).toBe(415);
     expect(await post('/graphql', json, '{"query":"{ organizations { id } }"}')).toBe(401);

@@ -1,21 +1,19 @@
 import { html, json, plain } from '../../../answer.ts';
 import { observabilityInterface } from '../../../observability/index.ts';
+import type { Issue } from '../../../refusal.ts';
 import type { RestInterface } from '../../../rest-interface.ts';
 import { bearerOnly } from '../bearer.ts';
 import { alertRoutes, deleted } from './alerts.ts';
 import { dashboardRoutes } from './dashboards.ts';
 import type { EarlierState, EarlierTeam } from './state.ts';
 
-/** The service's validation error for a member that breaks a rule. */
-const issuesOf = (at: string, message: string): unknown => {
-  const path = at.split(/[.[\]]+/).filter((name) => name !== '');
-  const rule = message.slice(at.length).trim();
-  return [
-    {
-      type: 'Body',
-      errors: { issues: [{ code: 'custom', path, message: rule }], name: 'ZodError' },
-    },
-  ];
+/** The service's validation error for members that break a rule. */
+const validationError = (issues: readonly Issue[]): unknown => {
+  const found = issues.map(({ at, rule }) => {
+    const path = at.split(/[.[\]]+/).filter((name) => name !== '');
+    return { code: 'custom', path, message: rule };
+  });
+  return [{ type: 'Body', errors: { issues: found, name: 'ZodError' } }];
 };
 
 /**
@@ -29,8 +27,8 @@ export const createEarlierHyperdx = (state: EarlierState): RestInterface<Earlier
     authenticate: bearerOnly(common.authenticate),
     succeed: (payload) => (payload === deleted ? plain(200, 'OK') : common.succeed(payload)),
     refuse: (refusal) => {
-      const { status, at, message } = refusal;
-      if (at !== undefined) return json(status, issuesOf(at, message));
+      const { status, issues, message } = refusal;
+      if (issues.length > 0) return json(status, validationError(issues));
       return status === 404 ? plain(404, message) : common.refuse(refusal);
     },
     outsideRoutes: () => html(404, '<!DOCTYPE html>\n<title>Error</title>\n<pre>Not Found</pre>\n'),

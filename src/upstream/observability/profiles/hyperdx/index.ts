@@ -1,5 +1,6 @@
 import type { Profile } from '../../../profile.ts';
 import type { ObservabilityOperations } from '../../operations.ts';
+import { hyperdxWholeAlertRule } from '../../rules.ts';
 import { readAlert, writeAlert } from './alert.ts';
 import { readDashboard, writeDashboard } from './tile.ts';
 
@@ -18,6 +19,7 @@ export const hyperdx: Profile<ObservabilityOperations> = {
     createAlert: readAlert,
     replaceAlert: readAlert,
   },
+  rules: { replaceAlert: hyperdxWholeAlertRule },
   write: {
     createAlert: writeAlert,
     replaceAlert: writeAlert,
