@@ -39,7 +39,17 @@ const relationsInLists = [
  * Types that have a fragment although they have no `id`, so that clients have a type for them. All others are selected in
  * place.
  */
-const named = ['BackupConfiguration', 'PipeDestination', 'PipeSettings', 'ServiceTag', 'UserError'];
+const named = [
+  'BackupConfiguration',
+  'PipeDestination',
+  'PipeSettings',
+  'ServiceTag',
+  'UsageCost',
+  'UsageCostDay',
+  'UsageCostEntity',
+  'UsageCostMetrics',
+  'UserError',
+];
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 const fieldsOf = (type: GraphQLObjectType): readonly Field[] => Object.values(type.getFields());

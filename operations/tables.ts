@@ -22,11 +22,12 @@ const tableOf = (...lines: readonly (readonly string[])[]): string => {
 };
 
 /** The upstream operation of a call `METHOD /path`. */
-const operationOf = (line: string): AnyOperation => {
+const operationOf = (call: string): AnyOperation => {
+  const [line = ''] = call.split('?');
   const found = upstream.find(([, { method, path }]) =>
     new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(line),
   );
-  if (!found) throw new Error(`src/upstream has no operation for ${line}`);
+  if (!found) throw new Error(`src/upstream has no operation for ${call}`);
   return found[1];
 };
 
@@ -87,7 +88,7 @@ export const callsPage = (rows: Rows): string => {
 
 The calls that each operation of [operations/](../operations/README.md) makes in the demo, with the variables of
 \`operations/variables.json\` and with nothing in memory. Those of subscriptions begin with one. \`npm run generate\` writes this page from
-\`test/operations/table.ts\`, which a test compares with the calls made.
+\`test/operations/table.ts\`, which a test checks.
 
 ${tableOf(['Operation', 'Calls'], ...lines)}
 `;

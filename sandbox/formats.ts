@@ -42,6 +42,12 @@ export const shortDuration: Reader<string> = formatted(
   'a number followed by a unit letter, such as 5m',
 );
 
+/** A time of day as `HH:MM`, in UTC. */
+export const timeOfDay: Reader<string> = formatted(
+  (value) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
+  'a time of day as HH:MM',
+);
+
 /** Whether a path identifier has the form of a UUID. */
 export const isUuid = (value: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value);

@@ -73,6 +73,7 @@ export const typePolicies = {
   Subscription: { fields: { pipes: list, alerts: list } },
   Organization: {
     fields: {
+      activities: list,
       byocConfig: list,
       apiKeys: list,
       invitations: list,
@@ -83,6 +84,12 @@ export const typePolicies = {
   },
   OrganizationPipes: { ...part, fields: { items: list, unreadServices: list } },
   UnreadService: item,
+  UsageCost: { ...part, fields: { byEntity: list, days: list } },
+  UsageCostEntity: { ...item, fields: { days: list } },
+  UsageCostDay: item,
+  UsageCostMetrics: part,
+  Activity: {},
+  Backup: {},
   Invitation: { fields: { assignedRoles: list } },
   AssignedRole: item,
   ByocConfig: item,
@@ -91,6 +98,7 @@ export const typePolicies = {
   IpAccessEntry: item,
   Service: {
     fields: {
+      backups: list,
       endpoints: list,
       ipAccessList: list,
       organization: to('Organization', { id: 'organizationId' }),

@@ -3,11 +3,17 @@ import { Refusal } from '../refusal.ts';
 import type { Call, Route } from '../routes.ts';
 import { list, object, oneOf, type Reader, text } from '../rules.ts';
 import { base64Digest } from './access.ts';
+import type { AccessEntry } from './records.ts';
 import { type ApiKey, findOrganization, type ManagementState, route } from './state.ts';
 
 // The documented rule 2: empty means the same as absent.
 const expiry: Reader<string | undefined> = (value, at) =>
   value === '' ? undefined : isoDateTime(value, at);
+
+export const accessList: Reader<readonly AccessEntry[]> = list((value, at) => ({
+  description: '',
+  ...object({ source: text }, { description: text })(value, at),
+}));
 
 const createBody = object(
   { name: text, roles: list(oneOf('admin', 'developer', 'query_endpoints'), 1) },
@@ -15,7 +21,7 @@ const createBody = object(
     expireAt: expiry,
     state: oneOf('enabled', 'disabled'),
     hashData: object({ keyIdHash: text, keyIdSuffix: text, keySecretHash: text }, {}),
-    ipAccessList: list(object({ source: text }, { description: text })),
+    ipAccessList: accessList,
   },
 );
 
@@ -44,15 +50,7 @@ export const createKey = (
   call: Call<ApiKey, 'organizationId'>,
 ) => {
   const { record } = findOrganization(state, call);
-  const {
-    name,
-    roles,
-    expireAt,
-    hashData,
-    ipAccessList: list = [],
-    ...body
-  } = createBody(call.body, '');
-  const ipAccessList = list.map((entry) => ({ description: '', ...entry }));
+  const { name, roles, expireAt, hashData, ipAccessList = [], ...body } = createBody(call.body, '');
   const { idHash, secretHash, suffix, shown } = hashData
     ? {
         idHash: hashData.keyIdHash,

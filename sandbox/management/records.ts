@@ -62,5 +62,5 @@ export type Invitation = {
 export type BackupConfiguration = {
   readonly backupPeriodInHours: number;
   readonly backupRetentionPeriodInHours: number;
-  readonly backupStartTime: string;
+  readonly backupStartTime: string | null;
 };

@@ -12,7 +12,7 @@ import {
 const memory = integerBetween(24, 1068, 12);
 
 // A deprecated total memory assumes three replicas, the default of the paid tiers.
-const REPLICAS_OF_A_TOTAL = 3;
+export const REPLICAS_OF_A_TOTAL = 3;
 
 const scalingBody = object(
   {},

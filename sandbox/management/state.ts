@@ -26,7 +26,7 @@ export type ServiceEntry<P = Pipe> = {
   record: Service;
   readonly kind: 'production' | 'development';
   readonly paid: boolean;
-  readonly backup: BackupConfiguration;
+  backup: BackupConfiguration;
   readonly tags?: readonly Tag[];
   /** It is idle, so its pipes cannot even be read. */
   readonly isAsleep?: boolean;
@@ -52,6 +52,7 @@ export type ApiKey = {
   readonly roles: readonly string[];
   readonly state: 'enabled' | 'disabled';
   readonly expireAt?: string;
+  readonly usedAt?: string;
   readonly ipAccessList: readonly AccessEntry[];
   /** How it fails on purpose. */
   readonly fault?: Fault;

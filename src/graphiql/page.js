@@ -126,6 +126,11 @@ const unnameIcons = () => {
   new MutationObserver(unname).observe(document.body, { childList: true, subtree: true });
 };
 
+/** GraphiQL shows the stack of a syntax error with the error. V8 makes none without this number. */
+const hideStacks = () => {
+  Error.stackTraceLimit = undefined;
+};
+
 /** Removes the query of a link from the address once the tab's query differs; a reload then shows the tab's query. */
 const forgetLink = () => {
   const address = new URL(location.href);
@@ -142,6 +147,7 @@ addEventListener('DOMContentLoaded', () => {
   showVariables();
   unnameIcons();
   keepLocations();
+  hideStacks();
   monaco.editor.onDidCreateEditor((editor) => editor.updateOptions({ wordWrap: 'on' }));
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,

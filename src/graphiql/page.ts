@@ -24,15 +24,22 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Otherwise what the editors hide makes the page longer than the window. */
+const wide = '@media (min-width:701px){body{overflow:hidden}}';
+
 /** On a phone the parts stand below each other, and the page scrolls. */
 const narrow = `@media (max-width:700px){
 .graphiql-container,.graphiql-main,#graphiql-session{flex-direction:column!important;height:auto!important}
 .graphiql-container .graphiql-sidebar{flex-direction:row;width:auto}
-.graphiql-horizontal-drag-bar{display:none!important}
+.graphiql-horizontal-drag-bar,.graphiql-logo{display:none!important}
 .graphiql-plugin,.graphiql-sessions,.graphiql-editors,.graphiql-response{flex:none!important;min-width:0!important}
 .graphiql-plugin{max-height:70vh;overflow:auto}
-.graphiql-editors{height:80vh}
+.graphiql-editors{height:70vh}
 .graphiql-response{height:80vh}
+.graphiql-container .graphiql-query-editor{flex-direction:column-reverse;padding:8px;column-gap:0}
+.graphiql-container .graphiql-toolbar{flex-direction:row;width:auto}
+.graphiql-dialog .graphiql-dialog-section{flex-direction:column;align-items:flex-start;gap:8px}
+.graphiql-dialog .graphiql-dialog-section>*{margin-left:0!important}
 }`;
 
 /** JSON as the text of an element, without characters that could end the element. */
@@ -63,9 +70,10 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
   // On a first visit GraphiQL leaves an offset on each tab, so a tab is drawn in one place and takes clicks in another, and
   // the first click misses. This rule removes the offset. As a side effect, a dragged tab does not move until it is dropped.
   const tabsInPlace = '.graphiql-tab{transform:none!important}';
-  // GraphiQL has room for the shortcut of a Mac only.
-  const wholeSearch =
-    '.graphiql-doc-explorer-search:not(:focus-within) [role=combobox]{width:11ch!important}';
+  // GraphiQL has room for the shortcut of a Mac only, and puts the search over the titles of long names.
+  const docs = `.graphiql-plugin{position:relative}
+.graphiql-doc-explorer-search:not(:focus-within) [role=combobox]{width:11ch!important}
+.graphiql-doc-explorer-back~.graphiql-doc-explorer-title{margin-top:16px}`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -74,7 +82,7 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
 <title>Sluice</title>
 <link rel="icon" href="${link('favicon.ico')}">
 <link rel="stylesheet" href="${link('graphiql.css')}">
-<style>body{margin:0}${tabsInPlace}${wholeSearch}${narrow}</style>
+<style>body{margin:0}${tabsInPlace}${docs}${wide}${narrow}</style>
 <script type="application/json" id="start">${embed(start)}</script>
 <script src="${link('page.js')}" defer></script>
 <script src="${link('graphiql.js')}" defer></script>

@@ -59,7 +59,7 @@ export const readTabs = async (values: TabVariables): Promise<readonly GraphiqlT
   });
 };
 
-/** The explanation of a header in the headers pane, which has room for 55 characters a line. */
+/** The explanation of a header in the headers pane, which has room for 54 characters a line at 1280 pixels. */
 interface Explained {
   readonly name: string;
   readonly about: readonly string[];
@@ -73,7 +73,7 @@ const credentials: readonly Explained[] = [
     about: ['For organizations, services, pipes and keys:'],
     missing: {
       about: [
-        'For organizations, services, pipes and keys. Make it by',
+        'For organizations, services and pipes. Make it by',
         "printf %s 'KEY_ID:KEY_SECRET' | openssl base64 -A",
       ],
       // A credential contains no spaces, so this is refused before any upstream call.
@@ -95,8 +95,8 @@ const explained: readonly Explained[] = [
 const opening = {
   given: ['Sent with every operation, from every tab.'],
   missing: [
-    'Your credentials: sent from every tab, stored nowhere.',
-    'Take the // away from a header and fill in its value.',
+    'Your credentials, for all tabs; stored nowhere.',
+    'Remove the // before a header, and fill it in.',
   ],
 };
 

@@ -1,6 +1,7 @@
 import type { Upstream } from '../upstream/index.ts';
 import type { PipeWithIds, ServiceWithIds } from '../upstream/management/operations.ts';
 import type { OrganizationRecord } from '../upstream/management/records.ts';
+import type { ActivitiesQuery, UsageCostQuery } from '../upstream/management/requests.ts';
 import type { AlertRecord, DashboardRecord } from '../upstream/observability/records.ts';
 import { createOneOrList, oncePerList } from './one-or-list.ts';
 
@@ -65,6 +66,10 @@ const organizationOf = ({ organizationId }: OrganizationIds): string => organiza
 const serviceOf = ({ organizationId, serviceId }: ServiceIds): string =>
   `${organizationId}/${serviceId}`;
 const pipeOf = ({ pipeId, ...service }: PipeIds): string => `${serviceOf(service)}/${pipeId}`;
+const daysOf = ({ from, to, ...organization }: OrganizationIds & UsageCostQuery): string =>
+  `${organizationOf(organization)}/${from}/${to}`;
+const timesOf = ({ from, to, ...organization }: OrganizationIds & ActivitiesQuery): string =>
+  `${organizationOf(organization)}/${from ?? ''}/${to ?? ''}`;
 const dashboardOf = ({ dashboardId }: DashboardIds): string => dashboardId;
 const alertOf = ({ alertId }: AlertIds): string => alertId;
 const theOnly = (): string => '';
@@ -116,9 +121,16 @@ export const createLoaders = (upstream: Upstream, choices = createChoices(upstre
     services: startable(organizationOf, (ids) => management.listServices(ids)),
     invitations: startable(organizationOf, (ids) => management.listInvitations(ids)),
     apiKeys: startable(organizationOf, (ids) => management.listApiKeys(ids)),
+    usageCost: startable(daysOf, ({ organizationId, from, to }) =>
+      management.getUsageCost({ organizationId }, { from, to }),
+    ),
+    activities: startable(timesOf, ({ organizationId, from, to }) =>
+      management.listActivities({ organizationId }, { from, to }),
+    ),
     service: startable(serviceOf, (ids) => choices.service(ids, management)),
     pipes: startable(serviceOf, (ids) => management.listPipes(ids)),
     backupConfiguration: startable(serviceOf, (ids) => management.getBackupConfiguration(ids)),
+    backups: startable(serviceOf, (ids) => management.listBackups(ids)),
     pipe: startable(pipeOf, (ids) => choices.pipe(ids, management)),
     dashboard: startable(dashboardOf, (ids) => choices.dashboard(ids, observability)),
     alert: startable(alertOf, (ids) => choices.alert(ids, observability)),

@@ -10,6 +10,7 @@ import { PipeSettings } from './pipe-settings.ts';
 import { UpdatePipePayload } from './pipe-update.ts';
 import * as service from './service.ts';
 import { Subscription } from './subscription.ts';
+import * as usageCost from './usage-cost.ts';
 import { inputEnums } from './values.ts';
 
 /** Every root field: a root field of the SDL without a resolver does not compile. */
@@ -39,11 +40,16 @@ export const resolvers: Resolvers = {
   Subscription,
   Node: node.Node,
   Gateway: gateway.Gateway,
-  Organization: organization.Organization,
+  Organization: { ...organization.Organization, ...usageCost.Organization },
   Invitation: organization.Invitation,
   ApiKey: organization.ApiKey,
-  Service: service.Service,
-  Pipe: pipe.Pipe,
+  Service: { ...service.Service, ...usageCost.Service },
+  Backup: service.Backup,
+  Pipe: { ...pipe.Pipe, ...usageCost.Pipe },
+  UsageCost: usageCost.UsageCost,
+  UsageCostEntity: usageCost.UsageCostEntity,
+  UsageCostDay: usageCost.UsageCostDay,
+  UsageCostMetrics: usageCost.UsageCostMetrics,
   PipeScaling: pipe.PipeScaling,
   PipeSettings,
   UpdatePipePayload,

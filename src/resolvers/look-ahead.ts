@@ -16,6 +16,7 @@ import type {
 } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { UpstreamError } from '../upstream/error.ts';
+import { checkLength } from './values.ts';
 
 /** The identifiers by which each entity is found. */
 export interface EntityIds {
@@ -30,13 +31,28 @@ export type EntityType = keyof EntityIds;
 
 /** The inputs of a relation that starts its reads. */
 interface Below extends Pick<Context, 'loaders'> {
-  /** The relation's argument `id`. */
-  readonly id: string;
   /** Starts the reads for the selections of another entity. */
   start<Type extends EntityType>(type: Type, ids: EntityIds[Type]): void;
 }
 
 type Field<Type extends EntityType> = keyof NonNullable<Resolvers[Type]>;
+
+/** The arguments of a field. */
+type Arguments<Type extends EntityType, Name extends Field<Type>> =
+  NonNullable<NonNullable<Resolvers[Type]>[Name]> extends (
+    parent: never,
+    args: infer Args,
+    ...rest: never
+  ) => unknown
+    ? Args
+    : never;
+
+/** A relation with any arguments. */
+type Relation<Type extends EntityType> = (
+  below: Below,
+  ids: EntityIds[Type],
+  args: Readonly<Record<string, unknown>>,
+) => void;
 
 interface Entity<Type extends EntityType> {
   /** Throws the error for identifiers of the wrong form. */
@@ -46,7 +62,11 @@ interface Entity<Type extends EntityType> {
   readonly identifiers: readonly Field<Type>[];
   /** Fields whose resolvers need only the identifiers. Every other field needs the record. */
   readonly relations: {
-    readonly [Name in Field<Type>]?: (below: Below, ids: EntityIds[Type]) => void;
+    readonly [Name in Field<Type>]?: (
+      below: Below,
+      ids: EntityIds[Type],
+      args: Arguments<Type, Name>,
+    ) => void;
   };
 }
 
@@ -59,9 +79,12 @@ const entities: { readonly [Type in EntityType]: Entity<Type> } = {
       services: ({ loaders }, ids) => loaders.services.start(ids),
       serviceCount: ({ loaders }, ids) => loaders.services.start(ids),
       pipes: ({ loaders }, ids) => loaders.services.start(ids),
-      service: ({ start, id }, ids) => start('Service', { ...ids, serviceId: id }),
+      service: ({ start }, ids, { id }) => start('Service', { ...ids, serviceId: id }),
       invitations: ({ loaders }, ids) => loaders.invitations.start(ids),
       apiKeys: ({ loaders }, ids) => loaders.apiKeys.start(ids),
+      usageCost: ({ loaders }, ids, days) => loaders.usageCost.start({ ...ids, ...days }),
+      activities: ({ loaders }, ids, { from, to }) =>
+        loaders.activities.start({ ...ids, from, to }),
     },
   },
   Service: {
@@ -71,15 +94,26 @@ const entities: { readonly [Type in EntityType]: Entity<Type> } = {
     relations: {
       organization: ({ start }, ids) => start('Organization', ids),
       pipes: ({ loaders }, ids) => loaders.pipes.start(ids),
-      pipe: ({ start, id }, ids) => start('Pipe', { ...ids, pipeId: id }),
+      pipe: ({ start }, ids, { id }) => start('Pipe', { ...ids, pipeId: id }),
       backupConfiguration: ({ loaders }, ids) => loaders.backupConfiguration.start(ids),
+      usageCost: ({ loaders }, { organizationId }, days) =>
+        loaders.usageCost.start({ organizationId, ...days }),
+      backups: ({ loaders }, ids, { first }) => {
+        checkLength(first);
+        loaders.backups.start(ids);
+      },
+      lastBackup: ({ loaders }, ids) => loaders.backups.start(ids),
     },
   },
   Pipe: {
     check: ({ management }, ids) => management.check('getPipe', ids),
     startRecord: ({ pipe }, ids) => pipe.start(ids),
     identifiers: ['id', 'nodeId', 'organizationId', 'serviceId'],
-    relations: { service: ({ start }, ids) => start('Service', ids) },
+    relations: {
+      service: ({ start }, ids) => start('Service', ids),
+      usageCost: ({ loaders }, { organizationId }, days) =>
+        loaders.usageCost.start({ organizationId, ...days }),
+    },
   },
   Dashboard: {
     check: ({ observability }, ids) => observability.check('getDashboard', ids),
@@ -123,9 +157,15 @@ interface EntitySelection<Type extends EntityType> {
 
 const nameOf = ([node]: FieldNodes): string => node.name.value;
 
-/** The relation with this name; undefined for a field that is not a relation. */
-const relationOf = <Type extends EntityType>(typeName: Type, name: string) =>
-  entities[typeName].relations[name as Field<Type>];
+/**
+ * The relation with this name; undefined for a field that is not a relation. It must be called with arguments that fit the
+ * SDL, from which their types are generated.
+ */
+const relationOf = <Type extends EntityType>(
+  typeName: Type,
+  name: string,
+): Relation<Type> | undefined =>
+  entities[typeName].relations[name as Field<Type>] as Relation<Type> | undefined;
 
 /**
  * @param nodes the nodes of the field whose value is the entity
@@ -171,8 +211,8 @@ export const startRelations = <Type extends EntityType>(
     const start: Below['start'] = (nextType, nextIds) =>
       startEntity(nextType, nextIds, nodes, own, info);
     try {
-      const { id } = getArgumentValues(field, node, info.variableValues);
-      relationOf(typeName, name)?.({ loaders: own.loaders, id: String(id), start }, ids);
+      const args = getArgumentValues(field, node, info.variableValues);
+      relationOf(typeName, name)?.({ loaders: own.loaders, start }, ids, args);
     } catch (error) {
       if (!isReportedLater(error)) throw error;
     }

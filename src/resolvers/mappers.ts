@@ -1,5 +1,5 @@
 import type { PipeWithIds, ServiceWithIds } from '../upstream/management/operations.ts';
-import type { OrganizationRecord } from '../upstream/management/records.ts';
+import type { CostRecord, OrganizationRecord } from '../upstream/management/records.ts';
 import type { SourceRecord } from '../upstream/management/source-records.ts';
 import type {
   AlertRecord,
@@ -19,6 +19,9 @@ export type PipeMapper = PipeWithIds;
 export type DashboardMapper = DashboardRecord;
 export type TileMapper = WithIds<TileRecord, 'dashboardId'>;
 export type AlertMapper = AlertRecord;
+
+/** The costs that are shown as one object. */
+export type CostsMapper = { readonly costs: readonly CostRecord[] };
 
 /** All but the version is asked of the upstreams. */
 export type GatewayMapper = { readonly version: string };

@@ -11,7 +11,7 @@ import { mutation } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { servicesInOrder, servicesOf } from './service.ts';
 import type { RootsOf } from './values.ts';
-import { asList, enumReader, inputEnums } from './values.ts';
+import { asList, enumReader, equalsText, inputEnums } from './values.ts';
 
 export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = {
   organizations: (_, __, { upstream }) => upstream.management.listOrganizations(),
@@ -30,6 +30,10 @@ export const Organization: OrganizationResolvers = {
     findService({ organizationId: organization.id, serviceId: id }, context, info),
   invitations: ({ id }, _, { loaders }) => loaders.invitations({ organizationId: id }),
   apiKeys: ({ id }, _, { loaders }) => loaders.apiKeys({ organizationId: id }),
+  activities: async ({ id }, { from, to, typeIn }, { loaders }) => {
+    const all = await loaders.activities({ organizationId: id, from, to });
+    return typeIn ? all.filter(({ type }) => typeIn.some((each) => equalsText(type, each))) : all;
+  },
 };
 
 /** An empty text means never, as null does. */
@@ -49,7 +53,7 @@ export const ApiKey: ApiKeyResolvers = {
 
 export const Mutation: RootsOf<
   MutationResolvers,
-  'updateOrganization' | 'createApiKey' | 'deleteApiKey'
+  'updateOrganization' | 'createApiKey' | 'updateApiKey' | 'deleteApiKey'
 > = {
   updateOrganization: mutation<'updateOrganization'>(
     async ({ organizationId, ...body }, { upstream }) => {
@@ -66,6 +70,13 @@ export const Mutation: RootsOf<
     );
     return { apiKey: key, keyId, keySecret };
   }),
+  updateApiKey: mutation<'updateApiKey'>(
+    async ({ organizationId, apiKeyId, ...body }, { upstream }) => {
+      const ids = { organizationId, apiKeyId };
+      const apiKey = await upstream.management.updateApiKey(ids, body);
+      return { apiKey: { ...apiKey, id: apiKeyId } };
+    },
+  ),
   deleteApiKey: mutation<'deleteApiKey'>(async (ids, { upstream }) => {
     await upstream.management.deleteApiKey(ids);
     return { deletedApiKeyId: ids.apiKeyId };

@@ -1,4 +1,5 @@
 import type {
+  BackupResolvers,
   InputMaybe,
   MutationResolvers,
   QueryResolvers,
@@ -12,6 +13,7 @@ import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import type { ServiceRecord } from '../upstream/management/records.ts';
 import type { ServiceCommand } from '../upstream/management/requests.ts';
+import { needsReplicaScaling } from '../upstream/management/rules.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
 import type { ServiceMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
@@ -20,7 +22,7 @@ import { servicePhase, servicePhaseKey } from './phase.ts';
 import { pipesInOrder, pipesOf } from './pipe.ts';
 import { serviceCommands } from './service-commands.ts';
 import type { RootsOf } from './values.ts';
-import { equalsText, isOneOf, nameContains } from './values.ts';
+import { asObject, checkLength, equalsText, isOneOf, nameContains } from './values.ts';
 
 /** Whether the service has the wanted tag, given as `key` or `key=value`. True if no tag is wanted. */
 const hasTag = ({ tags }: ServiceRecord, wanted: string | null | undefined): boolean =>
@@ -78,6 +80,18 @@ export const Service: ServiceResolvers = {
     ),
   backupConfiguration: ({ organizationId, id }, _, { loaders }) =>
     loaders.backupConfiguration({ organizationId, serviceId: id }),
+  backups: async ({ organizationId, id }, { first }, { loaders }) => {
+    checkLength(first);
+    const backups = await loaders.backups({ organizationId, serviceId: id });
+    return backups.slice(0, first ?? backups.length);
+  },
+  lastBackup: async ({ organizationId, id }, _, { loaders }) =>
+    (await loaders.backups({ organizationId, serviceId: id }))[0] ?? null,
+};
+
+export const Backup: BackupResolvers = {
+  name: ({ backupName }) => backupName,
+  bucketProvider: ({ bucket }) => asObject(bucket)?.bucketProvider,
 };
 
 const command = (state: ServiceCommand) =>
@@ -91,12 +105,34 @@ const command = (state: ServiceCommand) =>
 
 export const Mutation: RootsOf<
   MutationResolvers,
-  'updateServiceScaling' | 'updateServicePassword' | 'startService' | 'stopService' | 'wakeService'
+  | 'updateService'
+  | 'updateBackupConfiguration'
+  | 'updateServiceScaling'
+  | 'updateServicePassword'
+  | 'startService'
+  | 'stopService'
+  | 'wakeService'
 > = {
-  updateServiceScaling: mutation<'updateServiceScaling'>(
+  updateService: mutation<'updateService'>(
     async ({ organizationId, serviceId, ...body }, { upstream }) => {
       const ids = { organizationId, serviceId };
-      const service = await upstream.management.updateServiceScaling(ids, body);
+      const service = await upstream.management.updateService(ids, body);
+      return { service: { ...service, id: serviceId } };
+    },
+  ),
+  updateBackupConfiguration: mutation<'updateBackupConfiguration'>(
+    async ({ organizationId, serviceId, ...body }, { upstream }) => {
+      const ids = { organizationId, serviceId };
+      const changed = await upstream.management.updateBackupConfiguration(ids, body);
+      return { backupConfiguration: changed };
+    },
+  ),
+  updateServiceScaling: mutation<'updateServiceScaling'>(
+    async ({ organizationId, serviceId, ...body }, { upstream: { management } }) => {
+      const ids = { organizationId, serviceId };
+      const service = await (needsReplicaScaling(body)
+        ? management.updateReplicaScaling(ids, body)
+        : management.updateServiceScaling(ids, body));
       return { service: { ...service, id: serviceId } };
     },
   ),

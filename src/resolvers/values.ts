@@ -1,3 +1,6 @@
+import { GraphQLError } from 'graphql';
+import { isObject } from '../is-object.ts';
+
 /** Some root fields with their resolvers: a missing resolver does not compile. */
 export type RootsOf<Resolvers, Names extends keyof Resolvers> = Required<Pick<Resolvers, Names>>;
 
@@ -14,6 +17,17 @@ export const asList = <Item>(
     throw new TypeError('Expected Iterable');
   }
   return value;
+};
+
+/**
+ * A record's object, for a resolver that converts it; null if there is none. Refuses other values with the executor's
+ * message.
+ */
+export const asObject = <Value extends object>(
+  value: Value | null | undefined,
+): Value | null | undefined => {
+  if (value === null || value === undefined || isObject(value)) return value;
+  throw new TypeError('Expected value of type "Object"');
 };
 
 /** Whether a name contains a text, ignoring case. A missing name contains nothing. */
@@ -37,6 +51,14 @@ export const isOneOf = <Value>(
 /** Whether a member has the wanted value. True if no value is wanted. */
 export const matches = <Value>(value: Value, wanted: Value | null | undefined): boolean =>
   wanted === null || wanted === undefined || value === wanted;
+
+/** Throws for an argument `first` that is not a length. */
+export const checkLength = (first: number | null | undefined): void => {
+  if ((first ?? 0) >= 0) return;
+  throw new GraphQLError(`first must be at least 0, got ${first}.`, {
+    extensions: { code: 'BAD_USER_INPUT', retryable: false },
+  });
+};
 
 /** The wire strings of each input enum, by the enum's value. */
 export const inputEnums = {

@@ -28,6 +28,7 @@ import {
   credentialOf,
   encoded,
   isInProfile,
+  queryOf,
 } from './request.ts';
 import { createRows } from './rows.ts';
 import { givenUp, untilAborted } from './sending/abort.ts';
@@ -214,12 +215,13 @@ class BoundClient {
     const credential = credentialOf(caller, row);
     const { signal, deadline } = this.#limitOf(isChange);
     caller.secrets.note(body);
+    const sent = body === undefined ? undefined : encoded(row, body);
     return {
       id: {},
       row,
       ids,
-      path: row.path.fill(ids),
-      body: body === undefined ? undefined : JSON.stringify(encoded(row, body)),
+      path: row.path.fill(ids) + (isChange ? '' : queryOf(sent)),
+      body: isChange && sent !== undefined ? JSON.stringify(sent) : undefined,
       ...credential,
       caller,
       mustBeSent,

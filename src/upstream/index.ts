@@ -70,7 +70,7 @@ interface UpstreamParts<Table> {
 }
 
 /** The longest time for which any read is fresh, in milliseconds. */
-const longestFreshMs = 60_000;
+const longestFreshMs = 600_000;
 
 /** The size from which the share of streams is computed if no reads are kept in memory. */
 const defaultCacheBytes = 64 * 1024 * 1024;

@@ -47,7 +47,7 @@ export const addingIds =
 
 /**
  * One REST operation: a row of `operations.ts`. Only the compiler knows `Body` and `Result`. The body `undefined` means
- * that the operation takes none.
+ * that the operation takes none. The body of a read is sent as the query of its path.
  */
 export interface Operation<Path extends string, Body, Result> {
   readonly method: Method;
@@ -124,8 +124,12 @@ const withBody =
       answers<Path, Body>({ method, path, ...changes, ...options }),
   });
 
-export const get = <const Path extends string>(path: Path, freshness: Freshness) =>
-  answers<Path, undefined>({ method: 'GET', path, ...freshness });
+export const get = <const Path extends string>(path: Path, freshness: Freshness) => ({
+  ...answers<Path, undefined>({ method: 'GET', path, ...freshness }),
+  /** For a read that takes a query. */
+  query: <Query>(options: BodyOptions<Query>) =>
+    answers<Path, Query>({ method: 'GET', path, ...freshness, ...options }),
+});
 export const del = <const Path extends string>(path: Path, changes: Changes) =>
   answers<Path, undefined>({ method: 'DELETE', path, ...changes });
 export const post = withBody('POST');

@@ -35,6 +35,14 @@ export const encoded = ({ operation, write }: Row, body: unknown): unknown => {
   return write && isObject(sent) ? write(sent) : sent;
 };
 
+/** The query of a read, with its `?`; empty if no member has a value. */
+export const queryOf = (members: unknown): string => {
+  const given = Object.entries(isObject(members) ? members : {}).flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+};
+
 /** The credential of a call; throws if the caller gave none that can be sent. */
 export const credentialOf = (
   { credential }: Caller,

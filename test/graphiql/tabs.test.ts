@@ -33,16 +33,16 @@ const namesIn = (query: string): string[] =>
 const withoutComments = (text: string): unknown =>
   JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, '').replace(/,(\s*\})$/, '$1'));
 
-it('begin with a comment, a sentence a line, in lines that fit their pane', () => {
+it('begin with a comment, in lines that fit their pane', () => {
   for (const { query } of tabs) {
-    const [comments, lines] = [/^# .*\.$/, /^(?!#).*$/].map((kind) =>
-      query.split('\n').filter((line) => kind.test(line)),
-    );
-    expect(comments).not.toEqual([]);
-    for (const line of lines ?? []) expect(line.length).toBeLessThanOrEqual(64);
+    expect(query).toMatch(/^(# .{1,47}\n)+(query|mutation|subscription) /);
+    for (const line of query.split('\n')) expect(line.length).toBeLessThanOrEqual(64);
   }
   const panes = [pane, ...[...tabs, ...demoTabs].map(({ variables = '' }) => variables)];
   for (const line of panes.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  for (const [comment] of pane.matchAll(/^ *\/\/ [^"].*$/gm)) {
+    expect(comment.length).toBeLessThanOrEqual(54);
+  }
 });
 
 it('say what to fill in before anything is called', async () => {
@@ -62,15 +62,15 @@ it('say what to fill in before anything is called', async () => {
 
 /** The calls to management and to observability, and the words that say so. */
 const costs = [
-  ['LookAround', 2, 2, '1 management call and 1 more for each organization'],
-  ['ServicesWithPipes', 5, 0, '1 management call and 1 more for each service.'],
-  ['AllPipes', 5, 0, 'Each operation costs 1 management call and 1 more for each service.'],
+  ['LookAround', 2, 2, '1 management call, 1 more for each organization,'],
+  ['ServicesWithPipes', 5, 0, '1 management call, and 1 more for each service:'],
+  ['AllPipes', 5, 0, 'Each operation costs 1 management call, and 1 more for each service:'],
   ['PipeNow', 1, 0, 'Each operation costs 1 management call.'],
   ['StopPipeNow', 1, 0, 'Each operation costs 1 management call.'],
   ['StartPipeNow', 1, 0, 'Each operation costs 1 management call.'],
   ['BoardWithAlerts', 0, 2, 'Costs 2 observability calls.'],
   ['BoardInParts', 0, 2, 'Costs 2 observability calls.'],
-  ['AlertsLive', 0, 1, 'Costs 1 observability call, and 1 more for each later look.'],
+  ['AlertsLive', 0, 1, 'Costs 1 observability call, and 1 more for each poll.'],
   ['NewDashboard', 0, 1, 'Costs 1 observability call.'],
   ['NewPipe', 1, 0, 'Costs 1 management call.'],
 ] as const;

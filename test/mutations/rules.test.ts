@@ -15,12 +15,18 @@ const idsOf: Readonly<Record<string, Members>> = {
   ...{ updateOrganization: { organizationId }, createApiKey: { organizationId } },
   ...{ updateServiceScaling: service, updateServicePassword: service, createPipe: service },
   ...{ updatePipe: ids, createDashboard: {}, updateAlert: { alertId: 'a1' } },
+  ...{ updateApiKey: { organizationId, apiKeyId: ids.pipeId } },
+  ...{ updateService: service, updateBackupConfiguration: service },
 };
 
-const stack = useStack({
+const answers = {
   management: () => result({ id: organizationId }),
   observability: () => data({ id: 'a1' }),
-});
+};
+const stack = useStack(answers);
+const cloud = useStack({ ...answers, config: { managementProfile: 'clickhouse-cloud' } });
+/** The gateway of a group of rows, by the words after the name of its mutation. */
+const stackOf = (where: string) => (where === '' ? stack : cloud);
 
 const typeOf = (field: string): string =>
   `${field.replace(/^./, (letter) => letter.toUpperCase())}Input!`;
@@ -31,13 +37,15 @@ const literal = (value: unknown): string =>
     .replace(/"(ADMIN|DEVELOPER|QUERY_ENDPOINTS|ENABLED|DISABLED)"/g, '$1');
 
 /** The answers to a mutation with its input as a variable, and as a literal. */
-const answersTo = async (field: string, given: Members) => {
+const answersTo = async (title: string, given: Members) => {
+  const [field = '', where = ''] = title.split(' ', 2);
+  const asked = stackOf(where);
   const input = { ...idsOf[field], ...given };
   const payload = '{ userErrors { code message field } }';
   const document = `mutation ($input: ${typeOf(field)}) { ${field}(input: $input) ${payload} }`;
-  const one = await stack.query(document, { variables: { input } });
-  const other = await stack.query(`mutation { ${field}(input: ${literal(input)}) ${payload} }`);
-  return [one.body, other.body];
+  const one = await asked.query(document, { variables: { input } });
+  const other = await asked.query(`mutation { ${field}(input: ${literal(input)}) ${payload} }`);
+  return { field, asked, answers: [one.body, other.body] };
 };
 
 const newPasswordHash = 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=';
@@ -89,6 +97,28 @@ updateServiceScaling
   {"minTotalMemoryGb":36,"maxTotalMemoryGb":null,"numReplicas":null}
   {"idleTimeoutMinutes":5,"idleScaling":false}
   {"idleTimeoutMinutes":2147483647,"idleScaling":null}
+updateServiceScaling in-cloud
+  {"minTotalMemoryGb":24,"numReplicas":20}
+  {"minReplicaMemoryGb":8,"maxReplicaMemoryGb":8,"numReplicas":1}
+  {"minReplicaMemoryGb":356,"maxReplicaMemoryGb":356,"idleScaling":null}
+  {"autoscalingMode":"horizontal","minReplicas":1,"maxReplicas":20,"idleTimeoutMinutes":5}
+  {"minReplicaMemoryGb":null,"autoscalingMode":null,"minReplicas":20,"maxReplicas":1}
+updateApiKey in-cloud
+  {}
+  {"name":null,"state":null,"roles":null,"assignedRoleIds":null,"expireAt":null,"ipAccessList":null}
+  {"state":"ENABLED","roles":["QUERY_ENDPOINTS"]} -> {"state":"enabled","roles":["query_endpoints"]}
+  {"name":"","roles":[],"assignedRoleIds":[],"ipAccessList":[]}
+  {"expireAt":"2028-02-29T23:59:59.120+05:30"} -> {"expireAt":"2028-02-29T18:29:59.120Z"}
+updateService in-cloud
+  {}
+  {"name":null,"ipAccessList":null,"tags":null,"releaseChannel":null}
+  {"ipAccessList":{"add":null,"remove":[{"source":"192.0.2.1"}]},"releaseChannel":"newest"}
+  {"tags":{"add":[{"key":"team","value":null},{}],"remove":[]}}
+updateBackupConfiguration in-cloud
+  {}
+  {"backupPeriodInHours":null,"backupRetentionPeriodInHours":null,"backupStartTime":null}
+  {"backupRetentionPeriodInHours":24,"backupStartTime":"00:00"}
+  {"backupPeriodInHours":5,"backupRetentionPeriodInHours":1080,"backupStartTime":"23:59"}
 updateServicePassword
   {}
   {"newPasswordHash":"${newPasswordHash}","newDoubleSha1Hash":"${newDoubleSha1Hash}"}
@@ -148,12 +178,13 @@ const wholePipes = Object.entries({
   return ['createPipe', input, JSON.stringify(body)] as const;
 });
 
-it.each([...accepted, ...wholePipes])('%s sends %j', async (field, input, body) => {
-  for (const answer of await answersTo(field, input)) {
+it.each([...accepted, ...wholePipes])('%s sends %j', async (title, input, body) => {
+  const { field, asked, answers } = await answersTo(title, input);
+  for (const answer of answers) {
     expect(answer).toEqual({ data: { [field]: { userErrors: [] } } });
   }
   // An update of an alert reads it before.
-  const bodies = stack.calls.filter(({ method }) => method !== 'GET').map((call) => call.body);
+  const bodies = asked.calls.filter(({ method }) => method !== 'GET').map((call) => call.body);
   const wanted = body === undefined ? input : JSON.parse(body);
   expect(bodies.map((each) => JSON.parse(each))).toEqual([wanted, wanted]);
 });
@@ -176,6 +207,13 @@ const noSource = 'source must be exactly one of kafka, objectStorage, kinesis, p
 const noRoles = 'roles must hold at least one role, got none.';
 const lacks = 'fieldMappings must include every destination column, and lacks';
 const memory = 'must be a multiple of 12 from 24 to 1068, got';
+const replicaMemory = 'must be a multiple of 4 from 8 to 356, got';
+const together = 'must not be given together with';
+const retention = 'backupRetentionPeriodInHours must be a multiple of 24 from 24 to 1080, got';
+const startTime = 'backupStartTime must be a time of day in UTC as HH:MM, got';
+const noExpiry =
+  'expireAt must be an ISO 8601 date-time, or null for a key that never expires, got';
+const noUuid = 'must be a UUID (8-4-4-4-12 hexadecimal digits), got';
 const kinesis = '"source":{"kinesis":{}}';
 const ofColumns = (count: number): string => {
   const names = Array.from({ length: count }, (_, at) => `{"name":"c${at + 1}"}`);
@@ -212,9 +250,36 @@ updateServiceScaling
   {"numReplicas":0} -> numReplicas must be an integer from 1 to 20, got 0.
   {"numReplicas":21} -> numReplicas must be an integer from 1 to 20, got 21.
   {"organizationId":"northwind","maxTotalMemoryGb":1080,"idleTimeoutMinutes":4} ->
-    organizationId must be a UUID (8-4-4-4-12 hexadecimal digits), got "northwind".
+    organizationId ${noUuid} "northwind".
     | maxTotalMemoryGb ${memory} 1080.
     | idleTimeoutMinutes must be an integer of at least 5, got 4.
+updateServiceScaling in-cloud
+  {"minTotalMemoryGb":30} -> minTotalMemoryGb ${memory} 30.
+  {"minReplicaMemoryGb":13} -> minReplicaMemoryGb ${replicaMemory} 13.
+  {"minReplicaMemoryGb":4,"maxReplicaMemoryGb":360} ->
+    minReplicaMemoryGb ${replicaMemory} 4. | maxReplicaMemoryGb ${replicaMemory} 360.
+  {"autoscalingMode":null,"numReplicas":0,"minReplicas":0,"maxReplicas":21,"idleTimeoutMinutes":4} ->
+    numReplicas must be an integer from 1 to 20, got 0.
+    | minReplicas must be an integer from 1 to 20, got 0.
+    | maxReplicas must be an integer from 1 to 20, got 21.
+    | idleTimeoutMinutes must be an integer of at least 5, got 4.
+  {"minTotalMemoryGb":24,"maxTotalMemoryGb":null,"maxReplicaMemoryGb":9,"minReplicas":1} ->
+    minTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas: give minReplicaMemoryGb instead.
+    | maxTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas: give maxReplicaMemoryGb instead.
+    | maxReplicaMemoryGb ${replicaMemory} 9.
+updateApiKey in-cloud
+  {"expireAt":""} -> ${noExpiry} "".
+  {"organizationId":"northwind","apiKeyId":"deploy","expireAt":""} ->
+    organizationId ${noUuid} "northwind". | apiKeyId ${noUuid} "deploy". | ${noExpiry} "".
+updateBackupConfiguration in-cloud
+  {"backupRetentionPeriodInHours":0} -> ${retention} 0.
+  {"backupRetentionPeriodInHours":1104} -> ${retention} 1104.
+  {"backupRetentionPeriodInHours":25,"backupStartTime":"25:00"} ->
+    ${retention} 25. | ${startTime} "25:00".
+  ${['', '24:00', '2:00', '02:60', '02:00:00', ' 02:00', '02:00\n', '2027-11-03T02:00:00Z']
+    .map((each) => JSON.stringify(each))
+    .map((each) => `{"backupStartTime":${each}} -> ${startTime} ${each}.`)
+    .join('\n  ')}
 updateServicePassword
 ${badHashes.join('\n')}
   {"newPasswordHash":"","newDoubleSha1Hash":""} ->
@@ -236,14 +301,13 @@ createPipe
   {${kinesis},${ofColumns(21)}} -> ${lacks} ${first20} and others.
 `);
 
-it.each(refused)('%s of %j is refused before any call', async (field, input, messages = '') => {
+it.each(refused)('%s of %j is refused before any call', async (title, input, messages = '') => {
+  const { field, asked, answers } = await answersTo(title, input);
   const userErrors = messages.split(/ *\| */).map((message) => {
     return { code: 'BAD_USER_INPUT', message, field: message.split(' ', 1) };
   });
-  for (const answer of await answersTo(field, input)) {
-    expect(answer).toEqual({ data: { [field]: { userErrors } } });
-  }
-  expect(stack.calls).toEqual([]);
+  for (const answer of answers) expect(answer).toEqual({ data: { [field]: { userErrors } } });
+  expect(asked.calls).toEqual([]);
 });
 
 const noDateTimes = [
@@ -264,6 +328,12 @@ createApiKey
   {"roles":["admin"]} -> admin
   {"state":"PAUSED"} -> PAUSED
   ${noDateTimes.map((each) => `{"expireAt":${JSON.stringify(each)}} -> ISO 8601`).join('\n  ')}
+updateApiKey in-cloud
+  {"expireAt":"tomorrow"} -> ISO 8601
+  {"state":"PAUSED"} -> PAUSED
+  {"hashData":{}} -> hashData
+updateBackupConfiguration in-cloud
+  {"backupRetentionPeriodInHours":24.5} -> Int
 ${['createPipe', 'updatePipe']
   .map(
     (field) => `${field}
@@ -277,8 +347,9 @@ ${['createPipe', 'updatePipe']
   .join('\n')}
 `);
 
-it.each(unfit)('%s of %j does not fit the schema: %s', async (field, input, words) => {
-  const [one, other] = await answersTo(field, input);
+it.each(unfit)('%s of %j does not fit the schema: %s', async (title, input, words) => {
+  const { asked, answers } = await answersTo(title, input);
+  const [one, other] = answers;
   for (const [answer, code] of [
     [one, 'BAD_USER_INPUT'],
     [other, 'GRAPHQL_VALIDATION_FAILED'],
@@ -287,5 +358,5 @@ it.each(unfit)('%s of %j does not fit the schema: %s', async (field, input, word
     expect(answer.errors[0].extensions.code).toBe(code);
     expect(answer.errors[0].message).toContain(words);
   }
-  expect(stack.calls).toEqual([]);
+  expect(asked.calls).toEqual([]);
 });

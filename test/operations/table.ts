@@ -1,5 +1,6 @@
 import { world } from '../../sandbox/world/ids.ts';
 import { nodeIdOf, read, wire } from '../support/documented-fields.ts';
+import { activity, backup, costs } from './reports.ts';
 
 /** The profiles of the live services. */
 export const live = {
@@ -126,6 +127,17 @@ const serviceCommand = (name: string): RowOf =>
 const listed = (path: string, record: Members): RowOf => {
   return (field) => query({}, { [field]: [record] }, [`GET /api/v2/${path}`, [record]]);
 };
+const days = { from: '2026-11-01', to: '2026-11-20' };
+const getUsageCost: Expected = [
+  `GET ${organization}/usageCost?from_date=${days.from}&to_date=${days.to}`,
+  costs.kept,
+];
+const listBackups: Expected = [`GET ${production}/backups`, backup.kept];
+const organizationNode = { ...ofOrganization, nodeId: organizationNodeId };
+const ordersNode = {
+  ...{ organizationId, id: pipes.orders },
+  nodeId: nodeIdOf('Pipe', organizationId, services.production, pipes.orders),
+};
 const cloudPipe = `${production}/clickpipes/${pipes.clickstream}`;
 
 const countOf = (where: string, more = ''): string =>
@@ -168,6 +180,19 @@ const { signups, source, contacts, board, renamed }: Readonly<Record<Given, Memb
 const report = { name: 'Nightly report', expireAt: '2027-11-21T00:00:00Z' };
 const ipAccessList = [{ source: '203.0.113.8', description: 'The gateway' }];
 const madeKey = { keyId: 'the id', keySecret: 'the secret' };
+const team = { key: 'team', value: 'ingestion' };
+const renamedService = {
+  ...{ name: 'production Zürich', ipAccessList: { add: ipAccessList } },
+  tags: { add: [team], remove: [{ key: 'owner', value: 'data-platform' }] },
+  releaseChannel: 'fast',
+};
+const changedService = { name: renamedService.name, releaseChannel: 'fast', tags: [team] };
+const unknownPhase = { phase: 'UNKNOWN', availableCommands: ['START', 'STOP'] };
+const nightly = {
+  backupPeriodInHours: 12,
+  backupRetentionPeriodInHours: 72,
+  backupStartTime: '01:30',
+};
 const scaling = { numReplicas: 5, idleScaling: true, idleTimeoutMinutes: 30 };
 const onTile = { dashboardId: dashboards.api, tileId: 'api-errors' };
 const channel = { type: 'webhook', webhookId: webhooks.oncall };
@@ -395,10 +420,59 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     { organization: { ...ofOrganization, nodeId: organizationNodeId, apiKeys: [read.apiKey] } },
     [`GET ${organization}/keys`, [wire.apiKey]],
   ),
+  UpdateApiKey: write(
+    { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },
+    { apiKey: { id: keys.developer, ...report, ipAccessList } },
+    [
+      `PATCH ${organization}/keys/${keys.developer}`,
+      { id: keys.developer, ...report, ipAccessList },
+      { ...report, ipAccessList },
+    ],
+  ),
+  OrganizationUsageCost: query(
+    { ...ofOrganization, ...days },
+    { organization: { ...organizationNode, usageCost: costs.ofOrganization } },
+    getUsageCost,
+  ),
+  ServiceUsageCost: query(
+    { ...ofProduction, ...days },
+    { service: { ...productionNode, usageCost: costs.ofProduction } },
+    getUsageCost,
+  ),
+  PipeUsageCost: query(
+    { ...orders, ...days },
+    { pipe: { ...ordersNode, usageCost: costs.ofOrders } },
+    getUsageCost,
+  ),
+  OrganizationActivities: query(
+    { ...ofOrganization, from: '2026-01-01T00:00:00Z', typeIn: ['KEY_UPDATE', 'user_login'] },
+    { organization: { ...organizationNode, activities: [activity.shown] } },
+    [`GET ${organization}/activities?from_date=2026-01-01T00%3A00%3A00Z`, activity.kept],
+  ),
+  ServiceBackups: query(
+    { ...ofProduction, first: 1 },
+    { service: { ...productionNode, backups: [backup.shown] } },
+    listBackups,
+  ),
+  ServiceLastBackup: query(
+    ofProduction,
+    { service: { ...productionNode, lastBackup: backup.shown } },
+    listBackups,
+  ),
   DeleteApiKey: write(
     { organizationId, apiKeyId: keys.developer },
     { deletedApiKeyId: keys.developer },
     [`DELETE ${organization}/keys/${keys.developer}`, {}],
+  ),
+  UpdateService: write(
+    { ...ofProduction, ...renamedService },
+    { service: { ...productionNode, ...changedService, ...unknownPhase } },
+    [`PATCH ${production}`, { id: services.production, ...changedService }, renamedService],
+  ),
+  UpdateBackupConfiguration: write(
+    { ...ofProduction, ...nightly },
+    { backupConfiguration: nightly },
+    [`PATCH ${production}/backupConfiguration`, nightly, nightly],
   ),
   StopService: serviceCommand('stop'),
   StartService: serviceCommand('start'),

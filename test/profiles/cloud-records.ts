@@ -5,6 +5,7 @@ import { type Members, recordOf } from './record.ts';
 const organizationId = '0a9a0000-0000-4000-8000-000000000001';
 const serviceId = '5e4c0000-0000-4000-8000-000000000001';
 const pipeId = '919e0000-0000-4000-8000-000000000001';
+const apiKeyId = '4e1f0000-0000-4000-8000-000000000001';
 export const ids = { organizationId, serviceId, pipeId };
 
 const organizationPath = `/v1/organizations/${organizationId}`;
@@ -15,6 +16,7 @@ export const paths = {
   service: servicePath,
   pipes: pipesPath,
   pipe: `${pipesPath}/${pipeId}`,
+  apiKey: `${organizationPath}/keys/${apiKeyId}`,
 };
 
 const assignedRoles = 'assignedRoles[roleId roleName roleType]';
@@ -25,7 +27,7 @@ export const records = {
     privateEndpoints[id description cloudProvider region]
     byocConfig[id state accountName regionId cloudProvider displayName]`),
   invitation: recordOf(`id role email createdAt expireAt ${assignedRoles}`),
-  apiKey: recordOf(`id name state keySuffix createdAt expireAt usedAt ${assignedRoles}
+  apiKey: recordOf(`id=${apiKeyId} name state keySuffix createdAt expireAt usedAt ${assignedRoles}
     roles=["admin","developer","query_endpoints"] ${ipAccessList}`),
   service:
     recordOf(`id=${serviceId} name provider region state clickhouseVersion tier autoscalingMode

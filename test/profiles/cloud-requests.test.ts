@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { section, table } from '../support/docs/pages.ts';
 import { type Call, json, result } from '../support/harness.ts';
+import { holdTime } from '../support/pacing/time.ts';
 import { withIds } from '../support/world/ids.ts';
 import { common, ids, kinds, paths, pipe, records, sources } from './cloud-records.ts';
 import { type Members, recordOf } from './record.ts';
@@ -70,15 +71,29 @@ const change = (
     document: mutationOf(field, `${name} { ${selection} }`),
     variables: { input: { ...(call.includes(pipeId) ? ids : given), ...input } },
     calls: [[call, body]],
-    answer: result(name === 'apiKey' ? { key: changed } : changed),
+    answer: result(field === 'createApiKey' ? { key: changed } : changed),
     data: { [field]: { [name]: data, userErrors: [] } },
   };
 };
 
+const apiKeyId = records.apiKey.id;
 const keys = `POST ${paths.organization}/keys`;
 const byRole = { name: 'reporting', assignedRoleIds: ['401e0000'] };
 const organization = recordOf(`name enableCoreDumps=false
   privateEndpoints{add[id description cloudProvider region]}`);
+const apiKey = recordOf(
+  `name expireAt assignedRoleIds=["401e0000"] ipAccessList[source description]`,
+);
+const service = recordOf(`name releaseChannel=slow tags{add[key value] remove[key value]}
+  ipAccessList{add[source description] remove[source description]}`);
+const backup = recordOf(
+  'backupPeriodInHours=12 backupRetentionPeriodInHours=1080 backupStartTime=23:59',
+);
+const disabled = { state: 'DISABLED', roles: ['ADMIN'], expireAt: null };
+const byReplica = [
+  ...[{ minReplicaMemoryGb: 8 }, { maxReplicaMemoryGb: null }, { autoscalingMode: 'vertical' }],
+  ...[{ minReplicas: 1 }, { maxReplicas: 20, numReplicas: 3, idleScaling: false }],
+];
 const postgres = { postgres: { host: 'pg.example' } };
 const tuned = { source: postgres, settings: { engineMaxThreads: 16, objectStorageConcurrency: 8 } };
 const wireSettings = { object_storage_concurrency: 8, clickhouse_max_threads: 16 };
@@ -88,12 +103,66 @@ describeRows('each change is one exact call, and shows every member that the sch
   change('updateOrganization', `PATCH ${paths.organization}`, organization),
   change('createApiKey by roles', keys, { roles: ['ADMIN'] }, { roles: ['admin'] }),
   change('createApiKey by assigned roles', keys, byRole),
+  change('updateApiKey', `PATCH ${paths.apiKey}`, { apiKeyId, ...apiKey }, apiKey),
+  change(
+    'updateApiKey to disable it',
+    `PATCH ${paths.apiKey}`,
+    { apiKeyId, ...disabled },
+    {
+      ...{ state: 'disabled', roles: ['admin'], expireAt: null },
+    },
+  ),
+  change('updateService', `PATCH ${paths.service}`, service),
+  change('updateBackupConfiguration', `PATCH ${paths.service}/backupConfiguration`, backup),
   change('updateServiceScaling', `PATCH ${paths.service}/scaling`, { numReplicas: 3 }),
+  ...byReplica.map((input) =>
+    change(
+      `updateServiceScaling by ${Object.keys(input)}`,
+      `PATCH ${paths.service}/replicaScaling`,
+      input,
+    ),
+  ),
   ...['start', 'stop', 'resync'].map((command) =>
     change(`${command}Pipe`, `PATCH ${paths.pipe}/state`, {}, { command }),
   ),
   change('createPipe with settings', `POST ${paths.pipes}`, tuned, tunedSent),
 ]);
+
+const page = `{ ${fields.organization} { name apiKeys { name } services { pipes { name } } } }`;
+const below = `{ ${fields.service} { name backupConfiguration { backupStartTime } } }`;
+const [ofKeys, ofServices, ofService, ofBackups] = [
+  ...[`${paths.organization}/keys`, `${paths.organization}/services`],
+  ...[paths.service, `${paths.service}/backupConfiguration`],
+].map((path) => `GET ${path}`);
+
+it.each([
+  ['updateApiKey', { organizationId, apiKeyId }, [ofKeys]],
+  ['deleteApiKey', { organizationId, apiKeyId }, [ofKeys]],
+  ['updateService', inService, [ofServices, ofService]],
+  ['updateServiceScaling', { ...inService, minReplicas: 2 }, [ofServices, ofService]],
+  ['updateBackupConfiguration', inService, [ofBackups]],
+])(
+  'after %s of %j is read anew what it has changed, and nothing else',
+  async (field, input, again) => {
+    const time = holdTime();
+    onTestFinished(() => time.release());
+    const isList = /(?:keys|services|clickpipes)$/;
+    const management = ({ method, path }: Call) =>
+      result(method === 'GET' && isList.test(path) ? [records.service] : records.service);
+    const stack = await startProfile({ management }, { readCacheBytes: 64 * 1024 * 1024 });
+    const ask = async () => {
+      stack.calls.length = 0;
+      for (const document of [below, page]) {
+        expect((await stack.query(document)).body.errors).toBeUndefined();
+      }
+      return stack.callList();
+    };
+    expect(await ask()).toHaveLength(6);
+    expect(await ask()).toEqual([]);
+    expect((await mutate(stack, field, input)).data[field].userErrors).toEqual([]);
+    expect(await ask()).toEqual(again.toSorted());
+  },
+);
 
 const login = { username: 'user', password: 'p"w' };
 const accessKey = { accessKeyId: 'AK', secretKey: 'SK' };
@@ -242,11 +311,21 @@ it.each<[field: string, input: object, path: readonly string[], words: string]>(
   },
 );
 
-it('without the profile a key needs roles of the reference, and scalePipe is unavailable before its rules', async () => {
+it('without the profile a key needs roles of the reference, and what it adds is unavailable before its rules', async () => {
   const stack = await startProfile({}, { managementProfile: 'reference' });
   const key = await mutate(stack, 'createApiKey', { organizationId, ...byRole });
   expect(key.data.createApiKey.userErrors).toMatchObject([{ field: ['roles'] }]);
-  const { errors } = await mutate(stack, 'scalePipe', ids);
-  expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
+  const unavailable: readonly (readonly [field: string, input: object])[] = [
+    ['scalePipe', ids],
+    ['updateApiKey', { organizationId, apiKeyId, expireAt: '' }],
+    ['updateBackupConfiguration', { ...inService, backupStartTime: '25:00' }],
+    ...byReplica.map(
+      (given) => ['updateServiceScaling', { ...inService, minTotalMemoryGb: 1, ...given }] as const,
+    ),
+  ];
+  for (const [field, input] of unavailable) {
+    const { errors } = await mutate(stack, field, input);
+    expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
+  }
   expect(stack.calls).toEqual([]);
 });

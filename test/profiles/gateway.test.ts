@@ -30,6 +30,7 @@ const replaceable = [
   'getDashboard',
   'getPipeSettings',
   'replacePipeSettings',
+  'updateReplicaScaling',
 ];
 
 it('@needs names each operation that may be missing, and no other', () => {
@@ -40,10 +41,14 @@ it('@needs names each operation that may be missing, and no other', () => {
 
 const document = `{ gateway { version unavailableFields alertIntervals
   rates { management { calls seconds } observability { calls seconds } } } }`;
-const inCloud = ['deleteApiKey', 'deletePipe', 'scalePipe', 'startService', 'stopService'];
+const inCloud = [
+  ...['updateApiKey', 'deleteApiKey', 'deletePipe', 'scalePipe', 'startService', 'stopService'],
+  ...['wakeService', 'updateService', 'updateBackupConfiguration'],
+];
 const ofCloud = [
-  ...[...inCloud, 'wakeService'].map((name) => `Mutation.${name}`),
-  'Organization.apiKeys',
+  ...inCloud.map((name) => `Mutation.${name}`),
+  ...['activities', 'apiKeys', 'usageCost'].map((name) => `Organization.${name}`),
+  ...['Pipe.usageCost', 'Service.backups', 'Service.lastBackup', 'Service.usageCost'],
 ];
 const ofHyperdx = [
   ...['createAlert', 'deleteAlert', 'updateDashboard'].map((name) => `Mutation.${name}`),

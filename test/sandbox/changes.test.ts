@@ -25,6 +25,48 @@ a key of ClickHouse Cloud is made with identifiers of roles, and stops working o
   DELETE $keys/$made -> 200
   GET $organization as $id:$secret -> 401
   DELETE $keys/$foreignKey -> 404
+a key of ClickHouse Cloud is changed: it expires, does not, and is switched off (live)
+  POST $keys {"name":"x","roles":["admin"]} -> 200 ${key} & {"key":{"id":"?made"}}
+  PATCH $keys/$made {"name":"y","assignedRoleIds":["$adminRole"],"ipAccessList":[
+    {"source":"127.0.0.0/8"}],"expireAt":"2026-11-21T12:00:01Z"} -> 200 ?changed & {"name":"y",
+    "roles":["admin"],"ipAccessList":[{"source":"127.0.0.0/8","description":""}],
+    "expireAt":"2026-11-21T12:00:01Z"}
+  GET $organization as $id:$secret -> 200
+  wait 1000
+  GET $organization as $id:$secret -> 401
+  PATCH $keys/$made {"expireAt":null} -> 200 = {"...":"$changed","expireAt":""}
+  GET $organization as $id:$secret -> 200
+  PATCH $keys/$made {"state":"disabled"} -> 200 {"state":"disabled","name":"y"}
+  GET $organization as $id:$secret -> 401
+  PATCH $keys/$foreignKey {} -> 404
+a service of ClickHouse Cloud is changed in what is given (live)
+  GET $production -> 200 ?before & {"ipAccessList":["?office","?scheduler"]}
+  PATCH $production {"ipAccessList":{"add":[{"source":"192.0.2.1"}]}} -> 200
+    {"ipAccessList":["$office","$scheduler",{"source":"192.0.2.1","description":""}]}
+  PATCH $production {"name":"new","releaseChannel":"slow","ipAccessList":{"add":[
+    {"source":"192.0.2.9","description":"Build"}],"remove":[{"source":"192.0.2.1"}]},
+    "tags":{"add":[{"key":"owner","value":"web"},{"key":"team","value":"b"}],
+    "remove":[{"key":"environment","value":"production"}]}} -> 200 ?changed
+  GET $production -> 200 = $changed & = {"...":"$before","name":"new","releaseChannel":"slow",
+    "tags":[{"key":"owner","value":"web"},{"key":"team","value":"b"}],
+    "ipAccessList":["$office","$scheduler",{"source":"192.0.2.9","description":"Build"}]}
+  PATCH $foreignService {} -> 404
+a service of ClickHouse Cloud is scaled by each replica, or by their number (live)
+  PATCH $production/replicaScaling {"minReplicaMemoryGb":8,"maxReplicaMemoryGb":356} -> 200
+    {"minReplicaMemoryGb":8,"maxReplicaMemoryGb":356,"minTotalMemoryGb":24,"maxTotalMemoryGb":1068,
+    "autoscalingMode":"vertical"}
+  PATCH $production/replicaScaling {"autoscalingMode":"horizontal","minReplicas":2,"maxReplicas":4}
+    -> 200
+  GET $production -> 200 ?after & {"autoscalingMode":"horizontal","minReplicas":2,"maxReplicas":4}
+    & = {"...":"$after","numReplicas":"$none"}
+a null resets a member of a backup configuration (live)
+  PATCH $production/backupConfiguration {"backupPeriodInHours":6,
+    "backupRetentionPeriodInHours":1080,"backupStartTime":"23:59"} -> 200 ?changed
+  PATCH $production/backupConfiguration {"backupStartTime":null} -> 200
+  GET $production/backupConfiguration -> 200 = {"...":"$changed","backupStartTime":null}
+  PATCH $production/backupConfiguration {"backupPeriodInHours":null,
+    "backupRetentionPeriodInHours":null} -> 200
+    {"backupPeriodInHours":24,"backupRetentionPeriodInHours":24}
 an organization is changed by an admin alone, and seen by its own keys alone (reference)
   PATCH $organization as developer {"privateEndpoints":{"add":[{"id":"new",
     "description":"New"}]}} -> 403

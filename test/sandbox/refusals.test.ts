@@ -121,6 +121,27 @@ a key of ClickHouse Cloud (live)
   POST $keys {"name":"x"}
   {} -> roles: must have at least 1 element
   assignedRoleIds: ["nobody"] -> assignedRoleIds[0]: must be the identifier of a role
+a changed key of ClickHouse Cloud (live)
+  PATCH $keys/$developerKey {}
+  expireAt: "" -> expireAt: must be an ISO 8601 date-time
+  state: "paused" -> state: must be one of enabled, disabled
+  roles: ["owner"] -> roles[0]: must be one of admin, developer, query_endpoints
+  assignedRoleIds: ["nobody"] -> assignedRoleIds[0]: must be the identifier of a role
+a changed service (live)
+  PATCH $production {}
+  releaseChannel: "newest" -> releaseChannel: must be one of slow, default, fast
+  tags: {"add":[{"key":"team"}]} -> tags.add[0].value: is required
+  ipAccessList: {"remove":[{}]} -> ipAccessList.remove[0].source: is required
+the scaling of each replica (live)
+  PATCH $production/replicaScaling {}
+  minReplicaMemoryGb: 13 -> minReplicaMemoryGb: must be an integer from 8 to 356 and a multiple of 4
+  maxReplicas: 21 -> maxReplicas: must be an integer from 1 to 20
+  autoscalingMode: "diagonal"; numReplicas: 2 -> autoscalingMode: must be one of vertical, horizontal
+a changed backup configuration (live)
+  PATCH $production/backupConfiguration {}
+  backupRetentionPeriodInHours: 25; backupStartTime: null -> backupRetentionPeriodInHours: must be an
+    integer from 24 to 1080 and a multiple of 24
+  backupStartTime: "25:00" -> backupStartTime: must be a time of day as HH:MM
 a command of a service (live)
   PATCH $production/state {}
   state: "stop" -> command: is required
@@ -167,7 +188,8 @@ ${alertChanges}
 `);
 
 const everything = `$organization $production $staging $trial $pipes $staging/pipes $trial/pipes
-  $clickpipes $staging/clickpipes $trial/clickpipes $boards $alerts`;
+  $clickpipes $staging/clickpipes $trial/clickpipes $boards $alerts $keys
+  $production/backupConfiguration`;
 
 it.each(groups)('%s %j is refused, and changes nothing', async (_, options, text) => {
   const { ask, inText } = await startStory(options);

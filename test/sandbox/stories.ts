@@ -25,6 +25,7 @@ export const names = {
   clickpipes: `${organization}/services/${main.services.production}/clickpipes`,
   alerts: '/api/v2/alerts',
   boards: '/api/v2/dashboards',
+  developerKey: main.keys.developer,
   foreignKey: second.keys.admin,
   foreignDashboard: otherTeam.dashboards.meters,
   foreignWebhook: otherTeam.webhooks.oncall,

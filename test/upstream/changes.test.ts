@@ -15,6 +15,8 @@ const writes = operations.filter(([, { method }]) => method !== 'GET');
 
 /** Writes that no read shows. */
 const unseen = new Set(['updateServicePassword']);
+/** Writes of what has a read of its own, and which the object above does not show. */
+const apart = new Set(['updateBackupConfiguration']);
 /** Reads of other objects that a write changes too. */
 const further: Readonly<Record<string, readonly string[]>> = {
   deleteDashboard: ['getAlert', 'listAlerts'],
@@ -29,7 +31,8 @@ it.each(writes)(
     const object = path.slice(0, path.lastIndexOf('}') + 1);
     const isBelow = (read: string): boolean =>
       row.method === 'DELETE' && read.startsWith(`${object}/`);
-    const own = row.method === 'POST' ? [path] : [path, object, object.replace(/\/[^/]+$/, '')];
+    const above = apart.has(name) ? [] : [object, object.replace(/\/[^/]+$/, '')];
+    const own = row.method === 'POST' ? [path] : [path, ...above];
     const changed = reads
       .filter(([, read]) => own.includes(pathOf(read)) || isBelow(pathOf(read)))
       .map(([read]) => read);

@@ -4,6 +4,7 @@ import { Button } from './button.tsx';
 import { faultOf, fieldOf } from './credentials.ts';
 import { GatewayDocument } from './generated/operations.ts';
 import { type Credentials, login, type Upstream, type User } from './login.ts';
+import { Notice } from './notice.tsx';
 import { Page } from './page.tsx';
 import { type Access, type Gateway, openClient, type Session, SessionContext } from './session.ts';
 import { SignIn } from './sign-in.tsx';
@@ -65,8 +66,9 @@ export const App = () => {
         // A late answer may belong to a session that has ended.
         if (!user || now.user !== user) return now;
         const refusals = { ...now.refusals, [upstream]: problem };
-        // If no credential works, the form shows both problems.
-        const works = upstreams.some((each) => user.given[each] && !refusals[each]);
+        // If no credential works, the form shows both problems. A login in front of the gateway refuses both at once.
+        const works =
+          problem.upstream && upstreams.some((each) => user.given[each] && !refusals[each]);
         return { ...now, refusals, user: works ? user : undefined };
       }),
     [user],
@@ -90,16 +92,22 @@ export const App = () => {
     };
   }, [user, gateway, refusals, refuse, clientWith]);
 
-  const signOut = (): void => {
-    setState({ ...signedOut, focus: 'keyId' });
-    void login.signOut();
-  };
+  const [complaints, setComplaints] = useState<readonly { message: string }[]>([]);
+  const signOut = (): Promise<void> =>
+    login.signOut().then(
+      () => {
+        setComplaints([]);
+        setState({ ...signedOut, focus: 'keyId' });
+      },
+      () => setComplaints([{ message: 'You are still signed in. Try again to sign out.' }]),
+    );
   return (
     <>
       <header className="banner">
         <h1>Sluice console</h1>
         {session && <Button onClick={signOut}>Sign out</Button>}
       </header>
+      <Notice problems={complaints} />
       {session && (
         <SessionContext value={session}>
           <Page />
@@ -112,7 +120,9 @@ export const App = () => {
           focus={focus}
           onSignIn={async (given) => {
             const user = await login.signIn(given);
-            setState({ credentials: given, user, refusals: {} });
+            // Behind a login, the page keeps no credential.
+            const credentials = user.options.credentials ? noCredentials : given;
+            setState({ credentials, user, refusals: {} });
           }}
         />
       )}

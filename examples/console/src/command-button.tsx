@@ -1,12 +1,11 @@
 import { useRef } from 'react';
 import { Button } from './button.tsx';
-import type { PipeCommand } from './generated/operations.ts';
 import { useFocusKeeper } from './use-focus-keeper.ts';
-import { commandWords } from './words.ts';
+import { type Command, commandWords } from './words.ts';
 
 interface CommandButtonProps {
-  readonly command: PipeCommand;
-  /** The pipe's name. */
+  readonly command: Command;
+  /** The name of its pipe or service. */
   readonly name: string;
   readonly unavailable: boolean;
   readonly onClick: () => void;

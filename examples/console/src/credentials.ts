@@ -45,12 +45,15 @@ export const nameOf = {
   observability: 'observability token',
 } as const satisfies Record<Upstream, string>;
 
-/** The message for a credential that its interface refused. */
-export const faultOf = (upstream: Upstream, { code, message, requestId }: SluiceProblem): Fault => {
+/** The message for a credential that its interface refused, or for a session that a login in front has ended. */
+export const faultOf = (upstream: Upstream, problem: SluiceProblem): Fault => {
+  const { code, message, requestId } = problem;
   const verdict = code === 'FORBIDDEN' ? 'is not allowed to read this' : 'was refused';
   return {
     field: fieldOf[upstream],
-    message: `The ${nameOf[upstream]} ${verdict}: ${message}`,
+    message: problem.upstream
+      ? `The ${nameOf[upstream]} ${verdict}: ${message}`
+      : 'You are signed out. Sign in again.',
     ...(requestId && { requestId }),
   };
 };

@@ -11,7 +11,7 @@ export const Filling = ({ ready, wanted, completeInSeconds }: Progress) => {
     <p className="filling">
       <progress aria-labelledby={id} value={ready} max={wanted} />
       <span id={id}>
-        {ready} of {wanted} read, about {timeOf(completeInSeconds)} more
+        {ready} of {wanted} read, about {timeOf(completeInSeconds)} more (rate limit)
       </span>
     </p>
   );

@@ -42,7 +42,7 @@ interface HalfProps {
 }
 
 const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
-  const { condition, data, problems, changedAt, staleSeconds, progress, again } = live;
+  const { condition, data, problems, changedAt, staleSince, progress, again } = live;
   const things = title.toLowerCase();
   // The stream later brings the parts that wait for a rate limit.
   const limited = problems.filter((problem) => !isFailure(problem)).length;
@@ -56,7 +56,7 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
     soon: `Reading ${things}…`,
     late: `Still reading ${things}…`,
   });
-  const current = staleSeconds === undefined ? 'Live' : `Live, as of ${staleSeconds} s ago`;
+  const current = staleSince ? `Live, as of ${time.format(staleSince)}` : 'Live';
   const words = {
     reading,
     live: progress ? 'Live, not complete yet' : current,

@@ -28,6 +28,7 @@ interface Login {
   restore(): Promise<User | undefined>;
   /** @throws Error with a sentence for the user if nobody is signed in then. */
   signIn(credentials: Credentials): Promise<User>;
+  /** Rejects if the user is still signed in. */
   signOut(): Promise<void>;
 }
 
@@ -66,7 +67,8 @@ const byCookie: Login = {
     return user;
   },
   signOut: async () => {
-    await fetch('/session', { method: 'DELETE' });
+    const { ok, status } = await fetch('/session', { method: 'DELETE' });
+    if (!ok) throw new Error(`The login did not sign out (HTTP status ${status}).`);
   },
 };
 

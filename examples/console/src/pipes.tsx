@@ -2,7 +2,8 @@ import type { View } from './arrange.ts';
 import { Entries } from './entries.tsx';
 import { Half } from './half.tsx';
 import { PipeRow } from './pipe-row.tsx';
-import { ServiceRow } from './service-row.tsx';
+import { Services } from './services.tsx';
+import { UnreadRow } from './unread-row.tsx';
 import type { Pipes } from './use-pipes.ts';
 import { type RowPhase, rowLooks, rowPhases } from './words.ts';
 
@@ -16,7 +17,8 @@ const nameOf = ({ name }: { readonly name: string | null }): string =>
   name ?? 'Unnamed organization';
 
 /** The pipes of one organization; a user whose key sees several organizations chooses one. */
-export const PipesHalf = ({ pipes: { live, entries, choose }, view, onView }: PipesHalfProps) => {
+export const PipesHalf = ({ pipes, view, onView }: PipesHalfProps) => {
+  const { live, entries, choose } = pipes;
   const { organizations = [], organization, services } = live.data ?? {};
   return (
     <Half
@@ -42,6 +44,7 @@ export const PipesHalf = ({ pipes: { live, entries, choose }, view, onView }: Pi
         ))
       }
     >
+      <Services entries={pipes.services} />
       <Entries
         things="pipes"
         place="service"
@@ -52,7 +55,7 @@ export const PipesHalf = ({ pipes: { live, entries, choose }, view, onView }: Pi
         onView={onView}
         isPartial={!services || live.problems.length > 0}
       >
-        {(entry) => (entry.pipe ? <PipeRow entry={entry} /> : <ServiceRow entry={entry} />)}
+        {(entry) => (entry.pipe ? <PipeRow entry={entry} /> : <UnreadRow entry={entry} />)}
       </Entries>
     </Half>
   );

@@ -20,8 +20,8 @@ interface State<Data> {
   readonly problems: readonly SluiceProblem[];
   /** When the newest answer came. */
   readonly changedAt?: Date | undefined;
-  /** The age in seconds of its oldest part at that time, if the gateway answered from its memory. */
-  readonly staleSeconds?: number | undefined;
+  /** When its oldest part was read, if the gateway had no call left to read it again. */
+  readonly staleSince?: Date | undefined;
   /** The progress of the newest answer, if a rate limit delays some of its reads. */
   readonly progress?: Progress | undefined;
 }
@@ -91,13 +91,15 @@ export const useLive = <Data>(upstream: Upstream, follow: Follow<Data>): Live<Da
     const run = async (): Promise<void> => {
       for await (const { data, errors, extensions } of follow(client, { signal, onRetry })) {
         refuseIn(errors);
+        const { staleSeconds, progress } = extensions ?? {};
         change((before) => ({
           condition: 'live',
           data: data ?? before.data,
           problems: errors,
           changedAt: new Date(),
-          staleSeconds: extensions?.staleSeconds,
-          progress: extensions?.progress,
+          staleSince:
+            staleSeconds === undefined ? undefined : new Date(Date.now() - staleSeconds * 1000),
+          progress,
         }));
       }
     };

@@ -8,6 +8,8 @@ import {
   type PipePhase,
   PipesDocument,
   type PipesSubscription,
+  type ServiceFieldsFragment,
+  type ServicePhase,
 } from './generated/operations.ts';
 import { isFailure } from './problems.ts';
 import { type Follow, type Live, useLive } from './use-live.ts';
@@ -33,14 +35,21 @@ export interface PipeEntry extends Entry<PipePhase> {
 }
 
 /** A service whose pipes are not known yet, or cannot be read. */
-export interface ServiceEntry extends Entry<Exclude<RowPhase, PipePhase>> {
+export interface UnreadEntry extends Entry<Exclude<RowPhase, PipePhase>> {
   readonly nodeId: string;
   readonly pipe?: never;
 }
 
+/** A service with its region. */
+export interface ServiceEntry extends Entry<ServicePhase> {
+  readonly nodeId: string;
+  readonly service: ServiceFieldsFragment;
+}
+
 export interface Pipes {
   readonly live: Live<PipesData>;
-  readonly entries: readonly (PipeEntry | ServiceEntry)[];
+  readonly entries: readonly (PipeEntry | UnreadEntry)[];
+  readonly services: readonly ServiceEntry[];
   /** Selects another organization. */
   readonly choose: (organizationId: string) => void;
 }
@@ -64,11 +73,11 @@ const follow = (chosen: string | undefined): Follow<PipesData> =>
     }
   };
 
-const nameOf = ({ name }: Services[number]): string => name ?? 'Unnamed service';
+const nameOf = ({ name }: ServiceFieldsFragment): string => name ?? 'Unnamed service';
 
 const isAsleep = ({ code }: SluiceProblem): boolean => code === 'SERVICE_NOT_RUNNING';
 
-const phaseFor = (problem: SluiceProblem | undefined): ServiceEntry['phase'] => {
+const phaseFor = (problem: SluiceProblem | undefined): UnreadEntry['phase'] => {
   if (!problem || !isFailure(problem)) return 'WAITING';
   return isAsleep(problem) ? 'ASLEEP' : 'UNREADABLE';
 };
@@ -93,6 +102,15 @@ const entriesOf = (
     }));
   });
 };
+
+const serviceEntriesOf = (services: Services): Pipes['services'] =>
+  services.map(({ pipes: _, ...service }) => ({
+    nodeId: service.nodeId,
+    name: nameOf(service),
+    place: service.region ?? 'Region unknown',
+    phase: service.phase,
+    service,
+  }));
 
 const list = new Intl.ListFormat('en');
 
@@ -131,6 +149,7 @@ export const usePipes = (): Pipes => {
   return {
     live: { ...live, problems: [...failuresOf(services, told), ...limited] },
     entries,
+    services: useMemo(() => serviceEntriesOf(services ?? []), [services]),
     choose,
   };
 };

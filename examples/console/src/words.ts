@@ -2,8 +2,9 @@ import type {
   AlertFieldsFragment,
   AlertPhase,
   PipeCommand,
-  PipeFieldsFragment,
   PipePhase,
+  ServiceCommand,
+  ServicePhase,
 } from './generated/operations.ts';
 
 /** How a phase is shown. */
@@ -29,8 +30,19 @@ export type RowPhase = PipePhase | 'WAITING' | 'ASLEEP' | 'UNREADABLE';
 export const rowLooks: Readonly<Record<RowPhase, Look>> = {
   ...pipeLooks,
   WAITING: { word: 'Not read yet' },
-  ASLEEP: { word: 'Not running' },
+  ASLEEP: { word: 'Service not running' },
   UNREADABLE: { word: 'Not readable', tone: 'bad' },
+};
+
+/** The phases of a service. */
+export const serviceLooks: Readonly<Record<ServicePhase, Look>> = {
+  FAILED: { word: 'Failed', tone: 'bad' },
+  UNKNOWN: { word: 'Unknown' },
+  CHANGING: { word: 'Changing', tone: 'moving' },
+  STOPPED: { word: 'Stopped' },
+  IDLE: { word: 'Idle' },
+  RUNNING: { word: 'Running', tone: 'good' },
+  TERMINATED: { word: 'Terminated' },
 };
 
 /** The phases of an alert. */
@@ -61,6 +73,15 @@ export const rowPhases = [
   'ASLEEP',
   'WAITING',
 ] as const;
+export const servicePhases = [
+  'FAILED',
+  'UNKNOWN',
+  'CHANGING',
+  'STOPPED',
+  'IDLE',
+  'RUNNING',
+  'TERMINATED',
+] as const;
 export const alertPhases = ['FIRING', 'NO_DATA', 'UNKNOWN', 'PENDING', 'OK', 'DISABLED'] as const;
 
 export const sourceKinds = {
@@ -75,17 +96,14 @@ export const sourceKinds = {
   UnknownSource: 'Another source',
 } as const;
 
+export type Command = PipeCommand | ServiceCommand;
+
 export const commandWords = {
   RESYNC: 'Resync',
+  WAKE: 'Wake',
   START: 'Start',
   STOP: 'Stop',
-} as const satisfies Readonly<Record<PipeCommand, string>>;
-
-/** The commands with a button. */
-export const isOffered = (
-  { availableCommands }: PipeFieldsFragment,
-  command: PipeCommand,
-): boolean => availableCommands.includes(command);
+} as const satisfies Readonly<Record<Command, string>>;
 
 // All digits that a number has: a threshold of 0.0005 must not be shown as 0.001.
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 });

@@ -4,6 +4,7 @@ import type { RestInterface } from '../../rest-interface.ts';
 import { keyRoutes } from './keys.ts';
 import { organizationRoutes } from './organizations.ts';
 import { pipeRoutes } from './pipes.ts';
+import { reportRoutes } from './reports.ts';
 import { serviceRoutes } from './services.ts';
 import type { CloudState } from './state.ts';
 
@@ -14,6 +15,7 @@ export const createCloud = (state: CloudState): RestInterface<ApiKey> => ({
     ...keyRoutes(state),
     ...serviceRoutes(state),
     ...pipeRoutes(state),
+    ...reportRoutes(state),
   ]),
   outsideRoutes: () => failure(404, 'not found'),
 });

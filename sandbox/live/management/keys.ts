@@ -1,7 +1,8 @@
-import { createKey } from '../../management/keys.ts';
+import { isoDateTime } from '../../formats.ts';
+import { accessList, createKey } from '../../management/keys.ts';
 import { type ApiKey, findOrganization, route } from '../../management/state.ts';
 import { Refusal } from '../../refusal.ts';
-import type { Route } from '../../routes.ts';
+import type { Call, Route } from '../../routes.ts';
 import { broken, list, object, oneOf, type Reader, text } from '../../rules.ts';
 import { liveRoles } from '../world/roles.ts';
 import type { CloudState } from './state.ts';
@@ -23,6 +24,37 @@ const rolesBody = object(
     expireAt: text,
   },
 );
+
+const updateBody = object(
+  {},
+  {
+    name: text,
+    state: oneOf('enabled', 'disabled'),
+    roles: list(oneOf('admin', 'developer', 'query_endpoints')),
+    assignedRoleIds: list(nameOfRole),
+    expireAt: isoDateTime,
+    ipAccessList: accessList,
+  },
+);
+
+/** A key as answers show it: without its hashes. */
+const shown = ({
+  idHash: _,
+  secretHash: __,
+  organizationId: ___,
+  fault: ____,
+  ...key
+}: ApiKey) => ({
+  expireAt: '',
+  ...key,
+});
+
+const findKey = (state: CloudState, call: Call<ApiKey, 'organizationId' | 'keyId'>): ApiKey => {
+  const { record } = findOrganization(state, call);
+  const key = [...state.keys.values()].find(({ id }) => id === call.ids.keyId);
+  if (key?.organizationId !== record.id) throw new Refusal(404, 'the key does not exist');
+  return key;
+};
 
 /**
  * Key creation, with documented roles, with identifiers of roles, or with both. The answer for a key that never expires has
@@ -46,17 +78,26 @@ export const keyRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
     const { record } = findOrganization(state, call);
     return [...state.keys.values()]
       .filter(({ organizationId, fault }) => organizationId === record.id && !fault)
-      .map(({ idHash: _, secretHash: __, organizationId: ___, ...key }) => ({
-        expireAt: '',
-        ...key,
-      }));
+      .map(shown);
+  }),
+
+  route('PATCH', '/v1/organizations/{organizationId}/keys/{keyId}', (call) => {
+    const { expireAt, ...key } = findKey(state, call);
+    const { roles, assignedRoleIds = [], ...changes } = updateBody(call.body, '');
+    const named = new Set([...(roles ?? []), ...assignedRoleIds]);
+    const keepsExpiry = expireAt !== undefined && Object(call.body).expireAt !== null;
+    const changed = {
+      ...key,
+      ...(keepsExpiry && { expireAt }),
+      ...(named.size > 0 && { roles: [...named] }),
+      ...changes,
+    };
+    state.keys.set(key.idHash, changed);
+    return shown(changed);
   }),
 
   route('DELETE', '/v1/organizations/{organizationId}/keys/{keyId}', (call) => {
-    const { record } = findOrganization(state, call);
-    const key = [...state.keys.values()].find(({ id }) => id === call.ids.keyId);
-    if (key?.organizationId !== record.id) throw new Refusal(404, 'the key does not exist');
-    state.keys.delete(key.idHash);
+    state.keys.delete(findKey(state, call).idHash);
     return undefined;
   }),
 ];

@@ -10,6 +10,7 @@ import {
 } from '../../management/state.ts';
 import type { Route } from '../../routes.ts';
 import { object, oneOf } from '../../rules.ts';
+import { scaleReplicas, tagsOf, updateBackup, updateService } from './service-update.ts';
 import { type CloudState, currentServiceState } from './state.ts';
 
 const commands = {
@@ -25,25 +26,26 @@ const regionOf = ({ endpoints }: Service): string =>
   endpoints[0]?.host.split('.')[1] ?? 'eu-central-1';
 
 /** A service in the form of ClickHouse Cloud. */
-const liveService = (state: CloudState, { record, kind, paid, tags }: ServiceEntry<unknown>) => {
-  const { engineVersion, ...service } = record;
+const liveService = (state: CloudState, entry: ServiceEntry<unknown>) => {
+  const { record, kind } = entry;
+  const { engineVersion, minTotalMemoryGb, maxTotalMemoryGb, numReplicas, ...service } = record;
+  const { autoscalingMode = 'vertical', ...extras } = state.serviceExtras.get(record.id) ?? {};
   return {
     ...service,
+    ...(autoscalingMode === 'vertical' && { minTotalMemoryGb, maxTotalMemoryGb, numReplicas }),
     clickhouseVersion: engineVersion,
     provider: 'aws',
     region: regionOf(record),
     state: currentServiceState(state, record.id),
     tier: kind,
-    autoscalingMode: 'vertical',
+    autoscalingMode,
     releaseChannel: 'default',
     profile: 'v1-default',
-    tags: tags ?? [
-      { key: 'owner', value: paid ? 'data-platform' : 'sales' },
-      { key: 'environment', value: kind },
-    ],
+    tags: tagsOf(entry),
     enableCoreDumps: true,
+    ...extras,
     currentScaling: {
-      effectiveAutoscalingMode: 'vertical',
+      effectiveAutoscalingMode: autoscalingMode,
       effectiveMinReplicaMemoryGb: record.minReplicaMemoryGb,
       effectiveMaxReplicaMemoryGb: record.maxReplicaMemoryGb,
     },
@@ -76,6 +78,32 @@ export const serviceRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
     scale(entry, call.body);
     return liveService(state, entry);
   }),
+
+  route('PATCH', '/v1/organizations/{organizationId}/services/{serviceId}', (call) => {
+    const entry = findService(state, call);
+    updateService(state, entry, call.body);
+    return liveService(state, entry);
+  }),
+
+  route(
+    'PATCH',
+    '/v1/organizations/{organizationId}/services/{serviceId}/replicaScaling',
+    (call) => {
+      const entry = findService(state, call);
+      scaleReplicas(state, entry, call.body);
+      return liveService(state, entry);
+    },
+  ),
+
+  route(
+    'PATCH',
+    '/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration',
+    (call) => {
+      const entry = findService(state, call);
+      updateBackup(entry, call.body);
+      return entry.backup;
+    },
+  ),
 
   route('PATCH', '/v1/organizations/{organizationId}/services/{serviceId}/state', (call) => {
     const entry = findService(state, call);

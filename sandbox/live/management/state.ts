@@ -1,9 +1,13 @@
-import type { ApiKey, ManagementState, ServiceEntry } from '../../management/state.ts';
+import type { ApiKey, ManagementState, ServiceEntry, Tag } from '../../management/state.ts';
 import { findService, notRunning } from '../../management/state.ts';
 import type { Call } from '../../routes.ts';
 import { world } from '../../world/ids.ts';
 import { createManagementState } from '../../world.ts';
+import { type Activity, mainActivities } from '../world/activities.ts';
+import { type Backup, backupsOf } from '../world/backups.ts';
+import { type Entity, entitiesOf } from '../world/costs.ts';
 import { furtherPipes } from '../world/further-pipes.ts';
+import { furtherKeys } from '../world/keys.ts';
 import { livePipe } from '../world/pipes.ts';
 import { archive } from '../world/services.ts';
 import type { LivePipe } from './pipe-shapes.ts';
@@ -24,12 +28,29 @@ export type OrganizationExtras = {
   >;
 };
 
+/** Changeable members of a service that are not in the documented interfaces. */
+export type ServiceExtras = {
+  readonly tags?: readonly Tag[];
+  readonly releaseChannel?: string;
+  readonly autoscalingMode?: string;
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
+};
+
 /** The whole state of ClickHouse Cloud. */
 export type CloudState = ManagementState<LivePipe> & {
   /** By the identifier of the service; an absent service runs. */
   readonly serviceStates: Map<string, ServiceState>;
   /** By the identifier of the organization. */
   readonly extras: Map<string, OrganizationExtras>;
+  /** By the identifier of the service. */
+  readonly serviceExtras: Map<string, ServiceExtras>;
+  /** By the identifier of the organization: the objects that it had at the start, so that writes do not change past costs. */
+  readonly withCosts: ReadonlyMap<string, readonly Entity[]>;
+  /** By the identifier of the organization, newest first. */
+  readonly activities: ReadonlyMap<string, readonly Activity[]>;
+  /** By the identifier of the service: the backups at the start, so that writes do not change them. */
+  readonly backups: ReadonlyMap<string, readonly Backup[]>;
 };
 
 // The service's state, which commands change, says whether it sleeps.
@@ -52,23 +73,37 @@ export const createCloudState = (
   fleetSize: number,
 ): CloudState => {
   const state = createManagementState(clock, transitionMs, fleetSize);
+  const startedAt = clock();
   const asleep = [...state.organizations.values()]
     .flatMap(({ services }) => [...services.values()])
     .filter(({ isAsleep }) => isAsleep);
+  const organizations = new Map(
+    [...state.organizations].map(([id, organization]) => {
+      const further = id === world.management.second.organizationId ? [archive] : [];
+      const services = [...organization.services.values(), ...further].map(liveService);
+      const byId = new Map(services.map((service) => [service.record.id, service]));
+      return [id, { ...organization, services: byId }] as const;
+    }),
+  );
   return {
     ...state,
-    organizations: new Map(
-      [...state.organizations].map(([id, organization]) => {
-        const further = id === world.management.second.organizationId ? [archive] : [];
-        const services = [...organization.services.values(), ...further].map(liveService);
-        const byId = new Map(services.map((service) => [service.record.id, service]));
-        return [id, { ...organization, services: byId }];
-      }),
-    ),
+    organizations,
+    withCosts: new Map([...organizations].map(([id, each]) => [id, entitiesOf(each)])),
     serviceStates: new Map(
       [archive, ...asleep].map(({ record }) => [record.id, { state: 'idle' }]),
     ),
     extras: new Map(),
+    serviceExtras: new Map(),
+    keys: new Map([
+      ...state.keys,
+      ...furtherKeys(startedAt).map((key) => [key.idHash, key] as const),
+    ]),
+    activities: new Map([[world.management.main.organizationId, mainActivities(startedAt)]]),
+    backups: new Map(
+      [...organizations.values()]
+        .flatMap(({ services }) => [...services.values()])
+        .map((service) => [service.record.id, backupsOf(service, startedAt)]),
+    ),
   };
 };
 

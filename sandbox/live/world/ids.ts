@@ -20,6 +20,14 @@ export const liveWorld = {
     /** trial, pubsub, Paused */
     events: uuid('919e0000', 24),
   },
+  keys: {
+    /** Of the main organization: expires in five days. */
+    soon: uuid('4e1f0000', 31),
+    /** Never used. */
+    never: uuid('4e1f0000', 32),
+    disabled: uuid('4e1f0000', 33),
+    expired: uuid('4e1f0000', 34),
+  },
   roles: { admin: uuid('401e0000', 1), developer: uuid('401e0000', 2) },
   sources: { logs: objectId('50c0', 1), metrics: objectId('50c0', 2), traces: objectId('50c0', 3) },
   secondSources: { metrics: objectId('50c0', 11) },

@@ -2,8 +2,10 @@ import type { WithIds } from '../operation.ts';
 import { addingIds, beyondReference, del, get, onlyIn, patch, post, put } from '../operation.ts';
 import { createPipeRule, scalePipeRule, updatePipeRule } from './pipe-rules.ts';
 import type {
+  ActivityRecord,
   ApiKeyRecord,
   BackupConfigurationRecord,
+  BackupRecord,
   CreatedApiKeyRecord,
   InvitationRecord,
   OrganizationRecord,
@@ -11,8 +13,10 @@ import type {
   PipeRecord,
   ServiceRecord,
   SettingsRecord,
+  UsageCostRecord,
 } from './records.ts';
 import type {
+  ActivitiesQuery,
   CreateApiKeyRequest,
   CreatePipeRequest,
   PasswordRequest,
@@ -20,10 +24,22 @@ import type {
   ScalePipeRequest,
   ScalingRequest,
   ServiceCommand,
+  UpdateApiKeyRequest,
   UpdateOrganizationRequest,
   UpdatePipeRequest,
+  UpdateServiceRequest,
+  UsageCostQuery,
 } from './requests.ts';
-import { apiKeyRule, passwordRule, scalingRule } from './rules.ts';
+import {
+  activitiesRule,
+  apiKeyRule,
+  backupConfigurationRule,
+  passwordRule,
+  replicaScalingRule,
+  scalingRule,
+  updateApiKeyRule,
+  usageCostRule,
+} from './rules.ts';
 
 /** A service with the identifier of its organization. */
 export type ServiceWithIds = WithIds<ServiceRecord, 'organizationId'>;
@@ -34,6 +50,8 @@ const inOrganization = addingIds('organizationId');
 const inService = addingIds('organizationId', 'serviceId');
 
 const inCloud = onlyIn('clickhouse-cloud');
+
+const between = ({ from, to }: ActivitiesQuery) => ({ from_date: from, to_date: to });
 
 /**
  * The management interface, with a row for each operation.
@@ -127,6 +145,25 @@ export const managementOperations = (commandField: string) => ({
     }).one<PipeWithIds>(inService),
   ),
 
+  /** Answers for the organization, and for each of its services and pipes. */
+  getUsageCost: inCloud(
+    get('/v1/organizations/{organizationId}/usageCost', { freshSeconds: 600 })
+      .query<UsageCostQuery>({ rule: usageCostRule, encode: between })
+      .one<UsageCostRecord>(),
+  ),
+
+  listActivities: inCloud(
+    get('/v1/organizations/{organizationId}/activities', { freshSeconds: 30 })
+      .query<ActivitiesQuery>({ rule: activitiesRule, encode: between })
+      .list<ActivityRecord>(),
+  ),
+
+  listBackups: inCloud(
+    get('/v1/organizations/{organizationId}/services/{serviceId}/backups', {
+      freshSeconds: 60,
+    }).list<BackupRecord>(),
+  ),
+
   deletePipe: inCloud(
     del('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}', {
       changes: ['getPipe', 'listPipes', 'getPipeSettings'],
@@ -160,10 +197,43 @@ export const managementOperations = (commandField: string) => ({
     get('/v1/organizations/{organizationId}/keys', { freshSeconds: 30 }).list<ApiKeyRecord>(),
   ),
 
+  updateApiKey: inCloud(
+    patch('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
+      changes: ['listApiKeys'],
+    })
+      .body<UpdateApiKeyRequest>({ rule: updateApiKeyRule })
+      .one<ApiKeyRecord>(),
+  ),
+
   deleteApiKey: inCloud(
     del('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
       changes: ['listApiKeys'],
     }).nothing(),
+  ),
+
+  updateService: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}', {
+      changes: ['getService', 'listServices'],
+    })
+      .body<UpdateServiceRequest>()
+      .one<ServiceWithIds>(inOrganization),
+  ),
+
+  /** The successor of `updateServiceScaling`. */
+  updateReplicaScaling: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}/replicaScaling', {
+      changes: ['getService', 'listServices'],
+    })
+      .body<ScalingRequest>({ rule: replicaScalingRule })
+      .one<ServiceWithIds>(inOrganization),
+  ),
+
+  updateBackupConfiguration: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration', {
+      changes: ['getBackupConfiguration'],
+    })
+      .body<BackupConfigurationRecord>({ rule: backupConfigurationRule })
+      .one<BackupConfigurationRecord>(),
   ),
 
   /** Changes the reads of pipes too: they fail while a service does not run. */

@@ -45,8 +45,11 @@ export type ServiceRecord = Identified<{
   profile: string;
   complianceType: string;
   enableCoreDumps: boolean;
-  tags: readonly Wire<{ key: string; value: string }>[];
+  tags: readonly ServiceTag[];
 }>;
+
+/** Beyond the reference. */
+export type ServiceTag = Wire<{ key: string; value: string }>;
 
 export type PrivateEndpoint = Wire<{
   id: string;
@@ -89,6 +92,45 @@ export type BackupConfigurationRecord = Wire<{
   backupRetentionPeriodInHours: number;
   backupStartTime: string;
 }>;
+
+export type BackupRecord = Identified<{
+  status: string;
+  startedAt: string;
+  finishedAt: string;
+  sizeInBytes: number;
+  durationInSeconds: number;
+  type: string;
+  backupName: string;
+  bucket: Wire<{ bucketProvider: string }>;
+}>;
+
+export type ActivityRecord = Identified<{
+  createdAt: string;
+  type: string;
+  actorType: string;
+  actorId: string;
+  actorDetails: string;
+  actorIpAddress: string;
+  serviceId: string;
+  userAgent: string;
+  targetKeyId: string;
+  keyUpdateType: string;
+}>;
+
+/** The cost of one entity on one day, in ClickHouse credits. */
+export type CostRecord = Wire<{
+  dataWarehouseId: string;
+  serviceId: string;
+  date: string;
+  entityType: string;
+  entityId: string;
+  entityName: string;
+  metrics: Wire<Readonly<Record<string, number>>>;
+  totalCHC: number;
+  locked: boolean;
+}>;
+
+export type UsageCostRecord = Wire<{ grandTotalCHC: number; costs: readonly CostRecord[] }>;
 
 export type ApiKeyRecord = Identified<{
   name: string;

@@ -5,6 +5,7 @@ import type {
   IpAccessEntry,
   PipeRecord,
   PrivateEndpoint,
+  ServiceTag,
   SettingsRecord,
 } from './records.ts';
 import type { Encryption, TableMapping } from './source-parts.ts';
@@ -15,9 +16,11 @@ import type { SourceRecord } from './source-records.ts';
  * which members are required, so none is.
  */
 
+type Changes<Item> = Wire<{ add: readonly Item[]; remove: readonly Item[] }>;
+
 export type UpdateOrganizationRequest = Wire<{
   name: string;
-  privateEndpoints: Wire<{ add: readonly PrivateEndpoint[]; remove: readonly PrivateEndpoint[] }>;
+  privateEndpoints: Changes<PrivateEndpoint>;
   // beyond the reference
   enableCoreDumps: boolean;
 }>;
@@ -33,12 +36,29 @@ export type CreateApiKeyRequest = Wire<{
   assignedRoleIds: readonly string[];
 }>;
 
+/** Beyond the reference. */
+export type UpdateApiKeyRequest = Omit<CreateApiKeyRequest, 'hashData'>;
+
+/** Beyond the reference. */
+export type UpdateServiceRequest = Wire<{
+  name: string;
+  ipAccessList: Changes<IpAccessEntry>;
+  tags: Changes<ServiceTag>;
+  releaseChannel: string;
+}>;
+
 export type ScalingRequest = Wire<{
   minTotalMemoryGb: number;
   maxTotalMemoryGb: number;
   numReplicas: number;
   idleScaling: boolean;
   idleTimeoutMinutes: number;
+  // beyond the reference, at a path of their own
+  minReplicaMemoryGb: number;
+  maxReplicaMemoryGb: number;
+  autoscalingMode: string;
+  minReplicas: number;
+  maxReplicas: number;
 }>;
 
 export type PasswordRequest = Wire<{ newPasswordHash: string; newDoubleSha1Hash: string }>;
@@ -126,3 +146,12 @@ export type ScalePipeRequest = Omit<NonNullable<PipeRecord['scaling']>, 'concurr
 
 /** Beyond the reference. */
 export type ServiceCommand = 'start' | 'stop' | 'awake';
+
+/** Two days, as `YYYY-MM-DD`. */
+export type UsageCostQuery = { readonly from: string; readonly to: string };
+
+/** Two times; without one of them there is no limit on that side. */
+export type ActivitiesQuery = {
+  readonly from?: string | null | undefined;
+  readonly to?: string | null | undefined;
+};

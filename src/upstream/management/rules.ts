@@ -1,16 +1,26 @@
 import type { Problem } from '../error.ts';
-import type { CreateApiKeyRequest, PasswordRequest, ScalingRequest } from './requests.ts';
+import type { BackupConfigurationRecord } from './records.ts';
+import type {
+  ActivitiesQuery,
+  CreateApiKeyRequest,
+  PasswordRequest,
+  ScalingRequest,
+  UpdateApiKeyRequest,
+  UsageCostQuery,
+} from './requests.ts';
 
 const dateTime =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)?$/i;
 
-/** Whether the text is an ISO 8601 date-time in extended form, on a day that exists. */
-export const isDateTime = (text: string): boolean => {
-  const day = dateTime.test(text) ? text.slice(0, 10) : undefined;
-  if (day === undefined) return false;
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+/** Whether the text is a day that exists, as `YYYY-MM-DD`. */
+const isDate = (text: string): boolean => {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === `${text}T00:00:00.000Z`;
 };
+
+/** Whether the text is an ISO 8601 date-time in extended form, on a day that exists. */
+export const isDateTime = (text: string): boolean =>
+  dateTime.test(text) && isDate(text.slice(0, 10));
 
 /**
  * The documented rules that can be checked on a request alone. Rules that depend on tiers, paid plans, the first service
@@ -30,17 +40,81 @@ const integer = (
 const isTotalMemory = (gb: number): boolean => gb >= 24 && gb <= 1068 && gb % 12 === 0;
 const totalMemory = 'a multiple of 12 from 24 to 1068';
 
+const replicas = (field: string, value: number | null | undefined): Problem[] =>
+  integer(field, value, (n) => n >= 1 && n <= 20, 'an integer from 1 to 20');
+
+const idleTimeout = ({ idleTimeoutMinutes }: ScalingRequest): Problem[] =>
+  integer('idleTimeoutMinutes', idleTimeoutMinutes, (n) => n >= 5, 'an integer of at least 5');
+
 /** Rule 3 and the section "Limits". */
 export const scalingRule = (body: ScalingRequest): Problem[] => [
   ...integer('minTotalMemoryGb', body.minTotalMemoryGb, isTotalMemory, totalMemory),
   ...integer('maxTotalMemoryGb', body.maxTotalMemoryGb, isTotalMemory, totalMemory),
-  ...integer('numReplicas', body.numReplicas, (n) => n >= 1 && n <= 20, 'an integer from 1 to 20'),
+  ...replicas('numReplicas', body.numReplicas),
+  ...idleTimeout(body),
+];
+
+const isReplicaMemory = (gb: number): boolean => gb >= 8 && gb <= 356 && gb % 4 === 0;
+const replicaMemory = 'a multiple of 4 from 8 to 356';
+
+/** The members that only the successor of the documented path takes. */
+const replicaMembers = [
+  'minReplicaMemoryGb',
+  'maxReplicaMemoryGb',
+  'autoscalingMode',
+  'minReplicas',
+  'maxReplicas',
+] as const;
+
+/** Null counts as given, since it is sent. */
+const replicaMembersOf = (body: ScalingRequest): readonly string[] =>
+  replicaMembers.filter((name) => body[name] !== undefined);
+
+/** Whether only the successor of the documented path takes the body. */
+export const needsReplicaScaling = (body: ScalingRequest): boolean =>
+  replicaMembersOf(body).length > 0;
+
+const noTotal = (end: 'min' | 'max', body: ScalingRequest): Problem[] => {
+  const name = `${end}TotalMemoryGb` as const;
+  const others = replicaMembersOf(body).join(', ');
+  const message = `${name} must not be given together with ${others}: give ${end}ReplicaMemoryGb instead.`;
+  return body[name] === undefined ? [] : [{ field: [name], message }];
+};
+
+/** Beyond the reference. No path takes members of both. */
+export const replicaScalingRule = (body: ScalingRequest): Problem[] => [
+  ...noTotal('min', body),
+  ...noTotal('max', body),
+  ...integer('minReplicaMemoryGb', body.minReplicaMemoryGb, isReplicaMemory, replicaMemory),
+  ...integer('maxReplicaMemoryGb', body.maxReplicaMemoryGb, isReplicaMemory, replicaMemory),
+  ...replicas('numReplicas', body.numReplicas),
+  ...replicas('minReplicas', body.minReplicas),
+  ...replicas('maxReplicas', body.maxReplicas),
+  ...idleTimeout(body),
+];
+
+const isRetention = (hours: number): boolean => hours >= 24 && hours <= 1080 && hours % 24 === 0;
+const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+/** Beyond the reference. */
+export const backupConfigurationRule = ({
+  backupRetentionPeriodInHours,
+  backupStartTime,
+}: BackupConfigurationRecord): Problem[] => [
   ...integer(
-    'idleTimeoutMinutes',
-    body.idleTimeoutMinutes,
-    (n) => n >= 5,
-    'an integer of at least 5',
+    'backupRetentionPeriodInHours',
+    backupRetentionPeriodInHours,
+    isRetention,
+    'a multiple of 24 from 24 to 1080',
   ),
+  ...(typeof backupStartTime === 'string' && !timeOfDay.test(backupStartTime)
+    ? [
+        {
+          field: ['backupStartTime'],
+          message: `backupStartTime must be a time of day in UTC as HH:MM, got ${JSON.stringify(backupStartTime.slice(0, 64))}.`,
+        },
+      ]
+    : []),
 ];
 
 const expiry = ({ expireAt }: CreateApiKeyRequest): Problem[] =>
@@ -74,6 +148,18 @@ export const assignedRolesRule = (body: CreateApiKeyRequest): Problem[] => [
   ...expiry(body),
 ];
 
+/** Beyond the reference: the service refuses an empty expiry. */
+export const updateApiKeyRule = ({ expireAt }: UpdateApiKeyRequest): Problem[] =>
+  expireAt === ''
+    ? [
+        {
+          field: ['expireAt'],
+          message:
+            'expireAt must be an ISO 8601 date-time, or null for a key that never expires, got "".',
+        },
+      ]
+    : [];
+
 const isBase64OfSha256 = (value: string): boolean =>
   /^[A-Za-z0-9+/]{43}=$/.test(value) && Buffer.from(value, 'base64').toString('base64') === value;
 
@@ -99,3 +185,31 @@ export const passwordRule = ({
       ]
     : []),
 ];
+
+const dayMs = 86_400_000;
+
+/** Of ClickHouse Cloud: two days, at most 31 days apart. */
+export const usageCostRule = (query: UsageCostQuery): Problem[] => {
+  const notDates = (['from', 'to'] as const).filter((name) => !isDate(query[name]));
+  if (notDates.length > 0) {
+    return notDates.map((name) => ({
+      field: [name],
+      message: `${name} must be a day, for example 2026-11-01, got ${JSON.stringify(query[name].slice(0, 64))}.`,
+    }));
+  }
+  const days = (Date.parse(query.to) - Date.parse(query.from)) / dayMs;
+  if (days < 0) return [{ field: ['to'], message: 'to must not be before from.' }];
+  if (days <= 31) return [];
+  return [{ field: ['to'], message: `to must be at most 31 days after from, got ${days} days.` }];
+};
+
+/** Of ClickHouse Cloud: two times in their order. */
+export const activitiesRule = (query: ActivitiesQuery): Problem[] => {
+  const empty = (['from', 'to'] as const).filter((name) => query[name] === '');
+  if (empty.length > 0) {
+    return empty.map((name) => ({ field: [name], message: `${name} must not be empty.` }));
+  }
+  return query.from && query.to && Date.parse(query.to) < Date.parse(query.from)
+    ? [{ field: ['to'], message: 'to must not be before from.' }]
+    : [];
+};

@@ -34,6 +34,7 @@ describeInBrowser('the console on the sandbox', () => {
       look at all; focus body; tab to Key id
       type ${right['Key id']}; key Tab; type ${right['Key secret']}; key Tab; type ${right.Token}; key Enter
       clickstream: see Running; look at all; focus main; clickstream: buttons Stop clickstream
+      Pipes: no group
       clickstream (staging): buttons Start clickstream (staging); crm: buttons Resync crm, Start crm
     `);
     // The question begins with the answer that changes nothing. The button is gone then, and the row has the focus.
@@ -98,6 +99,24 @@ describeInBrowser('the console on the sandbox', () => {
       API latency: press Save; API latency: see Above 900 for 15 minutes
     `);
     await callsOf('GET /api/v2/alerts', `GET ${latency}`, `PUT ${latency}`);
+  });
+
+  it('wakes, stops and starts a service where the gateway can, and says when a command fails', async () => {
+    const { act } = await openSandbox('soon', 'live');
+    await act(`
+      sign in but Key id=demo-second-key, Key secret=demo-second-secret
+      Pipes: see Services: 1 idle, 1 running; Pipes of metering archive: see Service not running
+      tab to summary; key Enter; look at all
+      metering archive: buttons Wake metering archive, Stop metering archive
+      metering archive: press Wake; metering archive: status Wake was sent.
+      metering archive: see awaking; settle; metering archive: see Running
+      Pipes of metering archive: gone; disconnect; metering archive: press Stop; press Stop service
+      metering archive: alert No answer came from the gateway.; metering archive: see Running
+      reconnect; metering archive: press Stop; press Stop service; metering archive: see stopping
+      settle; Pipes: see Services: 1 stopped, 1 running
+      metering archive: press Start; metering archive: see starting; settle
+      Pipes: see Services: 2 running; metering archive: no alert
+    `);
   });
 
   it('says when an alert fires and what it watches, the firing ones first', async () => {

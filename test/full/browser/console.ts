@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { Config } from '../../../src/config.ts';
+import { cloud, hyperdx } from '../../profiles/rows.ts';
 import {
   type Answer,
   type Answering,
@@ -295,11 +296,17 @@ export const useConsole = () => {
       return { ...opened, stack, answer };
     },
     /** The sandbox's clock stands still like the page's; the step `settle` moves it past a pipe's transition. */
-    openSandbox: async (reads: keyof typeof polls = 'soon') => {
+    openSandbox: async (reads: keyof typeof polls = 'soon', profile?: 'live') => {
       let now = Date.parse('2026-11-21T10:00:00Z');
       const transitionMs = 2000;
       const stack = await startSandboxStack({
-        sandbox: { limits: false, transitionMs, clock: () => new Date(now) },
+        sandbox: {
+          limits: false,
+          transitionMs,
+          clock: () => new Date(now),
+          ...(profile && { profile }),
+        },
+        ...(profile && { config: { ...cloud, ...hyperdx } }),
         gateway: { pollMs: polls[reads] },
       });
       onTestFinished(() => stack.close());

@@ -98,6 +98,37 @@ describeInBrowser('GraphiQL in the demo', () => {
     await graphiql.write('operation.graphql', '# Two.\n{ dashboards { nam } }');
     await graphiql.run();
     await expect.poll(errors).toMatchObject([{ locations: [{ line: 2, column: 16 }] }]);
+    await graphiql.write('operation.graphql', '{ dashboards { name }');
+    await graphiql.execute();
+    await expect.poll(errors).toEqual([
+      {
+        message: 'Syntax Error: Expected Name, found <EOF>.',
+        locations: [{ line: 1, column: 22 }],
+        extensions: {},
+      },
+    ]);
+  });
+
+  it('has its parts below each other on a phone, each as wide as the page', async () => {
+    const { page } = await open('demo');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const parts = [
+      '.graphiql-toolbar',
+      '.graphiql-query-editor .monaco-editor',
+      '.graphiql-response',
+    ];
+    const boxesOf = () => Promise.all(parts.map((part) => page.locator(part).boundingBox()));
+    await expect
+      .poll(async () => (await boxesOf()).every((box) => box && box.width > 330))
+      .toBe(true);
+    const tops = (await boxesOf()).map((box) => box?.y);
+    expect(tops).toEqual([...tops].sort((a = 0, b = 0) => a - b));
+    await page.getByRole('button', { name: 'settings dialog' }).click();
+    const dialog = await page.getByRole('dialog').boundingBox();
+    const dark = await page.getByRole('button', { name: 'Dark' }).boundingBox();
+    const right = (box: typeof dialog) => (box ? box.x + box.width : Number.NaN);
+    expect(right(dark)).toBeLessThan(right(dialog));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
   it('runs a subscription, and shows a change without being asked', async () => {

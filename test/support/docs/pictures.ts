@@ -54,5 +54,11 @@ await take('sandbox/demo.ts', 'graphiql', { width: 1400, height: 800 }, async (p
   await page.getByRole('button', { name: 'Execute query' }).click();
   await page.locator('.result-window').getByText('Northwind Analytics').waitFor();
   await page.mouse.move(0, 0);
+  // The editor colours the last lines later: a line in one colour is one span.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.result-window .view-line')].every(
+      (line) => !line.textContent.includes(':') || line.querySelectorAll('span > span').length > 1,
+    ),
+  );
 });
 await browser.close();

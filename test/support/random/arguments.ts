@@ -70,6 +70,11 @@ const filterOf = (random: Random, type: GraphQLInputType): unknown => {
   return Object.fromEntries(members.map((member) => [member.name, drawn(member)]));
 };
 
+const time = (random: Random, type: GraphQLInputType): string =>
+  getNamedType(type).name === 'DateTime'
+    ? random.pick(['2026-11-01T00:00:00Z', '2026-11-20T00:00:00Z'])
+    : random.pick(['2026-11-01', '2026-11-20', '2027-01-01', '2026-02-30']);
+
 type Argument = readonly [name: string, type: GraphQLInputType, value: unknown];
 
 /** Arguments for a field of the gateway's schema; none if the field takes none. */
@@ -86,6 +91,8 @@ export const randomArguments = (
       nodeId: () => nodeId(random),
       nodeIds: () => Array.from({ length: random.below(5) }, () => nodeId(random)),
       filter: () => filterOf(random, type),
+      ...{ from: () => time(random, type), to: () => time(random, type) },
+      ...{ first: () => random.below(4) - 1, typeIn: () => random.any([['key_create'], [], null]) },
     };
     const value = values[name === 'id' ? fieldName : name];
     const isLeftOut = name === 'filter' && random.chance(40);

@@ -73,6 +73,8 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     updatePipeState: readPipe,
     scalePipe: readPipe,
     updateServiceState: readService,
+    updateService: readService,
+    updateReplicaScaling: readService,
     getPipeSettings: ownSettings,
     replacePipeSettings: ownSettings,
   },

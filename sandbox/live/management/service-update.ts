@@ -1,0 +1,121 @@
+import { timeOfDay } from '../../formats.ts';
+import { accessList } from '../../management/keys.ts';
+import { REPLICAS_OF_A_TOTAL } from '../../management/services.ts';
+import type { ServiceEntry, Tag } from '../../management/state.ts';
+import { flag, integerBetween, list, object, oneOf, text } from '../../rules.ts';
+import type { CloudState, ServiceExtras } from './state.ts';
+
+/** The tags that a service has before any change. */
+export const tagsOf = ({ tags, paid, kind }: ServiceEntry<unknown>): readonly Tag[] =>
+  tags ?? [
+    { key: 'owner', value: paid ? 'data-platform' : 'sales' },
+    { key: 'environment', value: kind },
+  ];
+
+const setExtras = (state: CloudState, id: string, extras: ServiceExtras): void => {
+  state.serviceExtras.set(id, { ...state.serviceExtras.get(id), ...extras });
+};
+
+/** The list after a change: an item that is added replaces the one with the same name. */
+const changed = <Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  { add = [], remove = [] }: { readonly add?: readonly Item[]; readonly remove?: readonly Item[] },
+): readonly Item[] => {
+  const gone = new Set([...add, ...remove].map(nameOf));
+  return [...items.filter((item) => !gone.has(nameOf(item))), ...add];
+};
+
+const tags = list(object({ key: text, value: text }, {}));
+
+const updateBody = object(
+  {},
+  {
+    name: text,
+    releaseChannel: oneOf('slow', 'default', 'fast'),
+    ipAccessList: object({}, { add: accessList, remove: accessList }),
+    tags: object({}, { add: tags, remove: tags }),
+  },
+);
+
+/** Changes a service, except its scaling. */
+export const updateService = (
+  state: CloudState,
+  entry: ServiceEntry<unknown>,
+  body: unknown,
+): void => {
+  const { name, releaseChannel, ...lists } = updateBody(body, '');
+  const { record } = entry;
+  entry.record = {
+    ...record,
+    ...(name !== undefined && { name }),
+    ipAccessList: changed(record.ipAccessList, ({ source }) => source, lists.ipAccessList ?? {}),
+  };
+  const before = state.serviceExtras.get(record.id)?.tags ?? tagsOf(entry);
+  setExtras(state, record.id, {
+    ...(releaseChannel !== undefined && { releaseChannel }),
+    tags: changed(before, ({ key }) => key, lists.tags ?? {}),
+  });
+};
+
+const memory = integerBetween(8, 356, 4);
+const replicas = integerBetween(1, 20);
+
+const ofRecord = object(
+  {},
+  {
+    minReplicaMemoryGb: memory,
+    maxReplicaMemoryGb: memory,
+    numReplicas: replicas,
+    idleScaling: flag,
+    idleTimeoutMinutes: integerBetween(5, Number.POSITIVE_INFINITY),
+  },
+);
+
+const ofExtras = object(
+  {},
+  {
+    autoscalingMode: oneOf('vertical', 'horizontal'),
+    minReplicas: replicas,
+    maxReplicas: replicas,
+  },
+);
+
+/** Scaling by each replica. The total memory follows as far as it can. */
+export const scaleReplicas = (
+  state: CloudState,
+  entry: ServiceEntry<unknown>,
+  body: unknown,
+): void => {
+  const change = ofRecord(body, '');
+  const { minReplicaMemoryGb: least, maxReplicaMemoryGb: most } = change;
+  setExtras(state, entry.record.id, ofExtras(body, ''));
+  entry.record = {
+    ...entry.record,
+    ...change,
+    ...(least !== undefined && { minTotalMemoryGb: least * REPLICAS_OF_A_TOTAL }),
+    ...(most !== undefined && { maxTotalMemoryGb: most * REPLICAS_OF_A_TOTAL }),
+  };
+};
+
+const backupBody = object(
+  {},
+  {
+    backupPeriodInHours: integerBetween(1, Number.POSITIVE_INFINITY),
+    backupRetentionPeriodInHours: integerBetween(24, 1080, 24),
+    backupStartTime: timeOfDay,
+  },
+);
+
+const defaults = {
+  backupPeriodInHours: 24,
+  backupRetentionPeriodInHours: 24,
+  backupStartTime: null,
+} as const;
+
+/** Changes a backup configuration. A null resets its member. */
+export const updateBackup = (entry: ServiceEntry<unknown>, body: unknown): void => {
+  const given: Readonly<Record<string, unknown>> = Object(body);
+  const reset = Object.entries(defaults).filter(([name]) => given[name] === null);
+  entry.backup = { ...entry.backup, ...backupBody(body, ''), ...Object.fromEntries(reset) };
+};

@@ -1,0 +1,248 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { type AnswerError, type Answering, type Call, result } from '../support/harness.ts';
+import { holdTime } from '../support/pacing/time.ts';
+import { shortCall, withIds } from '../support/world/ids.ts';
+import { startProfile } from './rows.ts';
+
+const keeping = { readCacheBytes: 1024 * 1024, maxStaleMs: 0 };
+const usageCost = 'usageCost(from: "2026-11-01", to: "2026-11-20")';
+const costCall = 'usageCost?from_date=2026-11-01&to_date=2026-11-20';
+const backupsCall = 'services/service-1/backups';
+const service = 'service(id: "service-1")';
+
+/** The gateway before ClickHouse Cloud, asked for selections of an organization. */
+const startCloud = async (management: Answering, config = {}) => {
+  const stack = await startProfile({ management }, config);
+  return {
+    ask: async (selection: string) => {
+      const document = withIds(`{ organization(id: "organization-1") { ${selection} } }`);
+      const { body } = await stack.query(document, { headers: { 'sluice-explain': '1' } });
+      const errors: readonly AnswerError[] = body.errors ?? [];
+      return {
+        shown: body.data?.organization,
+        errors,
+        /** Path and code of each error. */
+        failed: errors.map(({ path, extensions }) => `${path?.join('.')} ${extensions.code}`),
+        rounds: (body.extensions?.upstream ?? []).map(
+          (call: Parameters<typeof shortCall>[0] & { readonly round: number }) =>
+            `${call.round} ${shortCall(call)}`,
+        ),
+      };
+    },
+    /** The calls since the last time that this was asked. */
+    calls: () => stack.calls.splice(0).map(shortCall).sort(),
+  };
+};
+
+const [serviceId = '', pipeId = ''] = withIds('service-1 pipe-1').split(' ');
+const first = '2026-11-01';
+const costs = [
+  { entityType: 'datawarehouse', entityId: 'w', serviceId: null, date: first, totalCHC: 1 },
+  { entityType: 'service', entityId: serviceId, serviceId, date: first, totalCHC: 2 },
+  { entityType: 'clickpipe', entityId: pipeId, serviceId, date: first, totalCHC: 4 },
+  // Of the same service.
+  { entityType: 'clickpipe', entityId: 'p', serviceId: serviceId.toUpperCase(), totalCHC: 8 },
+];
+
+const fleet = ({ path }: Call) => {
+  if (path.includes('/usageCost')) return result({ grandTotalCHC: 20, costs });
+  if (path.endsWith('/services')) return result([{ id: serviceId }, { id: withIds('service-2') }]);
+  return result(path.endsWith('/clickpipes') ? [{ id: pipeId }] : { id: 'o', name: 'Northwind' });
+};
+
+it('one call has the costs of all services and pipes, starts with the others, and is kept for ten minutes', async () => {
+  const time = holdTime();
+  onTestFinished(() => time.release());
+  const { ask, calls } = await startCloud(fleet, keeping);
+  const { shown, rounds } = await ask(`name ${usageCost} { totalChc }
+    services { ${usageCost} { totalChc } pipes { ${usageCost} { totalChc days { date } } } }`);
+  const pipes = [{ usageCost: { totalChc: 4, days: [{ date: first }] } }];
+  expect(shown).toEqual({
+    ...{ name: 'Northwind', usageCost: { totalChc: 20 } },
+    services: [
+      { usageCost: { totalChc: 14 }, pipes },
+      // Not 0: nothing is known of it.
+      { usageCost: { totalChc: null }, pipes },
+    ],
+  });
+  expect(rounds).toContain(`1 ${costCall}`);
+  const others = ['services', 'services/service-1/clickpipes', 'services/service-2/clickpipes'];
+  expect(calls()).toEqual(['organizations/organization-1', ...others, costCall]);
+
+  time.pass(599);
+  const onePipe = `${service} { pipe(id: "pipe-1") { ${usageCost} { totalChc } } }`;
+  expect((await ask(onePipe)).failed).toEqual([]);
+  expect(calls()).toEqual([]);
+  time.pass(2);
+  await ask(onePipe);
+  expect(calls()).toEqual([costCall]);
+});
+
+it.each([
+  ['activities { id }', 'activities', 30],
+  ['apiKeys { id }', 'keys', 30],
+  [`${service} { backups { id } lastBackup { id } }`, backupsCall, 60],
+])('%s is one call to %s, kept for %d s', async (selection, call, seconds) => {
+  const time = holdTime();
+  onTestFinished(() => time.release());
+  const { ask, calls } = await startCloud(() => result([]), keeping);
+  const steps = [
+    [0, [call]],
+    [seconds - 1, []],
+    [2, [call]],
+  ] as const;
+  for (const [passed, sent] of steps) {
+    time.pass(passed);
+    expect((await ask(selection)).failed).toEqual([]);
+    expect(calls()).toEqual(sent);
+  }
+});
+
+const between = (from: string, to: string): string =>
+  `usageCost(from: "${from}", to: "${to}") { totalChc }`;
+const notADay = (name: string, text: string): string =>
+  `${name} must be a day, for example 2026-11-01, got "${text}".`;
+const reversed = 'to must not be before from.';
+
+it.each([
+  [between(first, '2026-12-03'), 'to must be at most 31 days after from, got 32 days.'],
+  [between(first, '2026-10-31'), reversed],
+  [between('2026-02-30', first), notADay('from', '2026-02-30')],
+  [between(first, '2026-11-01T00:00:00Z'), notADay('to', '2026-11-01T00:00:00Z')],
+  [between('', 'now'), `${notADay('from', '')} ${notADay('to', 'now')}`],
+  [`${service} { ${between(first, '2026-13-01')} }`, notADay('to', '2026-13-01')],
+  [`${service} { pipe(id: "pipe-1") { ${between(first, '0')} } }`, notADay('to', '0')],
+  ['activities(from: "2026-11-02T00:00Z", to: "2026-11-01T00:00Z") { id }', reversed],
+  ['activities(from: "") { id }', 'from must not be empty.'],
+  [
+    'activities(to: "2026-02-30T00:00Z") { id }',
+    'DateTime must be an ISO 8601 date-time in a string, got "2026-02-30T00:00Z"',
+    'GRAPHQL_VALIDATION_FAILED',
+  ],
+  [`${service} { backups(first: -1) { id } }`, 'first must be at least 0, got -1.'],
+])(
+  '%s is refused with one error, before any call',
+  async (selection, message, code = 'BAD_USER_INPUT') => {
+    const { ask, calls } = await startCloud(() => result({ id: 'o' }));
+    for (const more of ['', 'name ']) {
+      const { errors } = await ask(more + selection);
+      expect(errors).toMatchObject([{ message, extensions: { code } }]);
+      expect(calls().filter((call) => call !== 'organizations/organization-1')).toEqual([]);
+    }
+  },
+);
+
+it('days and times are sent as they are, and each field gets its own answer', async () => {
+  const { ask, calls } = await startCloud(({ path }) =>
+    result(/activ/.test(path) ? [{ id: path }] : { grandTotalCHC: Number(path.slice(-2)) }),
+  );
+  const { shown, failed, rounds } = await ask(`name
+    a: ${between(first, '2026-12-02')} b: ${between(first, first)}
+    c: activities { id } d: activities(from: null, to: "2026-11-01T02:00+02:00") { id }`);
+  expect(failed).toEqual([]);
+  const [c, d] = ['activities', 'activities?to_date=2026-11-01T00%3A00Z'];
+  const ids = [shown.c, shown.d].map(([{ id: path }]) => shortCall({ method: 'GET', path }));
+  expect([shown.a.totalChc, shown.b.totalChc, ...ids]).toEqual([2, 1, c, d]);
+  const costCalls = [first, '2026-12-02'].map((to) => `usageCost?from_date=${first}&to_date=${to}`);
+  const sent = [c, d, 'organizations/organization-1', ...costCalls];
+  expect(calls()).toEqual(sent);
+  expect(rounds.toSorted()).toEqual(sent.map((call) => `1 ${call}`));
+});
+
+const parts = '{ totalChc byEntity { entityId totalChc metrics { storageChc } } days { date } }';
+const bad = 'UPSTREAM_BAD_RESPONSE';
+const of = (entityId: string, totalCHC: unknown, more = {}) => ({ entityId, totalCHC, ...more });
+const entity = (entityId: string, totalChc: unknown, metrics: unknown = null) => ({
+  ...{ entityId, totalChc, metrics },
+});
+
+it.each<[what: string, record: object, shown: object, ...failed: string[]]>([
+  ['no costs', { grandTotalCHC: 0, costs: [] }, { totalChc: 0, byEntity: [], days: [] }],
+  ['nothing', {}, { totalChc: null, byEntity: null, days: null }],
+  ['a null', { grandTotalCHC: 5, costs: null }, { totalChc: 5, byEntity: null, days: null }],
+  [
+    'unknown costs',
+    { grandTotalCHC: null, costs: [of('a', 1), of('b', null), of('c', 2), of('b', undefined)] },
+    {
+      ...{ totalChc: null, days: [{ date: null }] },
+      byEntity: [entity('c', 2), entity('a', 1), entity('b', null)],
+    },
+  ],
+  [
+    'no total, and odd rows',
+    { costs: [of('a', 0.1), null, 'x', of('a', 0.2, { date: first, metrics: { new: 1 } })] },
+    {
+      ...{ totalChc: 0.3, days: [{ date: first }, { date: null }] },
+      byEntity: [entity('a', 0.3, { storageChc: null })],
+    },
+  ],
+  [
+    'a cost that is a text',
+    { grandTotalCHC: 1, costs: [of('a', '1')] },
+    { totalChc: 1, byEntity: [entity('a', null)], days: [{ date: null }] },
+    `byEntity.0.totalChc ${bad}`,
+  ],
+  [
+    'metrics that are a text',
+    { grandTotalCHC: 1, costs: [of('a', 1, { metrics: 'x' })] },
+    { totalChc: 1, byEntity: [entity('a', 1, { storageChc: null })], days: [{ date: null }] },
+    `byEntity.0.metrics.storageChc ${bad}`,
+  ],
+  [
+    'no list',
+    { grandTotalCHC: 1, costs: 'x' },
+    { totalChc: 1, byEntity: null, days: null },
+    ...[`byEntity ${bad}`, `days ${bad}`],
+  ],
+])('usage that has %s', async (_, record, shown, ...failed) => {
+  const { ask } = await startCloud(() => result(record));
+  const answer = await ask(`${usageCost} ${parts}`);
+  expect(answer.shown).toEqual({ usageCost: shown });
+  expect(answer.failed).toEqual(failed.map((each) => `organization.usageCost.${each}`));
+});
+
+it('activities of 55 types and of an unheard-of one are shown, and found by their types with one call', async () => {
+  const types = [...Array.from({ length: 55 }, (_, index) => `type_${index}`), 'never_heard_of'];
+  const records = [...types, null, undefined].map((type, index) => ({ id: `a${index}`, type }));
+  const { ask, calls } = await startCloud(() => result(records));
+  const { shown, failed } = await ask(`activities { type }
+    two: activities(typeIn: ["NEVER_heard_of", "type_7", "type"]) { id }
+    none: activities(typeIn: []) { id } all: activities(typeIn: null) { id }`);
+  expect(failed).toEqual([]);
+  expect(shown.activities).toEqual([...types, null, null].map((type) => ({ type })));
+  expect(shown.two).toEqual([{ id: 'a7' }, { id: 'a55' }]);
+  expect(shown.none).toEqual([]);
+  expect(shown.all).toHaveLength(58);
+  expect(calls()).toEqual(['activities']);
+});
+
+const size = 2 ** 53 - 1;
+const backups = [
+  { id: 'b3', sizeInBytes: size, bucket: null },
+  { id: 'b2', sizeInBytes: 2 ** 53, bucket: 'x' },
+  { id: 'b1', bucket: {} },
+];
+
+it.each([
+  ['', 3],
+  ['(first: 0)', 0],
+  ['(first: 1)', 1],
+  ['(first: 9)', 3],
+])('backups%s', async (args, count) => {
+  const { ask, calls } = await startCloud(() => result(backups));
+  const of = '{ id sizeInBytes bucketProvider }';
+  const { shown, failed } = await ask(`${service} { backups${args} ${of} lastBackup ${of} }`);
+  const none = { sizeInBytes: null, bucketProvider: null };
+  const lastBackup = { ...none, id: 'b3', sizeInBytes: size };
+  const all = [lastBackup, { id: 'b2', ...none }, { id: 'b1', ...none }];
+  expect(shown.service).toEqual({ backups: all.slice(0, count), lastBackup });
+  const odd = count < 2 ? [] : ['sizeInBytes', 'bucketProvider'];
+  expect(failed).toEqual(odd.map((name) => `organization.service.backups.1.${name} ${bad}`));
+  expect(calls()).toEqual([backupsCall]);
+});
+
+it('a service without backups has no last one', async () => {
+  const { ask } = await startCloud(() => result([]));
+  const { shown, failed } = await ask(`${service} { backups { id } lastBackup { id } }`);
+  expect([shown, failed]).toEqual([{ service: { backups: [], lastBackup: null } }, []]);
+});
