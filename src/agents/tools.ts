@@ -58,7 +58,7 @@ const unrepeatable = 'resync_pipe';
 
 const confirmName = {
   type: 'string',
-  description: 'Its present name, or its id if it has none. If it differs, nothing is sent.',
+  description: 'Its present name, or its id if it has none; else nothing is sent.',
 };
 
 /** `StopPipe` as `stop_pipe`. */

@@ -24,6 +24,10 @@ export const reads: Readonly<Record<string, readonly [given: Members, part: stri
   list_data_sources: [{}, '"name":"Logs"'],
   list_webhooks: [{}, '"name":"On call"'],
   list_saved_searches: [{}, '"source":{"id"'],
+  get_attention: [{ organizationId }, '"failedPipes":{"items":[{'],
+  get_cost: [{ organizationId, from: '2026-11-01', to: '2026-11-07' }, '"byEntity":['],
+  list_activities: [{ organizationId, typeIn: ['service_start'] }, '"activities":['],
+  list_backups: [{ ...inService, first: 1 }, '"backups":[{'],
 };
 
 const state = `PATCH /v1/organizations/${organizationId}/services/${inService.serviceId}`;

@@ -36,6 +36,9 @@ it('the list has each of them, in at most 12 KB, and says what it does', async (
       });
     }
   }
+  const personalOrSecret =
+    /actorDetails|IpAddress|userAgent|email|connectionString|[sS]ecret|assword/;
+  expect(JSON.stringify(operations)).not.toMatch(personalOrSecret);
   const byName = Object.fromEntries(tools.map((tool: { name: string }) => [tool.name, tool]));
   expect(byName.list_pipes.inputSchema.properties.phaseIn).toMatchObject({
     type: 'array',
