@@ -20,7 +20,7 @@ const calls: readonly (readonly [string, Members])[] = [
 ];
 
 const open = async () => {
-  const stack = await start({ mcpMaxCharacters: 3000 });
+  const stack = await start({ mcpMaxCharacters: 3600 });
   onTestFinished(() => stack.close());
   return { stack, url: new URL('/mcp', stack.url).href, headers: credentialsIn(stack) };
 };
