@@ -184,15 +184,14 @@ it('its operations are logged and traced as all others are', async () => {
   const provider = new tracing.BasicTracerProvider({ spanProcessors });
   const traced = { tracer: provider.getTracer('sluice'), stop: () => provider.forceFlush() };
   const stack = await start({ observability: () => data([]), gateway: { tracing: traced } });
-  await call(stack.url, 'list_alerts');
-  await expect
-    .poll(() => exporter.getFinishedSpans().map(({ name }) => name))
-    .toContain('POST /mcp');
-  expect(JSON.parse(stack.log())).toMatchObject({
-    operationName: 'ListAlerts',
-    operationType: 'query',
-    codes: [],
-  });
+  const canary = { 'observability-authorization': 'Bearer cnry' };
+  await call(stack.url, 'list_alerts', { nameContains: 'cnry' }, canary);
+  const spans = () => exporter.getFinishedSpans();
+  await expect.poll(() => spans().map(({ name }) => name)).toContain('POST /mcp');
+  const line = { operationName: 'ListAlerts', operationType: 'query', codes: [] };
+  expect(JSON.parse(stack.log())).toMatchObject(line);
+  const seen = spans().map(({ name, attributes, events }) => ({ name, attributes, events }));
+  expect(stack.log() + JSON.stringify(seen)).not.toContain('cnry');
 });
 
 describe('pages', () => {
