@@ -19,24 +19,24 @@ type Prepared = { readonly variables: Variables } | { readonly result: Execution
 
 const organizations = parse('{ organizations { id name } }');
 
-const refused = (message: string): Prepared => ({
-  result: {
-    data: null,
-    errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })],
-  },
-});
+const failed = (errors: readonly GraphQLError[]): Prepared => ({ result: { data: null, errors } });
+
+const refused = (argument: string, message: string): Prepared =>
+  failed([new GraphQLError(message, { path: [argument], extensions: { code: 'BAD_USER_INPUT' } })]);
 
 /** Adds the organization where a call names none: the only one that the credential sees. */
 const withOrganization = async (run: Run, variables: Variables): Promise<Prepared> => {
   const { data, errors } = await run(organizations, {});
-  const list = data?.organizations;
-  if (errors || !Array.isArray(list)) return { result: { data: null, errors: errors ?? [] } };
-  const [only, ...others] = list.filter(isObject);
+  if (errors) return failed(errors);
+  const found: unknown = data?.organizations;
+  const list = Array.isArray(found) ? found.filter(isObject) : [];
+  const [only, ...others] = list;
   if (only && others.length === 0) {
     return { variables: { ...variables, organizationId: only.id } };
   }
   const seen = list.map(({ id, name }) => `${id} (${name})`).join(', ');
-  return refused(`Give organizationId: this credential sees ${seen || 'no organization'}.`);
+  const message = `Give organizationId: this credential sees ${seen || 'no organization'}.`;
+  return refused('organizationId', message);
 };
 
 /** Compares the name that a caller has confirmed with the present one, which is not told: it would be repeated unseen. */
@@ -47,10 +47,11 @@ const confirm = async (
   confirmName: unknown,
 ): Promise<Prepared> => {
   const { data, errors } = await run(target, variables);
-  const thing = data?.target;
-  if (!isObject(thing)) return { result: { data: null, errors: errors ?? [] } };
-  if (confirmName === (thing.name || thing.id)) return { variables };
+  if (errors) return failed(errors);
+  const thing: unknown = data?.target;
+  if (isObject(thing) && confirmName === (thing.name || thing.id)) return { variables };
   return refused(
+    'confirmName',
     'confirmName is not the present name of the thing with this identifier. Nothing was sent. Read it again, and ask the user which one is meant.',
   );
 };

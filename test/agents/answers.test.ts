@@ -27,7 +27,7 @@ describe('a tool tells what is wrong', () => {
       const { headers, ...answer } = json({ message: 'no' }, status);
       return { ...answer, headers: { ...headers, 'retry-after': '7' } };
     },
-    management: () => result(['One', 'Two'].map((name) => ({ id: `id-${name}`, name }))),
+    management: () => result(['We got One', 'Two'].map((name, at) => ({ id: `o${at}`, name }))),
     config: { mcp: 'read', mcpMaxCharacters: 200, maxRetries: 0 },
   });
   const narrowing = 'phaseIn, dashboardId, nameContains, silenced';
@@ -42,7 +42,7 @@ get_alert {"alertId":"a","__proto__":1} BAD_USER_INPUT: Wrong arguments for get_
 list_alerts {"limit":5} BAD_USER_INPUT: Wrong arguments for list_alerts. It takes ${narrowing}, and nothing else.
 list_alerts {"phaseIn":["BAD"]} BAD_USER_INPUT: Variable "$phaseIn" got invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist
 list_alerts {} ANSWER_TOO_LONG: The answer has 252 characters, and may have 200. Nothing of it is shown: narrow it with ${narrowing}.
-list_services {} BAD_USER_INPUT: Give organizationId: this credential sees id-One (One), id-Two (Two).`;
+list_services {} BAD_USER_INPUT: Give organizationId: this credential sees o0 (We got One), o1 (Two).`;
   it.each(rows.trim().split('\n'))('%s', async (row) => {
     const [, tool = '', given = '', told] = /^(\w+) (\{.*?\}) (.*)$/.exec(row) ?? [];
     const { text, isError } = await call(stack.url, tool, JSON.parse(given));
@@ -99,6 +99,19 @@ it('tells what a change did, however long', async () => {
   const given = { organizationId, serviceId, pipeId: withIds('pipe-1'), confirmName: name };
   const { text, isError } = await call(stack.url, 'stop_pipe', given);
   expect([JSON.parse(text).stopPipe.pipe.phase, isError]).toEqual(['CHANGING', false]);
+});
+
+it('changes nothing whose name cannot be read, or that is not there', async () => {
+  const pipes = [{ id: withIds('pipe-1'), name: { odd: true } }];
+  const stack = await start({
+    management: ({ path }) => (path.endsWith('1') ? result(pipes[0]) : json({}, 404)),
+    config: { mcp: 'write' },
+  });
+  for (const pipeId of [withIds('pipe-1'), withIds('pipe-2')]) {
+    const given = { organizationId, serviceId, pipeId, confirmName: pipeId };
+    expect((await call(stack.url, 'stop_pipe', given)).isError).toBe(true);
+  }
+  expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
 });
 
 it('PERSISTED_OPERATIONS=only keeps tools working, and no other text', async () => {
