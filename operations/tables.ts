@@ -71,24 +71,26 @@ export const settingsTable = (): string =>
     ]),
   );
 
-/** docs/upstream-calls.md. */
+/** docs/upstream-calls.md: the operations that make several calls. */
 export const callsPage = (rows: Rows): string => {
-  const own = Object.entries(rows).filter(([name]) => !name.startsWith('Live'));
-  const lines = own.map(([name, { calls }]) => {
+  const several = Object.entries(rows).filter(
+    ([name, { calls }]) => calls.length > 1 && !name.startsWith('Live'),
+  );
+  const lines = several.map(([name, { calls }]) => {
     const kinds = Map.groupBy(
       calls.map(([line]) => operationOf(line)),
       ({ method, path }) => `${method} ${path}`,
     );
-    const shown = [...kinds].map(
+    const cell = [...kinds].map(
       ([kind, { length }]) => code(kind) + (length > 1 ? ` × ${length}` : ''),
     );
-    return [name, shown.join('<br>')];
+    return [name, cell.join('<br>')];
   });
   return `# Upstream calls
 
-The calls that each operation of [operations/](../operations/README.md) makes in the demo, with the variables of
-\`operations/variables.json\` and with nothing in memory. Those of subscriptions begin with one. \`npm run generate\` writes this page from
-\`test/operations/table.ts\`, which a test checks.
+The operations of [operations/](../operations/README.md) that make several calls in the demo, with the variables of
+\`operations/variables.json\` and with nothing in memory. \`Gateway\` makes none. All others make one, and subscriptions begin with it.
+\`npm run generate\` writes this page from \`test/operations/table.ts\`, which a test checks.
 
 ${tableOf(['Operation', 'Calls'], ...lines)}
 `;
