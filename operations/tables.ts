@@ -90,7 +90,6 @@ export const callsPage = (rows: Rows): string => {
 
 The operations of [operations/](../operations/README.md) that make several calls in the demo, with the variables of
 \`operations/variables.json\` and with nothing in memory. \`Gateway\` makes none. All others make one, and subscriptions begin with it.
-\`npm run generate\` writes this page from \`test/operations/table.ts\`, which a test checks.
 
 ${tableOf(['Operation', 'Calls'], ...lines)}
 `;
