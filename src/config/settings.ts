@@ -112,7 +112,7 @@ const sharing = {
   replicas: count(
     'REPLICAS',
     1,
-    'number of processes, or the highest that autoscaling may start. Without Redis, or while Redis does not answer, each process uses its share of the rates',
+    'number of processes, or the highest that autoscaling may start. Without Redis each process uses its share of the rates',
   ),
 };
 
