@@ -203,6 +203,31 @@ describe('a pipe', () => {
   );
 });
 
+describe('a service', () => {
+  const offered: Readonly<Record<string, readonly string[]>> = {
+    ...{ RUNNING: ['STOP'], IDLE: ['WAKE', 'STOP'], STOPPED: ['START'] },
+    ...{ FAILED: ['START', 'STOP'], UNKNOWN: ['START', 'STOP'], CHANGING: [], TERMINATED: [] },
+  };
+  const states = statesOf('services');
+
+  it.each(['reference', 'clickhouse-cloud'] as const)(
+    'offers the commands of its phase, with the profile %s',
+    async (managementProfile) => {
+      const records = states.map(({ state }, index) => {
+        return { id: withIds(`service-${index + 1}`), state };
+      });
+      await start({ [`GET ${services}`]: result(records) }, { managementProfile });
+      const document =
+        '{ organization(id: "organization-1") { services { phase availableCommands } } }';
+      const { body } = await stack.query(withIds(document));
+      const isCloud = managementProfile === 'clickhouse-cloud';
+      expect(body.data.organization.services).toEqual(
+        states.map(({ phase }) => ({ phase, availableCommands: isCloud ? offered[phase] : [] })),
+      );
+    },
+  );
+});
+
 describe('services by their tags', () => {
   const owner = (value?: string) => ({ key: 'owner', value });
   /** The tags of services, by their names. */
