@@ -1,7 +1,6 @@
 import { type GraphQLSchema, getDirectiveValues, isObjectType } from 'graphql';
 import type { GatewayResolvers, QueryResolvers } from '../generated/schema.ts';
 import type { Rate } from '../upstream/gate/slots.ts';
-import { hyperdxIntervals } from '../upstream/observability/rules.ts';
 import { version } from '../version.ts';
 import type { RootsOf } from './values.ts';
 
@@ -29,8 +28,7 @@ export const Query: RootsOf<QueryResolvers, 'gateway'> = {
 export const Gateway: GatewayResolvers = {
   unavailableFields: (_, __, { upstream: { management, observability } }, { schema }) =>
     fieldsThatNeed(new Set([...management.unavailable, ...observability.unavailable]), schema),
-  alertIntervals: (_, __, { upstream }) =>
-    upstream.observability.profile === 'hyperdx' ? hyperdxIntervals : null,
+  alertIntervals: (_, __, { upstream }) => upstream.observability.profile.alertIntervals ?? null,
   rates: (_, __, { upstream: { management, observability } }) => ({
     management: inSeconds(management.rate),
     observability: inSeconds(observability.rate),
