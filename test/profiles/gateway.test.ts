@@ -1,11 +1,18 @@
-import { getDirectiveValues, isObjectType } from 'graphql';
+import {
+  getDirectiveValues,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
-import { data, paced, result, startStack } from '../support/harness.ts';
+import { type AnswerError, data, paced, result, startStack } from '../support/harness.ts';
+import { withIds } from '../support/world/ids.ts';
 import { cloud, hyperdx, startProfile } from './rows.ts';
 
 const schema = createSchema();
@@ -23,14 +30,8 @@ const needs = Object.values(schema.getTypeMap())
 
 const rows = Object.entries({ ...managementOperations('command'), ...observabilityOperations });
 
-/** Reads of one item, which a list replaces, and what a mutation can do without. */
-const replaceable = [
-  'getOrganization',
-  'getPipe',
-  'getDashboard',
-  'getPipeSettings',
-  'replacePipeSettings',
-];
+/** What the documented list replaces, and what a mutation can do without. */
+const replaceable = ['getPipe', 'getPipeSettings', 'replacePipeSettings'];
 
 it('@needs names each operation that may be missing, and no other', () => {
   const optional = rows.filter(([, { documented, onlyIn }]) => !documented || onlyIn);
@@ -53,6 +54,11 @@ const ofHyperdx = [
 const extended = [
   ...['Query.organizations', 'Query.dashboards'],
   ...['services', 'serviceCount', 'pipes'].map((name) => `Organization.${name}`),
+  ...['createdAt', 'name', 'privateEndpoints', 'byocConfig', 'enableCoreDumps'].map(
+    (name) => `Organization.${name}`,
+  ),
+  ...['name', 'tiles', 'tags'].map((name) => `Dashboard.${name}`),
+  ...'name x y w h asRatio series where whereLanguage'.split(' ').map((name) => `Tile.${name}`),
 ];
 const extendedReads = false;
 const intervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'];
@@ -85,6 +91,41 @@ describe('Query.gateway', () => {
       },
     });
     expect(stack.calls).toEqual([]);
+  });
+
+  it('lists exactly the fields that fail of what is known by its identifier alone', async () => {
+    const alert = { id: 'a1', dashboard: 'd1', tileId: 't1' };
+    const stack = await startStack({
+      management: () => result([]),
+      observability: ({ path }) => data(path.endsWith('/a1') ? alert : []),
+      config: { extendedReads },
+    });
+    onTestFinished(() => stack.close());
+    /** All fields of a type that have no required argument. */
+    const fieldsOf = (typeName: string): string => {
+      const type = schema.getType(typeName);
+      const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+      return fields
+        .filter(({ args }) => !args.some(isRequiredArgument))
+        .map(({ name, type: of }) =>
+          isLeafType(getNamedType(of)) ? name : `${name} { __typename }`,
+        )
+        .join(' ');
+    };
+    const { body } = await stack.query(
+      withIds(`{ gateway { unavailableFields }
+        Organization: organization(id: "organization-1") { ${fieldsOf('Organization')} }
+        Dashboard: dashboard(id: "d1") { ${fieldsOf('Dashboard')} }
+        alert(id: "a1") { Tile: tile { ${fieldsOf('Tile')} } } }`),
+    );
+    const failed = body.errors.map(({ path, extensions }: AnswerError) => {
+      expect(extensions.code).toBe('OPERATION_UNAVAILABLE');
+      return path.slice(-2).join('.');
+    });
+    const listed = body.data.gateway.unavailableFields.filter((field: string) =>
+      /^(Organization|Dashboard|Tile)\./.test(field),
+    );
+    expect(failed.sort()).toEqual(listed.sort());
   });
 
   it('has no rates where calls are not counted', async () => {
