@@ -1,4 +1,4 @@
-import { getDirectiveValues, isObjectType } from 'graphql';
+import { isObjectType, Kind } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
@@ -9,15 +9,15 @@ import { data, paced, result, startStack } from '../support/harness.ts';
 import { cloud, hyperdx, startProfile } from './rows.ts';
 
 const schema = createSchema();
-const directive = schema.getDirective('needs');
 
 /** Each field with the operation that its `@needs` names. */
 const needs = Object.values(schema.getTypeMap())
   .filter(isObjectType)
   .flatMap((type) =>
     Object.values(type.getFields()).flatMap(({ name, astNode }) => {
-      const values = directive && astNode && getDirectiveValues(directive, astNode);
-      return values ? [[`${type.name}.${name}`, String(values.operation)] as const] : [];
+      const mark = astNode?.directives?.find((directive) => directive.name.value === 'needs');
+      const value = mark?.arguments?.[0]?.value;
+      return value?.kind === Kind.STRING ? [[`${type.name}.${name}`, value.value] as const] : [];
     }),
   );
 
