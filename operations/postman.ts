@@ -7,9 +7,9 @@ type Rows = Readonly<
 
 /** Expects an answer without errors and refusals. The list of tests says which operation failed and why. */
 const script = [
-  'const { data, errors } = pm.response.json();',
-  'const refusals = Object.values(data ?? {}).flatMap((field) => field?.userErrors ?? []);',
-  'pm.test("has no errors", () => pm.expect(errors ?? refusals).to.eql([]));',
+  'const answer = pm.response.json();',
+  'const refusals = Object.values(answer.data ?? {}).flatMap((field) => field?.userErrors ?? []);',
+  'pm.test("has no errors", () => pm.expect(answer.errors ?? refusals).to.eql([]));',
 ];
 
 const request = (query: string, variables: object) => ({
