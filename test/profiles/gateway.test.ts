@@ -1,10 +1,4 @@
-import {
-  getDirectiveValues,
-  getNamedType,
-  isLeafType,
-  isObjectType,
-  isRequiredArgument,
-} from 'graphql';
+import { getNamedType, isLeafType, isObjectType, isRequiredArgument, Kind } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
@@ -16,15 +10,15 @@ import { withIds } from '../support/world/ids.ts';
 import { cloud, hyperdx, startProfile } from './rows.ts';
 
 const schema = createSchema();
-const directive = schema.getDirective('needs');
 
 /** Each field with the operation that its `@needs` names. */
 const needs = Object.values(schema.getTypeMap())
   .filter(isObjectType)
   .flatMap((type) =>
     Object.values(type.getFields()).flatMap(({ name, astNode }) => {
-      const values = directive && astNode && getDirectiveValues(directive, astNode);
-      return values ? [[`${type.name}.${name}`, String(values.operation)] as const] : [];
+      const mark = astNode?.directives?.find((directive) => directive.name.value === 'needs');
+      const value = mark?.arguments?.[0]?.value;
+      return value?.kind === Kind.STRING ? [[`${type.name}.${name}`, value.value] as const] : [];
     }),
   );
 
