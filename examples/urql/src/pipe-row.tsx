@@ -21,9 +21,6 @@ const pipeRowFragment = graphql(`
 const startPipeMutation = graphql(`
   mutation StartPipe($input: StartPipeInput!) {
     startPipe(input: $input) {
-      pipe {
-        ...PipeRow
-      }
       userErrors {
         ...Refusal
       }
@@ -34,9 +31,6 @@ const startPipeMutation = graphql(`
 const stopPipeMutation = graphql(`
   mutation StopPipe($input: StopPipeInput!) {
     stopPipe(input: $input) {
-      pipe {
-        ...PipeRow
-      }
       userErrors {
         ...Refusal
       }
@@ -47,9 +41,6 @@ const stopPipeMutation = graphql(`
 const resyncPipeMutation = graphql(`
   mutation ResyncPipe($input: ResyncPipeInput!) {
     resyncPipe(input: $input) {
-      pipe {
-        ...PipeRow
-      }
       userErrors {
         ...Refusal
       }
